@@ -1,0 +1,425 @@
+package org.hlo4j.builder;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
+
+/**
+ * The binary element-wise ops of a handle. Both operands have the same element type; the result has
+ * the shape of {@link org.hlo4j.hlo.op.Broadcasting#binary}.
+ */
+abstract class BinaryOps extends UnaryOps {
+  private XlaOp binary(Kind kind, XlaOp rhs, Dims broadcastDimensions) {
+    return Binary.apply(owner(), new Elementwise(kind), (XlaOp) this, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Sum; integers wrap, pred is or'ed. Any element type.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp add(XlaOp rhs) {
+    return binary(Kind.ADD, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #add(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp add(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.ADD, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Bitwise and of integers or pred.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp and(XlaOp rhs) {
+    return binary(Kind.AND, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #and(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp and(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.AND, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Angle of the point (rhs, this) of floats or complex numbers.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp atan2(XlaOp rhs) {
+    return binary(Kind.ATAN2, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #atan2(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp atan2(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.ATAN2, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Complex numbers of this real and rhs imaginary part, both f32 (to c64) or f64 (to c128).
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp complex(XlaOp rhs) {
+    return binary(Kind.MAKE_COMPLEX, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #complex(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp complex(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.MAKE_COMPLEX, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Quotient; integers truncate, by zero give all ones. Any element type but pred.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp div(XlaOp rhs) {
+    return binary(Kind.DIVIDE, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #div(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp div(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.DIVIDE, rhs, broadcastDimensions);
+  }
+
+  /**
+   * The greater; NaN if either is. Any element type, complex numbers lexicographically.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp max(XlaOp rhs) {
+    return binary(Kind.MAXIMUM, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #max(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp max(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.MAXIMUM, rhs, broadcastDimensions);
+  }
+
+  /**
+   * The lesser; NaN if either is. Any element type, complex numbers lexicographically.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp min(XlaOp rhs) {
+    return binary(Kind.MINIMUM, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #min(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp min(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.MINIMUM, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Product; integers wrap, pred is and'ed. Any element type.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp mul(XlaOp rhs) {
+    return binary(Kind.MULTIPLY, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #mul(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp mul(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.MULTIPLY, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Upper half of the double-width product of integers.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp mulhi(XlaOp rhs) {
+    return binary(Kind.MULHI, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #mulhi(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp mulhi(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.MULHI, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Bitwise or of integers or pred.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp or(XlaOp rhs) {
+    return binary(Kind.OR, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #or(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp or(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.OR, rhs, broadcastDimensions);
+  }
+
+  /**
+   * This to the power of rhs. Any element type but pred.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp pow(XlaOp rhs) {
+    return binary(Kind.POWER, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #pow(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp pow(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.POWER, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Remainder with the sign of this, of integers or floats; by zero, an integer gives itself, a
+   * float NaN.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp rem(XlaOp rhs) {
+    return binary(Kind.REMAINDER, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #rem(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp rem(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.REMAINDER, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Integers shifted left by rhs bits; 0 from the width on.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp shiftLeft(XlaOp rhs) {
+    return binary(Kind.SHIFT_LEFT, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #shiftLeft(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp shiftLeft(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.SHIFT_LEFT, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Integers shifted right by rhs bits, copies of the sign bit coming in.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp shiftRightArithmetic(XlaOp rhs) {
+    return binary(Kind.SHIFT_RIGHT_ARITHMETIC, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #shiftRightArithmetic(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp shiftRightArithmetic(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.SHIFT_RIGHT_ARITHMETIC, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Integers shifted right by rhs bits, zeros coming in.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp shiftRightLogical(XlaOp rhs) {
+    return binary(Kind.SHIFT_RIGHT_LOGICAL, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #shiftRightLogical(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp shiftRightLogical(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.SHIFT_RIGHT_LOGICAL, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Difference; integers wrap. Any element type but pred.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp sub(XlaOp rhs) {
+    return binary(Kind.SUBTRACT, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #sub(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp sub(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.SUBTRACT, rhs, broadcastDimensions);
+  }
+
+  /**
+   * Bitwise exclusive or of integers or pred.
+   *
+   * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp xor(XlaOp rhs) {
+    return binary(Kind.XOR, rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #xor(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is, strictly increasing
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp xor(XlaOp rhs, Dims broadcastDimensions) {
+    return binary(Kind.XOR, rhs, broadcastDimensions);
+  }
+}

@@ -1,0 +1,25 @@
+package org.hlo4j.builder;
+
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.SourceLine;
+
+/** The line of the user's program that is calling hlo4j: the first frame outside its packages. */
+final class CallSite {
+  private static final Set<String> OWN_PACKAGES =
+      Set.of("org.hlo4j.builder", "org.hlo4j.builder.lib", "org.hlo4j.builder.broadcast");
+
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+  private CallSite() {}
+
+  static Optional<SourceLine> find() {
+    return WALKER.walk(frames ->
+        frames
+            .filter(frame -> !OWN_PACKAGES.contains(frame.getDeclaringClass().getPackageName()))
+            .findFirst()
+            .filter(frame -> frame.getFileName() != null && frame.getLineNumber() > 0)
+            .map(frame -> new SourceLine(frame.getFileName(), frame.getLineNumber())));
+  }
+}

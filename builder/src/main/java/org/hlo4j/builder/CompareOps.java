@@ -1,0 +1,324 @@
+package org.hlo4j.builder;
+
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Compare.Direction;
+
+/**
+ * The comparisons of a handle. The result is pred; operands broadcast as those of the arithmetic
+ * ops.
+ */
+abstract class CompareOps extends BinaryOps {
+  /** The element type of the operand, to choose an order by. */
+  abstract ElementType elementTypeFor(String opcode);
+
+  /**
+   * Compares element by element, in any order HLO has.
+   *
+   * @param rhs the other operand
+   * @param direction which relation
+   * @param type in which order; empty for the default of the element type
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}; empty for equal ranks and scalars
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together, or the order does not suit
+   *     the element type
+   */
+  public XlaOp compare(
+      XlaOp rhs, Direction direction, Optional<Compare.Type> type, Dims broadcastDimensions) {
+    return Binary.apply(
+        owner(), new Compare(direction, type), (XlaOp) this, rhs, broadcastDimensions);
+  }
+
+  private XlaOp totalOrder(XlaOp rhs, Direction direction, Dims broadcastDimensions) {
+    Optional<Compare.Type> type =
+        elementTypeFor("compare").isFloating()
+            ? Optional.of(Compare.Type.TOTALORDER)
+            : Optional.empty();
+    return compare(rhs, direction, type, broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is equal to that of rhs; floats as IEEE 754 compares them.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp eq(XlaOp rhs) {
+    return eq(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #eq(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp eq(XlaOp rhs, Dims broadcastDimensions) {
+    return compare(rhs, Direction.EQ, Optional.empty(), broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is equal to that of rhs in the total order of floats, -NaN &lt; -inf &lt;
+   * -0 &lt; 0 &lt; inf &lt; NaN; other types as {@link #eq(XlaOp)}.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp eqTotalOrder(XlaOp rhs) {
+    return eqTotalOrder(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #eqTotalOrder(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp eqTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
+    return totalOrder(rhs, Direction.EQ, broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is not equal to that of rhs; floats as IEEE 754 compares them.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp ne(XlaOp rhs) {
+    return ne(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #ne(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp ne(XlaOp rhs, Dims broadcastDimensions) {
+    return compare(rhs, Direction.NE, Optional.empty(), broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is not equal to that of rhs in the total order of floats, -NaN &lt; -inf
+   * &lt; -0 &lt; 0 &lt; inf &lt; NaN; other types as {@link #ne(XlaOp)}.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp neTotalOrder(XlaOp rhs) {
+    return neTotalOrder(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #neTotalOrder(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp neTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
+    return totalOrder(rhs, Direction.NE, broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is greater than or equal to that of rhs; floats as IEEE 754 compares them.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp ge(XlaOp rhs) {
+    return ge(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #ge(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp ge(XlaOp rhs, Dims broadcastDimensions) {
+    return compare(rhs, Direction.GE, Optional.empty(), broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is greater than or equal to that of rhs in the total order of floats, -NaN
+   * &lt; -inf &lt; -0 &lt; 0 &lt; inf &lt; NaN; other types as {@link #ge(XlaOp)}.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp geTotalOrder(XlaOp rhs) {
+    return geTotalOrder(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #geTotalOrder(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp geTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
+    return totalOrder(rhs, Direction.GE, broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is greater than that of rhs; floats as IEEE 754 compares them.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp gt(XlaOp rhs) {
+    return gt(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #gt(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp gt(XlaOp rhs, Dims broadcastDimensions) {
+    return compare(rhs, Direction.GT, Optional.empty(), broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is greater than that of rhs in the total order of floats, -NaN &lt; -inf
+   * &lt; -0 &lt; 0 &lt; inf &lt; NaN; other types as {@link #gt(XlaOp)}.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp gtTotalOrder(XlaOp rhs) {
+    return gtTotalOrder(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #gtTotalOrder(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp gtTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
+    return totalOrder(rhs, Direction.GT, broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is less than or equal to that of rhs; floats as IEEE 754 compares them.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp le(XlaOp rhs) {
+    return le(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #le(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp le(XlaOp rhs, Dims broadcastDimensions) {
+    return compare(rhs, Direction.LE, Optional.empty(), broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is less than or equal to that of rhs in the total order of floats, -NaN
+   * &lt; -inf &lt; -0 &lt; 0 &lt; inf &lt; NaN; other types as {@link #le(XlaOp)}.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp leTotalOrder(XlaOp rhs) {
+    return leTotalOrder(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #leTotalOrder(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp leTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
+    return totalOrder(rhs, Direction.LE, broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is less than that of rhs; floats as IEEE 754 compares them.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp lt(XlaOp rhs) {
+    return lt(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #lt(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp lt(XlaOp rhs, Dims broadcastDimensions) {
+    return compare(rhs, Direction.LT, Optional.empty(), broadcastDimensions);
+  }
+
+  /**
+   * Whether each element is less than that of rhs in the total order of floats, -NaN &lt; -inf &lt;
+   * -0 &lt; 0 &lt; inf &lt; NaN; other types as {@link #lt(XlaOp)}.
+   *
+   * @param rhs the other operand
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp ltTotalOrder(XlaOp rhs) {
+    return ltTotalOrder(rhs, Dims.of());
+  }
+
+  /**
+   * As {@link #ltTotalOrder(XlaOp)}, for operands of different rank.
+   *
+   * @param rhs the other operand
+   * @param broadcastDimensions as for {@link #add(XlaOp, Dims)}
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
+  public XlaOp ltTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
+    return totalOrder(rhs, Direction.LT, broadcastDimensions);
+  }
+}

@@ -1,0 +1,12 @@
+/** What a computation is: values, ops, IR, verifier, text. */
+module org.hlo4j.hlo {
+  requires transitive com.google.common;
+  requires transitive org.jspecify;
+  requires static com.google.errorprone.annotations;
+
+  exports org.hlo4j.hlo;
+  exports org.hlo4j.hlo.ir;
+  exports org.hlo4j.hlo.npy;
+  exports org.hlo4j.hlo.op;
+  exports org.hlo4j.hlo.text;
+}

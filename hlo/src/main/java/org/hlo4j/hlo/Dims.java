@@ -1,0 +1,374 @@
+package org.hlo4j.hlo;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An immutable sequence of integers, one per dimension: sizes, dimension numbers, indices, strides.
+ *
+ * <p>Equal by content. It wraps an array so that the sizes of a shape cannot change behind its
+ * back, and has arithmetic, so that an evaluator can read like the specification: {@code
+ * start.plus(index.times(strides))}.
+ */
+public final class Dims {
+  private static final Dims EMPTY = new Dims(new long[0]);
+
+  private final long[] values;
+
+  private Dims(long[] values) {
+    this.values = values;
+  }
+
+  /**
+   * The sequence of these values.
+   *
+   * @param values the values, in order
+   * @return the sequence
+   */
+  public static Dims of(long... values) {
+    return values.length == 0 ? EMPTY : new Dims(values.clone());
+  }
+
+  /**
+   * The sequence of these values.
+   *
+   * @param values the values, in order
+   * @return the sequence
+   */
+  public static Dims copyOf(Collection<? extends Number> values) {
+    return own(values.stream().mapToLong(Number::longValue).toArray());
+  }
+
+  /**
+   * The numbers from one to before another, such as all dimensions of a rank: {@code range(0, 3)}
+   * is (0, 1, 2).
+   *
+   * @param from the first number
+   * @param to the number after the last
+   * @return the sequence, empty if {@code to} is not above {@code from}
+   */
+  public static Dims range(long from, long to) {
+    return own(LongStream.range(from, to).toArray());
+  }
+
+  /**
+   * The same value a number of times.
+   *
+   * @param count how many times
+   * @param value the value
+   * @return the sequence
+   */
+  public static Dims filled(int count, long value) {
+    long[] values = new long[count];
+    Arrays.fill(values, value);
+    return own(values);
+  }
+
+  private static Dims own(long[] values) {
+    return values.length == 0 ? EMPTY : new Dims(values);
+  }
+
+  /**
+   * How many values there are.
+   *
+   * @return the count
+   */
+  public int count() {
+    return values.length;
+  }
+
+  /**
+   * Whether there are no values.
+   *
+   * @return whether it is empty
+   */
+  public boolean isEmpty() {
+    return values.length == 0;
+  }
+
+  /**
+   * The value at a position.
+   *
+   * @param position from 0
+   * @return the value
+   */
+  public long get(int position) {
+    return values[position];
+  }
+
+  /**
+   * The value at a position, as an int; for dimension numbers and other values known to be small.
+   *
+   * @param position from 0
+   * @return the value
+   * @throws ArithmeticException if it is not an int
+   */
+  public int getInt(int position) {
+    return Math.toIntExact(values[position]);
+  }
+
+  /**
+   * The position of the first occurrence of a value.
+   *
+   * @param value the value looked for
+   * @return the position, or -1
+   */
+  public int indexOf(long value) {
+    for (int i = 0; i < values.length; i++) {
+      if (values[i] == value) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Whether a value occurs.
+   *
+   * @param value the value looked for
+   * @return whether it occurs
+   */
+  public boolean contains(long value) {
+    return indexOf(value) >= 0;
+  }
+
+  /**
+   * The values in order.
+   *
+   * @return a stream of them
+   */
+  public LongStream stream() {
+    return Arrays.stream(values);
+  }
+
+  /**
+   * The values in order, in an array of their own.
+   *
+   * @return a copy
+   */
+  public long[] toArray() {
+    return values.clone();
+  }
+
+  /**
+   * The same sequence with another value at one position.
+   *
+   * @param position from 0
+   * @param value the new value there
+   * @return the new sequence
+   */
+  public Dims with(int position, long value) {
+    long[] next = values.clone();
+    next[position] = value;
+    return own(next);
+  }
+
+  /**
+   * The same sequence with one more value, before a position.
+   *
+   * @param position from 0 to {@link #count}
+   * @param value the new value
+   * @return the new sequence
+   */
+  public Dims inserted(int position, long value) {
+    long[] next = new long[values.length + 1];
+    System.arraycopy(values, 0, next, 0, position);
+    next[position] = value;
+    System.arraycopy(values, position, next, position + 1, values.length - position);
+    return own(next);
+  }
+
+  /**
+   * These values followed by others.
+   *
+   * @param others the others
+   * @return the new sequence
+   */
+  public Dims concat(Dims others) {
+    return own(LongStream.concat(stream(), others.stream()).toArray());
+  }
+
+  /**
+   * The values from one position to before another.
+   *
+   * @param from the first position
+   * @param to the position after the last
+   * @return the new sequence
+   */
+  public Dims subList(int from, int to) {
+    return own(Arrays.copyOfRange(values, from, to));
+  }
+
+  /**
+   * The values at some positions: {@code result[i] = this[positions[i]]}.
+   *
+   * @param positions positions in this sequence
+   * @return the new sequence, as long as {@code positions}
+   */
+  public Dims at(Dims positions) {
+    long[] next = new long[positions.count()];
+    for (int i = 0; i < next.length; i++) {
+      next[i] = values[positions.getInt(i)];
+    }
+    return own(next);
+  }
+
+  /**
+   * The values at all positions but some, in order.
+   *
+   * @param positions positions in this sequence
+   * @return the new sequence
+   */
+  public Dims without(Dims positions) {
+    return own(
+        IntStream.range(0, values.length)
+            .filter(i -> !positions.contains(i))
+            .mapToLong(i -> values[i])
+            .toArray());
+  }
+
+  /**
+   * The sum, value by value.
+   *
+   * @param others as many values
+   * @return the new sequence
+   */
+  public Dims plus(Dims others) {
+    return zip(others, (a, b) -> a + b);
+  }
+
+  /**
+   * The difference, value by value.
+   *
+   * @param others as many values
+   * @return the new sequence
+   */
+  public Dims minus(Dims others) {
+    return zip(others, (a, b) -> a - b);
+  }
+
+  /**
+   * The product, value by value.
+   *
+   * @param others as many values
+   * @return the new sequence
+   */
+  public Dims times(Dims others) {
+    return zip(others, (a, b) -> a * b);
+  }
+
+  /**
+   * Each value raised to a lower and lowered to an upper bound, in this order.
+   *
+   * @param least as many lower bounds
+   * @param most as many upper bounds
+   * @return the new sequence
+   */
+  public Dims clamp(Dims least, Dims most) {
+    return zip(least, Math::max).zip(most, Math::min);
+  }
+
+  private Dims zip(Dims others, LongBinaryOperator operator) {
+    require(others.count() == count(), "", "got %s for %s, want as many values", others, this);
+    long[] next = new long[values.length];
+    for (int i = 0; i < next.length; i++) {
+      next[i] = operator.applyAsLong(values[i], others.values[i]);
+    }
+    return own(next);
+  }
+
+  /**
+   * Whether this is an index into an array of these sizes: each value from 0 to below its size.
+   *
+   * @param sizes as many sizes
+   * @return whether all values are in bounds
+   */
+  public boolean inBounds(Dims sizes) {
+    for (int i = 0; i < values.length; i++) {
+      if (values[i] < 0 || values[i] >= sizes.values[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The product of all values, 1 if there are none.
+   *
+   * @return the product
+   * @throws ArithmeticException if it is beyond the range of long
+   */
+  public long product() {
+    if (contains(0)) {
+      return 0;
+    }
+    long product = 1;
+    for (long value : values) {
+      product = Math.multiplyExact(product, value);
+    }
+    return product;
+  }
+
+  /**
+   * Whether each value is above the one before it.
+   *
+   * @return whether it is so
+   */
+  public boolean isStrictlyIncreasing() {
+    return IntStream.range(1, values.length).allMatch(i -> values[i - 1] < values[i]);
+  }
+
+  /**
+   * Whether these are the numbers 0 to count - 1, in any order.
+   *
+   * @return whether it is so
+   */
+  public boolean isPermutation() {
+    return stream().allMatch(value -> value >= 0 && value < values.length) && isDistinct();
+  }
+
+  /**
+   * Whether no value occurs twice.
+   *
+   * @return whether it is so
+   */
+  public boolean isDistinct() {
+    return stream().distinct().count() == values.length;
+  }
+
+  /**
+   * The permutation that undoes this one: {@code inverse[this[i]] = i}.
+   *
+   * @return the inverse
+   */
+  public Dims inverse() {
+    long[] next = new long[values.length];
+    for (int i = 0; i < next.length; i++) {
+      next[getInt(i)] = i;
+    }
+    return own(next);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Dims that && Arrays.equals(values, that.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
+  }
+
+  /** The values as a tuple: {@code (0, 2)}. */
+  @Override
+  public String toString() {
+    return stream().mapToObj(Long::toString).collect(Collectors.joining(", ", "(", ")"));
+  }
+}

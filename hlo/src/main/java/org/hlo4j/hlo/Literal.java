@@ -1,0 +1,522 @@
+package org.hlo4j.hlo;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value: a dense array or a tuple of values, on the Java heap.
+ *
+ * <p>Arrays lie row-major in one primitive array by storage width: {@code byte[]} (8 bits and
+ * fewer, one element a byte), {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]},
+ * {@code double[]}; complex numbers interleave real and imaginary parts. Layouts do not matter
+ * here.
+ *
+ * <p>Immutable, equal by content; any NaN equals any NaN, while 0 and -0 differ.
+ */
+public final class Literal {
+  private static final int TO_STRING_LIMIT = 1000;
+
+  private final Shape shape;
+  private final Object storage;
+  private final ImmutableList<Literal> elements;
+
+  Literal(Shape.Array shape, Object storage) {
+    this.shape = shape;
+    this.storage = storage;
+    this.elements = ImmutableList.of();
+  }
+
+  private Literal(Shape shape, ImmutableList<Literal> elements) {
+    this.shape = shape;
+    this.storage = elements;
+    this.elements = elements;
+  }
+
+  /**
+   * A pred scalar.
+   *
+   * @param value the value
+   * @return the literal, pred[]
+   */
+  public static Literal of(boolean value) {
+    return of((Object) value);
+  }
+
+  /**
+   * An integer scalar.
+   *
+   * @param value the value
+   * @return the literal, s32[]
+   */
+  public static Literal of(int value) {
+    return of((Object) value);
+  }
+
+  /**
+   * An integer scalar.
+   *
+   * @param value the value
+   * @return the literal, s64[]
+   */
+  public static Literal of(long value) {
+    return of((Object) value);
+  }
+
+  /**
+   * A float scalar.
+   *
+   * @param value the value
+   * @return the literal, f32[]
+   */
+  public static Literal of(float value) {
+    return of((Object) value);
+  }
+
+  /**
+   * A float scalar.
+   *
+   * @param value the value
+   * @return the literal, f64[]
+   */
+  public static Literal of(double value) {
+    return of((Object) value);
+  }
+
+  /**
+   * The literal of a boxed value or a Java array, nested to any rank: {@code boolean} gives pred,
+   * {@code byte short int long} s8 s16 s32 s64, {@code float double} f32 f64.
+   *
+   * @param value a boxed scalar, or an array such as {@code new float[][] {{1, 2}, {3, 4}}}; an
+   *     empty outer array has size 0 in all inner dimensions
+   * @return the literal
+   * @throws HloException if the array is ragged, has null in it, or its elements are of another
+   *     type
+   */
+  public static Literal of(Object value) {
+    return new NestedArray(value).toLiteral();
+  }
+
+  /**
+   * The literal of a boxed value or nested Java array, as an element type of choice. Floating-point
+   * values are rounded to a floating-point type; an integer type takes only what it can hold. For a
+   * complex type the innermost arrays are pairs of real and imaginary part.
+   *
+   * @param elementType the type of the literal's elements
+   * @param value a boxed scalar or a nested array of a Java primitive type
+   * @return the literal
+   * @throws HloException if the array is ragged, or a value does not fit the type
+   */
+  public static Literal of(ElementType elementType, Object value) {
+    return new NestedArray(value).toLiteral(elementType);
+  }
+
+  /**
+   * An array with the same value everywhere.
+   *
+   * @param shape the shape; dynamic dimensions have their bounds
+   * @param value the value; a {@code Boolean} or a {@code Number}
+   * @return the literal
+   * @throws HloException if the value does not fit the element type
+   */
+  public static Literal full(Shape.Array shape, Object value) {
+    Literal scalar =
+        shape.elementType().isComplex()
+            ? complex(shape.elementType(), NestedArray.toDouble(value), 0)
+            : of(shape.elementType(), value);
+    return scalar.repeated(shape.sizes());
+  }
+
+  /**
+   * An array of zeros.
+   *
+   * @param shape the shape; dynamic dimensions have their bounds
+   * @return the literal
+   */
+  public static Literal zeros(Shape.Array shape) {
+    return new LiteralBuilder(shape).build();
+  }
+
+  /**
+   * A complex scalar.
+   *
+   * @param elementType c64 or c128
+   * @param real the real part
+   * @param imaginary the imaginary part
+   * @return the literal
+   * @throws HloException if the type is not complex
+   */
+  public static Literal complex(ElementType elementType, double real, double imaginary) {
+    LiteralBuilder builder = new LiteralBuilder(Shape.of(elementType));
+    builder.setComplex(0, real, imaginary);
+    return builder.build();
+  }
+
+  /**
+   * A tuple.
+   *
+   * @param elements its elements, maybe none
+   * @return the literal
+   */
+  public static Literal tuple(Literal... elements) {
+    return tuple(ImmutableList.copyOf(elements));
+  }
+
+  /**
+   * A tuple.
+   *
+   * @param elements its elements, maybe none
+   * @return the literal
+   */
+  public static Literal tuple(Iterable<Literal> elements) {
+    ImmutableList<Literal> list = ImmutableList.copyOf(elements);
+    ImmutableList<Shape> shapes = list.stream().map(Literal::shape).collect(toImmutableList());
+    return new Literal(new Shape.Tuple(shapes), list);
+  }
+
+  /**
+   * The literal of a token: no data.
+   *
+   * @return the literal
+   */
+  public static Literal token() {
+    return new Literal(Shape.token(), ImmutableList.of());
+  }
+
+  /**
+   * The shape, without layout.
+   *
+   * @return the shape
+   */
+  public Shape shape() {
+    return shape;
+  }
+
+  /**
+   * The shape of an array.
+   *
+   * @return the shape
+   * @throws HloException if this is a tuple or a token
+   */
+  public Shape.Array arrayShape() {
+    if (shape instanceof Shape.Array array) {
+      return array;
+    }
+    throw new HloException("", "literal: got " + shape + ", want an array");
+  }
+
+  /**
+   * The type of an array's elements.
+   *
+   * @return the element type
+   * @throws HloException if this is a tuple or a token
+   */
+  public ElementType elementType() {
+    return arrayShape().elementType();
+  }
+
+  /**
+   * How many elements an array has.
+   *
+   * @return the count
+   * @throws HloException if this is a tuple or a token
+   */
+  public int elementCount() {
+    return (int) arrayShape().elementCount();
+  }
+
+  /**
+   * The elements of a tuple; none for an array.
+   *
+   * @return the elements
+   */
+  public ImmutableList<Literal> elements() {
+    return elements;
+  }
+
+  /**
+   * An element of a tuple.
+   *
+   * @param index from 0
+   * @return the element
+   */
+  public Literal element(int index) {
+    return elements.get(index);
+  }
+
+  /**
+   * The row-major position of an index.
+   *
+   * @param index as many numbers as dimensions
+   * @return the position
+   * @throws HloException if the index is not one of this array
+   */
+  public int linear(long... index) {
+    Shape.Array array = arrayShape();
+    Dims position = Dims.of(index);
+    require(
+        index.length == array.rank() && position.inBounds(array.sizes()),
+        "",
+        "literal: got index %s, want one of %s",
+        position,
+        array);
+    long linear = 0;
+    for (int i = 0; i < index.length; i++) {
+      linear = linear * array.size(i) + index[i];
+    }
+    return (int) linear;
+  }
+
+  /**
+   * An element of a pred array.
+   *
+   * @param linear the row-major position
+   * @return the value
+   */
+  public boolean booleanAt(int linear) {
+    return longAt(linear) != 0;
+  }
+
+  /**
+   * An element of a pred or integer array, as carrier: u64 as its bit pattern.
+   *
+   * @param linear the row-major position
+   * @return the value
+   * @throws HloException if the elements are neither pred nor integers
+   */
+  public long longAt(int linear) {
+    return elementType().wrap(bitsAt(linear));
+  }
+
+  /**
+   * An element of a floating-point array.
+   *
+   * @param linear the row-major position
+   * @return the value, exactly
+   * @throws HloException if the elements are not floats
+   */
+  public double doubleAt(int linear) {
+    return elementType().decode(bitsAt(linear));
+  }
+
+  /**
+   * The real part of an element of a complex array.
+   *
+   * @param linear the row-major position
+   * @return the value, exactly
+   */
+  public double realAt(int linear) {
+    return elementType().componentType().decode(bitsAt(2 * linear));
+  }
+
+  /**
+   * The imaginary part of an element of a complex array.
+   *
+   * @param linear the row-major position
+   * @return the value, exactly
+   */
+  public double imaginaryAt(int linear) {
+    return elementType().componentType().decode(bitsAt(2 * linear + 1));
+  }
+
+  /**
+   * The bits of one component.
+   *
+   * @param component the row-major position; for complex types twice that, plus 1 for the imaginary
+   *     part
+   * @return the bit pattern, zero-extended
+   */
+  public long bitsAt(int component) {
+    return switch (storage) {
+      case byte[] bytes -> bytes[component] & 0xffL;
+      case short[] shorts -> shorts[component] & 0xffffL;
+      case int[] ints -> ints[component] & 0xffffffffL;
+      case long[] longs -> longs[component];
+      case float[] floats -> Float.floatToRawIntBits(floats[component]) & 0xffffffffL;
+      case double[] doubles -> Double.doubleToRawLongBits(doubles[component]);
+      default -> throw new HloException("", "literal: got " + shape + ", want an array");
+    };
+  }
+
+  /**
+   * The value of a pred scalar or of an element.
+   *
+   * @param index as many numbers as dimensions
+   * @return the value
+   */
+  public boolean getBoolean(long... index) {
+    return booleanAt(linear(index));
+  }
+
+  /**
+   * The value of an integer or pred scalar or of an element.
+   *
+   * @param index as many numbers as dimensions
+   * @return the value, u64 as its bit pattern
+   */
+  public long getLong(long... index) {
+    return longAt(linear(index));
+  }
+
+  /**
+   * The value of a floating-point scalar or of an element.
+   *
+   * @param index as many numbers as dimensions
+   * @return the value, exactly
+   */
+  public double getDouble(long... index) {
+    return doubleAt(linear(index));
+  }
+
+  /**
+   * The elements of a pred array, row-major.
+   *
+   * @return a new array
+   */
+  public boolean[] toBooleans() {
+    boolean[] values = new boolean[elementCount()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = booleanAt(i);
+    }
+    return values;
+  }
+
+  /**
+   * The elements of a pred or integer array, row-major.
+   *
+   * @return a new array
+   */
+  public long[] toLongs() {
+    return IntStream.range(0, elementCount()).mapToLong(this::longAt).toArray();
+  }
+
+  /**
+   * The elements of a floating-point array, row-major; for complex numbers both parts in turn.
+   *
+   * @return a new array
+   */
+  public double[] toDoubles() {
+    ElementType part = elementType().componentType();
+    int count = elementCount() * (elementType().isComplex() ? 2 : 1);
+    return IntStream.range(0, count).mapToDouble(i -> part.decode(bitsAt(i))).toArray();
+  }
+
+  /**
+   * The elements of an f32 array or one of a narrower float type, row-major.
+   *
+   * @return a new array
+   * @throws HloException if the elements are not floats of at most 32 bits
+   */
+  public float[] toFloats() {
+    require(
+        elementType().isFloating() && elementType().bits() <= 32,
+        "",
+        "literal: got %s, want floats of at most 32 bits",
+        shape);
+    if (storage instanceof float[] floats) {
+      return floats.clone();
+    }
+    float[] values = new float[elementCount()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) doubleAt(i);
+    }
+    return values;
+  }
+
+  /**
+   * The same elements under another shape.
+   *
+   * @param newShape an array shape of the same element type and count
+   * @return the literal, sharing its elements with this one
+   * @throws HloException if type or count differ
+   */
+  public Literal withShape(Shape.Array newShape) {
+    require(
+        newShape.elementType() == elementType() && newShape.elementCount() == elementCount(),
+        "",
+        "literal: got %s, want as many elements of the same type as %s",
+        newShape,
+        shape);
+    return new Literal((Shape.Array) newShape.withoutLayout(), storage);
+  }
+
+  /**
+   * An array with this scalar everywhere.
+   *
+   * @param sizes the sizes of the array
+   * @return the literal
+   */
+  public Literal repeated(Dims sizes) {
+    LiteralBuilder builder = new LiteralBuilder(arrayShape().withSizes(sizes));
+    int count = (int) sizes.product();
+    for (int i = 0; i < count; i++) {
+      builder.copy(i, this, 0);
+    }
+    return builder.build();
+  }
+
+  /**
+   * The primitive array that holds the elements, itself and not a copy. For evaluators that promise
+   * never to write to it; all else uses the typed accessors.
+   *
+   * @return {@code byte[] short[] int[] long[] float[]} or {@code double[]}
+   */
+  public Object unsafeStorage() {
+    arrayShape();
+    return storage;
+  }
+
+  /**
+   * This literal as HLO text writes it, complete, without its shape.
+   *
+   * @return the text, such as {@code {1, 2, 3}}
+   */
+  public String toHloText() {
+    return new LiteralText(Integer.MAX_VALUE).append(this).toString();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Literal that
+        && shape.equals(that.shape)
+        && elements.equals(that.elements)
+        && sameStorage(that.storage);
+  }
+
+  private boolean sameStorage(Object other) {
+    return switch (storage) {
+      case byte[] bytes -> other instanceof byte[] that && Arrays.equals(bytes, that);
+      case short[] shorts -> other instanceof short[] that && Arrays.equals(shorts, that);
+      case int[] ints -> other instanceof int[] that && Arrays.equals(ints, that);
+      case long[] longs -> other instanceof long[] that && Arrays.equals(longs, that);
+      case float[] floats -> other instanceof float[] that && Arrays.equals(floats, that);
+      case double[] doubles -> other instanceof double[] that && Arrays.equals(doubles, that);
+      default -> true;
+    };
+  }
+
+  @Override
+  public int hashCode() {
+    int content =
+        switch (storage) {
+          case byte[] bytes -> Arrays.hashCode(bytes);
+          case short[] shorts -> Arrays.hashCode(shorts);
+          case int[] ints -> Arrays.hashCode(ints);
+          case long[] longs -> Arrays.hashCode(longs);
+          case float[] floats -> Arrays.hashCode(floats);
+          case double[] doubles -> Arrays.hashCode(doubles);
+          default -> elements.hashCode();
+        };
+    return 31 * shape.hashCode() + content;
+  }
+
+  /** The shape and the value as HLO text writes it, cut short after 1,000 elements. */
+  @Override
+  public String toString() {
+    return shape + " " + new LiteralText(TO_STRING_LIMIT).append(this);
+  }
+}

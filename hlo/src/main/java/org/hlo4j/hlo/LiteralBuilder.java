@@ -1,0 +1,159 @@
+package org.hlo4j.hlo;
+
+import static org.hlo4j.hlo.HloException.require;
+
+/**
+ * An array literal in the making: elements are set one by one, in any order; those never set are
+ * zero.
+ *
+ * <p>Positions are <i>linear</i>: row-major, from 0. For evaluators, readers and parsers; programs
+ * that have their values in Java arrays use the factories of {@link Literal}.
+ */
+public final class LiteralBuilder {
+  private final Shape.Array shape;
+  private final ElementType type;
+  private final Object storage;
+  private boolean built;
+
+  /**
+   * A builder of all zeros.
+   *
+   * @param shape the shape of the literal to be; dynamic dimensions have their bounds
+   * @throws HloException if the array cannot be held: more than 2^31 elements, or than the heap has
+   *     room for
+   */
+  public LiteralBuilder(Shape.Array shape) {
+    this.shape = shape;
+    this.type = shape.elementType();
+    this.storage = allocate(shape);
+  }
+
+  private static Object allocate(Shape.Array shape) {
+    long components = shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
+    require(
+        components >= 0 && components <= Integer.MAX_VALUE - 8,
+        "",
+        "literal: %s has %s elements, want at most %s",
+        shape,
+        shape.elementCount(),
+        Integer.MAX_VALUE - 8);
+    try {
+      return newStorage(shape.elementType().componentType(), (int) components);
+    } catch (OutOfMemoryError full) {
+      throw new HloException(
+          "",
+          "literal: the heap has no room for the "
+              + components
+              + " elements of "
+              + shape
+              + ", want a larger -Xmx");
+    }
+  }
+
+  private static Object newStorage(ElementType component, int count) {
+    if (component.isFloating() && component.bits() >= 32) {
+      return component == ElementType.F64 ? new double[count] : new float[count];
+    }
+    return switch (component.bits()) {
+      case 64 -> new long[count];
+      case 32 -> new int[count];
+      case 16 -> new short[count];
+      default -> new byte[count];
+    };
+  }
+
+  /**
+   * Sets an element of a pred or integer array; the value is wrapped to the type.
+   *
+   * @param linear the row-major position
+   * @param value the value, for pred whether it is not zero
+   */
+  public void setLong(int linear, long value) {
+    storeBits(linear, type.wrap(value));
+  }
+
+  /**
+   * Sets an element of a pred array.
+   *
+   * @param linear the row-major position
+   * @param value the value
+   */
+  public void setBoolean(int linear, boolean value) {
+    setLong(linear, value ? 1 : 0);
+  }
+
+  /**
+   * Sets an element of a floating-point array; the value is rounded to the type.
+   *
+   * @param linear the row-major position
+   * @param value the value
+   */
+  public void setDouble(int linear, double value) {
+    storeBits(linear, type.encode(value));
+  }
+
+  /**
+   * Sets an element of a complex array; both parts are rounded to the component type.
+   *
+   * @param linear the row-major position
+   * @param real the real part
+   * @param imaginary the imaginary part
+   */
+  public void setComplex(int linear, double real, double imaginary) {
+    require(type.isComplex(), "", "literal: got a complex value, want %s", type);
+    ElementType part = type.componentType();
+    storeBits(2 * linear, part.encode(real));
+    storeBits(2 * linear + 1, part.encode(imaginary));
+  }
+
+  /**
+   * Sets one component by its bits.
+   *
+   * @param component the row-major position; for complex types twice that, plus 1 for the imaginary
+   *     part
+   * @param bits the bit pattern in the low bits
+   */
+  public void setBits(int component, long bits) {
+    storeBits(component, bits);
+  }
+
+  private void storeBits(int component, long bits) {
+    require(!built, "", "literal: set after build, want a new LiteralBuilder");
+    switch (storage) {
+      case byte[] bytes -> bytes[component] = (byte) bits;
+      case short[] shorts -> shorts[component] = (short) bits;
+      case int[] ints -> ints[component] = (int) bits;
+      case long[] longs -> longs[component] = bits;
+      case float[] floats -> floats[component] = Float.intBitsToFloat((int) bits);
+      case double[] doubles -> doubles[component] = Double.longBitsToDouble(bits);
+      default -> throw new AssertionError(storage.getClass());
+    }
+  }
+
+  /**
+   * Copies an element of a literal of the same element type, bit by bit.
+   *
+   * @param linear the row-major position here
+   * @param from the literal to copy from
+   * @param fromLinear the row-major position there
+   */
+  public void copy(int linear, Literal from, int fromLinear) {
+    if (type.isComplex()) {
+      storeBits(2 * linear, from.bitsAt(2 * fromLinear));
+      storeBits(2 * linear + 1, from.bitsAt(2 * fromLinear + 1));
+    } else {
+      storeBits(linear, from.bitsAt(fromLinear));
+    }
+  }
+
+  /**
+   * The literal. The builder cannot be used any more.
+   *
+   * @return the literal, holding the elements without a copy
+   */
+  public Literal build() {
+    require(!built, "", "literal: built twice, want a new LiteralBuilder");
+    built = true;
+    return new Literal((Shape.Array) shape.withoutLayout(), storage);
+  }
+}

@@ -1,0 +1,130 @@
+package org.hlo4j.hlo;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+
+/**
+ * Literals as HLO text writes them: {@code { { 1, 2 }, { 3, 4 } }}.
+ *
+ * <p>Numbers have the digits that XLA prints: {@code %g} with as many as the type always keeps, or
+ * enough to read the same value back. A negative zero is written {@code -0.0}, since XLA reads
+ * {@code -0} as the integer 0.
+ */
+final class LiteralText {
+  private final StringBuilder text = new StringBuilder();
+  private final int limit;
+
+  /** Writes at most so many elements; the rest of a row is {@code ...}. */
+  LiteralText(int limit) {
+    this.limit = limit;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+
+  LiteralText append(Literal literal) {
+    switch (literal.shape()) {
+      case Shape.Array array when array.isScalar() -> appendElement(literal, array, 0);
+      case Shape.Array array -> appendRows(literal, array, 0, 0);
+      case Shape.Tuple tuple -> {
+        text.append("( ");
+        for (int i = 0; i < tuple.elements().size(); i++) {
+          text.append(i == 0 ? "" : ", ");
+          append(literal.element(i));
+        }
+        text.append(" )");
+      }
+      case Shape.Token token -> text.append("token");
+      case Shape.Opaque opaque -> text.append("opaque");
+    }
+    return this;
+  }
+
+  private void appendRows(Literal literal, Shape.Array shape, int dimension, int start) {
+    boolean last = dimension == shape.rank() - 1;
+    boolean spaced = shape.rank() > 1 && !(last && shape.size(dimension) == 0);
+    int stride = last ? 1 : (int) shape.sizes().subList(dimension + 1, shape.rank()).product();
+    text.append(spaced ? "{ " : "{");
+    for (int i = 0; i < shape.size(dimension); i++) {
+      text.append(i == 0 ? "" : ", ");
+      if (start + i * stride >= limit) {
+        text.append("...");
+        break;
+      }
+      if (last) {
+        appendElement(literal, shape, start + i);
+      } else {
+        appendRows(literal, shape, dimension + 1, start + i * stride);
+      }
+    }
+    text.append(spaced ? " }" : "}");
+  }
+
+  private void appendElement(Literal literal, Shape.Array shape, int linear) {
+    ElementType type = shape.elementType();
+    switch (type.kind()) {
+      case PRED -> {
+        boolean value = literal.booleanAt(linear);
+        text.append(shape.isScalar() ? String.valueOf(value) : value ? "1" : "0");
+      }
+      case SIGNED -> text.append(literal.longAt(linear));
+      case UNSIGNED -> text.append(Long.toUnsignedString(literal.longAt(linear)));
+      case FLOAT -> text.append(number(type, literal.bitsAt(linear)));
+      case COMPLEX -> {
+        ElementType part = type.componentType();
+        text.append('(').append(number(part, literal.bitsAt(2 * linear))).append(", ");
+        text.append(number(part, literal.bitsAt(2 * linear + 1))).append(')');
+      }
+    }
+  }
+
+  /** One floating-point number, from its bits. */
+  static String number(ElementType type, long bits) {
+    double value = type.decode(bits);
+    if (Double.isNaN(value)) {
+      return nan(type, bits);
+    }
+    if (Double.isInfinite(value)) {
+      return value > 0 ? "inf" : "-inf";
+    }
+    if (value == 0) {
+      return 1 / value > 0 ? "0" : "-0.0";
+    }
+    if (type.bits() >= 32) {
+      return type == ElementType.F64 ? shortest(type, value, 15, 17) : shortest(type, value, 6, 9);
+    }
+    return general(value, (int) Math.ceil((type.mantissaBits() + 1) * Math.log10(2) + 1));
+  }
+
+  private static String shortest(ElementType type, double value, int few, int many) {
+    String text = general(value, few);
+    return type.round(Double.parseDouble(text)) == value ? text : general(value, many);
+  }
+
+  /** A NaN with sign, and with payload if it is not the plain quiet NaN. */
+  private static String nan(ElementType type, long bits) {
+    if (type.bits() < 16) {
+      return "nan";
+    }
+    long payload = bits & ((1L << type.mantissaBits()) - 1);
+    String sign = (bits >>> (type.bits() - 1) & 1) == 1 ? "-" : "";
+    boolean plain = payload == 1L << (type.mantissaBits() - 1);
+    return sign + (plain ? "nan" : "nan(0x" + Long.toHexString(payload) + ")");
+  }
+
+  /** C's {@code %.{digits}g}. */
+  private static String general(double value, int digits) {
+    BigDecimal rounded =
+        new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
+    int exponent = rounded.precision() - rounded.scale() - 1;
+    if (exponent >= -4 && exponent < digits) {
+      return rounded.stripTrailingZeros().toPlainString();
+    }
+    BigDecimal mantissa = rounded.movePointLeft(exponent).stripTrailingZeros();
+    return String.format(
+        "%se%s%02d", mantissa.toPlainString(), exponent < 0 ? "-" : "+", Math.abs(exponent));
+  }
+}

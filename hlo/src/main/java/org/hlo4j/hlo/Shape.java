@@ -1,0 +1,426 @@
+package org.hlo4j.hlo;
+
+import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shape of a value: an {@link Array}, a {@link Tuple} of values, a {@link Token} that orders
+ * effects, or an {@link Opaque} thing of the host.
+ *
+ * <p>{@code toString} is what HLO text writes: {@code f32[2,3]}, {@code (s32[], f32[<=4,?])}.
+ */
+public sealed interface Shape {
+  /** The size of a dimension of which nothing is known, written {@code ?}. */
+  long UNBOUNDED = Long.MIN_VALUE;
+
+  /**
+   * The shape of an array with static sizes.
+   *
+   * @param elementType the type of its elements
+   * @param sizes the size of each dimension
+   * @return the shape
+   * @throws HloException if a size is negative or the element count overflows
+   */
+  static Array of(ElementType elementType, long... sizes) {
+    return of(elementType, Dims.of(sizes));
+  }
+
+  /**
+   * The shape of an array with static sizes.
+   *
+   * @param elementType the type of its elements
+   * @param sizes the size of each dimension
+   * @return the shape
+   * @throws HloException if a size is negative or the element count overflows
+   */
+  static Array of(ElementType elementType, Dims sizes) {
+    return new Array(elementType, sizes, ImmutableSortedSet.of(), Optional.empty());
+  }
+
+  /**
+   * The shape of a tuple.
+   *
+   * @param elements the shapes of its elements
+   * @return the shape
+   */
+  static Tuple tuple(Shape... elements) {
+    return new Tuple(ImmutableList.copyOf(elements));
+  }
+
+  /**
+   * The shape of a token.
+   *
+   * @return the shape
+   */
+  static Token token() {
+    return new Token();
+  }
+
+  /**
+   * Whether this and another shape agree in all but layout.
+   *
+   * @param other the other shape
+   * @return whether they are the same without their layouts
+   */
+  default boolean compatible(Shape other) {
+    return this == other || withoutLayout().equals(other.withoutLayout());
+  }
+
+  /**
+   * This shape, and those in it, without layout.
+   *
+   * @return the shape
+   */
+  default Shape withoutLayout() {
+    return mapArrays(array -> array.withLayout(null));
+  }
+
+  /**
+   * This shape with row-major layout on every array that has none.
+   *
+   * @return the shape
+   */
+  default Shape withDefaultLayout() {
+    return mapArrays(array ->
+        array.layout().isPresent() ? array : array.withLayout(Layout.rowMajor(array.rank())));
+  }
+
+  /**
+   * This shape with each array in it replaced.
+   *
+   * @param change what to put in an array's place
+   * @return the shape
+   */
+  default Shape mapArrays(Function<Array, Array> change) {
+    return switch (this) {
+      case Array array -> change.apply(array);
+      case Tuple tuple ->
+          new Tuple(
+              tuple.elements().stream()
+                  .map(element -> element.mapArrays(change))
+                  .collect(ImmutableList.toImmutableList()));
+      case Token token -> token;
+      case Opaque opaque -> opaque;
+    };
+  }
+
+  /**
+   * Whether any array in this shape has a dynamic dimension.
+   *
+   * @return whether it has
+   */
+  default boolean isDynamic() {
+    return switch (this) {
+      case Array array -> !array.dynamicDimensions().isEmpty();
+      case Tuple tuple -> tuple.elements().stream().anyMatch(Shape::isDynamic);
+      case Token token -> false;
+      case Opaque opaque -> false;
+    };
+  }
+
+  /**
+   * A dense array.
+   *
+   * @param elementType the type of its elements
+   * @param sizes the size of each dimension; for a dynamic one its bound, or {@link #UNBOUNDED}
+   * @param dynamicDimensions the dimensions whose size is known only at run time
+   * @param layout how it lies in memory; empty where nobody said
+   */
+  record Array(
+      ElementType elementType,
+      Dims sizes,
+      ImmutableSortedSet<Integer> dynamicDimensions,
+      Optional<Layout> layout)
+      implements Shape {
+    /**
+     * Checks the sizes.
+     *
+     * @throws HloException if a static size is negative or the element count overflows
+     */
+    public Array {
+      for (int i = 0; i < sizes.count(); i++) {
+        boolean unbounded = sizes.get(i) == UNBOUNDED && dynamicDimensions.contains(i);
+        require(
+            sizes.get(i) >= 0 || unbounded,
+            "",
+            "shape: size of dimension %s got %s, want at least 0",
+            i,
+            sizes.get(i));
+      }
+      require(
+          dynamicDimensions.isEmpty() || dynamicDimensions.last() < sizes.count(),
+          "",
+          "shape: dynamic dimensions %s, want each below the rank %s",
+          dynamicDimensions,
+          sizes.count());
+      requireCountable(elementType, sizes);
+    }
+
+    private static void requireCountable(ElementType elementType, Dims sizes) {
+      if (sizes.contains(UNBOUNDED)) {
+        return;
+      }
+      try {
+        sizes.product();
+      } catch (ArithmeticException overflow) {
+        throw new HloException(
+            "",
+            "shape: the element count of "
+                + elementType
+                + sizes
+                + " got above 2^63 - 1, want at most that");
+      }
+    }
+
+    /**
+     * The number of dimensions.
+     *
+     * @return the rank
+     */
+    public int rank() {
+      return sizes.count();
+    }
+
+    /**
+     * The size of a dimension; for a dynamic one its bound, or {@link #UNBOUNDED}.
+     *
+     * @param dimension the dimension number
+     * @return the size
+     */
+    public long size(int dimension) {
+      return sizes.get(dimension);
+    }
+
+    /**
+     * Whether the size of a dimension is known only at run time.
+     *
+     * @param dimension the dimension number
+     * @return whether it is dynamic
+     */
+    public boolean isDynamic(int dimension) {
+      return dynamicDimensions.contains(dimension);
+    }
+
+    /**
+     * Whether nothing is known of the size of a dimension.
+     *
+     * @param dimension the dimension number
+     * @return whether it is unbounded
+     */
+    public boolean isUnbounded(int dimension) {
+      return sizes.get(dimension) == UNBOUNDED;
+    }
+
+    /**
+     * Whether nothing is known of the size of any dimension.
+     *
+     * @return whether it has an unbounded dimension
+     */
+    public boolean hasUnbounded() {
+      return sizes.contains(UNBOUNDED);
+    }
+
+    /**
+     * Whether this has rank 0.
+     *
+     * @return whether it is a scalar
+     */
+    public boolean isScalar() {
+      return rank() == 0;
+    }
+
+    /**
+     * How many elements there are, at most.
+     *
+     * @return the product of the sizes
+     * @throws HloException if a dimension is unbounded
+     */
+    public long elementCount() {
+      require(!hasUnbounded(), "", "shape: element count of %s got ?, want a bound", this);
+      return sizes.product();
+    }
+
+    /**
+     * The same shape with other sizes, all static, and no layout.
+     *
+     * @param newSizes the sizes
+     * @return the shape
+     */
+    public Array withSizes(Dims newSizes) {
+      return of(elementType, newSizes);
+    }
+
+    /**
+     * The same shape with another element type.
+     *
+     * @param newElementType the element type
+     * @return the shape
+     */
+    public Array withElementType(ElementType newElementType) {
+      return new Array(newElementType, sizes, dynamicDimensions, layout);
+    }
+
+    /**
+     * The same shape with another layout.
+     *
+     * @param newLayout the layout, or null for none
+     * @return the shape
+     */
+    public Array withLayout(@Nullable Layout newLayout) {
+      return new Array(elementType, sizes, dynamicDimensions, Optional.ofNullable(newLayout));
+    }
+
+    /**
+     * The same shape with other dimensions dynamic. A dimension made static keeps its bound.
+     *
+     * @param dimensions the dimensions to be dynamic
+     * @return the shape
+     */
+    public Array withDynamic(Iterable<Integer> dimensions) {
+      return new Array(
+          elementType,
+          sizes,
+          ImmutableSortedSet.copyOf(Comparator.naturalOrder(), dimensions),
+          layout);
+    }
+
+    /**
+     * The shape of some of the dimensions, in the order given, each as dynamic as it was.
+     *
+     * @param dimensions dimension numbers of this shape
+     * @return the shape, of as many dimensions
+     */
+    public Array select(Dims dimensions) {
+      return of(elementType, Dims.of()).append(this, dimensions);
+    }
+
+    /**
+     * This shape with dimensions of another behind its own, each as dynamic as it was.
+     *
+     * @param from the other shape
+     * @param dimensions dimension numbers of the other shape
+     * @return the shape
+     */
+    public Array append(Array from, Dims dimensions) {
+      ImmutableSortedSet<Integer> dynamic =
+          IntStream.range(0, rank() + dimensions.count())
+              .filter(
+                  i -> i < rank() ? isDynamic(i) : from.isDynamic(dimensions.getInt(i - rank())))
+              .boxed()
+              .collect(toImmutableSortedSet(Comparator.naturalOrder()));
+      return new Array(
+          elementType, sizes.concat(from.sizes.at(dimensions)), dynamic, Optional.empty());
+    }
+
+    /** As {@code f32[2,<=3,?]}, followed by the layout if there is one. */
+    @Override
+    public String toString() {
+      String dims =
+          IntStream.range(0, rank()).mapToObj(this::sizeText).collect(Collectors.joining(","));
+      String order = rank() == 0 ? "" : layout.map(Layout::toString).orElse("");
+      return elementType + "[" + dims + "]" + order;
+    }
+
+    /**
+     * A size as HLO text writes it: {@code 3}, {@code <=3} or {@code ?}.
+     *
+     * @param dimension the dimension number
+     * @return the text
+     */
+    public String sizeText(int dimension) {
+      if (isUnbounded(dimension)) {
+        return "?";
+      }
+      return (isDynamic(dimension) ? "<=" : "") + size(dimension);
+    }
+  }
+
+  /** A tuple of values. */
+  final class Tuple implements Shape {
+    private static final int MOST_DEPTH = 200;
+    private static final long MOST_LEAVES = 1_000_000;
+
+    private final ImmutableList<Shape> elements;
+    private final int depth;
+    private final long leaves;
+
+    /**
+     * A tuple of values of these shapes.
+     *
+     * @param elements the shapes, maybe none
+     * @throws HloException if tuples nest deeper than 200, or hold more than a million values
+     */
+    public Tuple(ImmutableList<Shape> elements) {
+      this.elements = elements;
+      this.depth = 1 + elements.stream().mapToInt(Tuple::depth).max().orElse(0);
+      this.leaves = elements.stream().mapToLong(Tuple::leaves).sum();
+      require(depth <= MOST_DEPTH, "", "shape: tuple nested %s deep, want %s", depth, MOST_DEPTH);
+      require(leaves <= MOST_LEAVES, "", "shape: tuple of %s values, want %s", leaves, MOST_LEAVES);
+    }
+
+    private static int depth(Shape shape) {
+      return shape instanceof Tuple tuple ? tuple.depth : 0;
+    }
+
+    private static long leaves(Shape shape) {
+      return shape instanceof Tuple tuple ? tuple.leaves : 1;
+    }
+
+    /**
+     * The shapes of its elements.
+     *
+     * @return the shapes, maybe none
+     */
+    public ImmutableList<Shape> elements() {
+      return elements;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Tuple that && elements.equals(that.elements);
+    }
+
+    @Override
+    public int hashCode() {
+      return elements.hashCode();
+    }
+
+    /** As {@code (f32[2], s32[])}. */
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder("(");
+      for (int i = 0; i < elements.size(); i++) {
+        text.append(i == 0 ? "" : ", ").append(i > 0 && i % 5 == 0 ? "/*index=" + i + "*/" : "");
+        text.append(elements.get(i));
+      }
+      return text.append(")").toString();
+    }
+  }
+
+  /** A token: no data, it only orders effects. */
+  record Token() implements Shape {
+    /** As {@code token[]}. */
+    @Override
+    public String toString() {
+      return "token[]";
+    }
+  }
+
+  /** A thing of the host that HLO does not look into. */
+  record Opaque() implements Shape {
+    /** As {@code opaque[]}. */
+    @Override
+    public String toString() {
+      return "opaque[]";
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package org.hlo4j.hlo.ir;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Comparator.comparingInt;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Parameter;
+
+/** Instructions in order, each after its operands, one of them the result. Compared by identity. */
+public final class HloComputation {
+  private final String name;
+  private final ImmutableList<HloInstruction> instructions;
+  private final HloInstruction root;
+  private final ImmutableList<HloInstruction> parameters;
+  private final ProgramShape programShape;
+
+  private HloComputation(
+      String name, ImmutableList<HloInstruction> instructions, HloInstruction root) {
+    this.name = name;
+    this.instructions = instructions;
+    this.root = root;
+    this.parameters =
+        instructions.stream()
+            .filter(instruction -> instruction.op() instanceof Parameter)
+            .sorted(comparingInt(HloComputation::parameterNumber))
+            .collect(toImmutableList());
+    ImmutableList<Shape> shapes =
+        parameters.stream().map(HloInstruction::shape).collect(toImmutableList());
+    this.programShape = new ProgramShape(shapes, root.shape());
+  }
+
+  private static int parameterNumber(HloInstruction parameter) {
+    return ((Parameter) parameter.op()).number();
+  }
+
+  /**
+   * A computation, right or wrong.
+   *
+   * @param name its name, unique in its module
+   * @param instructions its instructions, each after its operands
+   * @param root the one whose value is the result
+   * @return the computation
+   */
+  public static HloComputation create(
+      String name, List<HloInstruction> instructions, HloInstruction root) {
+    return new HloComputation(name, ImmutableList.copyOf(instructions), root);
+  }
+
+  /**
+   * The name, unique among the computations of the module.
+   *
+   * @return the name
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * All instructions, in an order in which they can be evaluated.
+   *
+   * @return the instructions
+   */
+  public ImmutableList<HloInstruction> instructions() {
+    return instructions;
+  }
+
+  /**
+   * The instruction whose value is the result.
+   *
+   * @return the root
+   */
+  public HloInstruction root() {
+    return root;
+  }
+
+  /**
+   * The parameters in order of their numbers.
+   *
+   * @return the parameter instructions
+   */
+  public ImmutableList<HloInstruction> parameters() {
+    return parameters;
+  }
+
+  /**
+   * What it takes and gives.
+   *
+   * @return the signature
+   */
+  public ProgramShape programShape() {
+    return programShape;
+  }
+
+  /** The name and the signature. */
+  @Override
+  public String toString() {
+    return "%" + name + " " + programShape;
+  }
+}

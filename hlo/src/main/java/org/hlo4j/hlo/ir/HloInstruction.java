@@ -1,0 +1,165 @@
+package org.hlo4j.hlo.ir;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Operands;
+
+/**
+ * A node of the graph: an op applied to operands.
+ *
+ * <p>Compared by identity, as nodes of a graph are: two instructions with the same op and operands
+ * are still two. Nothing is checked here; the builder checks as it goes, {@link Verifier} checks a
+ * whole module.
+ */
+public final class HloInstruction {
+  private final String name;
+  private final Op op;
+  private final ImmutableList<HloInstruction> operands;
+  private final ImmutableList<HloComputation> called;
+  private final Shape shape;
+  private final Metadata metadata;
+
+  private HloInstruction(
+      String name,
+      Op op,
+      ImmutableList<HloInstruction> operands,
+      ImmutableList<HloComputation> called,
+      Shape shape,
+      Metadata metadata) {
+    this.name = name;
+    this.op = op;
+    this.operands = operands;
+    this.called = called;
+    this.shape = shape;
+    this.metadata = metadata;
+  }
+
+  /**
+   * An instruction with a declared shape, right or wrong.
+   *
+   * @param name its name, unique in its module
+   * @param op the op
+   * @param operands the operands, earlier instructions of the same computation
+   * @param called the computations the op calls, in the order of {@link Op#callees}
+   * @param shape the shape of the result, with layout if one matters
+   * @param metadata where it comes from
+   * @return the instruction
+   */
+  public static HloInstruction create(
+      String name,
+      Op op,
+      List<HloInstruction> operands,
+      List<HloComputation> called,
+      Shape shape,
+      Metadata metadata) {
+    return new HloInstruction(
+        name, op, ImmutableList.copyOf(operands), ImmutableList.copyOf(called), shape, metadata);
+  }
+
+  /**
+   * An instruction that calls no computation, its shape inferred.
+   *
+   * @param name its name, unique in its module
+   * @param op the op
+   * @param operands the operands, earlier instructions of the same computation
+   * @return the instruction
+   * @throws HloException if the operands do not suit the op
+   */
+  public static HloInstruction of(String name, Op op, HloInstruction... operands) {
+    ImmutableList<HloInstruction> list = ImmutableList.copyOf(operands);
+    Shape shape = op.infer(inputs(list, ImmutableList.of()));
+    return create(name, op, list, ImmutableList.of(), shape, Metadata.NONE);
+  }
+
+  /**
+   * What a shape rule sees of operands and called computations.
+   *
+   * @param operands the operands
+   * @param called the computations called
+   * @return their shapes and signatures
+   */
+  public static Operands inputs(List<HloInstruction> operands, List<HloComputation> called) {
+    return new Operands(
+        operands.stream().map(HloInstruction::shape).collect(toImmutableList()),
+        called.stream().map(HloComputation::programShape).collect(toImmutableList()));
+  }
+
+  /**
+   * The name, unique in the module.
+   *
+   * @return the name
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * The op with its attributes.
+   *
+   * @return the op
+   */
+  public Op op() {
+    return op;
+  }
+
+  /**
+   * The operands.
+   *
+   * @return the operands in order
+   */
+  public ImmutableList<HloInstruction> operands() {
+    return operands;
+  }
+
+  /**
+   * The computations the op calls.
+   *
+   * @return the computations, in the order of {@link Op#callees}
+   */
+  public ImmutableList<HloComputation> called() {
+    return called;
+  }
+
+  /**
+   * The shape of the result, as declared.
+   *
+   * @return the shape
+   */
+  public Shape shape() {
+    return shape;
+  }
+
+  /**
+   * Where the instruction comes from.
+   *
+   * @return the metadata
+   */
+  public Metadata metadata() {
+    return metadata;
+  }
+
+  /**
+   * The same instruction under another name.
+   *
+   * @param newName the name
+   * @return a new instruction
+   */
+  public HloInstruction renamed(String newName) {
+    return new HloInstruction(newName, op, operands, called, shape, metadata);
+  }
+
+  /** One line: name, shape, opcode, names of the operands. */
+  @Override
+  public String toString() {
+    return operands.stream()
+        .map(operand -> "%" + operand.name)
+        .collect(
+            Collectors.joining(", ", "%" + name + " = " + shape + " " + op.opcode() + "(", ")"));
+  }
+}

@@ -1,0 +1,102 @@
+package org.hlo4j.hlo.ir;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/** A whole program: computations, callees before callers, one of them the entry. */
+public final class HloModule {
+  private final String name;
+  private final ImmutableList<HloComputation> computations;
+  private final HloComputation entry;
+
+  private HloModule(String name, ImmutableList<HloComputation> computations, HloComputation entry) {
+    this.name = name;
+    this.computations = computations;
+    this.entry = entry;
+  }
+
+  /**
+   * A module of an entry computation and all it calls.
+   *
+   * @param name the module's name
+   * @param entry the computation that is run
+   * @return the module, callees before callers
+   */
+  public static HloModule create(String name, HloComputation entry) {
+    return new HloModule(name, calleesFirst(entry), entry);
+  }
+
+  /**
+   * A module of these computations, right or wrong.
+   *
+   * @param name the module's name
+   * @param computations the computations, callees before callers
+   * @param entry the one that is run
+   * @return the module
+   */
+  public static HloModule create(
+      String name, List<HloComputation> computations, HloComputation entry) {
+    return new HloModule(name, ImmutableList.copyOf(computations), entry);
+  }
+
+  /** Depth first with a stack of our own, since calls may nest deeper than Java's. */
+  private static ImmutableList<HloComputation> calleesFirst(HloComputation entry) {
+    ImmutableList.Builder<HloComputation> order = ImmutableList.builder();
+    Set<HloComputation> done = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<HloComputation> opened = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<HloComputation> stack = new ArrayDeque<>();
+    stack.push(entry);
+    while (!stack.isEmpty()) {
+      HloComputation top = stack.peek();
+      if (opened.add(top)) {
+        for (HloInstruction caller : top.instructions().reverse()) {
+          caller.called().reverse().stream().filter(c -> !opened.contains(c)).forEach(stack::push);
+        }
+      } else {
+        stack.pop();
+        if (done.add(top)) {
+          order.add(top);
+        }
+      }
+    }
+    return order.build();
+  }
+
+  /**
+   * The name of the module.
+   *
+   * @return the name
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * All computations, callees before callers.
+   *
+   * @return the computations
+   */
+  public ImmutableList<HloComputation> computations() {
+    return computations;
+  }
+
+  /**
+   * The computation that is run.
+   *
+   * @return the entry computation
+   */
+  public HloComputation entry() {
+    return entry;
+  }
+
+  /** The name and the entry's signature; the text of the module is the Printer's. */
+  @Override
+  public String toString() {
+    return "HloModule " + name + " " + entry.programShape();
+  }
+}

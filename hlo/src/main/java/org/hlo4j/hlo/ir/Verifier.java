@@ -1,0 +1,239 @@
+package org.hlo4j.hlo.ir;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Parameter;
+
+/**
+ * Holds a module to XLA's rules and explains every refusal.
+ *
+ * <p>It checks structure (names unique and well formed, operands defined before use in the same
+ * computation, root and callees present, parameters numbered 0 to n - 1), and that each declared
+ * shape is the inferred one, layouts aside. It reports all findings, not the first, and throws
+ * nothing else on any module that can be constructed. Source of the rules: XLA's {@code
+ * HloVerifier}.
+ */
+public final class Verifier {
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.-]*");
+
+  private final boolean strictBroadcastOrder;
+
+  private Verifier(boolean strictBroadcastOrder) {
+    this.strictBroadcastOrder = strictBroadcastOrder;
+  }
+
+  /**
+   * The verifier of what hlo4j builds: the dimensions of a broadcast strictly increase.
+   *
+   * @return the verifier
+   */
+  public static Verifier strict() {
+    return new Verifier(true);
+  }
+
+  /**
+   * The verifier for modules from elsewhere: the dimensions of a broadcast may be permuted, as
+   * XLA's own verifier accepts by default.
+   *
+   * @return the verifier
+   */
+  public static Verifier lenient() {
+    return new Verifier(false);
+  }
+
+  /**
+   * Refuses a module that breaks a rule.
+   *
+   * @param module the module
+   * @throws HloException with all findings, each with the instruction and where it was made
+   */
+  public void verify(HloModule module) {
+    ImmutableList<HloException> findings = findings(module);
+    if (findings.size() == 1) {
+      throw findings.get(0);
+    }
+    if (!findings.isEmpty()) {
+      HloException all =
+          new HloException("", "module " + module.name() + ": " + findings.size() + " findings");
+      for (HloException finding : findings) {
+        all = all.with("finding", "- " + finding.getMessage());
+      }
+      throw all;
+    }
+  }
+
+  /**
+   * All that is wrong with a module, in the order of its text.
+   *
+   * @param module the module
+   * @return the findings, none if it is right
+   */
+  public ImmutableList<HloException> findings(HloModule module) {
+    return new Run(module).findings();
+  }
+
+  /** One pass over one module. */
+  private final class Run {
+    private final HloModule module;
+    private final ImmutableList.Builder<HloException> findings = ImmutableList.builder();
+    private final Map<String, HloInstruction> instructionNames = new HashMap<>();
+    private final Map<String, HloComputation> computationNames = new HashMap<>();
+    private final Set<HloComputation> seen = new HashSet<>();
+
+    Run(HloModule module) {
+      this.module = module;
+    }
+
+    ImmutableList<HloException> findings() {
+      check(
+          "module " + module.name(),
+          () -> {
+            require(NAME.matcher(module.name()).matches(), "", "name is not a name of HLO text");
+            require(
+                module.computations().contains(module.entry()),
+                "",
+                "entry %s got no place among the computations",
+                module.entry().name());
+          });
+      for (HloComputation computation : module.computations()) {
+        check("computation " + computation.name(), () -> checkComputation(computation));
+        checkInstructions(computation);
+        seen.add(computation);
+      }
+      return findings.build();
+    }
+
+    private void check(String where, Runnable rule) {
+      try {
+        rule.run();
+      } catch (HloException finding) {
+        findings.add(finding.prefixed(where + ": "));
+      }
+    }
+
+    private void checkComputation(HloComputation computation) {
+      require(NAME.matcher(computation.name()).matches(), "", "its name is not a name of HLO text");
+      require(
+          Objects.isNull(computationNames.putIfAbsent(computation.name(), computation)),
+          "",
+          "got another computation of that name, want unique names");
+      require(
+          computation.instructions().contains(computation.root()),
+          "",
+          "root %s got no place among its instructions",
+          computation.root().name());
+      List<HloInstruction> parameters = computation.parameters();
+      for (int i = 0; i < parameters.size(); i++) {
+        int number = ((Parameter) parameters.get(i).op()).number();
+        require(
+            number == i,
+            "",
+            "parameter numbers got %s where %s should be, want each from 0 to %s once",
+            number,
+            i,
+            parameters.size() - 1);
+      }
+    }
+
+    private void checkInstructions(HloComputation computation) {
+      Set<HloInstruction> defined = new HashSet<>();
+      for (HloInstruction instruction : computation.instructions()) {
+        checkAt(instruction, () -> checkName(instruction));
+        checkAt(instruction, () -> checkReferences(computation, instruction, defined));
+        checkAt(instruction, () -> checkShape(instruction));
+        defined.add(instruction);
+      }
+    }
+
+    private void checkAt(HloInstruction instruction, Runnable rule) {
+      try {
+        rule.run();
+      } catch (HloException finding) {
+        HloException placed = finding.with("instruction", instruction.toString());
+        findings.add(
+            instruction
+                .metadata()
+                .source()
+                .map(line -> placed.with("at", "at " + line))
+                .orElse(placed));
+      }
+    }
+
+    private void checkName(HloInstruction instruction) {
+      String name = instruction.name();
+      require(NAME.matcher(name).matches(), "", "%s is not a name of HLO text", name);
+      HloInstruction other = instructionNames.putIfAbsent(name, instruction);
+      require(other == null, "", "%s is the name of two instructions, want unique names", name);
+    }
+
+    private void checkReferences(
+        HloComputation computation, HloInstruction instruction, Set<HloInstruction> defined) {
+      for (int i = 0; i < instruction.operands().size(); i++) {
+        HloInstruction operand = instruction.operands().get(i);
+        require(
+            defined.contains(operand),
+            "",
+            "operand %s of %s got %s, want an earlier instruction of %s",
+            i,
+            instruction.name(),
+            operand.name(),
+            computation.name());
+      }
+      for (HloComputation callee : instruction.called()) {
+        require(
+            seen.contains(callee),
+            "",
+            "%s calls %s, want an earlier computation of the module",
+            instruction.name(),
+            callee.name());
+      }
+    }
+
+    private void checkShape(HloInstruction instruction) {
+      Shape inferred =
+          instruction
+              .op()
+              .infer(HloInstruction.inputs(instruction.operands(), instruction.called()));
+      require(
+          inferred.compatible(instruction.shape()),
+          "",
+          "%s: declared shape got %s, want %s as inferred",
+          instruction.op().opcode(),
+          instruction.shape(),
+          inferred);
+      instruction.shape().mapArrays(Run::checkLayout);
+      if (strictBroadcastOrder && instruction.op() instanceof Broadcast broadcast) {
+        require(
+            broadcast.dimensions().isStrictlyIncreasing(),
+            "broadcast B8",
+            "broadcast: dimensions got %s, want strictly increasing; Verifier.lenient() permits"
+                + " others",
+            broadcast.dimensions());
+      }
+    }
+
+    private static Shape.Array checkLayout(Shape.Array array) {
+      for (Layout layout : array.layout().stream().toList()) {
+        require(
+            layout.minorToMajor().count() == array.rank() && layout.minorToMajor().isPermutation(),
+            "",
+            "layout of %s, want a permutation of its %s dimensions",
+            array,
+            array.rank());
+      }
+      return array;
+    }
+  }
+}

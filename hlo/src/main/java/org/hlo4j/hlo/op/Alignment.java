@@ -1,0 +1,205 @@
+package org.hlo4j.hlo.op;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * How two operands lie over each other: draws it under a refusal, and finds what would fit.
+ *
+ * <pre>
+ *            dim 0   dim 1
+ *   x            2       3
+ *   v                    2   broadcast_dimensions (1)
+ *                        ^
+ *   fits: broadcast_dimensions (0)
+ * </pre>
+ */
+final class Alignment {
+  private static final int MOST_FITS = 3;
+  private static final int MOST_STEPS = 10_000;
+
+  private final Broadcasting.Operand larger;
+  private final Broadcasting.Operand smaller;
+  private final Dims dimensions;
+  private final Optional<Integer> culprit;
+
+  Alignment(Broadcasting.Operand larger, Broadcasting.Operand smaller, Dims dimensions) {
+    this(larger, smaller, dimensions, Optional.empty());
+  }
+
+  private Alignment(
+      Broadcasting.Operand larger,
+      Broadcasting.Operand smaller,
+      Dims dimensions,
+      Optional<Integer> culprit) {
+    this.larger = larger;
+    this.smaller = smaller;
+    this.dimensions = dimensions;
+    this.culprit = culprit;
+  }
+
+  /** The same, with a caret under a dimension of the larger operand. */
+  Alignment at(int dimension) {
+    return new Alignment(larger, smaller, dimensions, Optional.of(dimension));
+  }
+
+  /** Both sizes, in words: dimension i of the smaller against a dimension of the larger. */
+  String sizes(int i, int to) {
+    int own = smaller.shape().rank() == larger.shape().rank() ? i : dimensions.indexOf(to);
+    return String.format(
+        "dimension %s of %s has size %s, dimension %s of %s has size %s",
+        Math.max(own, 0),
+        smaller.name(),
+        smaller.shape().sizeText(Math.max(own, 0)),
+        to,
+        larger.name(),
+        larger.shape().sizeText(to));
+  }
+
+  void require(boolean holds, String label, Supplier<String> complaint) {
+    if (holds) {
+      return;
+    }
+    HloException refusal =
+        new HloException(
+            label,
+            "cannot broadcast "
+                + smaller.name()
+                + " onto "
+                + larger.name()
+                + ": "
+                + complaint.get());
+    if (drawable()) {
+      refusal = refusal.with("alignment", drawing());
+    }
+    throw smaller.shape().rank() == larger.shape().rank()
+        ? refusal
+        : refusal.with("fits", "fits: " + fits());
+  }
+
+  /** Whether each dimension of the smaller operand has a column of its own. */
+  private boolean drawable() {
+    return dimensions.count() == smaller.shape().rank()
+        && dimensions.isDistinct()
+        && dimensions.stream().allMatch(d -> d >= 0 && d < larger.shape().rank());
+  }
+
+  private String drawing() {
+    int rank = larger.shape().rank();
+    int nameWidth = Math.max(larger.name().length(), smaller.name().length());
+    StringBuilder header = new StringBuilder(" ".repeat(nameWidth));
+    StringBuilder top = new StringBuilder(pad(larger.name(), nameWidth));
+    StringBuilder bottom = new StringBuilder(pad(smaller.name(), nameWidth));
+    StringBuilder caret = new StringBuilder(" ".repeat(nameWidth));
+    for (int i = 0; i < rank; i++) {
+      int own = dimensions.indexOf(i);
+      String above = larger.shape().sizeText(i);
+      String below = own < 0 ? "" : smaller.shape().sizeText(own);
+      String title = "dim " + i;
+      int width = 3 + Math.max(title.length(), Math.max(above.length(), below.length()));
+      header.append(right(title, width));
+      top.append(right(above, width));
+      bottom.append(right(below, width));
+      caret.append(right(culprit.equals(Optional.of(i)) ? "^" : "", width));
+    }
+    if (larger.shape().rank() != smaller.shape().rank()) {
+      bottom.append("   broadcast_dimensions ").append(dimensions);
+    }
+    return List.of(header, top, bottom, caret).stream()
+        .map(line -> line.toString().stripTrailing())
+        .filter(line -> !line.isEmpty())
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String pad(String text, int width) {
+    return text + " ".repeat(width - text.length());
+  }
+
+  private static String right(String text, int width) {
+    return " ".repeat(width - text.length()) + text;
+  }
+
+  /** The broadcast_dimensions that would do, sizes equal before sizes stretched. */
+  private String fits() {
+    List<Dims> found = new Search(false).run();
+    if (found.isEmpty()) {
+      found = new Search(true).run();
+    }
+    String tuples =
+        found.stream().limit(MOST_FITS).map(Dims::toString).collect(Collectors.joining(" or "));
+    if (!found.isEmpty()) {
+      return "broadcast_dimensions " + tuples + (found.size() > MOST_FITS ? " or others" : "");
+    }
+    return fitsTransposed().orElse("no broadcast_dimensions");
+  }
+
+  /** For a mapping that is right but for its order: transpose first. */
+  private Optional<String> fitsTransposed() {
+    if (!drawable() || dimensions.isStrictlyIncreasing()) {
+      return Optional.empty();
+    }
+    boolean sizesMatch =
+        IntStream.range(0, dimensions.count())
+            .allMatch(i -> matches(i, dimensions.getInt(i), true));
+    long[] sorted = dimensions.stream().sorted().toArray();
+    Dims order =
+        Dims.of(
+            IntStream.range(0, sorted.length)
+                .mapToLong(i -> dimensions.indexOf(sorted[i]))
+                .toArray());
+    return sizesMatch
+        ? Optional.of(
+            "transpose "
+                + smaller.name()
+                + " by "
+                + order
+                + ", then broadcast_dimensions "
+                + Dims.of(sorted))
+        : Optional.empty();
+  }
+
+  private boolean matches(int i, int to, boolean stretch) {
+    long small = smaller.shape().size(i);
+    long large = larger.shape().size(to);
+    return small == large || (stretch && (small == 1 || large == 1));
+  }
+
+  /** Walks the strictly increasing tuples, giving up after a bounded number of steps. */
+  private final class Search {
+    private final boolean stretch;
+    private final List<Dims> found = new ArrayList<>();
+    private int steps;
+
+    Search(boolean stretch) {
+      this.stretch = stretch;
+    }
+
+    List<Dims> run() {
+      extend(Dims.of());
+      return found;
+    }
+
+    private void extend(Dims prefix) {
+      int i = prefix.count();
+      if (i == smaller.shape().rank()) {
+        found.add(prefix);
+        return;
+      }
+      int from = i == 0 ? 0 : prefix.getInt(i - 1) + 1;
+      for (int to = from; to < larger.shape().rank(); to++) {
+        if (found.size() > MOST_FITS || ++steps > MOST_STEPS) {
+          return;
+        }
+        if (matches(i, to, stretch)) {
+          extend(prefix.inserted(i, to));
+        }
+      }
+    }
+  }
+}

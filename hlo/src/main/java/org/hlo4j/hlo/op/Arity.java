@@ -1,0 +1,41 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+/**
+ * How many operands an op takes.
+ *
+ * @param least the least number
+ * @param most the greatest number
+ */
+public record Arity(int least, int most) {
+  /**
+   * This many, no more and no fewer.
+   *
+   * @param count the number of operands
+   * @return the arity
+   */
+  public static Arity exactly(int count) {
+    return new Arity(count, count);
+  }
+
+  /**
+   * This many or more.
+   *
+   * @param count the least number of operands
+   * @return the arity
+   */
+  public static Arity atLeast(int count) {
+    return new Arity(count, Integer.MAX_VALUE);
+  }
+
+  void check(int count) {
+    require(
+        count >= least && count <= most,
+        "",
+        "operand count got %s, want %s%s",
+        count,
+        least == most ? "" : "at least ",
+        least);
+  }
+}

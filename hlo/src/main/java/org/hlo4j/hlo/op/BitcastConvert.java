@@ -1,0 +1,65 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Reads the bits of the elements as another type.
+ *
+ * <p>To a type of the same width the shape stays. To a narrower one a last dimension is added, as
+ * large as the ratio of the widths, the least significant part first; to a wider one the last
+ * dimension, of just that size, goes.
+ *
+ * @param newElementType the element type of the result
+ */
+public record BitcastConvert(ElementType newElementType) implements Op {
+  @Override
+  public String opcode() {
+    return "bitcast-convert";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    ElementType from = operand.elementType();
+    require(
+        from.isComplex() == newElementType.isComplex(),
+        "bitcast_convert C2",
+        "got %s to %s, want both complex or neither",
+        from,
+        newElementType);
+    int fromBits = from.bits();
+    int toBits = newElementType.bits();
+    require(
+        fromBits % toBits == 0 || toBits % fromBits == 0,
+        "bitcast_convert C1",
+        "got %s bits to %s bits, want one a multiple of the other",
+        fromBits,
+        toBits);
+    Dims all = Dims.range(0, operand.rank());
+    if (fromBits == toBits) {
+      return operand.withElementType(newElementType).withLayout(null);
+    }
+    if (fromBits > toBits) {
+      Shape.Array minor = Shape.of(newElementType, fromBits / toBits);
+      return operand.withElementType(newElementType).select(all).append(minor, Dims.of(0));
+    }
+    int last = operand.rank() - 1;
+    require(
+        last >= 0 && operand.size(last) == toBits / fromBits && !operand.isDynamic(last),
+        "bitcast_convert C1",
+        "last dimension of %s, want size %s to make one %s",
+        operand,
+        toBits / fromBits,
+        newElementType);
+    return operand.withElementType(newElementType).select(all.subList(0, last));
+  }
+}

@@ -1,0 +1,348 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * XLA's broadcasting rules: which shapes go together, and what comes of it.
+ *
+ * <p>Two operands of the same rank are stretched where one has size 1 (<i>degenerate</i>
+ * dimensions). An operand of lower rank needs {@code broadcast_dimensions}, strictly increasing, to
+ * say which dimension of the other each of its own is (<i>in-dim</i>); a scalar needs none. The two
+ * compose. The size of a stretched dimension is the one that is not 1: 0 with 1 is 0. Nothing else
+ * is implicit.
+ *
+ * <p>These rules are the builder's; an HLO module has every broadcast spelt out. Checks come in the
+ * order of XLA's {@code ShapeInference}, so that the first complaint is the same. Labels: B1
+ * identity, B2 rank, B3 count, B4 negative, B5 too large, B6 size, B7 dynamism, B8 order, B9
+ * incompatible.
+ */
+public final class Broadcasting {
+  /**
+   * An operand with the name that messages call it.
+   *
+   * @param name the name
+   * @param shape its shape
+   */
+  public record Operand(String name, Shape.Array shape) {}
+
+  private Broadcasting() {}
+
+  /**
+   * The shape of a binary element-wise op on operands that may need broadcasting, with the element
+   * type of the operands.
+   *
+   * @param lhs the left operand
+   * @param rhs the right operand
+   * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
+   *     the other that it is; empty for a scalar; empty or all dimensions in order for equal ranks
+   * @return the shape of the result
+   * @throws HloException if the operands do not go together; it draws how they align and offers
+   *     what would fit
+   */
+  public static Shape.Array binary(Operand lhs, Operand rhs, Dims broadcastDimensions) {
+    require(
+        lhs.shape.elementType() == rhs.shape.elementType(),
+        "",
+        "element types of %s and %s got %s and %s, want the same",
+        lhs.name,
+        rhs.name,
+        lhs.shape.elementType(),
+        rhs.shape.elementType());
+    if (lhs.shape.rank() == rhs.shape.rank()) {
+      Dims identity = Dims.range(0, lhs.shape.rank());
+      require(
+          broadcastDimensions.isEmpty() || broadcastDimensions.equals(identity),
+          "broadcast B1",
+          "cannot broadcast %s onto %s: both have rank %s, broadcast_dimensions got %s, want none"
+              + " or %s",
+          rhs.name,
+          lhs.name,
+          identity.count(),
+          broadcastDimensions,
+          identity);
+      return degenerate(lhs, rhs, new Alignment(lhs, rhs, identity));
+    }
+    boolean lhsIsLarger = lhs.shape.rank() > rhs.shape.rank();
+    Operand larger = lhsIsLarger ? lhs : rhs;
+    Operand smaller = lhsIsLarger ? rhs : lhs;
+    Alignment alignment = new Alignment(larger, smaller, broadcastDimensions);
+    Shape.Array placed = inDim(larger, smaller, broadcastDimensions, alignment);
+    return degenerate(larger, new Operand(smaller.name, placed), alignment);
+  }
+
+  /**
+   * The first step for operands of different rank: the larger shape with the sizes of the smaller
+   * one in the dimensions it is mapped to.
+   */
+  private static Shape.Array inDim(
+      Operand larger, Operand smaller, Dims dimensions, Alignment alignment) {
+    int rank = smaller.shape.rank();
+    alignment.require(
+        !dimensions.isEmpty() || rank == 0,
+        "broadcast B2",
+        () ->
+            String.format(
+                "ranks got %s and %s, want equal ranks or broadcast_dimensions",
+                rank, larger.shape.rank()));
+    alignment.require(
+        dimensions.count() == rank,
+        "broadcast B3",
+        () ->
+            String.format(
+                "broadcast_dimensions got %s, want %s, one for each dimension of %s",
+                dimensions, entries(rank), smaller.name));
+    for (int i = 0; i < rank; i++) {
+      checkMapping(larger, smaller, dimensions, i, alignment);
+    }
+    return overwrite(larger.shape, smaller.shape, dimensions);
+  }
+
+  private static String entries(int count) {
+    return count == 0 ? "none" : count == 1 ? "1 entry" : count + " entries";
+  }
+
+  private static void checkMapping(
+      Operand larger, Operand smaller, Dims dimensions, int i, Alignment alignment) {
+    long target = dimensions.get(i);
+    int rank = larger.shape.rank();
+    alignment.require(
+        target >= 0,
+        "broadcast B4",
+        () -> String.format("broadcast_dimensions[%s] got %s, want at least 0", i, target));
+    alignment.require(
+        target < rank,
+        "broadcast B5",
+        () ->
+            String.format(
+                "broadcast_dimensions[%s] got %s, want below %s, the rank of %s",
+                i, target, rank, larger.name));
+    int to = (int) target;
+    boolean sameSize = smaller.shape.size(i) == larger.shape.size(to);
+    alignment
+        .at(to)
+        .require(
+            sameSize || smaller.shape.size(i) == 1 || larger.shape.size(to) == 1,
+            "broadcast B6",
+            () -> alignment.sizes(i, to));
+    alignment
+        .at(to)
+        .require(
+            sameSize || isOne(smaller.shape, i) || isOne(larger.shape, to),
+            "broadcast B7",
+            () -> alignment.sizes(i, to) + ", want both static or both dynamic");
+    alignment
+        .at(to)
+        .require(
+            i == 0 || dimensions.get(i - 1) < target,
+            "broadcast B8",
+            () ->
+                String.format(
+                    "broadcast_dimensions got %s, want strictly increasing: %s comes after %s",
+                    dimensions, target, i == 0 ? "" : dimensions.get(i - 1)));
+  }
+
+  /** Whether a dimension is certain to have size 1, so that it can be stretched. */
+  private static boolean isOne(Shape.Array shape, int dimension) {
+    return shape.size(dimension) == 1 && !shape.isDynamic(dimension);
+  }
+
+  private static Shape.Array overwrite(Shape.Array base, Shape.Array with, Dims dimensions) {
+    Dims sizes = base.sizes();
+    TreeSet<Integer> dynamic = new TreeSet<>(base.dynamicDimensions());
+    for (int i = 0; i < dimensions.count(); i++) {
+      int to = dimensions.getInt(i);
+      sizes = sizes.with(to, with.size(i));
+      if (with.isDynamic(i)) {
+        dynamic.add(to);
+      } else {
+        dynamic.remove(to);
+      }
+    }
+    return new Shape.Array(
+        base.elementType(), sizes, ImmutableSortedSet.copyOf(dynamic), Optional.empty());
+  }
+
+  /** The second step, for operands of the same rank: stretches dimensions of size 1. */
+  private static Shape.Array degenerate(Operand lhs, Operand rhs, Alignment alignment) {
+    Shape.Array result = lhs.shape.withLayout(null);
+    if (lhs.shape.compatible(rhs.shape)) {
+      return result;
+    }
+    for (int i = 0; i < lhs.shape.rank(); i++) {
+      int dimension = i;
+      Optional<Shape.Array> size =
+          isOne(lhs.shape, i)
+              ? Optional.of(rhs.shape)
+              : isOne(rhs.shape, i) ? Optional.of(lhs.shape) : merged(lhs.shape, rhs.shape, i);
+      alignment
+          .at(i)
+          .require(
+              size.isPresent(),
+              "broadcast B9",
+              () -> alignment.sizes(dimension, dimension) + ", want equal sizes or 1");
+      result = overwrite(result, size.orElseThrow().select(Dims.of(i)), Dims.of(i));
+    }
+    return result;
+  }
+
+  /** The shape whose dimension {@code i} is what two, neither of size 1, have in common. */
+  private static Optional<Shape.Array> merged(Shape.Array lhs, Shape.Array rhs, int i) {
+    if (lhs.size(i) == rhs.size(i)) {
+      return Optional.of(lhs.isDynamic(i) ? lhs : rhs);
+    }
+    if (lhs.isUnbounded(i)) {
+      return Optional.of(rhs);
+    }
+    return rhs.isUnbounded(i) ? Optional.of(lhs) : Optional.empty();
+  }
+
+  /**
+   * The shape of an op whose operands must already be the same: no broadcasting, only dynamic sizes
+   * made as specific as either.
+   *
+   * @param lhs the left operand
+   * @param rhs the right operand
+   * @return the shape both have
+   * @throws HloException if element types, ranks or sizes differ
+   */
+  static Shape.Array sameShape(Shape.Array lhs, Shape.Array rhs) {
+    return same("lhs", lhs, "rhs", rhs, "");
+  }
+
+  private static Shape.Array same(
+      String leftName, Shape.Array left, String rightName, Shape.Array right, String label) {
+    boolean fits = left.elementType() == right.elementType() && left.rank() == right.rank();
+    Shape.Array result = left.withLayout(null);
+    for (int i = 0; fits && i < left.rank(); i++) {
+      Optional<Shape.Array> dimension = merged(left, right, i);
+      fits = dimension.isPresent();
+      if (fits) {
+        result = overwrite(result, dimension.orElseThrow().select(Dims.of(i)), Dims.of(i));
+      }
+    }
+    require(
+        fits,
+        label,
+        "%s got %s and %s got %s, want the same shape",
+        leftName,
+        left,
+        rightName,
+        right);
+    return result;
+  }
+
+  /**
+   * The shape of a select: on_true and on_false the same, pred as they are or a scalar.
+   *
+   * @param pred which to take
+   * @param onTrue what to take where it holds
+   * @param onFalse what to take where not
+   * @return the shape of the result
+   * @throws HloException if the shapes do not go together
+   */
+  public static Shape.Array select(Shape.Array pred, Shape.Array onTrue, Shape.Array onFalse) {
+    Shape.Array result = same("on_true", onTrue, "on_false", onFalse, "select C2");
+    require(
+        pred.elementType() == ElementType.PRED,
+        "select C1",
+        "element type of pred got %s, want pred",
+        pred.elementType());
+    return pred.isScalar()
+        ? result
+        : same("pred", pred, "on_true", result.withElementType(ElementType.PRED), "select C1")
+            .withElementType(result.elementType());
+  }
+
+  /**
+   * The shape of a clamp: min and max as the operand, or scalars.
+   *
+   * @param min the lower bound
+   * @param operand what to clamp
+   * @param max the upper bound
+   * @return the shape of the result
+   * @throws HloException if the shapes do not go together
+   */
+  public static Shape.Array clamp(Shape.Array min, Shape.Array operand, Shape.Array max) {
+    require(
+        min.elementType() == operand.elementType() && max.elementType() == operand.elementType(),
+        "clamp C3",
+        "element types of min, operand and max got %s, %s and %s, want the same",
+        min.elementType(),
+        operand.elementType(),
+        max.elementType());
+    require(
+        !operand.elementType().isComplex() && operand.elementType() != ElementType.PRED,
+        "",
+        "element type got %s, want integer or float",
+        operand.elementType());
+    Shape.Array result = operand.withLayout(null);
+    if (!min.isScalar()) {
+      result = same("min", min, "operand", result, "clamp C1");
+    }
+    return max.isScalar() ? result : same("max", max, "operand", result, "clamp C2");
+  }
+
+  /**
+   * Checks that an operand can be broadcast to given sizes: each of its dimensions has size 1 or
+   * that of the dimension it is mapped to.
+   *
+   * @param operand the operand
+   * @param outDimSizes the sizes of the result
+   * @param broadcastDimensions for each dimension of the operand, the dimension of the result,
+   *     strictly increasing
+   * @return the shape of the result
+   * @throws HloException if they do not go together
+   */
+  public static Shape.Array broadcastInDim(
+      Operand operand, Dims outDimSizes, Dims broadcastDimensions) {
+    Operand result = new Operand("the result", operand.shape.withSizes(outDimSizes));
+    Alignment alignment = new Alignment(result, operand, broadcastDimensions);
+    int rank = operand.shape.rank();
+    alignment.require(
+        broadcastDimensions.count() == rank,
+        "broadcast_in_dim C2",
+        () ->
+            String.format(
+                "broadcast_dimensions got %s, want %s, one for each dimension of %s",
+                broadcastDimensions, entries(rank), operand.name));
+    for (int i = 0; i < rank; i++) {
+      checkTarget(operand, result.shape, broadcastDimensions, i, alignment);
+    }
+    return result.shape;
+  }
+
+  private static void checkTarget(
+      Operand operand, Shape.Array result, Dims dimensions, int i, Alignment alignment) {
+    long target = dimensions.get(i);
+    alignment.require(
+        target >= 0 && target < result.rank(),
+        "broadcast_in_dim C3",
+        () ->
+            String.format(
+                "broadcast_dimensions[%s] got %s, want a dimension of %s", i, target, result));
+    int to = (int) target;
+    alignment
+        .at(to)
+        .require(
+            operand.shape.size(i) == 1 || operand.shape.size(i) == result.size(to),
+            "broadcast_in_dim C5",
+            () -> alignment.sizes(i, to) + ", want equal sizes, or 1 to be stretched");
+    alignment
+        .at(to)
+        .require(
+            i == 0 || dimensions.get(i - 1) < target,
+            "broadcast_in_dim C4",
+            () ->
+                String.format(
+                    "broadcast_dimensions got %s, want strictly increasing: %s comes after %s",
+                    dimensions, target, i == 0 ? "" : dimensions.get(i - 1)));
+  }
+}

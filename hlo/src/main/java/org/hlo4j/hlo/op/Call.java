@@ -1,0 +1,29 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Shape;
+
+/** Runs a computation on the operands. */
+public record Call() implements Op {
+  @Override
+  public String opcode() {
+    return "call";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(0);
+  }
+
+  @Override
+  public ImmutableList<String> callees() {
+    return ImmutableList.of("to_apply");
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Callee callee = new Callee("to_apply", in.called().get(0));
+    callee.requireParameters("call", in.shapes());
+    return callee.signature().result().withoutLayout();
+  }
+}

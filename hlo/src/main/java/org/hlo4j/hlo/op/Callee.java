@@ -1,0 +1,48 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * A computation as the op that calls it sees it: under which name, with which signature.
+ *
+ * @param name the attribute, such as {@code to_apply}
+ * @param signature what it takes and gives
+ */
+record Callee(String name, ProgramShape signature) {
+  /** Refuses a signature whose parameters are not just these. */
+  void requireParameters(String label, List<Shape> want) {
+    require(
+        signature.parameters().size() == want.size(),
+        label,
+        "parameter count of %s got %s, want %s: %s",
+        name,
+        signature.parameters().size(),
+        want.size(),
+        signature);
+    for (int i = 0; i < want.size(); i++) {
+      require(
+          signature.parameters().get(i).compatible(want.get(i)),
+          label,
+          "parameter %s of %s got %s, want %s",
+          i,
+          name,
+          signature.parameters().get(i),
+          want.get(i).withoutLayout());
+    }
+  }
+
+  /** Refuses a signature whose result is not just this. */
+  void requireResult(String label, Shape want) {
+    require(
+        signature.result().compatible(want),
+        label,
+        "result of %s got %s, want %s",
+        name,
+        signature.result(),
+        want);
+  }
+}

@@ -1,0 +1,26 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * A value written into the program.
+ *
+ * @param literal the value
+ */
+public record Constant(Literal literal) implements Op {
+  @Override
+  public String opcode() {
+    return "constant";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(0);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return literal.shape();
+  }
+}

@@ -1,0 +1,30 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Converts each element to another type by value.
+ *
+ * <p>Float to integer truncates and saturates, NaN gives 0; integer to narrower integer wraps; to
+ * float rounds to nearest even; to pred is whether not zero; complex to real drops the imaginary
+ * part.
+ *
+ * @param newElementType the element type of the result
+ */
+public record Convert(ElementType newElementType) implements Op {
+  @Override
+  public String opcode() {
+    return "convert";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return in.array(0, "operand").withElementType(newElementType).withLayout(null);
+  }
+}

@@ -1,0 +1,233 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Sums of products over contracting dimensions, for each index of the batch dimensions.
+ *
+ * <pre>
+ *   result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, k, j]
+ *   lhs_batch_dims={0} lhs_contracting_dims={2} rhs_batch_dims={0} rhs_contracting_dims={1}
+ * </pre>
+ *
+ * <p>The result has the batch dimensions first, then what is left of lhs, then what is left of rhs.
+ *
+ * @param lhsBatchDims dimensions of lhs that run along with {@code rhsBatchDims}
+ * @param lhsContractingDims dimensions of lhs summed over
+ * @param rhsBatchDims dimensions of rhs, as many as {@code lhsBatchDims} and of the same sizes
+ * @param rhsContractingDims dimensions of rhs, as many as {@code lhsContractingDims}, same sizes
+ * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
+ * @param preferredElementType the element type of the result; empty for that of the operands
+ */
+public record Dot(
+    @Defaulted Dims lhsBatchDims,
+    Dims lhsContractingDims,
+    @Defaulted Dims rhsBatchDims,
+    Dims rhsContractingDims,
+    @Defaulted ImmutableList<Precision> operandPrecision,
+    Optional<ElementType> preferredElementType)
+    implements Op {
+  /** How exactly an operand is to be multiplied. */
+  public enum Precision {
+    /** As fast as can be. */
+    DEFAULT,
+    /** More exactly. */
+    HIGH,
+    /** As exactly as the type allows. hlo4j always does. */
+    HIGHEST;
+
+    /** As HLO text writes it, in lower case. */
+    @Override
+    public String toString() {
+      return Ascii.toLowerCase(name());
+    }
+  }
+
+  /**
+   * A dot of these dimensions, default precision, result of the operands' type.
+   *
+   * @param lhsBatchDims dimensions of lhs that run along with {@code rhsBatchDims}
+   * @param lhsContractingDims dimensions of lhs summed over
+   * @param rhsBatchDims dimensions of rhs
+   * @param rhsContractingDims dimensions of rhs summed over
+   * @return the op
+   */
+  public static Dot general(
+      Dims lhsBatchDims, Dims lhsContractingDims, Dims rhsBatchDims, Dims rhsContractingDims) {
+    return new Dot(
+        lhsBatchDims,
+        lhsContractingDims,
+        rhsBatchDims,
+        rhsContractingDims,
+        ImmutableList.of(),
+        Optional.empty());
+  }
+
+  /**
+   * The dot of vectors and matrices: contracts the last dimension of lhs with the first of rhs.
+   *
+   * @param lhsRank the rank of lhs, 1 or 2
+   * @return the op
+   */
+  public static Dot matrix(int lhsRank) {
+    return general(Dims.of(), Dims.of(lhsRank - 1L), Dims.of(), Dims.of(0));
+  }
+
+  /**
+   * The same dot with a result of another element type.
+   *
+   * @param elementType the element type of the result
+   * @return the op
+   */
+  public Dot withPreferredElementType(ElementType elementType) {
+    return new Dot(
+        lhsBatchDims,
+        lhsContractingDims,
+        rhsBatchDims,
+        rhsContractingDims,
+        operandPrecision,
+        Optional.of(elementType));
+  }
+
+  /**
+   * The dimensions of lhs that stay in the result behind the batch dimensions.
+   *
+   * @param rank the rank of lhs
+   * @return their numbers, in order
+   */
+  public Dims lhsFreeDims(int rank) {
+    return Dims.range(0, rank).without(lhsBatchDims.concat(lhsContractingDims));
+  }
+
+  /**
+   * The dimensions of rhs that stay in the result, last.
+   *
+   * @param rank the rank of rhs
+   * @return their numbers, in order
+   */
+  public Dims rhsFreeDims(int rank) {
+    return Dims.range(0, rank).without(rhsBatchDims.concat(rhsContractingDims));
+  }
+
+  @Override
+  public String opcode() {
+    return "dot";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(2);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array lhs = in.array(0, "lhs");
+    Shape.Array rhs = in.array(1, "rhs");
+    requireCounts();
+    requireDims("lhs", lhs, lhsBatchDims, lhsContractingDims, "dot_general C3", "dot_general C5");
+    requireDims("rhs", rhs, rhsBatchDims, rhsContractingDims, "dot_general C4", "dot_general C7");
+    requireSameSizes("batch", lhs, lhsBatchDims, rhs, rhsBatchDims, "dot_general C9");
+    requireSameSizes(
+        "contracting", lhs, lhsContractingDims, rhs, rhsContractingDims, "dot_general C10");
+    ElementType type = resultType(lhs.elementType(), rhs.elementType());
+    return lhs.withElementType(type)
+        .select(lhsBatchDims.concat(lhsFreeDims(lhs.rank())))
+        .append(rhs, rhsFreeDims(rhs.rank()));
+  }
+
+  private void requireCounts() {
+    require(
+        lhsBatchDims.count() == rhsBatchDims.count(),
+        "dot_general C1",
+        "batch dimensions got %s of lhs and %s of rhs, want as many",
+        lhsBatchDims,
+        rhsBatchDims);
+    require(
+        lhsContractingDims.count() == rhsContractingDims.count(),
+        "dot_general C2",
+        "contracting dimensions got %s of lhs and %s of rhs, want as many",
+        lhsContractingDims,
+        rhsContractingDims);
+    require(
+        operandPrecision.isEmpty() || operandPrecision.size() == 2,
+        "dot_general C11",
+        "operand_precision got %s, want none or one for each operand",
+        operandPrecision);
+  }
+
+  private static void requireDims(
+      String role, Shape.Array shape, Dims batch, Dims contracting, String unique, String range) {
+    Dims both = batch.concat(contracting);
+    for (long dimension : both.toArray()) {
+      require(
+          dimension >= 0 && dimension < shape.rank(),
+          range,
+          "%s dimension got %s, want one of %s",
+          role,
+          dimension,
+          shape);
+    }
+    require(
+        both.isDistinct(),
+        unique,
+        "%s batch dimensions %s and contracting dimensions %s, want no dimension twice",
+        role,
+        batch,
+        contracting);
+  }
+
+  private static void requireSameSizes(
+      String what, Shape.Array lhs, Dims lhsDims, Shape.Array rhs, Dims rhsDims, String label) {
+    for (int i = 0; i < lhsDims.count(); i++) {
+      int l = lhsDims.getInt(i);
+      int r = rhsDims.getInt(i);
+      require(
+          lhs.size(l) == rhs.size(r) || lhs.isUnbounded(l) || rhs.isUnbounded(r),
+          label,
+          "%s dimension %s of lhs %s has size %s, dimension %s of rhs %s has size %s, want equal",
+          what,
+          l,
+          lhs,
+          lhs.sizeText(l),
+          r,
+          rhs,
+          rhs.sizeText(r));
+    }
+  }
+
+  private ElementType resultType(ElementType lhs, ElementType rhs) {
+    require(
+        lhs == rhs || preferredElementType.isPresent(),
+        "dot_general C13",
+        "element types got %s and %s, want the same, or a preferred element type",
+        lhs,
+        rhs);
+    ElementType type = preferredElementType.orElse(lhs);
+    require(
+        (lhs.kind() == rhs.kind() && type.kind() == lhs.kind()) || allIntegral(lhs, rhs, type),
+        "dot_general C13",
+        "element types got %s and %s to %s, want all integers, all floats or all complex",
+        lhs,
+        rhs,
+        type);
+    require(
+        !type.isIntegral() || type.bits() >= Math.max(lhs.bits(), rhs.bits()),
+        "dot_general C13",
+        "preferred element type got %s, want one not narrower than %s and %s",
+        type,
+        lhs,
+        rhs);
+    return type;
+  }
+
+  private static boolean allIntegral(ElementType lhs, ElementType rhs, ElementType type) {
+    return lhs.isIntegral() && rhs.isIntegral() && type.isIntegral();
+  }
+}

@@ -1,0 +1,250 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.ElementType.Kind.COMPLEX;
+import static org.hlo4j.hlo.ElementType.Kind.FLOAT;
+import static org.hlo4j.hlo.ElementType.Kind.PRED;
+import static org.hlo4j.hlo.ElementType.Kind.SIGNED;
+import static org.hlo4j.hlo.ElementType.Kind.UNSIGNED;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * An op that works on each element by itself: {@code result[i] = f(lhs[i], rhs[i])}. All operands
+ * have the same shape; broadcasting is made explicit before it comes to this.
+ *
+ * @param kind which function
+ */
+public record Elementwise(Kind kind) implements Op {
+  /** What the elements of the result are. */
+  private enum Result {
+    /** Of the operands' type. */
+    SAME,
+    /** Of the component type, for complex operands. */
+    COMPONENT,
+    /** Truth values. */
+    PREDICATE,
+    /** Complex numbers made of two floats. */
+    COMPLEX_OF
+  }
+
+  /** The element-wise functions, a row each: mnemonic, arity, element types taken. */
+  public enum Kind {
+    /** Absolute value; of a complex number its modulus. */
+    ABS("abs", 1, Result.COMPONENT, SIGNED, FLOAT, COMPLEX),
+    /** Arc cosine. */
+    ACOS("acos", 1, FLOAT, COMPLEX),
+    /** Inverse hyperbolic cosine. */
+    ACOSH("acosh", 1, FLOAT, COMPLEX),
+    /** Sum, wrapping for integers; for pred logical or. */
+    ADD("add", 2, PRED, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** Bitwise and. */
+    AND("and", 2, PRED, SIGNED, UNSIGNED),
+    /** Arc sine. */
+    ASIN("asin", 1, FLOAT, COMPLEX),
+    /** Inverse hyperbolic sine. */
+    ASINH("asinh", 1, FLOAT, COMPLEX),
+    /** Arc tangent. */
+    ATAN("atan", 1, FLOAT, COMPLEX),
+    /** Angle of the point (rhs, lhs). */
+    ATAN2("atan2", 2, FLOAT, COMPLEX),
+    /** Inverse hyperbolic tangent. */
+    ATANH("atanh", 1, FLOAT, COMPLEX),
+    /** Cube root. */
+    CBRT("cbrt", 1, FLOAT, COMPLEX),
+    /** Rounds up. */
+    CEIL("ceil", 1, FLOAT),
+    /** Complex number of real part lhs and imaginary part rhs. */
+    MAKE_COMPLEX("complex", 2, Result.COMPLEX_OF, FLOAT),
+    /** Cosine. */
+    COSINE("cosine", 1, FLOAT, COMPLEX),
+    /** Hyperbolic cosine. */
+    COSH("cosh", 1, FLOAT, COMPLEX),
+    /** Number of zero bits above the highest one. */
+    COUNT_LEADING_ZEROS("count-leading-zeros", 1, SIGNED, UNSIGNED),
+    /** Quotient; of integers truncated, by zero all ones. */
+    DIVIDE("divide", 2, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** Error function. */
+    ERF("erf", 1, FLOAT),
+    /** e to the power. */
+    EXPONENTIAL("exponential", 1, FLOAT, COMPLEX),
+    /** e to the power, minus one. */
+    EXPONENTIAL_MINUS_ONE("exponential-minus-one", 1, FLOAT, COMPLEX),
+    /** Rounds down. */
+    FLOOR("floor", 1, FLOAT),
+    /** Imaginary part; 0 for a float. */
+    IMAG("imag", 1, Result.COMPONENT, FLOAT, COMPLEX),
+    /** Whether neither infinite nor NaN. */
+    IS_FINITE("is-finite", 1, Result.PREDICATE, FLOAT),
+    /** Natural logarithm. */
+    LOG("log", 1, FLOAT, COMPLEX),
+    /** Natural logarithm of one plus the operand. */
+    LOG_PLUS_ONE("log-plus-one", 1, FLOAT, COMPLEX),
+    /** 1 / (1 + exp(-x)). */
+    LOGISTIC("logistic", 1, FLOAT, COMPLEX),
+    /** The greater; NaN if either is, 0 above -0; complex numbers lexicographically. */
+    MAXIMUM("maximum", 2, PRED, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** The lesser; NaN if either is, -0 below 0; complex numbers lexicographically. */
+    MINIMUM("minimum", 2, PRED, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** The upper half of the double-width product. */
+    MULHI("mulhi", 2, SIGNED, UNSIGNED),
+    /** Product, wrapping for integers; for pred logical and. */
+    MULTIPLY("multiply", 2, PRED, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** Negative; wraps for integers. */
+    NEGATE("negate", 1, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** Bitwise not. */
+    NOT("not", 1, PRED, SIGNED, UNSIGNED),
+    /** Bitwise or. */
+    OR("or", 2, PRED, SIGNED, UNSIGNED),
+    /** Number of one bits. */
+    POPCNT("popcnt", 1, SIGNED, UNSIGNED),
+    /** lhs to the power of rhs. */
+    POWER("power", 2, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** Real part. */
+    REAL("real", 1, Result.COMPONENT, FLOAT, COMPLEX),
+    /** Remainder with the sign of lhs; by zero lhs for integers, NaN for floats. */
+    REMAINDER("remainder", 2, SIGNED, UNSIGNED, FLOAT),
+    /** Rounds to the nearest integer, halves away from zero. */
+    ROUND_NEAREST_AFZ("round-nearest-afz", 1, FLOAT),
+    /** Rounds to the nearest integer, halves to even. */
+    ROUND_NEAREST_EVEN("round-nearest-even", 1, FLOAT),
+    /** 1 / sqrt(x). */
+    RSQRT("rsqrt", 1, FLOAT, COMPLEX),
+    /** Shift to the left; 0 from the width on. */
+    SHIFT_LEFT("shift-left", 2, SIGNED, UNSIGNED),
+    /** Shift to the right, copies of the sign bit coming in. */
+    SHIFT_RIGHT_ARITHMETIC("shift-right-arithmetic", 2, SIGNED, UNSIGNED),
+    /** Shift to the right, zeros coming in; 0 from the width on. */
+    SHIFT_RIGHT_LOGICAL("shift-right-logical", 2, SIGNED, UNSIGNED),
+    /** -1, 0 or 1; keeps NaN and signed zero; for complex numbers x / |x|. */
+    SIGN("sign", 1, SIGNED, FLOAT, COMPLEX),
+    /** Sine. */
+    SINE("sine", 1, FLOAT, COMPLEX),
+    /** Hyperbolic sine. */
+    SINH("sinh", 1, FLOAT, COMPLEX),
+    /** Square root. */
+    SQRT("sqrt", 1, FLOAT, COMPLEX),
+    /** Difference, wrapping for integers. */
+    SUBTRACT("subtract", 2, SIGNED, UNSIGNED, FLOAT, COMPLEX),
+    /** Tangent. */
+    TAN("tan", 1, FLOAT, COMPLEX),
+    /** Hyperbolic tangent. */
+    TANH("tanh", 1, FLOAT, COMPLEX),
+    /** Bitwise exclusive or. */
+    XOR("xor", 2, PRED, SIGNED, UNSIGNED);
+
+    private final String mnemonic;
+    private final int arity;
+    private final Result result;
+    private final ImmutableSet<ElementType.Kind> accepted;
+
+    Kind(String mnemonic, int arity, ElementType.Kind... accepted) {
+      this(mnemonic, arity, Result.SAME, accepted);
+    }
+
+    Kind(String mnemonic, int arity, Result result, ElementType.Kind... accepted) {
+      this.mnemonic = mnemonic;
+      this.arity = arity;
+      this.result = result;
+      this.accepted = Sets.immutableEnumSet(Arrays.asList(accepted));
+    }
+
+    /**
+     * The name in HLO text.
+     *
+     * @return the mnemonic
+     */
+    public String mnemonic() {
+      return mnemonic;
+    }
+
+    /**
+     * The number of operands: 1 or 2.
+     *
+     * @return the number
+     */
+    public int arity() {
+      return arity;
+    }
+
+    /**
+     * Whether elements of this type are taken.
+     *
+     * @param type an element type
+     * @return whether the function is defined on it
+     */
+    public boolean accepts(ElementType type) {
+      boolean component = type == ElementType.F32 || type == ElementType.F64;
+      return accepted.contains(type.kind()) && (result != Result.COMPLEX_OF || component);
+    }
+
+    /**
+     * The element type of the result.
+     *
+     * @param operand the element type of the operands
+     * @return the element type
+     */
+    public ElementType resultType(ElementType operand) {
+      return switch (result) {
+        case SAME -> operand;
+        case COMPONENT -> operand.componentType();
+        case PREDICATE -> ElementType.PRED;
+        case COMPLEX_OF -> operand == ElementType.F32 ? ElementType.C64 : ElementType.C128;
+      };
+    }
+
+    /**
+     * Refuses an operand whose element type is not taken.
+     *
+     * @param type the operand's element type
+     * @param role what to call the operand
+     * @throws HloException if it is not taken
+     */
+    public void requireAccepts(ElementType type, String role) {
+      require(accepts(type), "", "element type of %s got %s, want %s", role, type, acceptedText());
+    }
+
+    private String acceptedText() {
+      if (result == Result.COMPLEX_OF) {
+        return "f32 or f64";
+      }
+      return accepted.stream()
+          .map(kind ->
+              switch (kind) {
+                case PRED -> "pred";
+                case SIGNED -> "signed integer";
+                case UNSIGNED -> "unsigned integer";
+                case FLOAT -> "float";
+                case COMPLEX -> "complex";
+              })
+          .collect(Collectors.joining(", "));
+    }
+  }
+
+  @Override
+  public String opcode() {
+    return kind.mnemonic();
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(kind.arity());
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array lhs = in.array(0, kind.arity() == 1 ? "operand" : "lhs");
+    kind.requireAccepts(lhs.elementType(), kind.arity() == 1 ? "operand" : "lhs");
+    ElementType resultType = kind.resultType(lhs.elementType());
+    if (kind.arity() == 1) {
+      return lhs.withElementType(resultType).withLayout(null);
+    }
+    return Broadcasting.sameShape(lhs, in.array(1, "rhs")).withElementType(resultType);
+  }
+}

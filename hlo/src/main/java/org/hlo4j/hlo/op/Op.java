@@ -1,0 +1,100 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * An operation with its attributes: everything about an instruction but its operands and the
+ * computations it calls.
+ *
+ * <p>Record components are the attributes, named in camel case as HLO text names them in snake
+ * case. A component of type {@link Shape} or {@link org.hlo4j.hlo.ElementType} is no attribute of
+ * the text: it stands in the shape of the result.
+ */
+public sealed interface Op
+    permits BitcastConvert,
+        Broadcast,
+        Call,
+        Clamp,
+        Compare,
+        Constant,
+        Convert,
+        Copy,
+        Dot,
+        Elementwise,
+        GetTupleElement,
+        Iota,
+        Parameter,
+        Reduce,
+        ReducePrecision,
+        Reshape,
+        Select,
+        Transpose,
+        Tuple {
+  /**
+   * The mnemonic that HLO text uses, such as {@code get-tuple-element}.
+   *
+   * @return the mnemonic
+   */
+  String opcode();
+
+  /**
+   * How many operands it takes.
+   *
+   * @return the arity
+   */
+  Arity arity();
+
+  /**
+   * The names under which HLO text gives the computations it calls, in order, such as {@code
+   * to_apply}; none for most ops.
+   *
+   * @return the attribute names
+   */
+  default ImmutableList<String> callees() {
+    return ImmutableList.of();
+  }
+
+  /**
+   * The shape of the result, operand and callee counts being right. Called by {@link #infer}.
+   *
+   * @param in operand shapes and callee signatures
+   * @return the shape
+   * @throws HloException if the operands do not suit the op
+   */
+  Shape resultShape(Operands in);
+
+  /**
+   * The shape of the result: the only shape rule, for builder, parser and verifier alike.
+   *
+   * @param in operand shapes and callee signatures
+   * @return the shape
+   * @throws HloException if the operands do not suit the op; the message starts with the opcode
+   */
+  default Shape infer(Operands in) {
+    try {
+      arity().check(in.shapes().size());
+      HloException.require(
+          in.called().size() == callees().size(),
+          "",
+          "called computations got %s, want %s",
+          in.called().size(),
+          callees().size());
+      return resultShape(in);
+    } catch (HloException refusal) {
+      throw refusal.prefixed(opcode() + ": ");
+    }
+  }
+
+  /**
+   * The shape of the result, for an op that calls no computation.
+   *
+   * @param operands operand shapes
+   * @return the shape
+   * @throws HloException if the operands do not suit the op
+   */
+  default Shape infer(Shape... operands) {
+    return infer(new Operands(ImmutableList.copyOf(operands), ImmutableList.of()));
+  }
+}

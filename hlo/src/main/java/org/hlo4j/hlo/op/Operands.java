@@ -1,0 +1,50 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * What a shape rule sees of an instruction's surroundings.
+ *
+ * @param shapes the operands' shapes
+ * @param called the signatures of the computations called
+ */
+public record Operands(ImmutableList<Shape> shapes, ImmutableList<ProgramShape> called) {
+  /**
+   * An operand that must be an array.
+   *
+   * @param index which operand
+   * @param role what the op calls it, such as {@code lhs}
+   * @return its shape
+   * @throws org.hlo4j.hlo.HloException if it is not an array
+   */
+  public Shape.Array array(int index, String role) {
+    return requireArray(shapes.get(index), role);
+  }
+
+  /**
+   * An operand that must be a tuple.
+   *
+   * @param index which operand
+   * @param role what the op calls it
+   * @return its shape
+   * @throws org.hlo4j.hlo.HloException if it is not a tuple
+   */
+  public Shape.Tuple tuple(int index, String role) {
+    require(
+        shapes.get(index) instanceof Shape.Tuple,
+        "",
+        "%s got %s, want a tuple",
+        role,
+        shapes.get(index));
+    return (Shape.Tuple) shapes.get(index);
+  }
+
+  static Shape.Array requireArray(Shape shape, String role) {
+    require(shape instanceof Shape.Array, "", "%s got %s, want an array", role, shape);
+    return (Shape.Array) shape;
+  }
+}

@@ -1,0 +1,37 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Puts the dimensions in another order: dimension {@code i} of the result is dimension {@code
+ * dimensions[i]} of the operand.
+ *
+ * @param dimensions a permutation of the operand's dimensions
+ */
+public record Transpose(Dims dimensions) implements Op {
+  @Override
+  public String opcode() {
+    return "transpose";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    require(
+        dimensions.count() == operand.rank() && dimensions.isPermutation(),
+        "transpose C2",
+        "dimensions got %s, want a permutation of the %s dimensions of %s",
+        dimensions,
+        operand.rank(),
+        operand);
+    return operand.select(dimensions);
+  }
+}

@@ -1,0 +1,21 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Shape;
+
+/** Several values as one. */
+public record Tuple() implements Op {
+  @Override
+  public String opcode() {
+    return "tuple";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(0);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return new Shape.Tuple(in.shapes());
+  }
+}

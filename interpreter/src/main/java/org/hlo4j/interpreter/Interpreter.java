@@ -1,0 +1,23 @@
+package org.hlo4j.interpreter;
+
+import org.hlo4j.interpreter.reference.ReferenceEvaluator;
+
+/** The evaluators there are. */
+public final class Interpreter {
+  private Interpreter() {}
+
+  /**
+   * The reference: a direct reading of the specification, one instruction after the other.
+   *
+   * <p>IEEE 754 with denormals, NaN and signed zeros kept; integers wrap; division by zero gives
+   * all ones, remainder by zero the dividend; shifts by the width or more give 0 or the sign;
+   * transcendental functions are computed in double and rounded once; dots, and reductions by plain
+   * addition of floats, accumulate in double and round once. Every NaN that is computed is the
+   * type's one quiet NaN.
+   *
+   * @return the evaluator; it has no state and may be shared
+   */
+  public static Evaluator reference() {
+    return new ReferenceEvaluator();
+  }
+}

@@ -1,0 +1,5 @@
+/** Evaluators: what a module computes, on dense arrays, in plain Java. */
+@NullMarked
+package org.hlo4j.interpreter;
+
+import org.jspecify.annotations.NullMarked;

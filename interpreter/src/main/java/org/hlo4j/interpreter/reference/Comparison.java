@@ -1,0 +1,51 @@
+package org.hlo4j.interpreter.reference;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Compare;
+
+/**
+ * A relation between elements, in some order.
+ *
+ * @param direction which relation
+ * @param type in which order
+ */
+record Comparison(Compare.Direction direction, Compare.Type type) {
+  private static final int UNORDERED = 2;
+
+  boolean holds(Literal lhs, Literal rhs, int i) {
+    int order =
+        switch (type) {
+          case SIGNED -> Integer.signum(Long.compare(lhs.longAt(i), rhs.longAt(i)));
+          case UNSIGNED -> Integer.signum(Long.compareUnsigned(lhs.longAt(i), rhs.longAt(i)));
+          case TOTALORDER ->
+              Integer.signum(RealMath.totalOrderCompare(lhs.doubleAt(i), rhs.doubleAt(i)));
+          case FLOAT ->
+              lhs.elementType().isComplex()
+                  ? order(Elements.complexAt(lhs, i), Elements.complexAt(rhs, i))
+                  : order(lhs.doubleAt(i), rhs.doubleAt(i));
+        };
+    return switch (direction) {
+      case EQ -> order == 0;
+      case NE -> order != 0;
+      case GE -> order == 0 || order == 1;
+      case GT -> order == 1;
+      case LE -> order == 0 || order == -1;
+      case LT -> order == -1;
+    };
+  }
+
+  /** -1, 0 or 1; NaN is not ordered with anything. */
+  private static int order(double lhs, double rhs) {
+    if (Double.isNaN(lhs) || Double.isNaN(rhs)) {
+      return UNORDERED;
+    }
+    return lhs == rhs ? 0 : lhs < rhs ? -1 : 1;
+  }
+
+  /** Lexicographic: by real part, then by imaginary part. */
+  static int order(Complex lhs, Complex rhs) {
+    int real = order(lhs.re(), rhs.re());
+    int imaginary = order(lhs.im(), rhs.im());
+    return real == 0 || imaginary == UNORDERED ? imaginary : real;
+  }
+}

@@ -1,0 +1,79 @@
+package org.hlo4j.interpreter.reference;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Dot;
+
+/** Sums of products. Floats accumulate in double and round once; integers wrap. */
+final class Dots {
+  private Dots() {}
+
+  /** {@code result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, j, k]}, in order of k. */
+  static Literal dot(Dot op, Literal lhs, Literal rhs, Shape.Array shape) {
+    Dims left = lhs.arrayShape().sizes();
+    Dims right = rhs.arrayShape().sizes();
+    int[] lhsBatch = Offsets.along(op.lhsBatchDims(), left);
+    int[] rhsBatch = Offsets.along(op.rhsBatchDims(), right);
+    int[] lhsContracting = Offsets.along(op.lhsContractingDims(), left);
+    int[] rhsContracting = Offsets.along(op.rhsContractingDims(), right);
+    int[] lhsFree = Offsets.along(op.lhsFreeDims(left.count()), left);
+    int[] rhsFree = Offsets.along(op.rhsFreeDims(right.count()), right);
+    LiteralBuilder result = new LiteralBuilder(shape);
+    Sum sum = new Sum(lhs, rhs, shape.elementType());
+    int next = 0;
+    for (int b = 0; b < lhsBatch.length; b++) {
+      for (int i : lhsFree) {
+        for (int j : rhsFree) {
+          sum.store(
+              result, next++, lhsBatch[b] + i, lhsContracting, rhsBatch[b] + j, rhsContracting);
+        }
+      }
+    }
+    return result.build();
+  }
+
+  /** One element of the result, in the carrier of its type. */
+  private record Sum(Literal lhs, Literal rhs, ElementType type) {
+    void store(LiteralBuilder result, int at, int left, int[] leftK, int right, int[] rightK) {
+      switch (type.kind()) {
+        case PRED -> result.setBoolean(at, integer(left, leftK, right, rightK) != 0);
+        case SIGNED, UNSIGNED -> result.setLong(at, integer(left, leftK, right, rightK));
+        case FLOAT -> result.setDouble(at, floating(left, leftK, right, rightK));
+        case COMPLEX -> {
+          Complex sum = complex(left, leftK, right, rightK);
+          result.setComplex(at, sum.re(), sum.im());
+        }
+      }
+    }
+
+    private long integer(int left, int[] leftK, int right, int[] rightK) {
+      long sum = 0;
+      for (int k = 0; k < leftK.length; k++) {
+        sum += lhs.longAt(left + leftK[k]) * rhs.longAt(right + rightK[k]);
+      }
+      return sum;
+    }
+
+    private double floating(int left, int[] leftK, int right, int[] rightK) {
+      double sum = 0;
+      for (int k = 0; k < leftK.length; k++) {
+        sum += lhs.doubleAt(left + leftK[k]) * rhs.doubleAt(right + rightK[k]);
+      }
+      return sum;
+    }
+
+    private Complex complex(int left, int[] leftK, int right, int[] rightK) {
+      Complex sum = new Complex(0, 0);
+      for (int k = 0; k < leftK.length; k++) {
+        sum =
+            sum.plus(
+                Elements.complexAt(lhs, left + leftK[k])
+                    .times(Elements.complexAt(rhs, right + rightK[k])));
+      }
+      return sum;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Elementwise;
+
+/** Ops that work on each element by itself, in the wide carrier of its type. */
+final class Elements {
+  private Elements() {}
+
+  /** {@code result[i] = f(lhs[i], rhs[i])} */
+  static Literal map(Elementwise.Kind kind, List<Literal> in, Shape.Array shape) {
+    ScalarFunction function = ScalarFunction.of(kind);
+    Literal lhs = in.get(0);
+    Literal rhs = in.get(in.size() - 1);
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int i = 0; i < lhs.elementCount(); i++) {
+      store(function, result, i, lhs, rhs, shape.elementType());
+    }
+    return result.build();
+  }
+
+  private static void store(
+      ScalarFunction function,
+      LiteralBuilder result,
+      int i,
+      Literal lhs,
+      Literal rhs,
+      ElementType to) {
+    ElementType type = lhs.elementType();
+    switch (to.isComplex() ? ElementType.Kind.COMPLEX : type.kind()) {
+      case PRED -> result.setLong(i, function.onPred(lhs.longAt(i), rhs.longAt(i)));
+      case SIGNED -> result.setLong(i, function.onSigned(type, lhs.longAt(i), rhs.longAt(i)));
+      case UNSIGNED -> result.setLong(i, function.onUnsigned(type, lhs.longAt(i), rhs.longAt(i)));
+      case FLOAT -> storeFloat(function, result, i, lhs, rhs, to);
+      case COMPLEX -> {
+        Complex value = function.onComplex(complexAt(lhs, i), complexAt(rhs, i));
+        if (to.isComplex()) {
+          result.setComplex(i, value.re(), value.im());
+        } else {
+          result.setDouble(i, value.re());
+        }
+      }
+    }
+  }
+
+  private static void storeFloat(
+      ScalarFunction function,
+      LiteralBuilder result,
+      int i,
+      Literal lhs,
+      Literal rhs,
+      ElementType to) {
+    long signBit = to.isFloating() ? to.encode(-0.0) ^ to.encode(0.0) : 0;
+    if (function.worksOnSign() && signBit != 0) {
+      result.setBits(i, function.onSign(lhs.bitsAt(i), signBit));
+      return;
+    }
+    double value = function.onFloat(lhs.doubleAt(i), rhs.doubleAt(i));
+    if (to.isFloating()) {
+      result.setDouble(i, value);
+    } else {
+      result.setBoolean(i, value != 0);
+    }
+  }
+
+  /** An element as a complex number, of a float or complex array. */
+  static Complex complexAt(Literal literal, int i) {
+    return literal.elementType().isComplex()
+        ? new Complex(literal.realAt(i), literal.imaginaryAt(i))
+        : new Complex(literal.doubleAt(i), 0);
+  }
+
+  /** {@code result[i] = lhs[i] ? rhs[i]}, the relation as asked for */
+  static Literal compare(Compare op, Literal lhs, Literal rhs) {
+    Comparison comparison = new Comparison(op.direction(), op.typeFor(lhs.elementType()));
+    LiteralBuilder result = new LiteralBuilder(lhs.arrayShape().withElementType(ElementType.PRED));
+    for (int i = 0; i < lhs.elementCount(); i++) {
+      result.setBoolean(i, comparison.holds(lhs, rhs, i));
+    }
+    return result.build();
+  }
+
+  /** {@code result[i] = pred[i] ? onTrue[i] : onFalse[i]}, or one pred for all */
+  static Literal select(Literal pred, Literal onTrue, Literal onFalse) {
+    if (pred.arrayShape().isScalar()) {
+      return pred.booleanAt(0) ? onTrue : onFalse;
+    }
+    LiteralBuilder result = new LiteralBuilder(onTrue.arrayShape());
+    for (int i = 0; i < pred.elementCount(); i++) {
+      result.copy(i, pred.booleanAt(i) ? onTrue : onFalse, i);
+    }
+    return result.build();
+  }
+
+  /** {@code result[i] = min(max(operand[i], min[i]), max[i])} */
+  static Literal clamp(Literal min, Literal operand, Literal max) {
+    Shape.Array shape = operand.arrayShape();
+    Literal low = min.arrayShape().isScalar() ? min.repeated(shape.sizes()) : min;
+    Literal high = max.arrayShape().isScalar() ? max.repeated(shape.sizes()) : max;
+    Literal raised = map(Elementwise.Kind.MAXIMUM, List.of(operand, low), shape);
+    return map(Elementwise.Kind.MINIMUM, List.of(raised, high), shape);
+  }
+}

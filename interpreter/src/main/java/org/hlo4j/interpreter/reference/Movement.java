@@ -1,0 +1,57 @@
+package org.hlo4j.interpreter.reference;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Transpose;
+
+/** Ops that move elements and never ask what they are. */
+final class Movement {
+  private Movement() {}
+
+  /** {@code result[i] = operand[from[i]]}, both row-major positions. */
+  private static Literal moved(Literal operand, Shape.Array shape, int[] from) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int i = 0; i < from.length; i++) {
+      result.copy(i, operand, from[i]);
+    }
+    return result.build();
+  }
+
+  /** {@code result[..., i, ...] = i} */
+  static Literal iota(Iota op) {
+    Shape.Array shape = op.shape();
+    ElementType type = shape.elementType();
+    LiteralBuilder result = new LiteralBuilder(shape);
+    Dims counting = Dims.filled(shape.rank(), 0).with(op.iotaDimension(), 1);
+    int[] numbers = Offsets.all(shape.sizes(), counting);
+    for (int i = 0; i < numbers.length; i++) {
+      switch (type.kind()) {
+        case PRED, SIGNED, UNSIGNED -> result.setLong(i, numbers[i]);
+        case FLOAT -> result.setDouble(i, numbers[i]);
+        case COMPLEX -> result.setComplex(i, numbers[i], 0);
+      }
+    }
+    return result.build();
+  }
+
+  /** {@code result[j] = operand[j[dimensions[0]], j[dimensions[1]], ...]} */
+  static Literal broadcast(Broadcast op, Literal operand) {
+    Dims strides = Offsets.strides(operand.arrayShape().sizes());
+    Dims spread = Dims.filled(op.shape().rank(), 0);
+    for (int i = 0; i < strides.count(); i++) {
+      spread = spread.with(op.dimensions().getInt(i), strides.get(i));
+    }
+    return moved(operand, op.shape(), Offsets.all(op.shape().sizes(), spread));
+  }
+
+  /** {@code result[i] = operand[j] where i[d] = j[dimensions[d]]} */
+  static Literal transpose(Transpose op, Literal operand, Shape.Array shape) {
+    Dims strides = Offsets.strides(operand.arrayShape().sizes()).at(op.dimensions());
+    return moved(operand, shape, Offsets.all(shape.sizes(), strides));
+  }
+}

@@ -1,0 +1,41 @@
+package org.hlo4j.interpreter.reference;
+
+import org.hlo4j.hlo.Dims;
+
+/** Row-major positions: where the elements of an array, or of a part of it, lie. */
+final class Offsets {
+  private Offsets() {}
+
+  /** How far apart neighbours along each dimension lie in an array of these sizes. */
+  static Dims strides(Dims sizes) {
+    long[] strides = new long[sizes.count()];
+    long next = 1;
+    for (int i = strides.length - 1; i >= 0; i--) {
+      strides[i] = next;
+      next *= sizes.get(i);
+    }
+    return Dims.of(strides);
+  }
+
+  /**
+   * For each index below {@code sizes}, in row-major order, {@code sum of index[i] * strides[i]}.
+   */
+  static int[] all(Dims sizes, Dims strides) {
+    int[] offsets = new int[Math.toIntExact(sizes.product())];
+    int filled = offsets.length == 0 ? 0 : 1;
+    for (int dimension = sizes.count() - 1; dimension >= 0 && filled > 0; dimension--) {
+      int block = filled;
+      for (int i = 1; i < sizes.get(dimension); i++) {
+        for (int k = 0; k < block; k++) {
+          offsets[filled++] = offsets[k] + (int) (i * strides.get(dimension));
+        }
+      }
+    }
+    return offsets;
+  }
+
+  /** The positions of all indices along some dimensions of an array, the others being 0. */
+  static int[] along(Dims dimensions, Dims sizes) {
+    return all(sizes.at(dimensions), strides(sizes).at(dimensions));
+  }
+}

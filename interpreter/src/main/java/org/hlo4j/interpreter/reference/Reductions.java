@@ -1,0 +1,97 @@
+package org.hlo4j.interpreter.reference;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+
+/** Ops that fold dimensions with a computation. */
+final class Reductions {
+  private Reductions() {}
+
+  /** {@code result[i] = body(... body(body(init, input[i, 0]), input[i, 1]) ..., input[i, n])} */
+  static Literal reduce(
+      Reduce op, List<Literal> in, Shape shape, HloComputation body, Caller caller) {
+    int count = in.size() / 2;
+    List<Literal> inputs = in.subList(0, count);
+    List<Literal> inits = in.subList(count, 2 * count);
+    Dims sizes = inputs.get(0).arrayShape().sizes();
+    int[] kept = Offsets.along(op.kept(sizes.count()), sizes);
+    int[] folded = Offsets.along(foldedInOrder(op), sizes);
+    if (count == 1 && isPlainSum(body, inputs.get(0))) {
+      return sum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, folded);
+    }
+    List<LiteralBuilder> results =
+        shapes(shape).stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();
+    for (int i = 0; i < kept.length; i++) {
+      List<Literal> accumulators = inits;
+      for (int k : folded) {
+        accumulators = apply(body, accumulators, elements(inputs, kept[i] + k), caller);
+      }
+      for (int r = 0; r < count; r++) {
+        results.get(r).copy(i, accumulators.get(r), 0);
+      }
+    }
+    List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();
+    return count == 1 ? literals.get(0) : Literal.tuple(literals);
+  }
+
+  private static Dims foldedInOrder(Reduce op) {
+    return Dims.of(op.dimensions().stream().sorted().toArray());
+  }
+
+  static List<Shape> shapes(Shape shape) {
+    return shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
+  }
+
+  /** The elements of several arrays at one position, as scalars. */
+  static List<Literal> elements(List<Literal> arrays, int position) {
+    List<Literal> scalars = new ArrayList<>();
+    for (Literal array : arrays) {
+      LiteralBuilder scalar = new LiteralBuilder(Shape.of(array.elementType()));
+      scalar.copy(0, array, position);
+      scalars.add(scalar.build());
+    }
+    return scalars;
+  }
+
+  /** One step of a fold: accumulators and elements in, accumulators out. */
+  static List<Literal> apply(
+      HloComputation body, List<Literal> accumulators, List<Literal> elements, Caller caller) {
+    List<Literal> arguments = new ArrayList<>(accumulators);
+    arguments.addAll(elements);
+    Literal result = caller.call(body, arguments);
+    return accumulators.size() == 1 ? List.of(result) : result.elements();
+  }
+
+  /** Whether the body is the sum of its two parameters, floats. */
+  private static boolean isPlainSum(HloComputation body, Literal input) {
+    return input.elementType().isFloating()
+        && body.root().op().equals(new Elementwise(Elementwise.Kind.ADD))
+        && body.root().operands().stream().allMatch(part -> part.op() instanceof Parameter)
+        && body.root().operands().stream().distinct().count() == 2;
+  }
+
+  /** Accumulates in double and rounds once, as exact as a sum in order can be. */
+  private static Literal sum(
+      Literal input, Literal init, Shape.Array shape, int[] kept, int[] folded) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    IntStream.range(0, kept.length)
+        .forEach(i -> {
+          double sum = init.doubleAt(0);
+          for (int k : folded) {
+            sum += input.doubleAt(kept[i] + k);
+          }
+          result.setDouble(i, sum);
+        });
+    return result.build();
+  }
+}

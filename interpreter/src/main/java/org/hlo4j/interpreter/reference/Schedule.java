@@ -1,0 +1,56 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+
+/** A computation with its operands as slot numbers, and when each value is used last. */
+final class Schedule {
+  private final List<HloInstruction> instructions;
+  private final int[][] operandSlots;
+  private final List<List<Integer>> deadAfter = new ArrayList<>();
+  private final int rootSlot;
+
+  Schedule(HloComputation computation) {
+    instructions = computation.instructions();
+    operandSlots = new int[instructions.size()][];
+    Map<HloInstruction, Integer> slots = new HashMap<>();
+    int[] lastUse = new int[instructions.size()];
+    for (int i = 0; i < operandSlots.length; i++) {
+      HloInstruction instruction = instructions.get(i);
+      operandSlots[i] = instruction.operands().stream().mapToInt(slots::get).toArray();
+      for (int slot : operandSlots[i]) {
+        lastUse[slot] = i;
+      }
+      slots.put(instruction, i);
+      lastUse[i] = i;
+      deadAfter.add(new ArrayList<>());
+    }
+    rootSlot = instructions.indexOf(computation.root());
+    for (int slot = 0; slot < lastUse.length; slot++) {
+      if (slot != rootSlot) {
+        deadAfter.get(lastUse[slot]).add(slot);
+      }
+    }
+  }
+
+  List<HloInstruction> instructions() {
+    return instructions;
+  }
+
+  int[] operandSlots(int slot) {
+    return operandSlots[slot];
+  }
+
+  /** The slots whose values nobody needs once this one is computed. */
+  List<Integer> deadAfter(int slot) {
+    return deadAfter.get(slot);
+  }
+
+  int rootSlot() {
+    return rootSlot;
+  }
+}
