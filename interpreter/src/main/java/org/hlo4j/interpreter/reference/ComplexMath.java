@@ -50,7 +50,7 @@ final class ComplexMath {
 
   /** log(1 + (term + x^2 + y^2)) / 2, with a sum of twice the precision. */
   private static double halfLog1pOfSquare(double term, Complex z) {
-    double a = Math.max(Math.abs(z.re()), Math.abs(z.im()));
+    double a = z.largestPart();
     double b = Math.min(Math.abs(z.re()), Math.abs(z.im()));
     double p = a * a;
     double q = b * b;
@@ -104,8 +104,7 @@ final class ComplexMath {
   }
 
   private static Complex polar(double abs, double angle) {
-    return new Complex(
-        times(abs, StrictMath.cos(angle)), times(abs, angle == 0 ? angle : StrictMath.sin(angle)));
+    return new Complex(times(abs, StrictMath.cos(angle)), times(abs, StrictMath.sin(angle)));
   }
 
   /** a * b, but 0 if one is, whatever the other. */
@@ -236,14 +235,14 @@ final class ComplexMath {
   }
 
   // With p = sqrt(1 - z) and q = sqrt(1 + z), the parts of asin and acos are real functions of
-  // products of the parts of p and q, in which nothing cancels; 1 - z and 1 + z are harmless, as
-  // they are exact near 0.
+  // products of the parts of p and q, in which nothing cancels; nor do 1 - z and 1 + z lose
+  // anything, as they are exact where they are small.
 
-  private static Complex p(Complex z) {
+  private static Complex sqrtOneMinus(Complex z) {
     return sqrt(new Complex(1 - z.re(), -z.im()));
   }
 
-  private static Complex q(Complex z) {
+  private static Complex sqrtOnePlus(Complex z) {
     return sqrt(new Complex(1 + z.re(), z.im()));
   }
 
@@ -253,8 +252,8 @@ final class ComplexMath {
       return new Complex(
           StrictMath.atan2(z.re(), Math.abs(z.im())), Math.copySign(logTwiceAbs(z), z.im()));
     }
-    Complex p = p(z);
-    Complex q = q(z);
+    Complex p = sqrtOneMinus(z);
+    Complex q = sqrtOnePlus(z);
     return new Complex(
         StrictMath.atan2(z.re(), p.re() * q.re() - p.im() * q.im()),
         RealMath.asinh(p.re() * q.im() - p.im() * q.re()));
@@ -266,8 +265,8 @@ final class ComplexMath {
       return new Complex(
           StrictMath.atan2(Math.abs(z.im()), z.re()), Math.copySign(logTwiceAbs(z), -z.im()));
     }
-    Complex p = p(z);
-    Complex q = q(z);
+    Complex p = sqrtOneMinus(z);
+    Complex q = sqrtOnePlus(z);
     return new Complex(
         2 * StrictMath.atan2(p.re(), q.re()), RealMath.asinh(q.re() * p.im() - q.im() * p.re()));
   }
