@@ -266,7 +266,9 @@ public sealed interface Shape {
      * @return the shape
      */
     public Array withElementType(ElementType newElementType) {
-      return new Array(newElementType, sizes, dynamicDimensions, layout);
+      return newElementType == elementType
+          ? this
+          : new Array(newElementType, sizes, dynamicDimensions, layout);
     }
 
     /**
@@ -276,7 +278,9 @@ public sealed interface Shape {
      * @return the shape
      */
     public Array withLayout(@Nullable Layout newLayout) {
-      return new Array(elementType, sizes, dynamicDimensions, Optional.ofNullable(newLayout));
+      return newLayout == null && layout.isEmpty()
+          ? this
+          : new Array(elementType, sizes, dynamicDimensions, Optional.ofNullable(newLayout));
     }
 
     /**

@@ -219,6 +219,9 @@ public final class Broadcasting {
 
   private static Shape.Array same(
       String leftName, Shape.Array left, String rightName, Shape.Array right, String label) {
+    if (left.compatible(right)) {
+      return left.withLayout(null);
+    }
     boolean fits = left.elementType() == right.elementType() && left.rank() == right.rank();
     Shape.Array result = left.withLayout(null);
     for (int i = 0; fits && i < left.rank(); i++) {
