@@ -18,6 +18,16 @@ public final class Interpreter {
    * @return the evaluator; it has no state and may be shared
    */
   public static Evaluator reference() {
-    return new ReferenceEvaluator();
+    return reference(EvaluatorOptions.defaults());
+  }
+
+  /**
+   * The reference, within limits.
+   *
+   * @param options limits of each run, and what it is given
+   * @return the evaluator; it has no state and may be shared
+   */
+  public static Evaluator reference(EvaluatorOptions options) {
+    return new ReferenceEvaluator(options);
   }
 }

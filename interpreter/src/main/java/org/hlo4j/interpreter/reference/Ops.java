@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.reference;
 
-import static org.hlo4j.hlo.HloException.require;
-
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -35,16 +33,15 @@ final class Ops {
    * arguments of the computation.
    */
   static Literal evaluate(
-      HloInstruction instruction, List<Literal> in, List<Literal> arguments, Caller caller) {
+      HloInstruction instruction, List<Literal> in, List<Literal> arguments, Execution execution) {
     Shape shape = instruction.shape().withoutLayout();
-    require(!shape.isDynamic(), "", "run: got the dynamic shape %s, want static sizes", shape);
     return switch (instruction.op()) {
       case Parameter op -> arguments.get(op.number());
       case Constant op -> op.literal();
       case Tuple op -> Literal.tuple(in);
       case GetTupleElement op -> in.get(0).element(op.index());
       case Copy op -> in.get(0);
-      case Call op -> caller.call(instruction.called().get(0), in);
+      case Call op -> execution.call(instruction.called().get(0), in);
       case Iota op -> Movement.iota(op);
       case Broadcast op -> Movement.broadcast(op, in.get(0));
       case Reshape op -> in.get(0).withShape((Shape.Array) shape);
@@ -56,7 +53,7 @@ final class Ops {
       case Convert op -> Conversions.convert(in.get(0), (Shape.Array) shape);
       case BitcastConvert op -> Conversions.bitcast(in.get(0), (Shape.Array) shape);
       case ReducePrecision op -> Conversions.reducePrecision(op, in.get(0));
-      case Reduce op -> Reductions.reduce(op, in, shape, instruction.called().get(0), caller);
+      case Reduce op -> Reductions.reduce(op, in, shape, instruction.called().get(0), execution);
       case Dot op -> Dots.dot(op, in.get(0), in.get(1), (Shape.Array) shape);
     };
   }

@@ -19,7 +19,7 @@ final class Reductions {
 
   /** {@code result[i] = body(... body(body(init, input[i, 0]), input[i, 1]) ..., input[i, n])} */
   static Literal reduce(
-      Reduce op, List<Literal> in, Shape shape, HloComputation body, Caller caller) {
+      Reduce op, List<Literal> in, Shape shape, HloComputation body, Execution execution) {
     int count = in.size() / 2;
     List<Literal> inputs = in.subList(0, count);
     List<Literal> inits = in.subList(count, 2 * count);
@@ -34,7 +34,7 @@ final class Reductions {
     for (int i = 0; i < kept.length; i++) {
       List<Literal> accumulators = inits;
       for (int k : folded) {
-        accumulators = apply(body, accumulators, elements(inputs, kept[i] + k), caller);
+        accumulators = apply(body, accumulators, elements(inputs, kept[i] + k), execution);
       }
       for (int r = 0; r < count; r++) {
         results.get(r).copy(i, accumulators.get(r), 0);
@@ -65,10 +65,13 @@ final class Reductions {
 
   /** One step of a fold: accumulators and elements in, accumulators out. */
   static List<Literal> apply(
-      HloComputation body, List<Literal> accumulators, List<Literal> elements, Caller caller) {
+      HloComputation body,
+      List<Literal> accumulators,
+      List<Literal> elements,
+      Execution execution) {
     List<Literal> arguments = new ArrayList<>(accumulators);
     arguments.addAll(elements);
-    Literal result = caller.call(body, arguments);
+    Literal result = execution.call(body, arguments);
     return accumulators.size() == 1 ? List.of(result) : result.elements();
   }
 

@@ -10,17 +10,26 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** The reference evaluator: verifies the module, checks the arguments, runs the entry. */
 public final class ReferenceEvaluator implements Evaluator {
-  /** An evaluator; it has no state. */
-  public ReferenceEvaluator() {}
+  private final EvaluatorOptions options;
+
+  /**
+   * An evaluator; it has no state.
+   *
+   * @param options limits of each run, and what it is given
+   */
+  public ReferenceEvaluator(EvaluatorOptions options) {
+    this.options = options;
+  }
 
   @Override
   public Literal run(HloModule module, Literal... arguments) {
     Verifier.lenient().verify(module);
     checkArguments(module.entry().parameters(), arguments);
-    return new Run().call(module.entry(), ImmutableList.copyOf(arguments));
+    return new Run(options).call(module.entry(), ImmutableList.copyOf(arguments));
   }
 
   private static void checkArguments(List<HloInstruction> parameters, Literal[] arguments) {

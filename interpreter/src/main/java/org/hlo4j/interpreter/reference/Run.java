@@ -8,15 +8,41 @@ import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
-final class Run implements Caller {
+final class Run implements Execution {
   private static final int MOST_NESTED_CALLS = 500;
 
+  private final EvaluatorOptions options;
+  private final Meter meter;
   private final Map<HloComputation, Schedule> schedules = new HashMap<>();
   private int nestedCalls;
+
+  Run(EvaluatorOptions options) {
+    this.options = options;
+    this.meter = new Meter(options);
+  }
+
+  @Override
+  public EvaluatorOptions options() {
+    return options;
+  }
+
+  @Override
+  public void checkLimits() {
+    meter.check();
+  }
 
   @Override
   public Literal call(HloComputation computation, List<Literal> arguments) {
@@ -43,18 +69,40 @@ final class Run implements Caller {
         operands.add(values[slot]);
       }
       values[i] = value(instructions.get(i), operands, arguments);
+      meter.hold(values[i]);
       for (int slot : schedule.deadAfter(i)) {
+        meter.release(values[slot]);
         values[slot] = null;
       }
     }
+    meter.release(values[schedule.rootSlot()]);
     return values[schedule.rootSlot()];
+  }
+
+  /** Whether the result is an operand, an argument or a constant, and takes no room of its own. */
+  private static boolean passesOn(Op op) {
+    return op instanceof Parameter
+        || op instanceof Constant
+        || op instanceof GetTupleElement
+        || op instanceof Copy
+        || op instanceof Reshape
+        || op instanceof Call;
   }
 
   private Literal value(
       HloInstruction instruction, List<Literal> operands, List<Literal> arguments) {
     try {
+      Shape shape = instruction.shape();
+      require(!shape.isDynamic(), "", "run: got the dynamic shape %s, want static sizes", shape);
+      meter.step();
+      if (!passesOn(instruction.op())) {
+        meter.requireRoom(shape);
+      }
       return Ops.evaluate(instruction, operands, arguments, this);
     } catch (HloException refusal) {
+      if (refusal.facts().stream().anyMatch(fact -> fact.name().equals("instruction"))) {
+        throw refusal;
+      }
       HloException told = refusal.with("instruction", instruction.toString());
       throw instruction.metadata().source().map(at -> told.with("at", "at " + at)).orElse(told);
     }

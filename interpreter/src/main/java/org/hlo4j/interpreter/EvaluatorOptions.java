@@ -1,0 +1,84 @@
+package org.hlo4j.interpreter;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How much a run may take, and what else it is given. A run that would go beyond a limit ends with
+ * one {@link org.hlo4j.hlo.HloException} that names the limit and the instruction; so does one
+ * whose thread is interrupted.
+ *
+ * @param maxSteps how many instructions may be evaluated, those of loop bodies each time
+ * @param maxBytes how many bytes the values alive at one time may have
+ * @param deadline how long the run may take; empty for as long as it needs
+ * @param seed where random numbers begin; the same seed gives the same numbers
+ */
+public record EvaluatorOptions(
+    long maxSteps, long maxBytes, Optional<Duration> deadline, long seed) {
+  /**
+   * Checks the limits.
+   *
+   * @throws org.hlo4j.hlo.HloException if one is negative
+   */
+  public EvaluatorOptions {
+    require(maxSteps >= 0, "", "options: maxSteps got %s, want at least 0", maxSteps);
+    require(maxBytes >= 0, "", "options: maxBytes got %s, want at least 0", maxBytes);
+    require(
+        deadline.isEmpty() || !deadline.get().isNegative(),
+        "",
+        "options: deadline got %s, want at least 0",
+        deadline);
+  }
+
+  /**
+   * Any number of steps, any time, three quarters of the heap, seed 0.
+   *
+   * @return the options
+   */
+  public static EvaluatorOptions defaults() {
+    long heap = Runtime.getRuntime().maxMemory();
+    return new EvaluatorOptions(Long.MAX_VALUE, heap / 4 * 3, Optional.empty(), 0);
+  }
+
+  /**
+   * The same options with another limit of steps.
+   *
+   * @param steps how many instructions may be evaluated
+   * @return the options
+   */
+  public EvaluatorOptions withMaxSteps(long steps) {
+    return new EvaluatorOptions(steps, maxBytes, deadline, seed);
+  }
+
+  /**
+   * The same options with another limit of memory.
+   *
+   * @param bytes how many bytes the values alive at one time may have
+   * @return the options
+   */
+  public EvaluatorOptions withMaxBytes(long bytes) {
+    return new EvaluatorOptions(maxSteps, bytes, deadline, seed);
+  }
+
+  /**
+   * The same options with another limit of time.
+   *
+   * @param time how long the run may take
+   * @return the options
+   */
+  public EvaluatorOptions withDeadline(Duration time) {
+    return new EvaluatorOptions(maxSteps, maxBytes, Optional.of(time), seed);
+  }
+
+  /**
+   * The same options with another seed.
+   *
+   * @param newSeed where random numbers begin
+   * @return the options
+   */
+  public EvaluatorOptions withSeed(long newSeed) {
+    return new EvaluatorOptions(maxSteps, maxBytes, deadline, newSeed);
+  }
+}

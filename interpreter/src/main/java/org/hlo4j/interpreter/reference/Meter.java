@@ -1,0 +1,86 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.IdentityHashMap;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/** Counts what a run takes and stops it at its limits. */
+final class Meter {
+  private final EvaluatorOptions options;
+  private final long start = System.nanoTime();
+  private long steps;
+  private long bytes;
+  private final IdentityHashMap<Object, Integer> held = new IdentityHashMap<>();
+
+  Meter(EvaluatorOptions options) {
+    this.options = options;
+  }
+
+  /** One more instruction; also the place where a run notices the time. */
+  void step() {
+    require(steps++ < options.maxSteps(), "", "run: got beyond %s steps", options.maxSteps());
+    check();
+  }
+
+  /** Stops a run that is interrupted or late; for long loops within one instruction. */
+  void check() {
+    require(!Thread.currentThread().isInterrupted(), "", "run: interrupted");
+    options
+        .deadline()
+        .ifPresent(time ->
+            require(
+                System.nanoTime() - start <= time.toNanos(),
+                "",
+                "run: got beyond the deadline of %s",
+                time));
+  }
+
+  /** Refuses a value that there would be no room for, before it is made. */
+  void requireRoom(Shape shape) {
+    long more = bytes(shape);
+    require(
+        more <= options.maxBytes() - bytes,
+        "",
+        "run: %s of %s bytes beside the %s alive, want at most %s together",
+        shape,
+        more,
+        bytes,
+        options.maxBytes());
+  }
+
+  /** One more holder of a value; arrays held twice, as in a tuple, count once. */
+  void hold(Literal value) {
+    count(value, 1);
+  }
+
+  /** One holder less. */
+  void release(Literal value) {
+    count(value, -1);
+  }
+
+  private void count(Literal value, int change) {
+    value.elements().forEach(element -> count(element, change));
+    if (value.shape() instanceof Shape.Array array) {
+      int holders = held.merge(value.unsafeStorage(), change, Integer::sum);
+      if (holders == 0) {
+        held.remove(value.unsafeStorage());
+        bytes -= bytes(array);
+      } else if (holders == change) {
+        bytes += bytes(array);
+      }
+    }
+  }
+
+  /** The size of an array, the greatest long if it is beyond that; tuples take no room. */
+  private static long bytes(Shape shape) {
+    if (!(shape instanceof Shape.Array array)) {
+      return 0;
+    }
+    int each = Math.max(1, array.elementType().bits() / 8);
+    long count = array.elementCount();
+    return count > Long.MAX_VALUE / each ? Long.MAX_VALUE : count * each;
+  }
+}
