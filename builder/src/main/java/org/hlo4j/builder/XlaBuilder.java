@@ -47,7 +47,7 @@ import org.hlo4j.hlo.op.Tuple;
  * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
  * at once.
  */
-public final class XlaBuilder {
+public final class XlaBuilder extends OpFactory {
   private final String name;
   private final Optional<XlaBuilder> parent;
   private final Names instructionNames;
@@ -252,7 +252,7 @@ public final class XlaBuilder {
    * @throws HloException if the arguments do not suit its parameters
    */
   public XlaOp call(HloComputation computation, XlaOp... operands) {
-    return apply(new Call(), Arrays.asList(operands), computation);
+    return apply(new Call(), Arrays.asList(operands), Collections.singletonList(computation));
   }
 
   /**
@@ -282,7 +282,10 @@ public final class XlaBuilder {
    */
   public XlaOp reduce(
       List<XlaOp> operands, List<XlaOp> initValues, HloComputation body, long... dimensions) {
-    return apply(new Reduce(Dims.of(dimensions)), concat(operands, initValues), body);
+    return apply(
+        new Reduce(Dims.of(dimensions)),
+        concat(operands, initValues),
+        Collections.singletonList(body));
   }
 
   /**
@@ -330,6 +333,7 @@ public final class XlaBuilder {
    * @return the computation
    * @throws HloException if the body makes a mistake, or uses a value of this builder
    */
+  @Override
   public HloComputation computation(String name, List<Shape> parameters, Region body) {
     requireOpen();
     XlaBuilder inner = new XlaBuilder(name, this);
@@ -413,22 +417,18 @@ public final class XlaBuilder {
     }
   }
 
-  /** Adds an op that calls no computation. */
-  XlaOp apply(Op op, List<XlaOp> operands) {
-    return guarded(operands, () -> append(op, operands, List.of()));
-  }
-
-  /** Adds an op that calls a computation. */
-  XlaOp apply(Op op, List<XlaOp> operands, HloComputation callee) {
+  @Override
+  XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees) {
     return guarded(
         operands,
         () -> {
-          requireGiven(op.opcode(), callee, "computation");
-          return append(op, operands, List.of(importer.take(callee)));
+          callees.forEach(callee -> requireGiven(op.opcode(), callee, "computation"));
+          List<HloComputation> taken = callees.stream().map(importer::take).toList();
+          return append(op, operands, taken);
         });
   }
 
-  /** The only place that makes instructions; inside a guard, operands checked. */
+  @Override
   XlaOp append(Op op, List<XlaOp> operands, List<HloComputation> called) {
     return append(op, operands, called, op.opcode());
   }
@@ -446,10 +446,7 @@ public final class XlaBuilder {
     return new XlaOp(this, instruction);
   }
 
-  /**
-   * Runs one call of the user's: checks the handles, takes note of the line, and adds operands and
-   * line to a refusal. Calls within a call keep the outer one's line.
-   */
+  @Override
   <T> T guarded(List<XlaOp> operands, Supplier<T> work) {
     if (guards > 0) {
       return work.get();
