@@ -1,0 +1,33 @@
+package org.hlo4j.builder;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Op;
+
+/**
+ * What the parts of {@link XlaBuilder} stand on. The builder's methods are spread over a chain of
+ * classes by family, which a user does not see.
+ */
+abstract class OpFactory {
+  /** Adds an op that calls these computations, taking those from elsewhere into the module. */
+  abstract XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees);
+
+  /** Adds an op that calls no computation. */
+  final XlaOp apply(Op op, List<XlaOp> operands) {
+    return apply(op, operands, List.of());
+  }
+
+  /** The only place that makes instructions; inside a guard, operands checked. */
+  abstract XlaOp append(Op op, List<XlaOp> operands, List<HloComputation> called);
+
+  /**
+   * Runs one call of the user's: checks the handles, takes note of the line, and adds operands and
+   * line to a refusal. Calls within a call keep the outer one's line.
+   */
+  abstract <T> T guarded(List<XlaOp> operands, Supplier<T> work);
+
+  /** A computation of this module, written as a lambda. */
+  abstract HloComputation computation(String name, List<Shape> parameters, Region body);
+}
