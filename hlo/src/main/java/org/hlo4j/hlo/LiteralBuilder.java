@@ -10,6 +10,9 @@ import static org.hlo4j.hlo.HloException.require;
  * that have their values in Java arrays use the factories of {@link Literal}.
  */
 public final class LiteralBuilder {
+  /** How many components one array can have: elements, or for complex types half of them. */
+  public static final int MAX_COMPONENTS = Integer.MAX_VALUE - 8;
+
   private final Shape.Array shape;
   private final ElementType type;
   private final Object storage;
@@ -31,12 +34,12 @@ public final class LiteralBuilder {
   private static Object allocate(Shape.Array shape) {
     long components = shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
     require(
-        components >= 0 && components <= Integer.MAX_VALUE - 8,
+        components >= 0 && components <= MAX_COMPONENTS,
         "",
         "literal: %s has %s elements, want at most %s",
         shape,
         shape.elementCount(),
-        Integer.MAX_VALUE - 8);
+        MAX_COMPONENTS);
     try {
       return newStorage(shape.elementType().componentType(), (int) components);
     } catch (OutOfMemoryError full) {

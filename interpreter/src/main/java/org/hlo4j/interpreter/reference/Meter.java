@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.util.IdentityHashMap;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
@@ -40,12 +41,21 @@ final class Meter {
 
   /** Refuses a value that there would be no room for, before it is made. */
   void requireRoom(Shape shape) {
+    if (shape instanceof Shape.Array array) {
+      require(
+          array.elementCount() <= LiteralBuilder.MAX_COMPONENTS,
+          "",
+          "run: %s has %s elements, want at most %s",
+          shape.withoutLayout(),
+          array.elementCount(),
+          LiteralBuilder.MAX_COMPONENTS);
+    }
     long more = bytes(shape);
     require(
         more <= options.maxBytes() - bytes,
         "",
         "run: %s of %s bytes beside the %s alive, want at most %s together",
-        shape,
+        shape.withoutLayout(),
         more,
         bytes,
         options.maxBytes());

@@ -99,12 +99,20 @@ final class Run implements Execution {
         meter.requireRoom(shape);
       }
       return Ops.evaluate(instruction, operands, arguments, this);
+    } catch (OutOfMemoryError full) {
+      throw told(
+          new HloException("", "run: the heap has no room, want a larger -Xmx or less maxBytes"),
+          instruction);
     } catch (HloException refusal) {
       if (refusal.facts().stream().anyMatch(fact -> fact.name().equals("instruction"))) {
         throw refusal;
       }
-      HloException told = refusal.with("instruction", instruction.toString());
-      throw instruction.metadata().source().map(at -> told.with("at", "at " + at)).orElse(told);
+      throw told(refusal, instruction);
     }
+  }
+
+  private static HloException told(HloException refusal, HloInstruction instruction) {
+    HloException told = refusal.with("instruction", instruction.toString());
+    return instruction.metadata().source().map(at -> told.with("at", "at " + at)).orElse(told);
   }
 }
