@@ -22,8 +22,9 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
- * Reads handwriting: a network of two layers, trained in JAX, rebuilt here with its weights, on 40
- * images of 8 by 8 pixels that it has never seen. Scores and classes are those that XLA computes.
+ * Reads handwriting: a network of two layers, exported from JAX, rebuilt here with its weights, on
+ * 40 images of 8 by 8 pixels that it has never seen. Scores and classes are those that XLA
+ * computes.
  */
 public final class Digits {
   private static final String SHADES = " .:-=+*#%@";

@@ -35,7 +35,7 @@ public final class LayerNorm {
 
   static XlaOp meanOfRows(XlaOp x) {
     XlaBuilder b = x.builder();
-    XlaOp sum = x.reduce(b.constant(0f), (s, e) -> s.add(e), 1);
+    XlaOp sum = x.reduce(b.constant(0f), XlaOp::add, 1);
     return sum.div(b.constant((float) x.arrayShape().size(1)));
   }
 

@@ -23,9 +23,9 @@ public final class Softmax {
   static HloModule program() {
     XlaBuilder b = new XlaBuilder("softmax");
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
-    XlaOp most = x.reduce(b.constant(Float.NEGATIVE_INFINITY), (m, e) -> m.max(e), 1);
+    XlaOp most = x.reduce(b.constant(Float.NEGATIVE_INFINITY), XlaOp::max, 1);
     XlaOp exp = x.sub(most, broadcastDimensions(0)).exp();
-    XlaOp sum = exp.reduce(b.constant(0f), (s, e) -> s.add(e), 1);
+    XlaOp sum = exp.reduce(b.constant(0f), XlaOp::add, 1);
     return b.build(exp.div(sum, broadcastDimensions(0)));
   }
 
