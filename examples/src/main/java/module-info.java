@@ -1,0 +1,7 @@
+/** What hlo4j is like to use: one runnable main a file, shortest first. */
+module org.hlo4j.examples {
+  requires org.hlo4j.builder;
+  requires org.hlo4j.interpreter;
+
+  exports org.hlo4j.examples;
+}
