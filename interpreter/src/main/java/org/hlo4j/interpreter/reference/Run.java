@@ -14,6 +14,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
 final class Run implements Caller {
   private static final int MOST_NESTED_CALLS = 500;
+  private static final int MOST_FACTS = 20;
 
   private final Map<HloComputation, Schedule> schedules = new HashMap<>();
   private int nestedCalls;
@@ -55,8 +56,20 @@ final class Run implements Caller {
     try {
       return Ops.evaluate(instruction, operands, arguments, this);
     } catch (HloException refusal) {
-      HloException told = refusal.with("instruction", instruction.toString());
-      throw instruction.metadata().source().map(at -> told.with("at", "at " + at)).orElse(told);
+      throw placed(refusal, instruction);
+    } catch (OutOfMemoryError full) {
+      throw placed(
+          new HloException("", "run: the heap has no room to compute it, want a larger -Xmx"),
+          instruction);
     }
+  }
+
+  /** Says where, from the inside out, as far as is of use. */
+  private static HloException placed(HloException refusal, HloInstruction instruction) {
+    if (refusal.facts().size() >= MOST_FACTS) {
+      return refusal;
+    }
+    HloException told = refusal.with("instruction", instruction.toString());
+    return instruction.metadata().source().map(at -> told.with("at", "at " + at)).orElse(told);
   }
 }
