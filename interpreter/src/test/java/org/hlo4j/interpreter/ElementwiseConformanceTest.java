@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter;
 
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,23 +9,13 @@ import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
-import org.hlo4j.builder.XlaBuilder;
-import org.hlo4j.builder.XlaOp;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Verifier;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.testing.ElementwiseCase;
 import org.hlo4j.testing.ElementwiseJudge;
 import org.junit.jupiter.api.Test;
@@ -38,8 +27,6 @@ import org.junit.jupiter.api.Test;
  */
 class ElementwiseConformanceTest {
   private static final String FILE = "shared/conformance/elementwise.jsonl.gz";
-  private static final ImmutableMap<String, Kind> KINDS =
-      Arrays.stream(Kind.values()).collect(toImmutableMap(Kind::mnemonic, Function.identity()));
 
   /** Lines in which we follow the specification and not XLA. */
   private static final ImmutableMap<String, String> DELIBERATE =
@@ -55,7 +42,7 @@ class ElementwiseConformanceTest {
     int points = 0;
     int checked = 0;
     for (ElementwiseCase row : rows) {
-      ElementwiseJudge.Verdict verdict = ElementwiseJudge.judge(row, evaluated(row));
+      ElementwiseJudge.Verdict verdict = ElementwiseJudge.judge(row, Builds.evaluated(row));
       points += verdict.points();
       checked += verdict.checked();
       if (!verdict.findings().isEmpty()) {
@@ -80,51 +67,13 @@ class ElementwiseConformanceTest {
         .findFirst();
   }
 
-  private static Literal evaluated(ElementwiseCase row) {
-    XlaBuilder b = new XlaBuilder("row");
-    List<XlaOp> operands = new ArrayList<>();
-    for (Literal argument : row.arguments()) {
-      operands.add(b.parameter(operands.size(), argument.shape(), "p" + operands.size()));
-    }
-    HloModule module = b.build(built(row, operands));
-    Verifier.strict().verify(module);
-    return Interpreter.reference().run(module, row.arguments().toArray(Literal[]::new));
-  }
-
-  private static XlaOp built(ElementwiseCase row, List<XlaOp> in) {
-    ImmutableMap<String, String> attributes = row.attributes();
-    return switch (row.op()) {
-      case "bitcast-convert" -> in.get(0).bitcastConvertType(row.xla().elementType());
-      case "clamp" -> in.get(1).clamp(in.get(0), in.get(2));
-      case "compare" ->
-          in.get(0)
-              .compare(
-                  in.get(1),
-                  Compare.Direction.valueOf(attributes.getOrDefault("direction", "")),
-                  Optional.ofNullable(attributes.get("type")).map(Compare.Type::valueOf),
-                  Dims.of());
-      case "convert" -> in.get(0).convertElementType(row.xla().elementType());
-      case "reduce-precision" ->
-          in.get(0)
-              .reducePrecision(
-                  Integer.parseInt(attributes.getOrDefault("exponent_bits", "")),
-                  Integer.parseInt(attributes.getOrDefault("mantissa_bits", "")));
-      case "select" -> in.get(0).select(in.get(1), in.get(2));
-      default -> {
-        Kind kind = KINDS.get(row.op());
-        assertWithMessage("an op of %s", row).that(kind).isNotNull();
-        yield Builds.elementwise(Objects.requireNonNull(kind), in).orElseThrow();
-      }
-    };
-  }
-
   @Test
   void aWrongResultIsFound() {
     ElementwiseCase row =
         ElementwiseCase.parse(
             "{\"op\":\"add\",\"in\":[\"s8\",\"s8\"],\"out\":\"s8\",\"n\":2,"
                 + "\"args\":[\"7f01\",\"0102\"],\"xla\":\"8003\"}");
-    Literal right = evaluated(row);
+    Literal right = Builds.evaluated(row);
     assertThat(ElementwiseJudge.judge(row, right).findings()).isEmpty();
     assertThat(ElementwiseJudge.judge(row, row.arguments().get(0)).findings())
         .containsExactly(
