@@ -77,7 +77,7 @@ final class Binary {
     if (shape.sizes().equals(result.sizes())) {
       return operand;
     }
-    named(op.opcode(), () -> requireBounded(result));
+    named(op.opcode(), () -> requireBounded(shape, result));
     boolean lower = shape.rank() < other.requireArray().rank();
     XlaOp placed =
         lower && !shape.isScalar()
@@ -86,11 +86,12 @@ final class Binary {
     return stretched(builder, placed, result);
   }
 
-  private static Shape.Array requireBounded(Shape.Array result) {
+  private static Shape.Array requireBounded(Shape.Array operand, Shape.Array result) {
     require(
-        !result.hasUnbounded(),
+        !operand.hasUnbounded() && !result.hasUnbounded(),
         "",
-        "broadcasting to %s got a size that only run time knows, want bounds on all sizes",
+        "broadcasting %s to %s got a size that only run time knows, want bounds on all sizes",
+        operand,
         result);
     return result;
   }
@@ -100,7 +101,7 @@ final class Binary {
     if (!operand.requireArray().isScalar() || result.isScalar()) {
       return operand;
     }
-    named(op.opcode(), () -> requireBounded(result));
+    named(op.opcode(), () -> requireBounded(operand.requireArray(), result));
     return stretched(builder, operand, result);
   }
 

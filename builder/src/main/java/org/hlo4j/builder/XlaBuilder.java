@@ -48,8 +48,11 @@ import org.hlo4j.hlo.op.Tuple;
  * at once.
  */
 public final class XlaBuilder extends OpFactory {
+  private static final int MOST_NESTED = 200;
+
   private final String name;
   private final Optional<XlaBuilder> parent;
+  private final int depth;
   private final Names instructionNames;
   private final Names computationNames;
   private final Importer importer;
@@ -68,6 +71,7 @@ public final class XlaBuilder extends OpFactory {
     require(name != null, "", "XlaBuilder: name got null, want the name of the module");
     this.name = Names.sanitized(name);
     this.parent = Optional.empty();
+    this.depth = 0;
     this.instructionNames = new Names();
     this.computationNames = new Names();
     this.importer = new Importer(instructionNames, computationNames);
@@ -77,6 +81,7 @@ public final class XlaBuilder extends OpFactory {
   private XlaBuilder(String name, XlaBuilder parent) {
     this.name = parent.computationNames.unique(name);
     this.parent = Optional.of(parent);
+    this.depth = parent.depth + 1;
     this.instructionNames = parent.instructionNames;
     this.computationNames = parent.computationNames;
     this.importer = parent.importer;
@@ -336,6 +341,12 @@ public final class XlaBuilder extends OpFactory {
   @Override
   public HloComputation computation(String name, List<Shape> parameters, Region body) {
     requireOpen();
+    require(
+        depth < MOST_NESTED,
+        "",
+        "computation: %s got more than %s computations around it, want a ready one to call",
+        name,
+        MOST_NESTED);
     XlaBuilder inner = new XlaBuilder(name, this);
     List<XlaOp> handles = new ArrayList<>();
     for (Shape shape : parameters) {

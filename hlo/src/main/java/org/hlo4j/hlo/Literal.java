@@ -332,7 +332,7 @@ public final class Literal {
    */
   public long bitsAt(int component) {
     return switch (storage) {
-      case byte[] bytes -> bytes[component] & 0xffL;
+      case byte[] bytes -> bytes[component] & byteMask();
       case short[] shorts -> shorts[component] & 0xffffL;
       case int[] ints -> ints[component] & 0xffffffffL;
       case long[] longs -> longs[component];
@@ -340,6 +340,11 @@ public final class Literal {
       case double[] doubles -> Double.doubleToRawLongBits(doubles[component]);
       default -> throw new HloException("", "literal: got " + shape + ", want an array");
     };
+  }
+
+  /** A signed integer of fewer than 8 bits lies sign-extended in its byte. */
+  private long byteMask() {
+    return (1L << elementType().bits()) - 1;
   }
 
   /**

@@ -117,7 +117,12 @@ public final class LiteralBuilder {
    * @param bits the bit pattern in the low bits
    */
   public void setBits(int component, long bits) {
-    storeBits(component, bits);
+    ElementType part = type.componentType();
+    storeBits(component, part.isFloating() ? bits & mask(part) : part.wrap(bits));
+  }
+
+  private static long mask(ElementType part) {
+    return -1L >>> (64 - part.bits());
   }
 
   private void storeBits(int component, long bits) {
@@ -142,10 +147,10 @@ public final class LiteralBuilder {
    */
   public void copy(int linear, Literal from, int fromLinear) {
     if (type.isComplex()) {
-      storeBits(2 * linear, from.bitsAt(2 * fromLinear));
-      storeBits(2 * linear + 1, from.bitsAt(2 * fromLinear + 1));
+      setBits(2 * linear, from.bitsAt(2 * fromLinear));
+      setBits(2 * linear + 1, from.bitsAt(2 * fromLinear + 1));
     } else {
-      storeBits(linear, from.bitsAt(fromLinear));
+      setBits(linear, from.bitsAt(fromLinear));
     }
   }
 

@@ -42,7 +42,7 @@ final class Conversions {
       long half = (value >>> 1) | (value & 1);
       return 2 * toDouble(half, false, to);
     }
-    boolean exact = Math.abs(value) <= 1L << 53 && value != Long.MIN_VALUE;
+    boolean exact = value == Long.MIN_VALUE || Math.abs(value) <= 1L << 53;
     if (exact || to == ElementType.F64) {
       return (double) value;
     }

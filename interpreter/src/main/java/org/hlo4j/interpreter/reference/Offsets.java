@@ -1,9 +1,14 @@
 package org.hlo4j.interpreter.reference;
 
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.math.LongMath;
 import org.hlo4j.hlo.Dims;
 
 /** Row-major positions: where the elements of an array, or of a part of it, lie. */
 final class Offsets {
+  private static final int MOST_ELEMENTS = Integer.MAX_VALUE - 8;
+
   private Offsets() {}
 
   /** How far apart neighbours along each dimension lie in an array of these sizes. */
@@ -21,7 +26,7 @@ final class Offsets {
    * For each index below {@code sizes}, in row-major order, {@code sum of index[i] * strides[i]}.
    */
   static int[] all(Dims sizes, Dims strides) {
-    int[] offsets = new int[Math.toIntExact(sizes.product())];
+    int[] offsets = new int[count(sizes)];
     int filled = offsets.length == 0 ? 0 : 1;
     for (int dimension = sizes.count() - 1; dimension >= 0 && filled > 0; dimension--) {
       int block = filled;
@@ -32,6 +37,18 @@ final class Offsets {
       }
     }
     return offsets;
+  }
+
+  private static int count(Dims sizes) {
+    long count = sizes.contains(0) ? 0 : sizes.stream().reduce(1, LongMath::saturatedMultiply);
+    require(
+        count <= MOST_ELEMENTS,
+        "",
+        "run: sizes %s make %s elements, want at most %s",
+        sizes,
+        count,
+        MOST_ELEMENTS);
+    return (int) count;
   }
 
   /** The positions of all indices along some dimensions of an array, the others being 0. */

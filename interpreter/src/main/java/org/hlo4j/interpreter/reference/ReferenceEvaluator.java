@@ -27,12 +27,14 @@ public final class ReferenceEvaluator implements Evaluator {
 
   @Override
   public Literal run(HloModule module, Literal... arguments) {
+    require(module != null, "", "run: module got null, want one");
     Verifier.lenient().verify(module);
     checkArguments(module.entry().parameters(), arguments);
     return new Run(options).call(module.entry(), ImmutableList.copyOf(arguments));
   }
 
   private static void checkArguments(List<HloInstruction> parameters, Literal[] arguments) {
+    require(arguments != null, "", "run: arguments got null, want %s literals", parameters.size());
     require(
         arguments.length == parameters.size(),
         "",

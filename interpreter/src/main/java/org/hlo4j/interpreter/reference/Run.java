@@ -23,6 +23,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
 final class Run implements Execution {
   private static final int MOST_NESTED_CALLS = 500;
+  private static final int MOST_FACTS = 20;
 
   private final EvaluatorOptions options;
   private final Meter meter;
@@ -99,19 +100,20 @@ final class Run implements Execution {
         meter.requireRoom(shape);
       }
       return Ops.evaluate(instruction, operands, arguments, this);
-    } catch (OutOfMemoryError full) {
-      throw told(
-          new HloException("", "run: the heap has no room, want a larger -Xmx or less maxBytes"),
-          instruction);
     } catch (HloException refusal) {
-      if (refusal.facts().stream().anyMatch(fact -> fact.name().equals("instruction"))) {
-        throw refusal;
-      }
-      throw told(refusal, instruction);
+      throw placed(refusal, instruction);
+    } catch (OutOfMemoryError full) {
+      throw placed(
+          new HloException("", "run: the heap has no room to compute it, want a larger -Xmx"),
+          instruction);
     }
   }
 
-  private static HloException told(HloException refusal, HloInstruction instruction) {
+  /** Says where, from the inside out, as far as is of use. */
+  private static HloException placed(HloException refusal, HloInstruction instruction) {
+    if (refusal.facts().size() >= MOST_FACTS) {
+      return refusal;
+    }
     HloException told = refusal.with("instruction", instruction.toString());
     return instruction.metadata().source().map(at -> told.with("at", "at " + at)).orElse(told);
   }

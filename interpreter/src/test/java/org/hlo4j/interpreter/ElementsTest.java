@@ -1,0 +1,121 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.List;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.testing.ElementwiseCase;
+import org.hlo4j.testing.LiteralSubject;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Ops that work on each element by itself: the rows of elements.txt, and what rows cannot say. */
+class ElementsTest {
+  static List<ElementwiseCase> rows() {
+    return ElementRows.read("elements.txt");
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void row(ElementwiseCase row) {
+    LiteralSubject.assertThat(Builds.evaluated(row)).isEqualTo(row.xla());
+  }
+
+  @Test
+  void rankZeroAndSizeZero() {
+    XlaBuilder b = new XlaBuilder("sizes");
+    XlaOp scalar = b.constant(2f).mul(b.constant(3f));
+    XlaOp empty = b.parameter(0, Shape.of(ElementType.F32, 0, 3), "empty");
+    Literal zero = Literal.zeros(Shape.of(ElementType.F32, 0, 3));
+    Literal result =
+        Interpreter.reference()
+            .run(b.build(b.tuple(scalar, empty.add(empty), empty.eq(empty))), zero);
+    LiteralSubject.assertThat(result.element(0)).holds(6f);
+    LiteralSubject.assertThat(result.element(1)).isEqualTo(zero);
+    LiteralSubject.assertThat(result.element(2)).hasShape(Shape.of(ElementType.PRED, 0, 3));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BF16", "F16", "F32", "F64"})
+  void absAndNegateKeepThePayloadOfNaN(ElementType type) {
+    long sign = 1L << (type.bits() - 1);
+    long payload = type.encode(Double.NaN) | 1;
+    Literal nan = bits(type, payload, payload | sign);
+    XlaBuilder b = new XlaBuilder("payload");
+    XlaOp x = b.parameter(0, nan.shape(), "x");
+    Literal result = Interpreter.reference().run(b.build(b.tuple(x.abs(), x.neg())), nan);
+    assertThat(result.element(0).bitsAt(0)).isEqualTo(payload);
+    assertThat(result.element(0).bitsAt(1)).isEqualTo(payload);
+    assertThat(result.element(1).bitsAt(0)).isEqualTo(payload | sign);
+    assertThat(result.element(1).bitsAt(1)).isEqualTo(payload);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BF16", "F16", "F32", "F64"})
+  void computedNaNIsTheOneQuietNaN(ElementType type) {
+    Literal nan = bits(type, type.encode(Double.NaN) | 1);
+    XlaBuilder b = new XlaBuilder("quiet");
+    XlaOp x = b.parameter(0, nan.shape(), "x");
+    Literal result = Interpreter.reference().run(b.build(x.add(x)), nan);
+    assertThat(result.bitsAt(0)).isEqualTo(type.encode(Double.NaN));
+  }
+
+  /** A vector of these components; complex types take two for each element. */
+  static Literal bits(ElementType type, long... bits) {
+    int parts = type.isComplex() ? 2 : 1;
+    LiteralBuilder literal = new LiteralBuilder(Shape.of(type, bits.length / parts));
+    for (int i = 0; i < bits.length; i++) {
+      literal.setBits(i, bits[i]);
+    }
+    return literal.build();
+  }
+
+  @Test
+  void selectMovesBits() {
+    Literal nan = bits(ElementType.F32, 0x7fc00001L, 0xffc00001L);
+    XlaBuilder b = new XlaBuilder("select");
+    XlaOp x = b.parameter(0, nan.shape(), "x");
+    XlaOp pred = b.constant(new boolean[] {true, false});
+    XlaOp whole = b.constant(true).select(x, x.zerosLike());
+    Literal result = Interpreter.reference().run(b.build(b.tuple(pred.select(x, x), whole)), nan);
+    for (Literal each : result.elements()) {
+      assertThat(each.bitsAt(0)).isEqualTo(0x7fc00001L);
+      assertThat(each.bitsAt(1)).isEqualTo(0xffc00001L);
+    }
+  }
+
+  @Test
+  void clampWithScalarBounds() {
+    XlaBuilder b = new XlaBuilder("clamp");
+    XlaOp x = b.constant(new float[][] {{-1, 0.5f}, {2, Float.NaN}});
+    XlaOp clamped = x.clamp(b.constant(0f), b.constant(1f));
+    LiteralSubject.assertThat(Interpreter.reference().run(b.build(clamped)))
+        .holds(new float[][] {{0, 0.5f}, {1, Float.NaN}});
+  }
+
+  @Test
+  void conjugate() {
+    XlaBuilder b = new XlaBuilder("conj");
+    XlaOp x = b.constant(ElementType.C64, new double[][] {{1, 2}, {0, -0.0}});
+    LiteralSubject.assertThat(Interpreter.reference().run(b.build(x.conj())))
+        .holds(new double[][] {{1, -2}, {0, 0}});
+  }
+
+  @Test
+  void broadcastingIsSeenByTheValues() {
+    XlaBuilder b = new XlaBuilder("outer");
+    XlaOp column = b.constant(new int[][] {{1}, {2}});
+    XlaOp row = b.constant(new int[] {10, 20, 30});
+    XlaOp outer = column.mul(row, Dims.of(1));
+    LiteralSubject.assertThat(Interpreter.reference().run(b.build(outer)))
+        .holds(new int[][] {{10, 20, 30}, {20, 40, 60}});
+  }
+}

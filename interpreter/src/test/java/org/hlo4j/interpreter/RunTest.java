@@ -1,0 +1,201 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.testing.LiteralSubject;
+import org.junit.jupiter.api.Test;
+
+/** What a run asks of its module and its arguments, and says where it does not get it. */
+class RunTest {
+  private static final Shape.Array VECTOR = Shape.of(ElementType.F32, 3);
+
+  /** The sum of a vector x and a scalar y. */
+  private static HloModule module() {
+    XlaBuilder b = new XlaBuilder("sum");
+    XlaOp x = b.parameter(0, VECTOR, "x");
+    XlaOp y = b.parameter(1, Shape.of(ElementType.F32), "y");
+    return b.build(x.add(y));
+  }
+
+  private static String refusal(HloModule module, Literal... arguments) {
+    HloException refusal =
+        assertThrows(HloException.class, () -> Interpreter.reference().run(module, arguments));
+    return String.valueOf(refusal.getMessage());
+  }
+
+  private static final Literal X = Literal.of(new float[] {1, 2, 3});
+  private static final Literal Y = Literal.of(10f);
+
+  @Test
+  void aModuleRunsAgainAndAgain() {
+    HloModule module = module();
+    Evaluator evaluator = Interpreter.reference();
+    for (int i = 0; i < 3; i++) {
+      LiteralSubject.assertThat(evaluator.run(module, X, Y)).holds(new float[] {11, 12, 13});
+    }
+    LiteralSubject.assertThat(X).holds(new float[] {1, 2, 3});
+  }
+
+  @Test
+  void parametersAreMatchedByNumber() {
+    XlaBuilder b = new XlaBuilder("numbers");
+    XlaOp second = b.parameter(1, Shape.of(ElementType.S32), "second");
+    XlaOp first = b.parameter(0, Shape.of(ElementType.S32), "first");
+    LiteralSubject.assertThat(
+            Interpreter.reference().run(b.build(first.sub(second)), Literal.of(7), Literal.of(2)))
+        .holds(5);
+  }
+
+  @Test
+  void theRootNeedNotBeLastAndAParameterCanBeTheRoot() {
+    XlaBuilder b = new XlaBuilder("root");
+    XlaOp x = b.parameter(0, VECTOR, "x");
+    XlaOp unused = x.add(x);
+    assertThat(unused.shape()).isEqualTo(VECTOR);
+    LiteralSubject.assertThat(Interpreter.reference().run(b.build(x), X)).isEqualTo(X);
+  }
+
+  @Test
+  void tooFewArguments() {
+    assertThat(refusal(module(), X)).isEqualTo("run: argument count got 1, want 2");
+  }
+
+  @Test
+  void tooManyArguments() {
+    assertThat(refusal(module(), X, Y, Y)).isEqualTo("run: argument count got 3, want 2");
+  }
+
+  @Test
+  void anArgumentOfTheWrongSize() {
+    assertThat(refusal(module(), Literal.of(new float[] {1, 2}), Y))
+        .isEqualTo("run: argument 0 got f32[2], want f32[3] for parameter x");
+  }
+
+  @Test
+  void anArgumentOfTheWrongElementType() {
+    assertThat(refusal(module(), X, Literal.of(10)))
+        .isEqualTo("run: argument 1 got s32[], want f32[] for parameter y");
+  }
+
+  @Test
+  void aTupleForAnArray() {
+    assertThat(refusal(module(), X, Literal.tuple(Y)))
+        .isEqualTo("run: argument 1 got (f32[]), want f32[] for parameter y");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // bad input on purpose
+  void nullForAnArgument() {
+    assertThat(refusal(module(), X, null)).isEqualTo("run: argument 1 got null, want a literal");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // bad input on purpose
+  void nullForTheModuleOrAllArguments() {
+    assertThat(refusal(null)).isEqualTo("run: module got null, want one");
+    assertThat(refusal(module(), (Literal[]) null))
+        .isEqualTo("run: arguments got null, want 2 literals");
+  }
+
+  @Test
+  void aModuleThatBreaksARuleIsRefusedBeforeItRuns() {
+    HloInstruction x = HloInstruction.of("x", new Parameter(0, VECTOR));
+    HloInstruction wrong =
+        HloInstruction.create(
+            "wrong",
+            new Elementwise(Elementwise.Kind.NEGATE),
+            List.of(x),
+            List.of(),
+            Shape.of(ElementType.F32, 4),
+            Metadata.NONE);
+    HloModule module =
+        HloModule.create("bad", HloComputation.create("bad", List.of(x, wrong), wrong));
+    assertThat(refusal(module, X))
+        .isEqualTo(
+            """
+            negate: declared shape got f32[4], want f32[3] as inferred
+              %wrong = f32[4] negate(%x)\
+            """);
+  }
+
+  @Test
+  void boundedDynamicShapesAreRefused() {
+    Shape.Array bounded = VECTOR.withDynamic(List.of(0));
+    XlaBuilder b = new XlaBuilder("bounded");
+    XlaOp x = b.parameter(0, bounded, "x");
+    HloModule module = b.build(x.neg());
+    assertThat(refusal(module, X))
+        .isEqualTo("run: argument 0 got f32[3], want f32[<=3] for parameter x");
+  }
+
+  @Test
+  void unboundedDynamicShapesAreRefused() {
+    Shape.Array unbounded = Shape.of(ElementType.F32).append(unbounded(), Dims.of(0));
+    XlaBuilder b = new XlaBuilder("unbounded");
+    HloModule module = b.build(b.parameter(0, unbounded, "x").neg());
+    assertThat(refusal(module, X))
+        .isEqualTo("run: argument 0 got f32[3], want f32[?] for parameter x");
+  }
+
+  private static Shape.Array unbounded() {
+    return Rows.shape("f32[?]");
+  }
+
+  @Test
+  void aParameterNobodyUsesIsCheckedAllTheSame() {
+    XlaBuilder b = new XlaBuilder("unused");
+    XlaOp unused = b.parameter(0, VECTOR, "unused");
+    HloModule module = b.build(b.constant(1));
+    assertThat(unused.name()).isEqualTo("unused");
+    assertThat(refusal(module, Y))
+        .isEqualTo("run: argument 0 got f32[], want f32[3] for parameter unused");
+    LiteralSubject.assertThat(Interpreter.reference().run(module, X)).holds(1);
+  }
+
+  @Test
+  void anArrayTooLargeForTheHeapIsRefused() {
+    XlaBuilder b = new XlaBuilder("large");
+    HloModule module = b.build(b.full(Shape.of(ElementType.F32, 1L << 40), 1));
+    assertThat(refusal(module))
+        .startsWith(
+            """
+            run: sizes (1099511627776) make 1099511627776 elements, want at most 2147483639
+              %broadcast = f32[1099511627776] broadcast(%constant)
+              at RunTest.java:\
+            """);
+  }
+
+  @Test
+  void anArrayTooLargeForThisHeapIsRefused() {
+    XlaBuilder b = new XlaBuilder("large");
+    HloModule module = b.build(b.full(Shape.of(ElementType.F64, Integer.MAX_VALUE - 8), 1));
+    long needed = 12L * Integer.MAX_VALUE;
+    assumeTrue(Runtime.getRuntime().maxMemory() < needed, "the heap has room for 26 GB");
+    assertThat(refusal(module)).contains("the heap has no room");
+  }
+
+  @Test
+  void foldingMoreThanThereAreNumbersIsRefused() {
+    XlaBuilder b = new XlaBuilder("fold");
+    XlaOp none = b.zeros(Shape.of(ElementType.F32, 0, 1L << 40, 1L << 40));
+    HloModule module = b.build(none.reduce(b.constant(0f), XlaOp::add, 1, 2));
+    assertThat(refusal(module))
+        .startsWith("run: sizes (1099511627776, 1099511627776) make 9223372036854775807 elements");
+  }
+}

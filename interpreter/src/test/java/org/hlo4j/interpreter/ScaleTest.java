@@ -1,0 +1,188 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.function.IntFunction;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.testing.LiteralSubject;
+import org.junit.jupiter.api.Test;
+
+/** Modules long, deep and tangled: worked through without recursion, or refused as bad input. */
+class ScaleTest {
+  private static final int LONG = 100_000;
+  private static final int DEEP = 5_000;
+  private static final Shape.Array SCALAR = Shape.of(ElementType.S32);
+
+  @Test
+  void aChainOfAHundredThousandInstructions() {
+    XlaBuilder b = new XlaBuilder("chain");
+    XlaOp x = b.parameter(0, Shape.of(ElementType.S32, 2), "x");
+    XlaOp one = b.constant(new int[] {1, 2});
+    XlaOp sum = x;
+    for (int i = 0; i < LONG; i++) {
+      sum = i % 2 == 0 ? sum.add(one) : one.add(sum);
+    }
+    HloModule module = b.build(sum);
+    assertThat(module.entry().instructions()).hasSize(LONG + 2);
+    Verifier.strict().verify(module);
+    assertThat(Printer.print(module).lines().count()).isAtLeast(LONG);
+    assertThat(module.toString()).isNotEmpty();
+    LiteralSubject.assertThat(Interpreter.reference().run(module, Literal.of(new int[] {7, 7})))
+        .holds(new int[] {LONG + 7, 2 * LONG + 7});
+  }
+
+  /** Each value used twice: a tree of 2^1000 leaves to whoever walks the graph as one. */
+  @Test
+  void aChainInWhichEachValueIsUsedTwice() {
+    XlaBuilder b = new XlaBuilder("doubling");
+    XlaOp x = b.constant(1.0);
+    for (int i = 0; i < 1000; i++) {
+      x = x.add(x);
+    }
+    HloModule module = b.build(x);
+    Verifier.strict().verify(module);
+    assertThat(Printer.print(module)).contains("ROOT");
+    LiteralSubject.assertThat(Interpreter.reference().run(module)).holds(0x1p1000);
+  }
+
+  @Test
+  void tuplesNestedTooDeepAreRefused() {
+    XlaBuilder b = new XlaBuilder("tuples");
+    HloException refusal = refusalWithin(b.constant(1), (i, x) -> b.tuple(x));
+    assertThat(refusal.summary()).isEqualTo("tuple: shape: tuple nested 201 deep, want 200");
+  }
+
+  @Test
+  void tuplesThatDoubleAreRefused() {
+    XlaBuilder b = new XlaBuilder("doubling");
+    HloException refusal = refusalWithin(b.constant(1), (i, x) -> b.tuple(x, x));
+    assertThat(refusal.summary()).isEqualTo("tuple: shape: tuple of 1048576 values, want 1000000");
+  }
+
+  @Test
+  void shapesAndLiteralsNestedTooDeepAreRefused() {
+    assertThat(
+            assertThrows(
+                HloException.class, () -> nested((Shape) SCALAR, (i, shape) -> Shape.tuple(shape))))
+        .hasMessageThat()
+        .isEqualTo("shape: tuple nested 201 deep, want 200");
+    assertThat(
+            assertThrows(
+                HloException.class,
+                () -> nested(Literal.of(1), (i, literal) -> Literal.tuple(literal))))
+        .hasMessageThat()
+        .isEqualTo("shape: tuple nested 201 deep, want 200");
+  }
+
+  /** One step inwards. */
+  private interface Step<T> {
+    T apply(int depth, T inner);
+  }
+
+  private static <T> T nested(T innermost, Step<T> step) {
+    T value = innermost;
+    for (int i = 0; i < DEEP; i++) {
+      value = step.apply(i, value);
+    }
+    return value;
+  }
+
+  private static HloException refusalWithin(XlaOp innermost, Step<XlaOp> step) {
+    return assertThrows(HloException.class, () -> nested(innermost, step));
+  }
+
+  @Test
+  void tuplesAsDeepAsMayBeAreWorkedThrough() {
+    XlaBuilder b = new XlaBuilder("tuples");
+    XlaOp x = b.constant(1);
+    for (int i = 0; i < 200; i++) {
+      x = b.tuple(x);
+    }
+    XlaOp inside = x;
+    for (int i = 0; i < 200; i++) {
+      inside = inside.getTupleElement(0);
+    }
+    HloModule module = b.build(b.tuple(inside));
+    Verifier.strict().verify(module);
+    assertThat(Printer.print(module)).contains("ROOT");
+    LiteralSubject.assertThat(Interpreter.reference().run(module).element(0)).holds(1);
+  }
+
+  /** A module of computations, each adding one to what the one before gives. */
+  private static HloModule chainOfCalls(int depth) {
+    XlaBuilder b = new XlaBuilder("calls");
+    HloComputation callee =
+        b.computation("innermost", List.of(SCALAR), (body, p) -> p.get(0).add(body.constant(1)));
+    for (int i = 1; i < depth; i++) {
+      HloComputation inner = callee;
+      callee =
+          b.computation(
+              "level",
+              List.of(SCALAR),
+              (body, p) -> body.call(inner, p.get(0)).add(body.constant(1)));
+    }
+    return b.build(b.call(callee, b.constant(0)));
+  }
+
+  @Test
+  void callsNestedTooDeepAreBuiltVerifiedAndPrintedButNotRun() {
+    HloModule module = chainOfCalls(DEEP);
+    assertThat(module.computations()).hasSize(DEEP + 1);
+    Verifier.strict().verify(module);
+    assertThat(Printer.print(module)).contains("%innermost");
+    HloException refusal =
+        assertThrows(HloException.class, () -> Interpreter.reference().run(module));
+    assertThat(refusal.summary())
+        .isEqualTo("run: calls nest more than 500 deep at level.4499, want fewer");
+    assertThat(refusal.facts().size()).isAtMost(25);
+  }
+
+  @Test
+  void callsNestedAsDeepAsMayBeAreRun() {
+    LiteralSubject.assertThat(Interpreter.reference().run(chainOfCalls(499))).holds(499);
+  }
+
+  @Test
+  void readyComputationsNestedDeepAreTakenIn() {
+    IntFunction<HloComputation> level =
+        i -> {
+          XlaBuilder b = new XlaBuilder("level" + i);
+          XlaOp x = b.parameter(0, SCALAR, "x");
+          return b.buildComputation(x.neg());
+        };
+    HloComputation callee = level.apply(0);
+    for (int i = 1; i < 300; i++) {
+      XlaBuilder b = new XlaBuilder("level" + i);
+      callee = b.buildComputation(b.call(callee, b.parameter(0, SCALAR, "x")));
+    }
+    XlaBuilder b = new XlaBuilder("entry");
+    HloModule module = b.build(b.call(callee, b.constant(5)));
+    Verifier.strict().verify(module);
+    LiteralSubject.assertThat(Interpreter.reference().run(module)).holds(-5);
+  }
+
+  @Test
+  void lambdasNestedTooDeepAreRefused() {
+    XlaBuilder b = new XlaBuilder("lambdas");
+    HloException refusal = assertThrows(HloException.class, () -> inside(b, b.constant(1), DEEP));
+    assertThat(refusal.summary())
+        .isEqualTo(
+            "computation: level got more than 200 computations around it, want a ready one to"
+                + " call");
+  }
+
+  private static XlaOp inside(XlaBuilder b, XlaOp x, int depth) {
+    return depth == 0 ? x : b.call("level", (body, p) -> inside(body, p.get(0), depth - 1), x);
+  }
+}

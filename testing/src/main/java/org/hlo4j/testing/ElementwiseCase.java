@@ -1,0 +1,153 @@
+package org.hlo4j.testing;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+import java.util.zip.GZIPInputStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * An element-wise op on vectors, with the answers that real XLA gives and, where there are, the
+ * exact ones: one line of {@code elementwise.jsonl.gz}.
+ *
+ * <pre>{@code
+ * {"op":"abs","in":["s8"],"out":"s8","n":3,"args":["00fe80"],"xla":"000280"}
+ * }</pre>
+ *
+ * <p>Values are bit patterns in hexadecimal of fixed width, most significant digit first: 2 digits
+ * for 8 bits and fewer, 4, 8 or 16 for more; complex numbers as real, then imaginary part. In
+ * {@code exact} dashes stand where there is no exact answer.
+ *
+ * @param op the opcode
+ * @param attributes attributes of compare and reduce-precision, by the names of HLO text
+ * @param arguments the operands, vectors of the same size
+ * @param xla what XLA's CPU compiler computes
+ * @param exact for each position the bits of the real result, rounded once; empty positions where
+ *     there is none; no positions if there are none at all
+ */
+public record ElementwiseCase(
+    String op,
+    ImmutableMap<String, String> attributes,
+    ImmutableList<Literal> arguments,
+    Literal xla,
+    ImmutableList<Optional<Long>> exact) {
+
+  /**
+   * Reads a file of cases.
+   *
+   * @param file JSON objects, one a line, compressed by gzip
+   * @return the cases in order
+   * @throws IOException if the file cannot be read
+   */
+  public static ImmutableList<ElementwiseCase> read(Path file) throws IOException {
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(
+                new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+      return reader.lines().map(ElementwiseCase::parse).collect(toImmutableList());
+    }
+  }
+
+  /**
+   * Reads one case.
+   *
+   * @param line a JSON object
+   * @return the case
+   * @throws HloException if it names an element type that there is not
+   */
+  public static ElementwiseCase parse(String line) {
+    JsonObject json = JsonParser.parseString(line).getAsJsonObject();
+    int count = json.get("n").getAsInt();
+    ImmutableList<String> types = strings(json.get("in"));
+    ImmutableList<String> texts = strings(json.get("args"));
+    ImmutableList.Builder<Literal> arguments = ImmutableList.builder();
+    for (int i = 0; i < types.size(); i++) {
+      arguments.add(vector(type(types.get(i)), count, texts.get(i)));
+    }
+    ElementType out = type(json.get("out").getAsString());
+    return new ElementwiseCase(
+        json.get("op").getAsString(),
+        json.has("attrs") ? attributes(json.getAsJsonObject("attrs")) : ImmutableMap.of(),
+        arguments.build(),
+        vector(out, count, json.get("xla").getAsString()),
+        json.has("exact") ? exact(out, json.get("exact").getAsString()) : ImmutableList.of());
+  }
+
+  private static ElementType type(String name) {
+    return ElementType.named(name)
+        .orElseThrow(() -> new HloException("", "case: got element type " + name + ", want one"));
+  }
+
+  private static ImmutableList<String> strings(JsonElement array) {
+    return StreamSupport.stream(array.getAsJsonArray().spliterator(), false)
+        .map(JsonElement::getAsString)
+        .collect(toImmutableList());
+  }
+
+  private static ImmutableMap<String, String> attributes(JsonObject json) {
+    return json.entrySet().stream()
+        .collect(
+            ImmutableMap.toImmutableMap(
+                entry -> entry.getKey(), entry -> entry.getValue().getAsString()));
+  }
+
+  private static int digits(ElementType type) {
+    return Math.max(2, type.componentType().bits() / 4);
+  }
+
+  private static Literal vector(ElementType type, int count, String text) {
+    int digits = digits(type);
+    LiteralBuilder literal = new LiteralBuilder(Shape.of(type, count));
+    for (int i = 0; i < text.length() / digits; i++) {
+      literal.setBits(i, Long.parseUnsignedLong(text, i * digits, (i + 1) * digits, 16));
+    }
+    return literal.build();
+  }
+
+  private static ImmutableList<Optional<Long>> exact(ElementType type, String text) {
+    int digits = digits(type);
+    ImmutableList.Builder<Optional<Long>> bits = ImmutableList.builder();
+    for (int at = 0; at < text.length(); at += digits) {
+      bits.add(
+          text.charAt(at) == '-'
+              ? Optional.empty()
+              : Optional.of(Long.parseUnsignedLong(text, at, at + digits, 16)));
+    }
+    return bits.build();
+  }
+
+  /**
+   * The element type of the operands; for select, of what it chooses from.
+   *
+   * @return the element type of the last operand
+   */
+  public ElementType operandType() {
+    return arguments.get(arguments.size() - 1).elementType();
+  }
+
+  /** The opcode with its types and attributes, such as {@code convert f32 -> s8}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(op);
+    arguments.forEach(argument -> text.append(' ').append(argument.elementType()));
+    text.append(" -> ").append(xla.elementType());
+    attributes.values().forEach(value -> text.append(' ').append(value));
+    return text.toString();
+  }
+}
