@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.ElementType.S32;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -212,28 +211,6 @@ final class CollectivesTest {
         .isEqualTo(
             "run: all-gather gives s32[4] for the devices that take part, want s32[6] as"
                 + " declared");
-  }
-
-  @Test
-  void aDeviceThatNeverComesIsNamed() {
-    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofSeconds(30));
-    HloModule module =
-        module(
-            1,
-            x -> {
-              XlaOp sum = x.allReduce(XlaOp::add, Participants.allReplicas());
-              return x.builder().constant(new int[] {1}).div(sum);
-            });
-    HloModule wrong = module(1, x -> x.allReduce(XlaOp::add, replicas(new long[] {1, 0})));
-    assertThat(wrong.entry().instructions()).isNotEmpty();
-    assertThat(
-            Interpreter.reference(options)
-                .runOnDevices(
-                    module,
-                    TWO,
-                    List.of(
-                        List.of(Literal.of(new int[] {1})), List.of(Literal.of(new int[] {-1})))))
-        .containsExactly(Literal.of(new int[] {-1}), Literal.of(new int[] {-1}));
   }
 
   @Test

@@ -60,7 +60,9 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
    * @return the groups
    */
   public static ReplicaGroups iota(long count, long size) {
-    return iota(Dims.of(count, size), Dims.of(count * size), Dims.of(0));
+    Dims dims = Dims.of(count, size);
+    long ids = positive(dims) ? boundedProduct(dims) : 0;
+    return iota(dims, Dims.of(ids), Dims.of(0));
   }
 
   /**
