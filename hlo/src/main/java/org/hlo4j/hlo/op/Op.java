@@ -17,6 +17,7 @@ public sealed interface Op
         Broadcast,
         Call,
         Clamp,
+        Collective,
         Compare,
         Constant,
         Convert,

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.ReplicaGroups;
 
 /**
  * The attributes of an op as HLO text: one per record component, named as it is, in its order. One
@@ -79,6 +80,7 @@ final class Attributes {
       case ElementType type -> Optional.empty();
       case Optional<?> maybe -> maybe.flatMap(Attributes::print);
       case Dims dims -> Optional.of(braced(Arrays.stream(dims.toArray()).boxed().toList()));
+      case ReplicaGroups groups -> Optional.of(groups.toString());
       case List<?> list -> Optional.of(braced(list));
       case Integer number -> Optional.of(number.toString());
       case Long number -> Optional.of(number.toString());
@@ -89,6 +91,8 @@ final class Attributes {
   }
 
   private static String braced(List<?> values) {
-    return values.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
+    return values.stream()
+        .map(value -> value instanceof Dims ? print(value).orElseThrow() : value.toString())
+        .collect(Collectors.joining(",", "{", "}"));
   }
 }

@@ -13,6 +13,9 @@ interface Execution {
   /** What the user gave to the run. */
   EvaluatorOptions options();
 
+  /** The device that runs this. */
+  Device device();
+
   /** Stops a run that is interrupted or late; called now and then by long loops. */
   void checkLimits();
 }

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
@@ -54,6 +55,7 @@ final class Ops {
       case BitcastConvert op -> Conversions.bitcast(in.get(0), (Shape.Array) shape);
       case ReducePrecision op -> Conversions.reducePrecision(op, in.get(0));
       case Reduce op -> Reductions.reduce(op, in, shape, instruction.called().get(0), execution);
+      case Collective op -> CollectiveOps.evaluate(op, instruction, in, execution);
       case Dot op -> Dots.dot(op, in.get(0), in.get(1), (Shape.Array) shape);
     };
   }

@@ -3,12 +3,14 @@ package org.hlo4j.interpreter.reference;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
@@ -29,27 +31,48 @@ public final class ReferenceEvaluator implements Evaluator {
   public Literal run(HloModule module, Literal... arguments) {
     require(module != null, "", "run: module got null, want one");
     Verifier.lenient().verify(module);
-    checkArguments(module.entry().parameters(), arguments);
-    return new Run(options).call(module.entry(), ImmutableList.copyOf(arguments));
+    int count = module.entry().parameters().size();
+    require(arguments != null, "", "run: arguments got null, want %s literals", count);
+    List<Literal> given = Arrays.asList(arguments);
+    checkArguments(module.entry().parameters(), given, "");
+    return new Run(options, Device.alone()).call(module.entry(), given);
   }
 
-  private static void checkArguments(List<HloInstruction> parameters, Literal[] arguments) {
-    require(arguments != null, "", "run: arguments got null, want %s literals", parameters.size());
+  @Override
+  public ImmutableList<Literal> runOnDevices(
+      HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
+    Verifier.lenient().verify(module);
     require(
-        arguments.length == parameters.size(),
+        arguments.size() == grid.deviceCount(),
         "",
-        "run: argument count got %s, want %s",
-        arguments.length,
+        "run: got arguments for %s devices, want %s",
+        arguments.size(),
+        grid.deviceCount());
+    for (int i = 0; i < arguments.size(); i++) {
+      checkArguments(module.entry().parameters(), arguments.get(i), " of device " + i);
+    }
+    return new DeviceRuns(options, module, grid).run(arguments);
+  }
+
+  private static void checkArguments(
+      List<HloInstruction> parameters, List<Literal> arguments, String of) {
+    require(
+        arguments.size() == parameters.size(),
+        "",
+        "run: argument count%s got %s, want %s",
+        of,
+        arguments.size(),
         parameters.size());
-    for (int i = 0; i < arguments.length; i++) {
+    for (int i = 0; i < arguments.size(); i++) {
       HloInstruction parameter = parameters.get(i);
-      require(arguments[i] != null, "", "run: argument %s got null, want a literal", i);
-      Shape got = arguments[i].shape();
+      require(arguments.get(i) != null, "", "run: argument %s%s got null, want a literal", i, of);
+      Shape got = arguments.get(i).shape();
       require(
           parameter.shape().compatible(got),
           "",
-          "run: argument %s got %s, want %s for parameter %s",
+          "run: argument %s%s got %s, want %s for parameter %s",
           i,
+          of,
           got,
           parameter.shape().withoutLayout(),
           parameter.name());

@@ -26,18 +26,25 @@ final class Run implements Execution {
   private static final int MOST_FACTS = 20;
 
   private final EvaluatorOptions options;
+  private final Device device;
   private final Meter meter;
   private final Map<HloComputation, Schedule> schedules = new HashMap<>();
   private int nestedCalls;
 
-  Run(EvaluatorOptions options) {
+  Run(EvaluatorOptions options, Device device) {
     this.options = options;
+    this.device = device;
     this.meter = new Meter(options);
   }
 
   @Override
   public EvaluatorOptions options() {
     return options;
+  }
+
+  @Override
+  public Device device() {
+    return device;
   }
 
   @Override

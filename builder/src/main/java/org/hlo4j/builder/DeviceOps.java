@@ -1,0 +1,270 @@
+package org.hlo4j.builder;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BinaryOperator;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.AllGather;
+import org.hlo4j.hlo.op.AllToAll;
+import org.hlo4j.hlo.op.CollectiveBroadcast;
+import org.hlo4j.hlo.op.CollectivePermute;
+import org.hlo4j.hlo.op.RaggedAllToAll;
+import org.hlo4j.hlo.op.ReduceScatter;
+import org.hlo4j.hlo.op.ReplicaGroups;
+
+/** The collectives of a handle: ops in which several devices take part. */
+abstract class DeviceOps extends CompareOps {
+  private List<XlaOp> self() {
+    return Collections.singletonList((XlaOp) this);
+  }
+
+  private Shape.Array array(String opcode) {
+    return ((XlaOp) this).arrayShape(opcode);
+  }
+
+  /**
+   * Reduces over devices, element by element; every one gets the result.
+   *
+   * @param body from two scalars to one; it should be associative and commutative
+   * @param participants who takes part together
+   * @return the op, of this one's shape
+   * @throws HloException if the groups are wrong, or the body's result is of another type
+   */
+  public XlaOp allReduce(BinaryOperator<XlaOp> body, Participants participants) {
+    return owner().allReduceTuple(self(), body, participants);
+  }
+
+  /**
+   * The sum over replicas; of pred whether any holds.
+   *
+   * @param replicaGroups groups of replica ids
+   * @return the op, of this one's shape
+   * @throws HloException if the groups are wrong
+   */
+  public XlaOp crossReplicaSum(ReplicaGroups replicaGroups) {
+    return allReduce((a, b) -> a.add(b), Participants.replicas(replicaGroups));
+  }
+
+  /**
+   * Concatenates over devices; every one gets the result.
+   *
+   * @param allGatherDimension the dimension along which to concatenate
+   * @param shardCount how many devices take part together
+   * @param participants who
+   * @return the op, that dimension shardCount times as large
+   * @throws HloException if there is no such dimension, the size overflows, or groups are wrong
+   */
+  public XlaOp allGather(int allGatherDimension, long shardCount, Participants participants) {
+    return owner()
+        .guarded(
+            self(),
+            () -> {
+              Shape.Array operand = array("all-gather");
+              requireDimension("all-gather", operand, allGatherDimension);
+              requireCount("all-gather", "shard_count", shardCount);
+              requireNoOverflow("all-gather", operand, allGatherDimension, shardCount);
+              long size = operand.size(allGatherDimension) * shardCount;
+              Shape shape = operand.withSizes(operand.sizes().with(allGatherDimension, size));
+              return owner()
+                  .append(
+                      new AllGather(
+                          participants.channelId(),
+                          participants.replicaGroups(),
+                          false,
+                          Dims.of(allGatherDimension),
+                          participants.useGlobalDeviceIds(),
+                          shape),
+                      self(),
+                      List.of());
+            });
+  }
+
+  /**
+   * Reduces over devices, and gives each its part of the result.
+   *
+   * @param body from two scalars to one; it should be associative and commutative
+   * @param scatterDimension the dimension along which the result is cut
+   * @param shardCount how many devices take part together
+   * @param participants who
+   * @return the op, that dimension shardCount times smaller
+   * @throws HloException if the dimension cannot be cut so, or groups or body are wrong
+   */
+  public XlaOp reduceScatter(
+      BinaryOperator<XlaOp> body,
+      int scatterDimension,
+      long shardCount,
+      Participants participants) {
+    return owner()
+        .guarded(
+            self(),
+            () -> {
+              Shape.Array operand = array("reduce-scatter");
+              requireParts("reduce-scatter", operand, scatterDimension, shardCount);
+              long size = operand.size(scatterDimension) / shardCount;
+              Shape shape = operand.withSizes(operand.sizes().with(scatterDimension, size));
+              return owner()
+                  .append(
+                      new ReduceScatter(
+                          participants.channelId(),
+                          participants.replicaGroups(),
+                          false,
+                          participants.useGlobalDeviceIds(),
+                          Dims.of(scatterDimension),
+                          shape),
+                      self(),
+                      List.of(owner().scalarBody(operand.elementType(), body)));
+            });
+  }
+
+  /**
+   * Cuts along one dimension, sends part i to device i, and concatenates what comes along another.
+   * If the two differ, reshape, transpose and reshape follow the all-to-all.
+   *
+   * @param splitDimension the dimension along which to cut
+   * @param concatDimension the dimension along which to concatenate
+   * @param splitCount how many devices take part together
+   * @param participants who; without global device ids
+   * @return the op
+   * @throws HloException if the dimensions are wrong, or cannot be cut so
+   */
+  public XlaOp allToAll(
+      int splitDimension, int concatDimension, long splitCount, Participants participants) {
+    return owner()
+        .guarded(
+            self(),
+            () -> {
+              Shape.Array operand = array("all-to-all");
+              requireDimension("all-to-all", operand, concatDimension);
+              requireParts("all-to-all", operand, splitDimension, splitCount);
+              requireNoOverflow("all-to-all", operand, concatDimension, splitCount);
+              XlaOp exchanged =
+                  owner()
+                      .append(
+                          new AllToAll(
+                              participants.channelId(),
+                              participants.replicaGroups(),
+                              false,
+                              Optional.of(Dims.of(splitDimension))),
+                          self(),
+                          List.of());
+              return splitDimension == concatDimension
+                  ? exchanged
+                  : moved(exchanged, splitDimension, concatDimension, splitCount);
+            });
+  }
+
+  /** Takes the parts apart again and lays them along another dimension. */
+  private static XlaOp moved(XlaOp exchanged, int from, int to, long parts) {
+    Dims sizes = exchanged.arrayShape().sizes();
+    Dims cut = sizes.with(from, sizes.get(from) / parts).inserted(from, parts);
+    Dims order = Dims.range(0, cut.count()).without(Dims.of(from));
+    Dims permutation = order.inserted(to, from);
+    Dims result = sizes.with(from, sizes.get(from) / parts).with(to, sizes.get(to) * parts);
+    return exchanged.reshape(cut).transpose(permutation.toArray()).reshape(result);
+  }
+
+  /**
+   * Sends the value from device to device; one that nobody sends to gets zeros.
+   *
+   * @param channelId the channel if ids number partitions; empty if they number replicas
+   * @param sourceTargetPairs pairs of source and target id
+   * @return the op, of this one's shape
+   * @throws HloException if a source or a target occurs twice
+   */
+  public XlaOp collectivePermute(Optional<Long> channelId, long[]... sourceTargetPairs) {
+    ImmutableList<Dims> pairs =
+        Arrays.stream(sourceTargetPairs).map(Dims::of).collect(ImmutableList.toImmutableList());
+    return owner().apply(new CollectivePermute(channelId, pairs), self());
+  }
+
+  /**
+   * Gives every device of a group the value of the first one; a device in no group gets zeros.
+   *
+   * @param participants who; without global device ids
+   * @return the op, of this one's shape
+   * @throws HloException if the groups are wrong
+   */
+  public XlaOp collectiveBroadcast(Participants participants) {
+    return owner()
+        .apply(
+            new CollectiveBroadcast(participants.channelId(), participants.replicaGroups()),
+            self());
+  }
+
+  /**
+   * Sends rows of this to the other devices of a group; see {@link RaggedAllToAll}.
+   *
+   * @param inputOffsets from which row on, for each device
+   * @param sendSizes how many rows, for each device
+   * @param output what the result is where nothing comes
+   * @param outputOffsets to which row on, for each device
+   * @param recvSizes how many rows come from each device
+   * @param participants who; without global device ids
+   * @return the op, of the shape of output
+   * @throws HloException if shapes do not go together
+   */
+  public XlaOp raggedAllToAll(
+      XlaOp inputOffsets,
+      XlaOp sendSizes,
+      XlaOp output,
+      XlaOp outputOffsets,
+      XlaOp recvSizes,
+      Participants participants) {
+    return owner()
+        .apply(
+            new RaggedAllToAll(participants.channelId(), participants.replicaGroups()),
+            Arrays.asList((XlaOp) this, output, inputOffsets, sendSizes, outputOffsets, recvSizes));
+  }
+
+  private static void requireParts(String opcode, Shape.Array operand, int dimension, long count) {
+    requireDimension(opcode, operand, dimension);
+    requireCount(opcode, "shard count", count);
+    require(
+        operand.size(dimension) % count == 0,
+        "",
+        "%s: size of dimension %s of %s, want a multiple of %s",
+        opcode,
+        dimension,
+        operand,
+        count);
+  }
+
+  private static void requireDimension(String opcode, Shape.Array operand, int dimension) {
+    require(
+        dimension >= 0 && dimension < operand.rank(),
+        "",
+        "%s: dimension got %s, want one of %s",
+        opcode,
+        dimension,
+        operand);
+  }
+
+  private static void requireNoOverflow(
+      String opcode, Shape.Array operand, int dimension, long count) {
+    require(
+        operand.size(dimension) <= Long.MAX_VALUE / count,
+        "",
+        "%s: %s times dimension %s of %s, want a size below 2^63",
+        opcode,
+        count,
+        dimension,
+        operand);
+  }
+
+  private static void requireCount(String opcode, String what, long count) {
+    require(
+        count >= 1 && count <= Integer.MAX_VALUE,
+        "",
+        "%s: %s got %s, want at least 1",
+        opcode,
+        what,
+        count);
+  }
+}

@@ -1,0 +1,56 @@
+package org.hlo4j.builder;
+
+import java.util.Optional;
+import org.hlo4j.hlo.op.ReplicaGroups;
+
+/**
+ * Which devices take part together in a collective.
+ *
+ * @param replicaGroups groups of ids; none for one group of everybody
+ * @param channelId the channel, where ids are not those of replicas within one partition
+ * @param useGlobalDeviceIds whether ids number devices: replica times partitions, plus partition
+ */
+public record Participants(
+    ReplicaGroups replicaGroups, Optional<Long> channelId, boolean useGlobalDeviceIds) {
+  /**
+   * Groups of replicas, within each partition.
+   *
+   * @param groups groups of replica ids
+   * @return the participants
+   */
+  public static Participants replicas(ReplicaGroups groups) {
+    return new Participants(groups, Optional.empty(), false);
+  }
+
+  /**
+   * All replicas, within each partition.
+   *
+   * @return the participants
+   */
+  public static Participants allReplicas() {
+    return replicas(ReplicaGroups.all());
+  }
+
+  /**
+   * Groups over a channel: of partitions within each replica for ops that move data, of replicas
+   * with all their partitions for ops that reduce or gather.
+   *
+   * @param channelId the channel
+   * @param groups groups of ids
+   * @return the participants
+   */
+  public static Participants channel(long channelId, ReplicaGroups groups) {
+    return new Participants(groups, Optional.of(channelId), false);
+  }
+
+  /**
+   * Groups of devices; for ops that reduce or gather.
+   *
+   * @param channelId the channel
+   * @param groups groups of global device ids
+   * @return the participants
+   */
+  public static Participants devices(long channelId, ReplicaGroups groups) {
+    return new Participants(groups, Optional.of(channelId), true);
+  }
+}

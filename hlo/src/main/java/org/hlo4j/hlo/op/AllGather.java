@@ -1,0 +1,54 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Concatenates the operands of a group's devices along a dimension, in the order of the group;
+ * every one of them gets the result.
+ *
+ * @param channelId which channel, if the ids span partitions
+ * @param replicaGroups who takes part together; groups of the same size
+ * @param constrainLayout whether layouts are fixed; a hint
+ * @param dimensions the dimension along which to concatenate
+ * @param useGlobalDeviceIds whether the ids number devices
+ * @param shape the shape of the result, larger by the number of devices in a group
+ */
+public record AllGather(
+    Optional<Long> channelId,
+    ReplicaGroups replicaGroups,
+    @Defaulted boolean constrainLayout,
+    Dims dimensions,
+    @Defaulted boolean useGlobalDeviceIds,
+    Shape shape)
+    implements Collective {
+  @Override
+  public String opcode() {
+    return "all-gather";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(1);
+  }
+
+  @Override
+  public GroupMode groupMode() {
+    return GroupMode.ofReduction(channelId, useGlobalDeviceIds);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    replicaGroups.check(true);
+    groupMode();
+    ImmutableList<Shape> results = Collectives.parts(shape, in.shapes().size());
+    for (int i = 0; i < results.size(); i++) {
+      Shape.Array operand = in.array(i, "operand " + i);
+      int dimension = Collectives.onlyDimension(dimensions, operand, "all_gather C1");
+      Collectives.factor(operand, results.get(i), dimension, "all_gather C6");
+    }
+    return shape.withoutLayout();
+  }
+}

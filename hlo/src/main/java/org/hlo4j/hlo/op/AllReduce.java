@@ -1,0 +1,53 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Reduces each operand over the devices of a group, element by element; every one of them gets the
+ * result. Devices are folded in the order of the group.
+ *
+ * <p>Without channel the groups are of replicas, within a partition; with a channel of replicas,
+ * over all partitions; with {@code use_global_device_ids} of devices, numbered replica by replica.
+ *
+ * @param channelId which channel, if the ids span partitions
+ * @param replicaGroups who takes part together
+ * @param constrainLayout whether layouts are fixed; a hint
+ * @param useGlobalDeviceIds whether the ids number devices
+ */
+public record AllReduce(
+    Optional<Long> channelId,
+    ReplicaGroups replicaGroups,
+    @Defaulted boolean constrainLayout,
+    @Defaulted boolean useGlobalDeviceIds)
+    implements Collective {
+  @Override
+  public String opcode() {
+    return "all-reduce";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(1);
+  }
+
+  @Override
+  public ImmutableList<String> callees() {
+    return ImmutableList.of("to_apply");
+  }
+
+  @Override
+  public GroupMode groupMode() {
+    return GroupMode.ofReduction(channelId, useGlobalDeviceIds);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    replicaGroups.check(false);
+    groupMode();
+    Collectives.checkReducer(in, "all_reduce C5");
+    return Collectives.joined(
+        in.shapes().stream().map(Shape::withoutLayout).collect(ImmutableList.toImmutableList()));
+  }
+}

@@ -1,0 +1,18 @@
+package org.hlo4j.hlo.op;
+
+/** An op in which several devices take part, each with its own operands. */
+public sealed interface Collective extends Op
+    permits AllGather,
+        AllReduce,
+        AllToAll,
+        CollectiveBroadcast,
+        CollectivePermute,
+        RaggedAllToAll,
+        ReduceScatter {
+  /**
+   * What the ids of the groups or pairs number.
+   *
+   * @return the mode
+   */
+  GroupMode groupMode();
+}

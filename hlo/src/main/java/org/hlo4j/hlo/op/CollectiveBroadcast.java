@@ -1,0 +1,36 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Gives every device of a group the value of the first one; a device in no group gets zeros.
+ *
+ * @param channelId which channel, if the ids number partitions
+ * @param replicaGroups who takes part together
+ */
+public record CollectiveBroadcast(Optional<Long> channelId, ReplicaGroups replicaGroups)
+    implements Collective {
+  @Override
+  public String opcode() {
+    return "collective-broadcast";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(1);
+  }
+
+  @Override
+  public GroupMode groupMode() {
+    return GroupMode.ofMovement(channelId);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    replicaGroups.check(false);
+    return Collectives.joined(
+        in.shapes().stream().map(Shape::withoutLayout).collect(ImmutableList.toImmutableList()));
+  }
+}

@@ -1,0 +1,75 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+
+/** Shape rules that the collectives share. */
+final class Collectives {
+  private Collectives() {}
+
+  /** One result for one operand, a tuple for several. */
+  static Shape joined(ImmutableList<Shape> results) {
+    return results.size() == 1 ? results.get(0) : new Shape.Tuple(results);
+  }
+
+  /** The results of the declared shape: itself, or the elements of a tuple. */
+  static ImmutableList<Shape> parts(Shape shape, int operands) {
+    ImmutableList<Shape> parts =
+        shape instanceof Shape.Tuple tuple && operands != 1
+            ? tuple.elements()
+            : ImmutableList.of(shape);
+    require(
+        parts.size() == operands,
+        "",
+        "result got %s, want one for each of %s operands",
+        shape,
+        operands);
+    return parts;
+  }
+
+  /** The one dimension an op works along. */
+  static int onlyDimension(Dims dimensions, Shape.Array operand, String label) {
+    require(
+        dimensions.count() == 1 && dimensions.get(0) >= 0 && dimensions.get(0) < operand.rank(),
+        label,
+        "dimensions got %s, want one dimension of %s",
+        dimensions,
+        operand);
+    return dimensions.getInt(0);
+  }
+
+  /**
+   * Checks that one shape is another, but so many times larger along a dimension, and gives that
+   * factor.
+   */
+  static long factor(Shape.Array small, Shape large, int dimension, String label) {
+    boolean alike =
+        large instanceof Shape.Array array
+            && array.elementType() == small.elementType()
+            && array.rank() == small.rank()
+            && array.sizes().with(dimension, 0).equals(small.sizes().with(dimension, 0));
+    long of = alike ? ((Shape.Array) large).size(dimension) : 0;
+    long size = small.size(dimension);
+    require(
+        alike && (size == 0 ? of == 0 : of % size == 0 && of > 0),
+        label,
+        "got %s and %s, want shapes that differ by a factor along dimension %s",
+        small,
+        large,
+        dimension);
+    return size == 0 ? 1 : of / size;
+  }
+
+  /** Checks the reducer of a collective: from two scalars of each operand's type to one. */
+  static void checkReducer(Operands in, String label) {
+    Callee reducer = new Callee("to_apply", in.called().get(0));
+    for (int i = 0; i < in.shapes().size(); i++) {
+      Shape scalar = Shape.of(in.array(i, "operand " + i).elementType());
+      reducer.requireParameters(label, ImmutableList.of(scalar, scalar));
+      reducer.requireResult(label, scalar);
+    }
+  }
+}

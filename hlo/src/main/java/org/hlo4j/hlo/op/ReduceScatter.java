@@ -1,0 +1,67 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Reduces the operands of a group's devices, cuts the result along a dimension, and gives each
+ * device the part at its place in the group.
+ *
+ * @param channelId which channel, if the ids span partitions
+ * @param replicaGroups who takes part together; groups of the same size
+ * @param constrainLayout whether layouts are fixed; a hint
+ * @param useGlobalDeviceIds whether the ids number devices
+ * @param dimensions the dimension along which to cut
+ * @param shape the shape of the result, smaller by the number of devices in a group
+ */
+public record ReduceScatter(
+    Optional<Long> channelId,
+    ReplicaGroups replicaGroups,
+    @Defaulted boolean constrainLayout,
+    @Defaulted boolean useGlobalDeviceIds,
+    Dims dimensions,
+    Shape shape)
+    implements Collective {
+  @Override
+  public String opcode() {
+    return "reduce-scatter";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(1);
+  }
+
+  @Override
+  public ImmutableList<String> callees() {
+    return ImmutableList.of("to_apply");
+  }
+
+  @Override
+  public GroupMode groupMode() {
+    return GroupMode.ofReduction(channelId, useGlobalDeviceIds);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    replicaGroups.check(true);
+    groupMode();
+    Collectives.checkReducer(in, "reduce_scatter C7");
+    ImmutableList<Shape> results = Collectives.parts(shape, in.shapes().size());
+    for (int i = 0; i < results.size(); i++) {
+      Shape.Array operand = in.array(i, "operand " + i);
+      int dimension = Collectives.onlyDimension(dimensions, operand, "reduce_scatter C2");
+      HloException.require(
+          results.get(i) instanceof Shape.Array,
+          "reduce_scatter C8",
+          "result got %s, want an array",
+          results.get(i));
+      Shape.Array result = (Shape.Array) results.get(i);
+      Collectives.factor(result, operand, dimension, "reduce_scatter C8");
+    }
+    return shape.withoutLayout();
+  }
+}

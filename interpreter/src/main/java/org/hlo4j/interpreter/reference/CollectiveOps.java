@@ -1,0 +1,281 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AllGather;
+import org.hlo4j.hlo.op.AllReduce;
+import org.hlo4j.hlo.op.AllToAll;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveBroadcast;
+import org.hlo4j.hlo.op.CollectivePermute;
+import org.hlo4j.hlo.op.RaggedAllToAll;
+import org.hlo4j.hlo.op.ReduceScatter;
+import org.hlo4j.hlo.op.ReplicaGroups;
+
+/** Ops in which the devices of a group take part together. */
+final class CollectiveOps {
+  private CollectiveOps() {}
+
+  /** The value for this device, once all of its group have come. */
+  static Literal evaluate(
+      Collective op, HloInstruction instruction, List<Literal> in, Execution execution) {
+    Group group = new Group(op, instruction, in, execution);
+    List<Literal> results =
+        switch (op) {
+          case AllReduce r -> group.reduced(group.everybody(r.replicaGroups()));
+          case AllGather g -> group.gathered(group.everybody(g.replicaGroups()), g);
+          case ReduceScatter s -> group.scattered(group.everybody(s.replicaGroups()), s);
+          case AllToAll a -> group.exchanged(group.everybody(a.replicaGroups()), a);
+          case CollectivePermute p -> group.permuted(p);
+          case CollectiveBroadcast b -> group.first(b.replicaGroups());
+          case RaggedAllToAll a -> group.raggedExchanged(group.everybody(a.replicaGroups()));
+        };
+    boolean tuple = instruction.shape() instanceof Shape.Tuple;
+    return tuple ? Literal.tuple(results) : results.get(0);
+  }
+
+  /** One collective, as one of its devices sees it. */
+  private record Group(
+      Collective op, HloInstruction instruction, List<Literal> in, Execution execution) {
+    /** The numbers of the devices that take part, of which this one has to be one. */
+    List<Integer> everybody(ReplicaGroups groups) {
+      Device device = execution.device();
+      return device
+          .peers(groups.groups(), op.groupMode())
+          .orElseThrow(() ->
+              new HloException(
+                  "",
+                  String.format(
+                      "run: %s: replica_groups got %s, want device %s in one of them",
+                      instruction.name(), groups, device.number())));
+    }
+
+    private List<List<Literal>> exchange(List<Integer> peers) {
+      return execution.device().exchange(instruction, peers, in);
+    }
+
+    private int place(List<Integer> peers) {
+      return peers.indexOf(execution.device().number());
+    }
+
+    /** {@code result[o][i] = body(... body(device 0's in[o][i], device 1's) ..., device n's)} */
+    List<Literal> reduced(List<Integer> peers) {
+      List<List<Literal>> all = exchange(peers);
+      return IntStream.range(0, in.size())
+          .mapToObj(o -> fold(all.stream().map(operands -> operands.get(o)).toList()))
+          .toList();
+    }
+
+    private Literal fold(List<Literal> values) {
+      HloComputation body = instruction.called().get(0);
+      Literal sum = values.get(0);
+      for (Literal next : values.subList(1, values.size())) {
+        LiteralBuilder result = new LiteralBuilder(sum.arrayShape());
+        for (int i = 0; i < next.elementCount(); i++) {
+          List<Literal> pair = Reductions.elements(List.of(sum, next), i);
+          result.copy(i, execution.call(body, pair), 0);
+        }
+        sum = result.build();
+      }
+      return sum;
+    }
+
+    /** {@code result[o] = concatenation of the devices' in[o]} */
+    List<Literal> gathered(List<Integer> peers, AllGather gather) {
+      int dimension = gather.dimensions().getInt(0);
+      List<List<Literal>> all = exchange(peers);
+      return IntStream.range(0, in.size())
+          .mapToObj(
+              o -> concatenated(all.stream().map(operands -> operands.get(o)).toList(), dimension))
+          .peek(this::requireDeclared)
+          .toList();
+    }
+
+    private void requireDeclared(Literal result) {
+      Shape declared = instruction.shape();
+      boolean fits =
+          declared instanceof Shape.Tuple tuple
+              ? tuple.elements().stream().anyMatch(result.shape()::compatible)
+              : declared.compatible(result.shape());
+      require(
+          fits,
+          "",
+          "run: %s gives %s for the devices that take part, want %s as declared",
+          instruction.name(),
+          result.shape(),
+          declared.withoutLayout());
+    }
+
+    /** {@code result[o] = the part, at this device's place, of the sum of the devices' in[o]} */
+    List<Literal> scattered(List<Integer> peers, ReduceScatter scatter) {
+      int dimension = scatter.dimensions().getInt(0);
+      requireDivisible(in.get(0), dimension, peers.size());
+      return reduced(peers).stream()
+          .map(sum -> part(sum, dimension, place(peers), peers.size()))
+          .peek(this::requireDeclared)
+          .toList();
+    }
+
+    private void requireDivisible(Literal operand, int dimension, int parts) {
+      require(
+          operand.arrayShape().size(dimension) % parts == 0,
+          "",
+          "run: %s: size of dimension %s of %s, want a multiple of the %s devices",
+          instruction.name(),
+          dimension,
+          operand.shape(),
+          parts);
+    }
+
+    List<Literal> exchanged(List<Integer> peers, AllToAll a) {
+      if (a.dimensions().isEmpty()) {
+        return exchangedOperands(peers);
+      }
+      int dimension = a.dimensions().get().getInt(0);
+      requireDivisible(in.get(0), dimension, peers.size());
+      List<Literal> parts =
+          exchange(peers).stream()
+              .map(operands -> part(operands.get(0), dimension, place(peers), peers.size()))
+              .toList();
+      return List.of(concatenated(parts, dimension));
+    }
+
+    /** {@code result[d] = device d's in[place]} */
+    private List<Literal> exchangedOperands(List<Integer> peers) {
+      require(
+          in.size() == peers.size(),
+          "",
+          "run: %s got %s operands, want one for each of the %s devices",
+          instruction.name(),
+          in.size(),
+          peers.size());
+      return exchange(peers).stream().map(operands -> operands.get(place(peers))).toList();
+    }
+
+    /** {@code result = source's in}, zeros if nobody sends to this device */
+    List<Literal> permuted(CollectivePermute permute) {
+      Device device = execution.device();
+      List<Integer> all = device.peers(List.of(), op.groupMode()).orElseThrow();
+      for (Dims pair : permute.sourceTargetPairs()) {
+        require(
+            pair.stream().allMatch(id -> id < all.size()),
+            "",
+            "run: %s: source_target_pairs got %s, want ids below %s",
+            instruction.name(),
+            pair,
+            all.size());
+      }
+      List<List<Literal>> operands = exchange(all);
+      Optional<Dims> pair =
+          permute.sourceTargetPairs().stream()
+              .filter(candidate -> candidate.get(1) == device.id(op.groupMode()))
+              .findFirst();
+      return pair.map(found -> operands.get(found.getInt(0))).orElseGet(this::zeros);
+    }
+
+    /** {@code result = in of the group's first device}, zeros if this device is in no group */
+    List<Literal> first(ReplicaGroups groups) {
+      return execution
+          .device()
+          .peers(groups.groups(), op.groupMode())
+          .map(peers -> exchange(peers).get(0))
+          .orElseGet(this::zeros);
+    }
+
+    private List<Literal> zeros() {
+      return in.stream().map(operand -> Literal.zeros(operand.arrayShape())).toList();
+    }
+
+    /** {@code result = output}, with the rows that each device sends here written over it */
+    List<Literal> raggedExchanged(List<Integer> peers) {
+      List<List<Literal>> all = exchange(peers);
+      Literal output = in.get(1);
+      LiteralBuilder result = new LiteralBuilder(output.arrayShape());
+      for (int i = 0; i < output.elementCount(); i++) {
+        result.copy(i, output, i);
+      }
+      int row = (int) output.arrayShape().sizes().with(0, 1).product();
+      for (List<Literal> sender : all) {
+        int here = place(peers);
+        require(
+            sender.get(2).elementCount() == peers.size(),
+            "",
+            "run: %s: input_offsets got %s, want one for each of the %s devices",
+            instruction.name(),
+            sender.get(2).shape(),
+            peers.size());
+        long from = sender.get(2).longAt(here);
+        long size = sender.get(3).longAt(here);
+        long to = sender.get(4).longAt(here);
+        requireRows(sender.get(0), from, size);
+        requireRows(output, to, size);
+        for (int i = 0; i < size * row; i++) {
+          result.copy((int) to * row + i, sender.get(0), (int) from * row + i);
+        }
+      }
+      return List.of(result.build());
+    }
+
+    private void requireRows(Literal array, long from, long size) {
+      require(
+          from >= 0 && size >= 0 && from + size <= array.arrayShape().size(0),
+          "",
+          "run: %s got %s rows from %s on, want rows of %s",
+          instruction.name(),
+          size,
+          from,
+          array.shape());
+    }
+  }
+
+  /** Arrays laid one after the other along a dimension. */
+  static Literal concatenated(List<Literal> parts, int dimension) {
+    Shape.Array first = parts.get(0).arrayShape();
+    long size = parts.stream().mapToLong(p -> p.arrayShape().size(dimension)).sum();
+    LiteralBuilder result =
+        new LiteralBuilder(first.withSizes(first.sizes().with(dimension, size)));
+    int inner = inner(first, dimension);
+    List<Integer> rows = new ArrayList<>();
+    for (Literal p : parts) {
+      rows.add((int) p.arrayShape().size(dimension) * inner);
+    }
+    int outer = (int) first.sizes().subList(0, dimension).product();
+    int next = 0;
+    for (int o = 0; o < outer; o++) {
+      for (int p = 0; p < parts.size(); p++) {
+        for (int i = 0; i < rows.get(p); i++) {
+          result.copy(next++, parts.get(p), o * rows.get(p) + i);
+        }
+      }
+    }
+    return result.build();
+  }
+
+  /** The part at a place of an array cut into equal parts along a dimension. */
+  private static Literal part(Literal array, int dimension, int place, int parts) {
+    Shape.Array whole = array.arrayShape();
+    long size = whole.size(dimension) / parts;
+    Shape.Array shape = whole.withSizes(whole.sizes().with(dimension, size));
+    int row = (int) size * inner(whole, dimension);
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      result.copy(i, array, (i / row * parts + place) * row + i % row);
+    }
+    return result.build();
+  }
+
+  private static int inner(Shape.Array shape, int dimension) {
+    return (int) shape.sizes().subList(dimension + 1, shape.rank()).product();
+  }
+}

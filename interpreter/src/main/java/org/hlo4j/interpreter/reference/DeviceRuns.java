@@ -1,0 +1,79 @@
+package org.hlo4j.interpreter.reference;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/** Runs a module on several devices, a thread each. */
+final class DeviceRuns {
+  private final EvaluatorOptions options;
+  private final HloModule module;
+  private final DeviceGrid grid;
+  private final Meeting meeting;
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+  DeviceRuns(EvaluatorOptions options, HloModule module, DeviceGrid grid) {
+    this.options = options;
+    this.module = module;
+    this.grid = grid;
+    this.meeting = new Meeting(grid);
+  }
+
+  ImmutableList<Literal> run(List<List<Literal>> arguments) {
+    Literal[] results = new Literal[grid.deviceCount()];
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < results.length; i++) {
+      int number = i;
+      threads.add(
+          Thread.ofPlatform()
+              .daemon()
+              .name("hlo4j device " + i)
+              .start(() -> runDevice(number, arguments.get(number), results)));
+    }
+    join(threads);
+    for (Throwable failure : failures) {
+      throw failure instanceof HloException refusal ? refusal : new IllegalStateException(failure);
+    }
+    return ImmutableList.copyOf(Arrays.asList(results));
+  }
+
+  private void runDevice(int number, List<Literal> arguments, Literal[] results) {
+    try {
+      Device device = new Device(grid, number, meeting);
+      results[number] = new Run(options, device).call(module.entry(), arguments);
+    } catch (HloException refusal) {
+      failures.add(refusal);
+      meeting.fail(refusal);
+    } catch (RuntimeException | Error broken) {
+      failures.add(broken);
+      meeting.fail(new HloException("", "run: device " + number + " failed: " + broken));
+    } finally {
+      meeting.leave();
+    }
+  }
+
+  private static void join(List<Thread> threads) {
+    boolean interrupted = false;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException stop) {
+          interrupted = true;
+          threads.forEach(Thread::interrupt);
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.ElementType.S32;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.builder.Participants;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.ReplicaGroups;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Every device begins with its own vector; the expected rows are one for each device. */
+@Timeout(60)
+final class CollectivesTest {
+  private static final DeviceGrid TWO = new DeviceGrid(2, 1);
+  private static final DeviceGrid TWO_BY_TWO = new DeviceGrid(2, 2);
+
+  private static HloModule module(long size, Function<XlaOp, XlaOp> body) {
+    XlaBuilder builder = new XlaBuilder("test");
+    XlaOp result = body.apply(builder.parameter(0, Shape.of(S32, size), "x"));
+    HloModule module = builder.build(result);
+    Verifier.strict().verify(module);
+    return module;
+  }
+
+  private static String run(DeviceGrid grid, int[][] inputs, Function<XlaOp, XlaOp> body) {
+    List<List<Literal>> arguments = new ArrayList<>();
+    for (int[] input : inputs) {
+      arguments.add(List.of(Literal.of(input)));
+    }
+    HloModule module = module(inputs[0].length, body);
+    ImmutableList<Literal> results = Interpreter.reference().runOnDevices(module, grid, arguments);
+    return String.join(" ", results.stream().map(Literal::toHloText).toList());
+  }
+
+  private static Participants replicas(long[]... groups) {
+    return Participants.replicas(ReplicaGroups.of(groups));
+  }
+
+  private static final int[][] PAIR = {{1, 2}, {30, 40}};
+  private static final int[][] FOUR = {{1, 2}, {3, 4}, {50, 60}, {70, 80}};
+
+  @Test
+  void allReduceOverReplicas() {
+    assertThat(run(TWO, PAIR, x -> x.allReduce(XlaOp::add, Participants.allReplicas())))
+        .isEqualTo("{31, 42} {31, 42}");
+  }
+
+  @Test
+  void allReduceKeepsToItsPartition() {
+    assertThat(run(TWO_BY_TWO, FOUR, x -> x.allReduce(XlaOp::add, Participants.allReplicas())))
+        .isEqualTo("{51, 62} {73, 84} {51, 62} {73, 84}");
+  }
+
+  @Test
+  void allReduceWithChannelSpansPartitions() {
+    Participants all = Participants.channel(1, ReplicaGroups.of(new long[] {0}, new long[] {1}));
+    assertThat(run(TWO_BY_TWO, FOUR, x -> x.allReduce(XlaOp::add, all)))
+        .isEqualTo("{4, 6} {4, 6} {120, 140} {120, 140}");
+  }
+
+  @Test
+  void allReduceByGlobalDeviceIds() {
+    Participants crossed =
+        Participants.devices(1, ReplicaGroups.of(new long[] {0, 3}, new long[] {2, 1}));
+    assertThat(run(TWO_BY_TWO, FOUR, x -> x.allReduce(XlaOp::add, crossed)))
+        .isEqualTo("{71, 82} {53, 64} {53, 64} {71, 82}");
+  }
+
+  @Test
+  void allReduceFoldsInTheOrderOfTheGroup() {
+    Participants backwards = replicas(new long[] {1, 0});
+    assertThat(run(TWO, PAIR, x -> x.allReduce(XlaOp::sub, backwards)))
+        .isEqualTo("{29, 38} {29, 38}");
+  }
+
+  @Test
+  void allGather() {
+    assertThat(run(TWO, PAIR, x -> x.allGather(0, 2, Participants.allReplicas())))
+        .isEqualTo("{1, 2, 30, 40} {1, 2, 30, 40}");
+  }
+
+  @Test
+  void allGatherAlongTheInnerDimension() {
+    assertThat(run(TWO, PAIR, x -> x.reshape(2, 1).allGather(1, 2, Participants.allReplicas())))
+        .isEqualTo("{ { 1, 30 }, { 2, 40 } } { { 1, 30 }, { 2, 40 } }");
+  }
+
+  @Test
+  void allGatherByIota() {
+    Participants rows = Participants.devices(1, ReplicaGroups.iota(2, 2));
+    assertThat(run(TWO_BY_TWO, FOUR, x -> x.allGather(0, 2, rows)))
+        .isEqualTo("{1, 2, 3, 4} {1, 2, 3, 4} {50, 60, 70, 80} {50, 60, 70, 80}");
+  }
+
+  @Test
+  void reduceScatter() {
+    assertThat(run(TWO, PAIR, x -> x.reduceScatter(XlaOp::add, 0, 2, Participants.allReplicas())))
+        .isEqualTo("{31} {42}");
+  }
+
+  @Test
+  void allToAllAlongOneDimension() {
+    assertThat(run(TWO, PAIR, x -> x.allToAll(0, 0, 2, replicas(new long[] {0, 1}))))
+        .isEqualTo("{1, 30} {2, 40}");
+  }
+
+  @Test
+  void allToAllSplitsOneDimensionAndConcatenatesAnother() {
+    int[][] inputs = {{1, 2, 3, 4}, {10, 20, 30, 40}};
+    assertThat(
+            run(TWO, inputs, x -> x.reshape(2, 2).allToAll(1, 0, 2, replicas(new long[] {0, 1}))))
+        .isEqualTo("{ { 1 }, { 3 }, { 10 }, { 30 } } { { 2 }, { 4 }, { 20 }, { 40 } }");
+  }
+
+  @Test
+  void allToAllTuple() {
+    assertThat(
+            run(
+                TWO,
+                PAIR,
+                x -> x.builder().allToAllTuple(List.of(x, x.neg()), replicas(new long[] {0, 1}))))
+        .isEqualTo("( {1, 2}, {30, 40} ) ( {-1, -2}, {-30, -40} )");
+  }
+
+  @Test
+  void collectivePermuteGivesZerosWhereNothingComes() {
+    assertThat(run(TWO, PAIR, x -> x.collectivePermute(Optional.empty(), new long[] {0, 1})))
+        .isEqualTo("{0, 0} {1, 2}");
+  }
+
+  @Test
+  void collectivePermuteOverPartitions() {
+    assertThat(
+            run(
+                TWO_BY_TWO,
+                FOUR,
+                x -> x.collectivePermute(Optional.of(1L), new long[] {0, 1}, new long[] {1, 0})))
+        .isEqualTo("{3, 4} {1, 2} {70, 80} {50, 60}");
+  }
+
+  @Test
+  void collectiveBroadcast() {
+    assertThat(run(TWO, PAIR, x -> x.collectiveBroadcast(replicas(new long[] {1, 0}))))
+        .isEqualTo("{30, 40} {30, 40}");
+    assertThat(run(TWO, PAIR, x -> x.collectiveBroadcast(replicas(new long[] {1}))))
+        .isEqualTo("{0, 0} {30, 40}");
+  }
+
+  @Test
+  void raggedAllToAll() {
+    assertThat(
+            run(
+                TWO,
+                new int[][] {{1, 2, 3}, {10, 20, 30}},
+                x -> {
+                  XlaBuilder b = x.builder();
+                  XlaOp sizes = b.constant(new int[] {1, 2});
+                  return x.raggedAllToAll(
+                      b.constant(new int[] {0, 1}),
+                      sizes,
+                      b.constant(new int[] {7, 7, 7, 7, 8}),
+                      b.constant(new int[] {2, 0}),
+                      sizes,
+                      replicas(new long[] {0, 1}));
+                }))
+        .isEqualTo("{7, 7, 10, 7, 8} {20, 30, 7, 7, 8}");
+  }
+
+  @Test
+  void oneDeviceAloneMeetsItself() {
+    HloModule module = module(2, x -> x.allReduce(XlaOp::add, Participants.allReplicas()));
+    assertThat(Interpreter.reference().run(module, Literal.of(new int[] {1, 2})).toHloText())
+        .isEqualTo("{1, 2}");
+  }
+
+  private static String refusal(DeviceGrid grid, int[][] inputs, Function<XlaOp, XlaOp> body) {
+    HloException refusal = assertThrows(HloException.class, () -> run(grid, inputs, body));
+    return refusal.summary();
+  }
+
+  @Test
+  void groupsThatLeaveADeviceOutAreRefused() {
+    assertThat(refusal(TWO, PAIR, x -> x.allReduce(XlaOp::add, replicas(new long[] {0}))))
+        .isEqualTo("run: all-reduce: replica_groups got {{0}}, want device 1 in one of them");
+  }
+
+  @Test
+  void groupsThatNameADeviceTooManyAreRefused() {
+    assertThat(refusal(TWO, PAIR, x -> x.allReduce(XlaOp::add, replicas(new long[] {0, 1, 2}))))
+        .isEqualTo(
+            "run: device id got 2, want below 2, as there are DeviceGrid[replicas=2,"
+                + " partitions=1]");
+  }
+
+  @Test
+  void groupsThatDoNotSuitTheDeclaredShapeAreRefused() {
+    assertThat(refusal(TWO, PAIR, x -> x.allGather(0, 3, Participants.allReplicas())))
+        .isEqualTo(
+            "run: all-gather gives s32[4] for the devices that take part, want s32[6] as"
+                + " declared");
+  }
+
+  @Test
+  void wrongNumberOfDevicesIsRefused() {
+    HloModule module = module(2, x -> x);
+    HloException refusal =
+        assertThrows(
+            HloException.class, () -> Interpreter.reference().runOnDevices(module, TWO, List.of()));
+    assertThat(refusal).hasMessageThat().isEqualTo("run: got arguments for 0 devices, want 2");
+  }
+}
