@@ -13,6 +13,9 @@ interface Execution {
   /** What the user gave to the run. */
   EvaluatorOptions options();
 
+  /** Where the run stands in its random numbers. */
+  RandomState random();
+
   /** Stops a run that is interrupted or late; called now and then by long loops. */
   void checkLimits();
 }

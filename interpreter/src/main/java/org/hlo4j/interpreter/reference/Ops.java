@@ -22,6 +22,15 @@ import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 
 /** Which method evaluates which op. */
@@ -54,7 +63,18 @@ final class Ops {
       case BitcastConvert op -> Conversions.bitcast(in.get(0), (Shape.Array) shape);
       case ReducePrecision op -> Conversions.reducePrecision(op, in.get(0));
       case Reduce op -> Reductions.reduce(op, in, shape, instruction.called().get(0), execution);
-      case Dot op -> Dots.dot(op, in.get(0), in.get(1), (Shape.Array) shape);
+      case Dot op -> Dots.dot(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
+      case RaggedDot op -> RaggedDots.dot(op, in, (Shape.Array) shape, execution);
+      case ScaledDot op -> ScaledDots.dot(op, in, (Shape.Array) shape, execution);
+      case Fft op -> Fourier.fft(op, in.get(0), (Shape.Array) shape, execution);
+      case Cholesky op -> Triangles.cholesky(op, in.get(0), execution);
+      case TriangularSolve op -> Triangles.solve(op, in.get(0), in.get(1), execution);
+      case Rng op -> RandomNumbers.rng(op, in.get(0), in.get(1), execution);
+      case RngBitGenerator op ->
+          RandomNumbers.rngBitGenerator(op, in.get(0), (Shape.Tuple) shape, execution);
+      case RngGetAndUpdateState op -> RandomNumbers.rngGetAndUpdateState(op, execution);
+      case StochasticConvert op ->
+          Conversions.stochasticConvert(in.get(0), in.get(1), (Shape.Array) shape);
     };
   }
 }

@@ -26,17 +26,24 @@ final class Run implements Execution {
 
   private final EvaluatorOptions options;
   private final Meter meter;
+  private final RandomState random;
   private final Map<HloComputation, Schedule> schedules = new HashMap<>();
   private int nestedCalls;
 
   Run(EvaluatorOptions options) {
     this.options = options;
     this.meter = new Meter(options);
+    this.random = new RandomState(options.seed());
   }
 
   @Override
   public EvaluatorOptions options() {
     return options;
+  }
+
+  @Override
+  public RandomState random() {
+    return random;
   }
 
   @Override
