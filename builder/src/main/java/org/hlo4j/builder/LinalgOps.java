@@ -94,6 +94,7 @@ abstract class LinalgOps extends CompareOps {
    * @throws HloException if the element types or sizes do not suit
    */
   public XlaOp stochasticConvertType(XlaOp random, ElementType newElementType) {
-    return owner().apply(new StochasticConvert(newElementType), Arrays.asList((XlaOp) this, random));
+    return owner()
+        .apply(new StochasticConvert(newElementType), Arrays.asList((XlaOp) this, random));
   }
 }

@@ -16,8 +16,8 @@ import org.hlo4j.hlo.Shape;
  *
  * <p>The last two dimensions are the matrix, the others are batch dimensions. The triangle asked
  * for is read and written; the other one of the result is zero. Imaginary parts on the diagonal are
- * not read. A matrix that is not positive definite gives NaN throughout, its neighbours in the batch
- * being as they should.
+ * not read. A matrix that is not positive definite gives NaN throughout, its neighbours in the
+ * batch being as they should.
  *
  * @param lower whether the lower triangle is meant, else the upper
  */
@@ -49,9 +49,7 @@ public record Cholesky(@Defaulted boolean lower) implements Op {
     int rank = a.rank();
     require(rank >= 2, rankLabel, "a got %s, want rank 2 at least", a);
     require(
-        a.size(rank - 2) == a.size(rank - 1)
-            || a.isUnbounded(rank - 2)
-            || a.isUnbounded(rank - 1),
+        a.size(rank - 2) == a.size(rank - 1) || a.isUnbounded(rank - 2) || a.isUnbounded(rank - 1),
         sizeLabel,
         "a got %s, want the last two sizes equal",
         a);

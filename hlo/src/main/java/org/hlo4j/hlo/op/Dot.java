@@ -147,10 +147,10 @@ public record Dot(
    *
    * <pre>
    *   result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, k, j]
-   *              b    i    k    j
-   *   lhs      0:8  1:2  2:3         f32[8,2,3]
-   *   rhs      0:8       1:3  2:4    f32[8,3,4]
-   *   result   0:8  1:2       2:4    f32[8,2,4]
+   *             b    i    k    j
+   *   lhs     0:8  1:2  2:3        f32[8,2,3]
+   *   rhs     0:8       1:3  2:4   f32[8,3,4]
+   *   result  0:8  1:2       2:4   f32[8,2,4]
    * </pre>
    *
    * @param lhs the shape of lhs

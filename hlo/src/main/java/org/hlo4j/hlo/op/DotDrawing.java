@@ -93,16 +93,12 @@ final class DotDrawing {
         columns.stream()
             .map(column -> Strings.padStart(cell.apply(column), width(column), ' '))
             .collect(Collectors.joining());
-    return (Strings.padEnd(title, "result ".length(), ' ') + cells + "   " + end)
-        .stripTrailing();
+    return (Strings.padEnd(title, "result".length(), ' ') + cells + "   " + end).stripTrailing();
   }
 
   private int width(String column) {
     int widest =
-        Stream.of(left, right, product)
-            .mapToInt(row -> row.cell(column).length())
-            .max()
-            .orElse(0);
+        Stream.of(left, right, product).mapToInt(row -> row.cell(column).length()).max().orElse(0);
     return 2 + Math.max(column.length(), widest);
   }
 }

@@ -115,7 +115,8 @@ public record TriangularSolve(
     for (int i = 0; i < a.rank() - 2; i++) {
       requireSame(a, b, i, "batch");
     }
-    requireSame(a, b, leftSide ? a.rank() - 2 : a.rank() - 1, leftSide ? "left_side" : "right side");
+    requireSame(
+        a, b, leftSide ? a.rank() - 2 : a.rank() - 1, leftSide ? "left_side" : "right side");
     return b.withLayout(null);
   }
 

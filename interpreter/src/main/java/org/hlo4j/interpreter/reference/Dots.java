@@ -12,8 +12,7 @@ final class Dots {
   private Dots() {}
 
   /** {@code result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, j, k]}, in order of k. */
-  static Literal dot(
-      Dot op, Literal lhs, Literal rhs, Shape.Array shape, Execution execution) {
+  static Literal dot(Dot op, Literal lhs, Literal rhs, Shape.Array shape, Execution execution) {
     Dims left = lhs.arrayShape().sizes();
     Dims right = rhs.arrayShape().sizes();
     int[] lhsBatch = Offsets.along(op.lhsBatchDims(), left);

@@ -71,7 +71,8 @@ final class RaggedDots {
    */
   private int groupOf(int batch, int index, int familyCount) {
     int block = ragged * inner;
-    int row = groupSizes.arrayShape().rank() == 1 ? 0 : batch * (familyCount / block) + index / block;
+    int row =
+        groupSizes.arrayShape().rank() == 1 ? 0 : batch * (familyCount / block) + index / block;
     long left = index / inner % ragged;
     for (int group = 0; group < groups(); group++) {
       left -= groupSizes.longAt(row * groups() + group);

@@ -38,10 +38,10 @@ final class RandomNumbers {
     if (shape.elementType().bits() == 64) {
       for (int i = 0; i < shape.elementCount(); i++) {
         int[] words = Threefry.words(first + i, key);
-        bits.setBits(i, RandomState.joined(words[0], words[1]));
+        set(bits, i, shape.elementType(), RandomState.joined(words[0], words[1]));
         checkLimits(i, execution);
       }
-      return withState(state, 1, first + shape.elementCount(), 0, bits);
+      return withState(state, first + shape.elementCount(), 0, bits);
     }
     Dims sizes = shape.isScalar() ? Dims.of(1) : shape.sizes();
     int split = pairedDimension(sizes);
@@ -52,11 +52,11 @@ final class RandomNumbers {
       long along = i / inner % size;
       long counter = (i / (inner * size) * pairs + along / 2) * inner + i % inner;
       int word = Threefry.words(first + counter, key)[(int) (along % 2)];
-      bits.setBits(i, lowBits(shape.elementType(), word));
+      set(bits, i, shape.elementType(), word);
       checkLimits(i, execution);
     }
     long used = sizes.with(split, pairs).product();
-    return withState(state, 1, first + used, 0, bits);
+    return withState(state, first + used, 0, bits);
   }
 
   private static int pairedDimension(Dims sizes) {
@@ -70,7 +70,9 @@ final class RandomNumbers {
     return largest;
   }
 
-  /** Words in row-major order; with a state of two words the key is also the counter's high half. */
+  /**
+   * Words in row-major order; with a state of two words the key is also the counter's high half.
+   */
   private static Literal philox(Literal state, Shape.Array shape, Execution execution) {
     boolean wide = state.elementCount() == 3;
     long key = state.longAt(0);
@@ -84,34 +86,34 @@ final class RandomNumbers {
       long block = i / perBlock;
       int[] words = Philox.words(low + block, plusCarry(low, block, high), key);
       for (int k = 0; k < perBlock && i + k < count; k++) {
-        long value =
-            isDouble
-                ? RandomState.joined(words[2 * k], words[2 * k + 1])
-                : lowBits(shape.elementType(), words[k]);
-        bits.setBits(i + k, value);
+        long value = isDouble ? RandomState.joined(words[2 * k], words[2 * k + 1]) : words[k];
+        set(bits, i + k, shape.elementType(), value);
       }
       checkLimits(i / perBlock, execution);
     }
     long blocks = count / perBlock + (count % perBlock == 0 ? 0 : 1);
-    return withState(state, 1, low + blocks, plusCarry(low, blocks, high), bits);
+    return withState(state, low + blocks, plusCarry(low, blocks, high), bits);
   }
 
   private static long plusCarry(long low, long added, long high) {
     return Long.compareUnsigned(low + added, low) < 0 ? high + 1 : high;
   }
 
-  /** The bits that a value of the type has, in the form that literals keep them. */
-  private static long lowBits(ElementType type, int word) {
-    return type.isFloating() ? word & ((1L << type.bits()) - 1) : type.wrap(word);
+  /** As many low bits as the type has. */
+  private static void set(LiteralBuilder bits, int i, ElementType type, long value) {
+    if (type.isFloating()) {
+      bits.setBits(i, type.bits() == 64 ? value : value & ((1L << type.bits()) - 1));
+    } else {
+      bits.setLong(i, value);
+    }
   }
 
-  private static Literal withState(
-      Literal state, int at, long low, long high, LiteralBuilder bits) {
+  private static Literal withState(Literal state, long low, long high, LiteralBuilder bits) {
     LiteralBuilder next = new LiteralBuilder(state.arrayShape());
     next.copy(0, state, 0);
-    next.setLong(at, low);
+    next.setLong(1, low);
     if (state.elementCount() == 3) {
-      next.setLong(at + 1, high);
+      next.setLong(2, high);
     }
     return Literal.tuple(next.build(), bits.build());
   }
@@ -172,8 +174,7 @@ final class RandomNumbers {
   private static long uniform(long a, long b, long[] bits) {
     long range = b - a;
     long middle = bits[1] * range;
-    long carry =
-        plusCarry(middle, Math.unsignedMultiplyHigh(bits[0], range), 0);
+    long carry = plusCarry(middle, Math.unsignedMultiplyHigh(bits[0], range), 0);
     return a + Math.unsignedMultiplyHigh(bits[1], range) + carry;
   }
 

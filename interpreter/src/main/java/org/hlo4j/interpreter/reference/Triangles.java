@@ -57,10 +57,15 @@ final class Triangles {
       root.set(i * n + i, Math.sqrt(square), 0);
     }
     for (int i = 0; i < n * n; i++) {
-      int transposed = i % n * n + i / n;
-      Complex element = op.lower() ? root.get(i) : root.get(transposed).conjugate();
+      Complex element = op.lower() ? root.get(i) : adjoint(root, i, n);
       store(result, at + i, definite ? element : Complex.NAN);
     }
+  }
+
+  /** The conjugate of the element opposite, zeros being positive. */
+  private static Complex adjoint(ComplexArray root, int i, int n) {
+    int opposite = i % n * n + i / n;
+    return new Complex(root.re(opposite), 0 - root.im(opposite));
   }
 
   private void store(LiteralBuilder result, int position, Complex value) {
