@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -24,6 +25,7 @@ import org.hlo4j.hlo.Shape;
  * @param rhsBatchDims dimensions of rhs, as many as {@code lhsBatchDims} and of the same sizes
  * @param rhsContractingDims dimensions of rhs, as many as {@code lhsContractingDims}, same sizes
  * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
+ * @param algorithm with which types to multiply and add, if that is demanded
  * @param preferredElementType the element type of the result; empty for that of the operands
  */
 public record Dot(
@@ -32,6 +34,7 @@ public record Dot(
     @Defaulted Dims rhsBatchDims,
     Dims rhsContractingDims,
     @Defaulted ImmutableList<Precision> operandPrecision,
+    Optional<DotAlgorithm> algorithm,
     Optional<ElementType> preferredElementType)
     implements Op {
   /** How exactly an operand is to be multiplied. */
@@ -67,6 +70,7 @@ public record Dot(
         rhsBatchDims,
         rhsContractingDims,
         ImmutableList.of(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -78,6 +82,29 @@ public record Dot(
    */
   public static Dot matrix(int lhsRank) {
     return general(Dims.of(), Dims.of(lhsRank - 1L), Dims.of(), Dims.of(0));
+  }
+
+  /**
+   * The product of matrices, {@code [m, k] * [k, n]}.
+   *
+   * @return the op
+   */
+  public static Dot matmul() {
+    return matrix(2);
+  }
+
+  /**
+   * The products of many matrices, {@code [..., m, k] * [..., k, n]}: the last two dimensions are
+   * the matrix, the others are batch dimensions.
+   *
+   * @param rank the rank of lhs and rhs, 2 at least
+   * @return the op
+   * @throws HloException if the rank is below 2
+   */
+  public static Dot batchMatmul(int rank) {
+    require(rank >= 2, "", "dot: batchMatmul: rank got %s, want at least 2", rank);
+    Dims batch = Dims.range(0, rank - 2L);
+    return general(batch, Dims.of(rank - 1L), batch, Dims.of(rank - 2L));
   }
 
   /**
@@ -93,7 +120,46 @@ public record Dot(
         rhsBatchDims,
         rhsContractingDims,
         operandPrecision,
+        algorithm,
         Optional.of(elementType));
+  }
+
+  /**
+   * The same dot with a demand on how to compute it.
+   *
+   * @param demanded the types to multiply and add with
+   * @return the op
+   */
+  public Dot withAlgorithm(DotAlgorithm demanded) {
+    return new Dot(
+        lhsBatchDims,
+        lhsContractingDims,
+        rhsBatchDims,
+        rhsContractingDims,
+        operandPrecision,
+        Optional.of(demanded),
+        preferredElementType);
+  }
+
+  /**
+   * Says which dimension goes where, in a formula and a drawing: a column for each dimension of the
+   * product, in it {@code dimension:size} of each array.
+   *
+   * <pre>
+   *   result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, k, j]
+   *             b    i    k    j
+   *   lhs     0:8  1:2  2:3        f32[8,2,3]
+   *   rhs     0:8       1:3  2:4   f32[8,3,4]
+   *   result  0:8  1:2       2:4   f32[8,2,4]
+   * </pre>
+   *
+   * @param lhs the shape of lhs
+   * @param rhs the shape of rhs
+   * @return the text, lines separated by line feeds
+   * @throws HloException if the shapes do not suit the dot
+   */
+  public String explain(Shape.Array lhs, Shape.Array rhs) {
+    return new DotDrawing(this, lhs, rhs, (Shape.Array) infer(lhs, rhs)).toString();
   }
 
   /**
@@ -130,16 +196,24 @@ public record Dot(
   public Shape resultShape(Operands in) {
     Shape.Array lhs = in.array(0, "lhs");
     Shape.Array rhs = in.array(1, "rhs");
+    requireSuits(lhs, rhs);
+    return resultShape(lhs, lhsFreeDims(lhs.rank()), rhs, rhsFreeDims(rhs.rank()));
+  }
+
+  /** Batch dimensions, then these of lhs, then these of rhs. */
+  Shape.Array resultShape(Shape.Array lhs, Dims lhsFree, Shape.Array rhs, Dims rhsFree) {
+    return lhs.withElementType(resultType(lhs.elementType(), rhs.elementType()))
+        .select(lhsBatchDims.concat(lhsFree))
+        .append(rhs, rhsFree);
+  }
+
+  void requireSuits(Shape.Array lhs, Shape.Array rhs) {
     requireCounts();
     requireDims("lhs", lhs, lhsBatchDims, lhsContractingDims, "dot_general C3", "dot_general C5");
     requireDims("rhs", rhs, rhsBatchDims, rhsContractingDims, "dot_general C4", "dot_general C7");
     requireSameSizes("batch", lhs, lhsBatchDims, rhs, rhsBatchDims, "dot_general C9");
     requireSameSizes(
         "contracting", lhs, lhsContractingDims, rhs, rhsContractingDims, "dot_general C10");
-    ElementType type = resultType(lhs.elementType(), rhs.elementType());
-    return lhs.withElementType(type)
-        .select(lhsBatchDims.concat(lhsFreeDims(lhs.rank())))
-        .append(rhs, rhsFreeDims(rhs.rank()));
   }
 
   private void requireCounts() {

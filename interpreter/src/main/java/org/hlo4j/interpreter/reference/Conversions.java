@@ -82,6 +82,20 @@ final class Conversions {
     }
   }
 
+  /** Away from zero where {@code random / 2^bits} is below what rounding towards zero cuts off. */
+  static Literal stochasticConvert(Literal operand, Literal random, Shape.Array shape) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    ElementType to = shape.elementType();
+    double scale = Math.scalb(1.0, -random.elementType().bits());
+    for (int i = 0; i < operand.elementCount(); i++) {
+      double chance = toDouble(random.longAt(i), true, ElementType.F64) * scale;
+      double value = operand.doubleAt(i);
+      boolean finite = Double.isFinite(value);
+      fromDouble(result, i, to, finite ? Neighbours.of(to, value).pick(value, chance) : value);
+    }
+    return result.build();
+  }
+
   /** The bits of the operand, least significant first, cut up anew. */
   static Literal bitcast(Literal operand, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);

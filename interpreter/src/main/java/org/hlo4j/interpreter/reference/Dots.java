@@ -12,7 +12,7 @@ final class Dots {
   private Dots() {}
 
   /** {@code result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, j, k]}, in order of k. */
-  static Literal dot(Dot op, Literal lhs, Literal rhs, Shape.Array shape) {
+  static Literal dot(Dot op, Literal lhs, Literal rhs, Shape.Array shape, Execution execution) {
     Dims left = lhs.arrayShape().sizes();
     Dims right = rhs.arrayShape().sizes();
     int[] lhsBatch = Offsets.along(op.lhsBatchDims(), left);
@@ -26,6 +26,7 @@ final class Dots {
     int next = 0;
     for (int b = 0; b < lhsBatch.length; b++) {
       for (int i : lhsFree) {
+        execution.checkLimits();
         for (int j : rhsFree) {
           sum.store(
               result, next++, lhsBatch[b] + i, lhsContracting, rhsBatch[b] + j, rhsContracting);
@@ -36,7 +37,7 @@ final class Dots {
   }
 
   /** One element of the result, in the carrier of its type. */
-  private record Sum(Literal lhs, Literal rhs, ElementType type) {
+  record Sum(Literal lhs, Literal rhs, ElementType type) {
     void store(LiteralBuilder result, int at, int left, int[] leftK, int right, int[] rightK) {
       switch (type.kind()) {
         case PRED -> result.setBoolean(at, integer(left, leftK, right, rightK) != 0);

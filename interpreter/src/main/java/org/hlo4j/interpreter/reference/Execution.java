@@ -16,6 +16,9 @@ interface Execution {
   /** The device that runs this. */
   Device device();
 
+  /** Where the run stands in its random numbers. */
+  RandomState random();
+
   /** Stops a run that is interrupted or late; called now and then by long loops. */
   void checkLimits();
 }

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.math.LongMath;
 import java.util.IdentityHashMap;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -41,6 +42,9 @@ final class Meter {
 
   /** Refuses a value that there would be no room for, before it is made. */
   void requireRoom(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple) {
+      tuple.elements().forEach(this::requireRoom);
+    }
     if (shape instanceof Shape.Array array) {
       require(
           array.elementCount() <= LiteralBuilder.MAX_COMPONENTS,
@@ -84,10 +88,12 @@ final class Meter {
     }
   }
 
-  /** The size of an array, the greatest long if it is beyond that; tuples take no room. */
+  /** The size of an array, of a tuple those of its arrays; the greatest long if beyond. */
   private static long bytes(Shape shape) {
     if (!(shape instanceof Shape.Array array)) {
-      return 0;
+      return shape instanceof Shape.Tuple tuple
+          ? tuple.elements().stream().mapToLong(Meter::bytes).reduce(0, LongMath::saturatedAdd)
+          : 0;
     }
     int each = Math.max(1, array.elementType().bits() / 8);
     long count = array.elementCount();

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.Compare;
@@ -15,14 +16,22 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 
 /** Which method evaluates which op. */
@@ -56,7 +65,18 @@ final class Ops {
       case ReducePrecision op -> Conversions.reducePrecision(op, in.get(0));
       case Reduce op -> Reductions.reduce(op, in, shape, instruction.called().get(0), execution);
       case Collective op -> CollectiveOps.evaluate(op, instruction, in, execution);
-      case Dot op -> Dots.dot(op, in.get(0), in.get(1), (Shape.Array) shape);
+      case Dot op -> Dots.dot(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
+      case RaggedDot op -> RaggedDots.dot(op, in, (Shape.Array) shape, execution);
+      case ScaledDot op -> ScaledDots.dot(op, in, (Shape.Array) shape, execution);
+      case Fft op -> Fourier.fft(op, in.get(0), (Shape.Array) shape, execution);
+      case Cholesky op -> Triangles.cholesky(op, in.get(0), execution);
+      case TriangularSolve op -> Triangles.solve(op, in.get(0), in.get(1), execution);
+      case Rng op -> RandomNumbers.rng(op, in.get(0), in.get(1), execution);
+      case RngBitGenerator op ->
+          RandomNumbers.rngBitGenerator(op, in.get(0), (Shape.Tuple) shape, execution);
+      case RngGetAndUpdateState op -> RandomNumbers.rngGetAndUpdateState(op, execution);
+      case StochasticConvert op ->
+          Conversions.stochasticConvert(in.get(0), in.get(1), (Shape.Array) shape);
     };
   }
 }

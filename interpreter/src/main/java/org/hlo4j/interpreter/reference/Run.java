@@ -18,6 +18,7 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
@@ -28,6 +29,7 @@ final class Run implements Execution {
   private final EvaluatorOptions options;
   private final Device device;
   private final Meter meter;
+  private final RandomState random;
   private final Map<HloComputation, Schedule> schedules = new HashMap<>();
   private int nestedCalls;
 
@@ -35,6 +37,7 @@ final class Run implements Execution {
     this.options = options;
     this.device = device;
     this.meter = new Meter(options);
+    this.random = new RandomState(options.seed());
   }
 
   @Override
@@ -45,6 +48,11 @@ final class Run implements Execution {
   @Override
   public Device device() {
     return device;
+  }
+
+  @Override
+  public RandomState random() {
+    return random;
   }
 
   @Override
@@ -91,6 +99,7 @@ final class Run implements Execution {
   private static boolean passesOn(Op op) {
     return op instanceof Parameter
         || op instanceof Constant
+        || op instanceof Tuple
         || op instanceof GetTupleElement
         || op instanceof Copy
         || op instanceof Reshape

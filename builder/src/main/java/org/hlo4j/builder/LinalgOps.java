@@ -1,0 +1,100 @@
+package org.hlo4j.builder;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.hlo.op.TriangularSolve;
+
+/** The linear algebra of a handle, beyond the plain dot; and conversion by chance. */
+abstract class LinalgOps extends DeviceOps {
+  private List<XlaOp> self() {
+    return Collections.singletonList((XlaOp) this);
+  }
+
+  /**
+   * A dot of which one dimension of this is cut into groups.
+   *
+   * @param rhs the other operand
+   * @param groupSizes integers {@code [g]}, the sizes of the groups, or {@code [p..., g]} for sizes
+   *     that differ between batches
+   * @param raggedDot which dimension is ragged, and the dimensions of the dot
+   * @return the op, of the shape in the table of {@link RaggedDot}
+   * @throws HloException if dimensions, sizes or element types do not go together
+   */
+  public XlaOp raggedDot(XlaOp rhs, XlaOp groupSizes, RaggedDot raggedDot) {
+    return owner().apply(raggedDot, Arrays.asList((XlaOp) this, rhs, groupSizes));
+  }
+
+  /**
+   * A dot of operands that share a scale between neighbours. XLA has the op, {@code scaled-dot},
+   * but no function for it in its builder.
+   *
+   * @param rhs the other operand
+   * @param lhsScale floats of the rank of this, each size dividing that of this, or a scalar
+   * @param rhsScale likewise for rhs; not both may be scalars
+   * @param scaledDot the dimensions of the dot and the result's element type
+   * @return the op, of batch dimensions, then those left of this, then those left of rhs
+   * @throws HloException if dimensions, sizes or element types do not go together
+   */
+  public XlaOp scaledDot(XlaOp rhs, XlaOp lhsScale, XlaOp rhsScale, ScaledDot scaledDot) {
+    return owner().apply(scaledDot, Arrays.asList((XlaOp) this, rhs, lhsScale, rhsScale));
+  }
+
+  /**
+   * The discrete Fourier transform of the last dimensions.
+   *
+   * @param fftType which transform
+   * @param fftLength 1 to 3 lengths, those of the last dimensions; for IRFFT of the result
+   * @return the op, complex, or real for IRFFT; see {@link Fft} for the last size
+   * @throws HloException if the element type does not suit the transform, or sizes differ
+   */
+  public XlaOp fft(Fft.FftType fftType, long... fftLength) {
+    return owner().apply(new Fft(fftType, Dims.of(fftLength)), self());
+  }
+
+  /**
+   * The triangular root of matrices, the last two dimensions: {@code this = result *
+   * adjoint(result)} of the lower triangle, {@code adjoint(result) * result} of the upper.
+   *
+   * @param lower which triangle to read and to give
+   * @return the op, of this one's shape; NaN where a matrix is not positive definite
+   * @throws HloException if this is not float or complex, or the matrices are not square
+   */
+  public XlaOp cholesky(boolean lower) {
+    return owner().apply(new Cholesky(lower), self());
+  }
+
+  /**
+   * Solves equations whose matrix is this: {@code op(this) * result = b}, or {@code result *
+   * op(this) = b}.
+   *
+   * @param b the right side
+   * @param triangularSolve where this stands, which triangle of it is meant, what is done to it
+   * @return the op, of the shape of b
+   * @throws HloException if element types, ranks or sizes do not go together
+   */
+  public XlaOp triangularSolve(XlaOp b, TriangularSolve triangularSolve) {
+    return owner().apply(triangularSolve, Arrays.asList((XlaOp) this, b));
+  }
+
+  /**
+   * Converts floats to a narrower type, rounding up or down by chance.
+   *
+   * @param random unsigned integers of this one's sizes and width, uniformly distributed
+   * @param newElementType the element type of the result, an integer or float
+   * @return the op, of this one's sizes
+   * @throws HloException if the element types or sizes do not suit
+   */
+  public XlaOp stochasticConvertType(XlaOp random, ElementType newElementType) {
+    return owner()
+        .apply(new StochasticConvert(newElementType), Arrays.asList((XlaOp) this, random));
+  }
+}

@@ -1,0 +1,26 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * The hidden 128-bit state of the run, as it is before this op adds to it: u64[2], low half first.
+ *
+ * @param delta what to add to the state
+ */
+public record RngGetAndUpdateState(long delta) implements Op {
+  @Override
+  public String opcode() {
+    return "rng-get-and-update-state";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(0);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return Shape.of(ElementType.U64, 2);
+  }
+}

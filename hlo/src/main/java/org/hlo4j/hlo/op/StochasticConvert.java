@@ -1,0 +1,65 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Converts each float to a narrower type, rounding up or down by chance: away from zero where
+ * {@code random / 2^bits} is below the fraction lost by rounding towards zero.
+ *
+ * <pre>
+ *   operand    2.25   2.25   -2.25
+ *   random     0.2    0.3     0.2      of 2^bits
+ *   result     3      2      -3
+ * </pre>
+ *
+ * <p>So the expected value is the operand. As {@link Convert}, it saturates integers, and NaN gives
+ * integer 0.
+ *
+ * @param newElementType the element type of the result, an integer or float
+ */
+public record StochasticConvert(ElementType newElementType) implements Op {
+  @Override
+  public String opcode() {
+    return "stochastic-convert";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(2);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    Shape.Array random = in.array(1, "random");
+    ElementType type = operand.elementType();
+    require(type.isFloating(), "", "element type of operand got %s, want float", type);
+    require(
+        random.elementType().kind() == ElementType.Kind.UNSIGNED,
+        "",
+        "element type of random got %s, want unsigned",
+        random.elementType());
+    require(
+        random.elementType().bits() == type.bits(),
+        "",
+        "random got %s bits, want %s as operand %s",
+        random.elementType().bits(),
+        type.bits(),
+        operand);
+    require(
+        random.withElementType(type).compatible(operand),
+        "",
+        "sizes of random got %s, want those of operand %s",
+        random,
+        operand);
+    require(
+        newElementType.isIntegral() || newElementType.isFloating(),
+        "",
+        "element type of the result got %s, want an integer or float",
+        newElementType);
+    return operand.withElementType(newElementType).withLayout(null);
+  }
+}

@@ -1,0 +1,32 @@
+package org.hlo4j.interpreter.reference;
+
+import org.hlo4j.hlo.ElementType;
+
+/**
+ * The values of a type around a finite number: the nearest towards zero, and the next away from it,
+ * both without their sign.
+ */
+record Neighbours(double inner, double outer) {
+  static Neighbours of(ElementType to, double value) {
+    double magnitude = Math.abs(value);
+    if (!to.isFloating()) {
+      return new Neighbours(Math.floor(magnitude), Math.floor(magnitude) + 1);
+    }
+    double nearest = Math.abs(to.round(magnitude));
+    long bits = to.encode(magnitude);
+    boolean least = bits == 0 && nearest > magnitude;
+    if (nearest == magnitude || least || !Double.isFinite(nearest)) {
+      return new Neighbours(nearest, nearest);
+    }
+    return nearest > magnitude
+        ? new Neighbours(to.decode(bits - 1), nearest)
+        : new Neighbours(nearest, to.decode(bits + 1));
+  }
+
+  /** The outer one where the chance, from 0 to below 1, is below the fraction beyond the inner. */
+  double pick(double value, double chance) {
+    double beyond = Math.abs(value) - inner;
+    boolean out = outer > inner && chance * (outer - inner) < beyond;
+    return Math.copySign(out ? outer : inner, value);
+  }
+}

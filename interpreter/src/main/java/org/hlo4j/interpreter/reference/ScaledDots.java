@@ -1,0 +1,41 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.ScaledDot;
+
+/** A dot of operands scaled first, all in double. */
+final class ScaledDots {
+  private ScaledDots() {}
+
+  /** {@code dot(lhs * lhs_scale, rhs * rhs_scale)} */
+  static Literal dot(ScaledDot op, List<Literal> in, Shape.Array shape, Execution execution) {
+    Literal lhs = scaled(in.get(0), in.get(2));
+    Literal rhs = scaled(in.get(1), in.get(3));
+    return Dots.dot(op.dot(), lhs, rhs, shape, execution);
+  }
+
+  /** {@code result[i] = operand[i] * scale[i / block]}, block being how many share a scale */
+  private static Literal scaled(Literal operand, Literal scale) {
+    Shape.Array shape = operand.arrayShape();
+    Dims sizes = shape.sizes();
+    Dims strides = Offsets.strides(scale.arrayShape().sizes());
+    int[] from = new int[(int) sizes.product()];
+    for (int dimension = 0; dimension < strides.count() && from.length > 0; dimension++) {
+      long block = sizes.get(dimension) / scale.arrayShape().size(dimension);
+      int[] index = Offsets.all(sizes, Dims.filled(sizes.count(), 0).with(dimension, 1));
+      for (int i = 0; i < from.length; i++) {
+        from[i] += (int) (index[i] / block * strides.get(dimension));
+      }
+    }
+    LiteralBuilder result = new LiteralBuilder(shape.withElementType(ElementType.F64));
+    for (int i = 0; i < from.length; i++) {
+      result.setDouble(i, operand.doubleAt(i) * scale.doubleAt(from[i]));
+    }
+    return result.build();
+  }
+}

@@ -1,0 +1,131 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+/**
+ * The Fourier transform of lines of one length: by halves if that is a power of two, else by
+ * Bluestein's convolution with a chirp, which takes transforms of such a length.
+ *
+ * <pre>
+ *   j k = (j^2 + k^2 - (k - j)^2) / 2, so with w[j] = e^(-pi i j^2 / n)
+ *   result[k] = w[k] * sum over j of (line[j] * w[j]) * conjugate(w[k - j])
+ * </pre>
+ */
+final class Transform {
+  private static final int MOST_CONVOLVED = 1 << 29;
+
+  private final int length;
+  private final boolean inverse;
+  private final int powerOfTwo;
+  private final ComplexArray roots;
+  private final ComplexArray chirp;
+  private final ComplexArray chirpTransformed;
+  private final ComplexArray padded;
+
+  Transform(int length, boolean inverse) {
+    this.length = length;
+    this.inverse = inverse;
+    boolean direct = Integer.bitCount(length) == 1;
+    require(
+        direct || length < MOST_CONVOLVED,
+        "",
+        "fft: length got %s, want at most %s where it is no power of two",
+        length,
+        MOST_CONVOLVED);
+    this.powerOfTwo = direct ? length : Integer.highestOneBit(2 * length - 1) * 2;
+    this.roots = new ComplexArray(powerOfTwo);
+    for (int k = 0; k < powerOfTwo; k++) {
+      roots.set(k, root(k, powerOfTwo));
+    }
+    this.chirp = new ComplexArray(direct ? 0 : length);
+    this.chirpTransformed = new ComplexArray(direct ? 0 : powerOfTwo);
+    this.padded = new ComplexArray(direct ? 0 : powerOfTwo);
+    if (!direct) {
+      makeChirp();
+    }
+  }
+
+  /** e^(-2 pi i k / n), the angle taken from the nearest axis, so that axes are exact. */
+  private static Complex root(long k, long n) {
+    long quarter = (4 * k + n / 2) / n;
+    double angle = 2 * Math.PI * ((double) (4 * k - quarter * n) / (4.0 * n));
+    double cos = StrictMath.cos(angle);
+    double sin = StrictMath.sin(angle);
+    return switch ((int) (quarter % 4)) {
+      case 0 -> new Complex(cos, -sin);
+      case 1 -> new Complex(-sin, -cos);
+      case 2 -> new Complex(-cos, sin);
+      default -> new Complex(sin, cos);
+    };
+  }
+
+  private void makeChirp() {
+    for (int k = 0; k < length; k++) {
+      Complex w = root((long) k * k % (2L * length), 2L * length);
+      chirp.set(k, w);
+      chirpTransformed.set(k, w.conjugate());
+      chirpTransformed.set((powerOfTwo - k) % powerOfTwo, w.conjugate());
+    }
+    halve(chirpTransformed);
+  }
+
+  /** In place. The inverse is the transform of conjugates, conjugated, divided by the length. */
+  void apply(ComplexArray line) {
+    if (inverse) {
+      conjugate(line, length, 1);
+    }
+    if (powerOfTwo == length) {
+      halve(line);
+    } else {
+      convolve(line);
+    }
+    if (inverse) {
+      conjugate(line, length, length);
+    }
+  }
+
+  private static void conjugate(ComplexArray line, int count, double divisor) {
+    for (int k = 0; k < count; k++) {
+      line.set(k, line.re(k) / divisor, -line.im(k) / divisor);
+    }
+  }
+
+  private void convolve(ComplexArray line) {
+    for (int k = 0; k < powerOfTwo; k++) {
+      padded.set(k, k < length ? line.get(k).times(chirp.get(k)) : Complex.ZERO);
+    }
+    halve(padded);
+    for (int k = 0; k < powerOfTwo; k++) {
+      padded.set(k, padded.get(k).times(chirpTransformed.get(k)).conjugate());
+    }
+    halve(padded);
+    for (int k = 0; k < length; k++) {
+      Complex sum = new Complex(padded.re(k) / powerOfTwo, -padded.im(k) / powerOfTwo);
+      line.set(k, sum.times(chirp.get(k)));
+    }
+  }
+
+  /** Cooley and Tukey: sorts by reversed bits, then joins pairs of halves of growing length. */
+  private void halve(ComplexArray line) {
+    int unused = Integer.numberOfLeadingZeros(powerOfTwo) + 1;
+    for (int k = 0; k < powerOfTwo; k++) {
+      int reversed = unused == 32 ? 0 : Integer.reverse(k) >>> unused;
+      if (reversed > k) {
+        Complex moved = line.get(k);
+        line.set(k, line.get(reversed));
+        line.set(reversed, moved);
+      }
+    }
+    for (int half = 1; half < powerOfTwo; half *= 2) {
+      int step = powerOfTwo / (2 * half);
+      for (int start = 0; start < powerOfTwo; start += 2 * half) {
+        for (int k = start; k < start + half; k++) {
+          Complex odd = line.get(k + half).times(roots.get((k - start) * step));
+          Complex even = line.get(k);
+          line.set(k, even.plus(odd));
+          line.set(k + half, even.minus(odd));
+        }
+      }
+    }
+  }
+}
