@@ -91,7 +91,7 @@ final class RandomNumbers {
       }
       checkLimits(i / perBlock, execution);
     }
-    long blocks = count / perBlock + (count % perBlock == 0 ? 0 : 1);
+    long blocks = (long) count / perBlock + (count % perBlock == 0 ? 0 : 1);
     return withState(state, low + blocks, plusCarry(low, blocks, high), bits);
   }
 
