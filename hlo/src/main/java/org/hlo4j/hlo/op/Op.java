@@ -13,23 +13,30 @@ import org.hlo4j.hlo.Shape;
  * the text: it stands in the shape of the result.
  */
 public sealed interface Op
-    permits BitcastConvert,
+    permits BatchNormGrad,
+        BatchNormInference,
+        BatchNormTraining,
+        BitcastConvert,
         Broadcast,
         Call,
         Clamp,
         Compare,
         Constant,
         Convert,
+        Convolution,
         Copy,
         Dot,
         Elementwise,
         GetTupleElement,
         Iota,
+        Map,
         Parameter,
         Reduce,
         ReducePrecision,
+        ReduceWindow,
         Reshape,
         Select,
+        SelectAndScatter,
         Transpose,
         Tuple {
   /**

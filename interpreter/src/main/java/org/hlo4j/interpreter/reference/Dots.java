@@ -36,7 +36,7 @@ final class Dots {
   }
 
   /** One element of the result, in the carrier of its type. */
-  private record Sum(Literal lhs, Literal rhs, ElementType type) {
+  record Sum(Literal lhs, Literal rhs, ElementType type) {
     void store(LiteralBuilder result, int at, int left, int[] leftK, int right, int[] rightK) {
       switch (type.kind()) {
         case PRED -> result.setBoolean(at, integer(left, leftK, right, rightK) != 0);
