@@ -181,7 +181,8 @@ class WindowOpsTest {
   }
 
   private static void refused(String want, Runnable call) {
-    String message = assertThrows(HloException.class, call::run).getMessage();
+    HloException refusal = assertThrows(HloException.class, call::run);
+    String message = String.valueOf(refusal.getMessage());
     assertThat(message.replaceAll("WindowOpsTest.java:\\d+", "HERE")).isEqualTo(want);
   }
 

@@ -26,7 +26,7 @@ class ConvolutionDimensionNumbersTest {
 
   private static String refusal(String labels) {
     return assertThrows(HloException.class, () -> ConvolutionDimensionNumbers.fromLabels(labels))
-        .getMessage();
+        .summary();
   }
 
   @Test

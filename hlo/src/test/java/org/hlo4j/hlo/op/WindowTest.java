@@ -34,7 +34,7 @@ class WindowTest {
   }
 
   private static String refusal(String text) {
-    return assertThrows(HloException.class, () -> Window.parse(text)).getMessage();
+    return assertThrows(HloException.class, () -> Window.parse(text)).summary();
   }
 
   @Test
