@@ -24,7 +24,6 @@ import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
 class WindowOpsTest {
-  private static final BinaryOperator<XlaOp> ADD = (a, b) -> a.add(b);
   private static final Window PAIRS = Window.of(2).withStrides(2);
 
   private final XlaBuilder b = new XlaBuilder("test");
@@ -51,7 +50,7 @@ class WindowOpsTest {
 
   @Test
   void reduceWindowWithALambda() {
-    assertThat(text(x.reduceWindow(zero, ADD, PAIRS)))
+    assertThat(text(x.reduceWindow(zero, XlaOp::add, PAIRS)))
         .isEqualTo(
             """
             HloModule test, entry_computation_layout={(f32[5]{0}, f32[])->f32[2]{0}}
@@ -74,7 +73,7 @@ class WindowOpsTest {
   void reduceWindowWithAComputation() {
     root(
         "reduce-window = f32[2] reduce-window(x, zero), window={size=2 stride=2}, to_apply=sum",
-        x.reduceWindow(zero, scalars("sum", ADD), PAIRS));
+        x.reduceWindow(zero, scalars("sum", XlaOp::add), PAIRS));
   }
 
   @Test
@@ -83,7 +82,7 @@ class WindowOpsTest {
     root(
         "select-and-scatter = f32[5] select-and-scatter(x, source, zero), window={size=2 stride=2},"
             + " select=select, scatter=scatter",
-        x.selectAndScatter((a, c) -> a.ge(c), PAIRS, source, zero, ADD));
+        x.selectAndScatter((a, c) -> a.ge(c), PAIRS, source, zero, XlaOp::add));
   }
 
   @Test
@@ -93,7 +92,7 @@ class WindowOpsTest {
         "select-and-scatter = f32[5] select-and-scatter(x, source, zero), window={size=2 stride=2},"
             + " select=ge, scatter=sum",
         x.selectAndScatter(
-            scalars("ge", (a, c) -> a.ge(c)), PAIRS, source, zero, scalars("sum", ADD)));
+            scalars("ge", (a, c) -> a.ge(c)), PAIRS, source, zero, scalars("sum", XlaOp::add)));
   }
 
   @Test
@@ -177,7 +176,7 @@ class WindowOpsTest {
   void mapOfScalars() {
     root(
         "map = f32[] map(zero, zero), dimensions={}, to_apply=sum",
-        b.map(List.of(zero, zero), scalars("sum", ADD)));
+        b.map(List.of(zero, zero), scalars("sum", XlaOp::add)));
   }
 
   private static void refused(String want, Runnable call) {
@@ -195,7 +194,7 @@ class WindowOpsTest {
           zero   f32[]    parameter 1   HERE
           at HERE\
         """,
-        () -> x.reduceWindow(zero, ADD, Window.of(2, 2)));
+        () -> x.reduceWindow(zero, XlaOp::add, Window.of(2, 2)));
     refused(
         """
         reduce-window: result of to_apply got pred[], want f32[] [reduce_window C13]
@@ -211,7 +210,7 @@ class WindowOpsTest {
           zero   f32[]    parameter 1   HERE
           at HERE\
         """,
-        () -> x.selectAndScatter((a, c) -> a.ge(c), PAIRS, x, zero, ADD));
+        () -> x.selectAndScatter((a, c) -> a.ge(c), PAIRS, x, zero, XlaOp::add));
     refused(
         """
         convolution: ranks got 1 of lhs f32[5] and 0 of kernel f32[], want the same [convolution C1]

@@ -27,10 +27,6 @@ import org.junit.jupiter.api.Test;
 
 /** Reduce-window, select-and-scatter and map. */
 class WindowsTest {
-  private static final BinaryOperator<XlaOp> ADD = (a, b) -> a.add(b);
-  private static final BinaryOperator<XlaOp> SUB = (a, b) -> a.sub(b);
-  private static final BinaryOperator<XlaOp> MAX = (a, b) -> a.max(b);
-  private static final BinaryOperator<XlaOp> GE = (a, b) -> a.ge(b);
 
   private static Literal run(Function<XlaBuilder, XlaOp> program) {
     XlaBuilder b = new XlaBuilder("test");
@@ -44,7 +40,7 @@ class WindowsTest {
   }
 
   private static void sums(Object want, Object operand, String window) {
-    assertThat(reduced(Literal.of(operand), Literal.of(100), ADD, window)).holds(want);
+    assertThat(reduced(Literal.of(operand), Literal.of(100), XlaOp::add, window)).holds(want);
   }
 
   @Test
@@ -55,14 +51,14 @@ class WindowsTest {
             reduced(
                 Literal.of(x),
                 zero,
-                ADD,
+                XlaOp::add,
                 "size=2x1 stride=4x1 pad=2_1x0_0 lhs_dilate=2x1 rhs_dilate=3x1"))
         .holds(new int[][] {{0, 0}, {3, 4}});
     assertThat(
             reduced(
                 Literal.of(x),
                 zero,
-                ADD,
+                XlaOp::add,
                 "size=3x1 stride=4x1 pad=2_1x0_0 lhs_dilate=2x1 rhs_dilate=3x1"))
         .holds(new int[][] {{5, 6}});
   }
@@ -90,7 +86,7 @@ class WindowsTest {
   void rowMajorOrderWhateverTheReversal() {
     Literal x = Literal.of(new int[] {1, 2, 3});
     for (String window : List.of("size=2", "size=2 rhs_reversal=1")) {
-      assertThat(reduced(x, Literal.of(100), SUB, window)).holds(new int[] {97, 95});
+      assertThat(reduced(x, Literal.of(100), XlaOp::sub, window)).holds(new int[] {97, 95});
     }
     BinaryOperator<XlaOp> last = (a, b) -> b;
     assertThat(reduced(x, Literal.of(0), last, "size=2")).holds(new int[] {2, 3});
@@ -99,13 +95,16 @@ class WindowsTest {
   @Test
   void sumsOfFloatsRoundOnce() {
     float[] x = {1 << 24, 1, -(1 << 24)};
-    assertThat(reduced(Literal.of(x), Literal.of(0f), ADD, "size=3")).holds(new float[] {1});
+    assertThat(reduced(Literal.of(x), Literal.of(0f), XlaOp::add, "size=3")).holds(new float[] {1});
     Literal narrow = Literal.of(BF16, new float[] {256, 1, 1});
-    assertThat(reduced(narrow, Literal.of(BF16, 0f), ADD, "size=3")).holds(new float[] {258});
+    assertThat(reduced(narrow, Literal.of(BF16, 0f), XlaOp::add, "size=3"))
+        .holds(new float[] {258});
   }
 
   private static void maximum(ElementType type, Object want, Object operand, Object least) {
-    assertThat(reduced(Literal.of(type, operand), Literal.of(type, least), MAX, "size=2 stride=2"))
+    assertThat(
+            reduced(
+                Literal.of(type, operand), Literal.of(type, least), XlaOp::max, "size=2 stride=2"))
         .holds(want);
   }
 
@@ -115,7 +114,7 @@ class WindowsTest {
     maximum(F16, new float[] {2, Float.NaN}, new float[] {1, 2, Float.NaN, 3}, -65504f);
     maximum(PRED, new boolean[] {true, false}, new boolean[] {false, true, false, false}, false);
     Literal i = Literal.of(C64, new float[][] {{1, 2}, {3, 4}});
-    assertThat(reduced(i, Literal.complex(C64, 1, 1), ADD, "size=2"))
+    assertThat(reduced(i, Literal.complex(C64, 1, 1), XlaOp::add, "size=2"))
         .isEqualTo(Literal.of(C64, new float[][] {{5, 7}}));
   }
 
@@ -149,7 +148,7 @@ class WindowsTest {
     XlaBuilder b = new XlaBuilder("slow");
     XlaOp x = b.zeros(Shape.of(F32, 3000, 3000));
     x.reduceWindow(
-        b.constant(0f), ADD, Window.of(3000, 3000).withSamePadding(x.arrayShape().sizes()));
+        b.constant(0f), XlaOp::add, Window.of(3000, 3000).withSamePadding(x.arrayShape().sizes()));
     EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(200));
     HloException refusal =
         assertThrows(HloException.class, () -> Interpreter.reference(options).run(b.build()));
@@ -161,39 +160,40 @@ class WindowsTest {
     return run(b ->
         b.constant(operand)
             .selectAndScatter(
-                GE, Window.parse(window), b.constant(source), b.constant(init), scatter));
+                XlaOp::ge, Window.parse(window), b.constant(source), b.constant(init), scatter));
   }
 
   @Test
   void selectAndScatterCases() {
     float[] x = {1, 5, 3, 2, 4};
-    assertThat(scattered(x, new float[] {10, 20}, 0f, ADD, "size=2 stride=2"))
+    assertThat(scattered(x, new float[] {10, 20}, 0f, XlaOp::add, "size=2 stride=2"))
         .holds(new float[] {0, 10, 20, 0, 0});
-    assertThat(scattered(x, new float[] {10, 20, 30, 40}, 0f, ADD, "size=2"))
+    assertThat(scattered(x, new float[] {10, 20, 30, 40}, 0f, XlaOp::add, "size=2"))
         .holds(new float[] {0, 30, 30, 0, 40});
-    assertThat(scattered(x, new float[] {10, 20}, 0f, ADD, "size=2 stride=2 rhs_dilate=2"))
+    assertThat(scattered(x, new float[] {10, 20}, 0f, XlaOp::add, "size=2 stride=2 rhs_dilate=2"))
         .holds(new float[] {0, 0, 10, 0, 20});
     assertThat(
             scattered(
                 new float[] {-1, -5, -3, -2, -4},
                 new float[] {10, 20, 30, 40},
                 0f,
-                ADD,
+                XlaOp::add,
                 "size=2 stride=2 pad=2_1"))
         .holds(new float[] {20, 0, 0, 30, 40});
-    assertThat(scattered(7f, 3f, 1f, ADD, "")).holds(4f);
-    assertThat(scattered(new float[] {}, new float[] {}, 0f, ADD, "size=2")).holds(new float[] {});
+    assertThat(scattered(7f, 3f, 1f, XlaOp::add, "")).holds(4f);
+    assertThat(scattered(new float[] {}, new float[] {}, 0f, XlaOp::add, "size=2"))
+        .holds(new float[] {});
   }
 
   @Test
   void initialValueIsFoldedInOnce() {
-    assertThat(scattered(new int[] {1, 9, 1}, new int[] {10, 20}, 5, ADD, "size=2"))
+    assertThat(scattered(new int[] {1, 9, 1}, new int[] {10, 20}, 5, XlaOp::add, "size=2"))
         .holds(new int[] {5, 35, 5});
   }
 
   @Test
   void sourceComesFirstAndTheFirstOfEqualsIsKept() {
-    assertThat(scattered(new int[] {1, 1, 2, 2}, new int[] {10}, 3, SUB, "size=4"))
+    assertThat(scattered(new int[] {1, 1, 2, 2}, new int[] {10}, 3, XlaOp::sub, "size=4"))
         .holds(new int[] {3, 3, 7, 3});
   }
 
@@ -201,7 +201,11 @@ class WindowsTest {
   void selectsOverTwoDimensions() {
     assertThat(
             scattered(
-                new int[][] {{4, 1, 2}, {3, 9, 8}}, new int[][] {{1, 10}}, 0, ADD, "size=2x2"))
+                new int[][] {{4, 1, 2}, {3, 9, 8}},
+                new int[][] {{1, 10}},
+                0,
+                XlaOp::add,
+                "size=2x2"))
         .holds(new int[][] {{0, 0, 0}, {0, 11, 0}});
   }
 
