@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * An attribute that HLO text leaves out where it says nothing: an empty list, false, or a list of
- * defaults only.
+ * An attribute that HLO text leaves out where it says nothing: an empty list, false, a count of 1,
+ * or a list of defaults only.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

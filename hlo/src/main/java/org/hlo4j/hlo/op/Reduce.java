@@ -3,7 +3,6 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -23,6 +22,9 @@ import org.hlo4j.hlo.Shape;
  * @param dimensions the dimensions to fold, distinct
  */
 public record Reduce(Dims dimensions) implements Op {
+  private static final Folding FOLDING =
+      new Folding("reduce C3", "reduce C1", "reduce C2", "reduce C6");
+
   @Override
   public String opcode() {
     return "reduce";
@@ -50,25 +52,14 @@ public record Reduce(Dims dimensions) implements Op {
 
   @Override
   public Shape resultShape(Operands in) {
-    require(
-        in.shapes().size() % 2 == 0,
-        "reduce C3",
-        "operand count got %s, want as many initial values as inputs",
-        in.shapes().size());
-    int count = in.shapes().size() / 2;
-    Shape.Array first = in.array(0, "input 0");
-    checkDimensions(first);
-    ImmutableList.Builder<Shape> results = ImmutableList.builder();
-    ImmutableList.Builder<Shape> scalars = ImmutableList.builder();
-    for (int i = 0; i < count; i++) {
-      Shape.Array input = in.array(i, "input " + i);
-      checkInput(first, input, in.array(count + i, "init_value " + i), i);
-      results.add(input.select(kept(input.rank())));
-      scalars.add(Shape.of(input.elementType()));
-    }
-    checkReducer(new Callee("to_apply", in.called().get(0)), scalars.build());
-    List<Shape> shapes = results.build();
-    return count == 1 ? shapes.get(0) : new Shape.Tuple(ImmutableList.copyOf(shapes));
+    ImmutableList<Shape.Array> inputs = FOLDING.inputs(in);
+    checkDimensions(inputs.get(0));
+    ImmutableList<Shape.Array> results =
+        inputs.stream()
+            .map(input -> input.select(kept(input.rank())))
+            .collect(ImmutableList.toImmutableList());
+    FOLDING.checkBody(in, inputs);
+    return Folding.together(results);
   }
 
   private void checkDimensions(Shape.Array input) {
@@ -86,30 +77,5 @@ public record Reduce(Dims dimensions) implements Op {
         "reduce C5",
         "dimensions got %s, want no dimension twice",
         dimensions);
-  }
-
-  private static void checkInput(Shape.Array first, Shape.Array input, Shape.Array init, int i) {
-    require(
-        input.sizes().equals(first.sizes()),
-        "reduce C1",
-        "sizes of input %s got %s, want those of input 0, %s",
-        i,
-        input,
-        first);
-    require(
-        init.isScalar() && init.elementType() == input.elementType(),
-        "reduce C2",
-        "init_value %s got %s, want %s as the elements of input %s",
-        i,
-        init,
-        Shape.of(input.elementType()),
-        i);
-  }
-
-  private static void checkReducer(Callee reducer, ImmutableList<Shape> scalars) {
-    reducer.requireParameters(
-        "reduce C6", ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build());
-    reducer.requireResult(
-        "reduce C6", scalars.size() == 1 ? scalars.get(0) : new Shape.Tuple(scalars));
   }
 }

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.text;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.CaseFormat;
 import com.google.common.collect.ImmutableList;
 import java.lang.reflect.RecordComponent;
@@ -11,12 +12,14 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Defaulted;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.op.Window;
 
 /**
  * The attributes of an op as HLO text: one per record component, named as it is, in its order. One
@@ -68,6 +71,7 @@ final class Attributes {
     return switch (value) {
       case Dims dims -> dims.isEmpty();
       case Boolean flag -> !flag;
+      case Long count -> count == 1;
       case List<?> list -> list.stream().allMatch(Dot.Precision.DEFAULT::equals);
       default -> throw new AssertionError("no default known for " + value.getClass());
     };
@@ -85,9 +89,17 @@ final class Attributes {
       case Integer number -> Optional.of(number.toString());
       case Long number -> Optional.of(number.toString());
       case Boolean flag -> Optional.of(flag.toString());
+      case Float number -> Optional.of(number(number));
+      case Window window -> window.rank() == 0 ? Optional.empty() : Optional.of(window.toString());
+      case ConvolutionDimensionNumbers numbers -> Optional.of(numbers.toString());
       case Enum<?> constant -> Optional.of(constant.toString());
       default -> throw new AssertionError("no text form known for " + value.getClass());
     };
+  }
+
+  /** A float that reads back as the same one. */
+  private static String number(float value) {
+    return Ascii.toLowerCase(Float.toString(value)).replace("infinity", "inf");
   }
 
   private static String braced(List<?> values) {

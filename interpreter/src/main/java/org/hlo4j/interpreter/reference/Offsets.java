@@ -55,4 +55,16 @@ final class Offsets {
   static int[] along(Dims dimensions, Dims sizes) {
     return all(sizes.at(dimensions), strides(sizes).at(dimensions));
   }
+
+  /** Each sum of an outer and an inner offset, the inner ones running fastest. */
+  static int[] sums(int[] outer, int[] inner) {
+    int[] sums = new int[Math.multiplyExact(outer.length, inner.length)];
+    int next = 0;
+    for (int start : outer) {
+      for (int offset : inner) {
+        sums[next++] = start + offset;
+      }
+    }
+    return sums;
+  }
 }

@@ -3,7 +3,11 @@ package org.hlo4j.interpreter.reference;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormInference;
+import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
@@ -13,22 +17,26 @@ import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.RngGetAndUpdateState;
 import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
@@ -45,6 +53,7 @@ final class Ops {
   static Literal evaluate(
       HloInstruction instruction, List<Literal> in, List<Literal> arguments, Execution execution) {
     Shape shape = instruction.shape().withoutLayout();
+    List<HloComputation> called = instruction.called();
     return switch (instruction.op()) {
       case Parameter op -> arguments.get(op.number());
       case Constant op -> op.literal();
@@ -77,6 +86,15 @@ final class Ops {
       case RngGetAndUpdateState op -> RandomNumbers.rngGetAndUpdateState(op, execution);
       case StochasticConvert op ->
           Conversions.stochasticConvert(in.get(0), in.get(1), (Shape.Array) shape);
+      case ReduceWindow op -> Windows.reduceWindow(op, in, shape, called.get(0), execution);
+      case SelectAndScatter op ->
+          Windows.selectAndScatter(op, in, called.get(0), called.get(1), execution);
+      case Map op -> Windows.map(in, (Shape.Array) shape, called.get(0), execution);
+      case Convolution op ->
+          Convolutions.convolution(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
+      case BatchNormTraining op -> BatchNorms.training(op, in);
+      case BatchNormInference op -> BatchNorms.inference(op, in);
+      case BatchNormGrad op -> BatchNorms.grad(op, in);
     };
   }
 }

@@ -76,7 +76,7 @@ final class Reductions {
   }
 
   /** Whether the body is the sum of its two parameters, floats. */
-  private static boolean isPlainSum(HloComputation body, Literal input) {
+  static boolean isPlainSum(HloComputation body, Literal input) {
     return input.elementType().isFloating()
         && body.root().op().equals(new Elementwise(Elementwise.Kind.ADD))
         && body.root().operands().stream().allMatch(part -> part.op() instanceof Parameter)

@@ -1,0 +1,95 @@
+package org.hlo4j.builder;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
+import java.util.Arrays;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Window;
+
+/** The ops of several operands that slide a {@link Window}, and map. */
+abstract class WindowFactory extends RandomFactory {
+  /**
+   * Folds what lies under a window, for several arrays at once, with a computation written here.
+   *
+   * @param operands N arrays of the same sizes
+   * @param initValues N scalars of their element types
+   * @param body from N accumulators and N elements to a tuple of N accumulators, or one if N is 1
+   * @param window the window, of the rank of the operands
+   * @return the tuple of N arrays, or one array if N is 1, of the size of the window's places
+   * @throws HloException if shapes, window or the body's result do not go together
+   */
+  public XlaOp reduceWindow(
+      List<XlaOp> operands, List<XlaOp> initValues, Region body, Window window) {
+    return guarded(
+        concat(operands, initValues),
+        () -> {
+          List<Shape> scalars = scalars("reduce-window", operands);
+          List<Shape> twice =
+              ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build();
+          return reduceWindow(operands, initValues, computation("region", twice, body), window);
+        });
+  }
+
+  /**
+   * Folds what lies under a window, for several arrays at once.
+   *
+   * @param operands N arrays of the same sizes
+   * @param initValues N scalars of their element types
+   * @param body the computation from N accumulators and N elements to a tuple of N accumulators, or
+   *     to one if N is 1
+   * @param window the window, of the rank of the operands
+   * @return the tuple of N arrays, or one array if N is 1, of the size of the window's places
+   * @throws HloException if shapes, window or the body's signature do not go together
+   */
+  public XlaOp reduceWindow(
+      List<XlaOp> operands, List<XlaOp> initValues, HloComputation body, Window window) {
+    return apply(new ReduceWindow(window), concat(operands, initValues), Arrays.asList(body));
+  }
+
+  private static List<XlaOp> concat(List<XlaOp> first, List<XlaOp> second) {
+    return Arrays.asList(Iterables.toArray(Iterables.concat(first, second), XlaOp.class));
+  }
+
+  private static List<Shape> scalars(String opcode, List<XlaOp> operands) {
+    return operands.stream()
+        .<Shape>map(operand -> Shape.of(operand.arrayShape(opcode).elementType()))
+        .toList();
+  }
+
+  /**
+   * Applies a computation of scalars, written here, to the elements of several arrays: {@code
+   * b.map(List.of(x, y), (inner, p) -> p.get(0).add(p.get(1)))}.
+   *
+   * @param operands arrays of the same sizes
+   * @param body from an element of each to an element of the result
+   * @return the op, of the operands' sizes
+   * @throws HloException if shapes do not go together, or the body does not give a scalar
+   */
+  public XlaOp map(List<XlaOp> operands, Region body) {
+    return guarded(
+        operands, () -> map(operands, computation("region", scalars("map", operands), body)));
+  }
+
+  /**
+   * Applies a ready computation of scalars to the elements of several arrays.
+   *
+   * @param operands arrays of the same sizes
+   * @param body from an element of each to an element of the result
+   * @return the op, of the operands' sizes
+   * @throws HloException if shapes or the body's signature do not go together
+   */
+  public XlaOp map(List<XlaOp> operands, HloComputation body) {
+    return guarded(
+        operands,
+        () -> {
+          int rank = operands.isEmpty() ? 0 : operands.get(0).arrayShape("map").rank();
+          return apply(new Map(Dims.range(0, rank)), operands, Arrays.asList(body));
+        });
+  }
+}

@@ -1,0 +1,38 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Brings each feature to mean 0 and variance 1, both given, then scales and shifts it.
+ *
+ * <pre>
+ *   result = (operand - mean) / sqrt(variance + epsilon) * scale + offset
+ * </pre>
+ *
+ * <p>Operands: operand, scale, offset, mean, variance.
+ *
+ * @param epsilon what is added to the variance
+ * @param featureIndex the feature dimension
+ */
+public record BatchNormInference(float epsilon, int featureIndex) implements Op {
+  @Override
+  public String opcode() {
+    return "batch-norm-inference";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(5);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Features features = new Features("batch_norm_inference", featureIndex);
+    Shape.Array operand = features.operand(in);
+    features.check(in, 1, "scale", "C3", operand);
+    features.check(in, 2, "offset", "C4", operand);
+    features.check(in, 3, "mean", "C5", operand);
+    features.check(in, 4, "variance", "C6", operand);
+    return operand;
+  }
+}

@@ -1,0 +1,69 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * What the ops share that fold N inputs into N initial values with a computation of 2N scalars.
+ *
+ * @param count the label of the check that there are as many initial values as inputs
+ * @param sizes that of equal sizes
+ * @param types that of initial values like their inputs
+ * @param body that of the computation's signature
+ */
+record Folding(String count, String sizes, String types, String body) {
+  /** The inputs, N of the 2N operands; refuses those that do not go together. */
+  ImmutableList<Shape.Array> inputs(Operands in) {
+    int operands = in.shapes().size();
+    require(
+        operands % 2 == 0,
+        count,
+        "operand count got %s, want as many initial values as inputs",
+        operands);
+    Shape.Array first = in.array(0, "input 0");
+    ImmutableList.Builder<Shape.Array> inputs = ImmutableList.builder();
+    for (int i = 0; i < operands / 2; i++) {
+      Shape.Array input = in.array(i, "input " + i);
+      checkInput(first, input, in.array(operands / 2 + i, "init_value " + i), i);
+      inputs.add(input);
+    }
+    return inputs.build();
+  }
+
+  private void checkInput(Shape.Array first, Shape.Array input, Shape.Array init, int i) {
+    require(
+        input.sizes().equals(first.sizes()),
+        sizes,
+        "sizes of input %s got %s, want those of input 0, %s",
+        i,
+        input,
+        first);
+    require(
+        init.isScalar() && init.elementType() == input.elementType(),
+        types,
+        "init_value %s got %s, want %s as the elements of input %s",
+        i,
+        init,
+        Shape.of(input.elementType()),
+        i);
+  }
+
+  /** Refuses a computation that does not fold such inputs. */
+  void checkBody(Operands in, ImmutableList<Shape.Array> inputs) {
+    ImmutableList<Shape> scalars =
+        inputs.stream()
+            .map(input -> Shape.of(input.elementType()))
+            .collect(ImmutableList.toImmutableList());
+    Callee callee = new Callee("to_apply", in.called().get(0));
+    callee.requireParameters(
+        body, ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build());
+    callee.requireResult(body, together(scalars));
+  }
+
+  /** One shape as it is, several as a tuple. */
+  static Shape together(ImmutableList<? extends Shape> shapes) {
+    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(ImmutableList.copyOf(shapes));
+  }
+}

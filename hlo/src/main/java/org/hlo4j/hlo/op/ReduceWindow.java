@@ -1,0 +1,59 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Folds what lies under a window, in each place where the window stands, for N arrays of the same
+ * shape at once.
+ *
+ * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
+ * elements, scalars, and gives N accumulators (a tuple if N is above 1). Each place begins with the
+ * initial values and folds its elements in row-major order. Padding and the holes of a dilated base
+ * are left out, as in XLA; that is the same as folding the initial value in for them, where that
+ * changes nothing, as it should. Whether the window is reversed does not matter.
+ *
+ * <pre>
+ *   sums under window={size=2 stride=2 pad=0_1}
+ *     1 2 3 4 5   -&gt;   0+1+2   0+3+4   0+5
+ * </pre>
+ *
+ * @param window the window, of the rank of the inputs
+ */
+public record ReduceWindow(Window window) implements Op {
+  private static final Folding FOLDING =
+      new Folding("reduce_window C1", "reduce_window C2", "reduce_window C3", "reduce_window C13");
+  private static final Window.Rules RULES =
+      new Window.Rules(
+          "reduce_window C4",
+          "reduce_window C5",
+          "reduce_window C7",
+          "reduce_window C9",
+          "reduce_window C11");
+
+  @Override
+  public String opcode() {
+    return "reduce-window";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(2);
+  }
+
+  @Override
+  public ImmutableList<String> callees() {
+    return ImmutableList.of("to_apply");
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    ImmutableList<Shape.Array> inputs = FOLDING.inputs(in);
+    ImmutableList<Shape.Array> results =
+        inputs.stream()
+            .map(input -> window.slide(input.withLayout(null), RULES))
+            .collect(ImmutableList.toImmutableList());
+    FOLDING.checkBody(in, inputs);
+    return Folding.together(results);
+  }
+}

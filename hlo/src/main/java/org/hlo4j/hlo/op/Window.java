@@ -1,0 +1,309 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Booleans;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * A window that slides over an array, the base: where it stands and what lies under it, dimension
+ * by dimension. Convolution, reduce-window and select-and-scatter have one.
+ *
+ * <pre>
+ *   size=3 stride=2 pad=1_0         lhs_dilate=2           rhs_dilate=2
+ *
+ *     p 0 1 2 3 4                     0 . 1 . 2              0 1 2 3 4
+ *     ^ ^ ^                           ^ ^ ^                  ^   ^   ^
+ *         ^ ^ ^                         ^ ^ ^
+ * </pre>
+ *
+ * <p>Padding (p) and the holes of a dilated base (.) hold nothing. Negative padding takes elements
+ * away.
+ *
+ * <pre>{@code
+ * Window.of(3, 3).withStrides(2, 2).withSamePadding(Dims.of(28, 28))
+ * }</pre>
+ *
+ * @param sizes how many elements it covers in each dimension
+ * @param strides how far apart its places are
+ * @param paddingLow how many positions are added before the base; taken away if negative
+ * @param paddingHigh how many positions are added behind the base; taken away if negative
+ * @param baseDilation how far apart the elements of the base are put, 1 for side by side
+ * @param windowDilation how far apart the elements of the window are put, 1 for side by side
+ * @param reversal whether the window is laid on backwards; only convolution can tell
+ */
+public record Window(
+    Dims sizes,
+    Dims strides,
+    Dims paddingLow,
+    Dims paddingHigh,
+    Dims baseDilation,
+    Dims windowDilation,
+    ImmutableList<Boolean> reversal) {
+  /**
+   * Checks that all have as many values.
+   *
+   * @throws HloException if they do not
+   */
+  public Window {
+    requireCount("strides", strides.count(), sizes);
+    requireCount("paddingLow", paddingLow.count(), sizes);
+    requireCount("paddingHigh", paddingHigh.count(), sizes);
+    requireCount("baseDilation", baseDilation.count(), sizes);
+    requireCount("windowDilation", windowDilation.count(), sizes);
+    requireCount("reversal", reversal.size(), sizes);
+  }
+
+  private static void requireCount(String what, int count, Dims sizes) {
+    require(
+        count == sizes.count(),
+        "",
+        "window: %s got %s values, want %s, one for each of the sizes %s",
+        what,
+        count,
+        sizes.count(),
+        sizes);
+  }
+
+  /**
+   * A window of these sizes, stride 1, no padding, no dilation, not reversed.
+   *
+   * @param sizes how many elements it covers in each dimension
+   * @return the window
+   */
+  public static Window of(long... sizes) {
+    return of(Dims.of(sizes));
+  }
+
+  /**
+   * A window of these sizes, stride 1, no padding, no dilation, not reversed.
+   *
+   * @param sizes how many elements it covers in each dimension
+   * @return the window
+   */
+  public static Window of(Dims sizes) {
+    Dims ones = Dims.filled(sizes.count(), 1);
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    List<Boolean> forwards = Collections.nCopies(sizes.count(), false);
+    return new Window(sizes, ones, zeros, zeros, ones, ones, ImmutableList.copyOf(forwards));
+  }
+
+  /**
+   * Reads what {@link #toString} writes, with or without the braces.
+   *
+   * @param text such as {@code size=3x3 pad=0_1x1_1}
+   * @return the window
+   * @throws HloException if it is not the text of a window
+   */
+  public static Window parse(String text) {
+    return WindowText.parse(text);
+  }
+
+  /**
+   * The same window, its places further apart.
+   *
+   * @param newStrides how far apart
+   * @return the window
+   */
+  public Window withStrides(long... newStrides) {
+    return new Window(
+        sizes,
+        Dims.of(newStrides),
+        paddingLow,
+        paddingHigh,
+        baseDilation,
+        windowDilation,
+        reversal);
+  }
+
+  /**
+   * The same window over a base with other padding.
+   *
+   * @param low how many positions before the base
+   * @param high how many positions behind it
+   * @return the window
+   */
+  public Window withPadding(Dims low, Dims high) {
+    return new Window(sizes, strides, low, high, baseDilation, windowDilation, reversal);
+  }
+
+  /**
+   * The same window over a base without padding: it stands only where it fits in.
+   *
+   * @return the window
+   */
+  public Window withValidPadding() {
+    Dims zeros = Dims.filled(rank(), 0);
+    return withPadding(zeros, zeros);
+  }
+
+  /**
+   * The same window over a base with just so much padding that with stride 1 the result is as large
+   * as the base, and else has size / stride, rounded up. An odd position goes behind.
+   *
+   * @param baseSizes the sizes of the base
+   * @return the window
+   * @throws HloException if there are not as many sizes as window dimensions, or a stride is not
+   *     positive
+   */
+  public Window withSamePadding(Dims baseSizes) {
+    requireCount("base", baseSizes.count(), sizes);
+    long[] missing = new long[rank()];
+    for (int i = 0; i < missing.length; i++) {
+      require(strides.get(i) > 0, "", "window: stride got %s, want at least 1", strides.get(i));
+      long base = dilated(baseSizes.get(i), baseDilation.get(i));
+      long places = Math.ceilDiv(base, strides.get(i));
+      long reach = (places - 1) * strides.get(i) + dilated(sizes.get(i), windowDilation.get(i));
+      missing[i] = Math.max(reach - base, 0);
+    }
+    Dims low = Dims.of(LongStream.of(missing).map(count -> count / 2).toArray());
+    return withPadding(low, Dims.of(missing).minus(low));
+  }
+
+  /**
+   * The same window over a base whose elements are further apart, with holes between them.
+   *
+   * @param dilation how far apart, 1 for side by side
+   * @return the window
+   */
+  public Window withBaseDilation(long... dilation) {
+    return new Window(
+        sizes, strides, paddingLow, paddingHigh, Dims.of(dilation), windowDilation, reversal);
+  }
+
+  /**
+   * The same window, its own elements further apart.
+   *
+   * @param dilation how far apart, 1 for side by side
+   * @return the window
+   */
+  public Window withWindowDilation(long... dilation) {
+    return new Window(
+        sizes, strides, paddingLow, paddingHigh, baseDilation, Dims.of(dilation), reversal);
+  }
+
+  /**
+   * The same window laid on backwards, as the kernel of a true convolution.
+   *
+   * @param reversed whether, for each dimension
+   * @return the window
+   */
+  public Window withReversal(boolean... reversed) {
+    return new Window(
+        sizes,
+        strides,
+        paddingLow,
+        paddingHigh,
+        baseDilation,
+        windowDilation,
+        ImmutableList.copyOf(Booleans.asList(reversed)));
+  }
+
+  /**
+   * The number of dimensions.
+   *
+   * @return the rank
+   */
+  public int rank() {
+    return sizes.count();
+  }
+
+  /**
+   * In how many places the window stands along a dimension.
+   *
+   * @param dimension the dimension number
+   * @param baseSize the size of the base along it
+   * @return the count, 0 if the window is wider than the padded base
+   * @throws HloException if sizes go beyond 2^63 - 1
+   */
+  public long outputSize(int dimension, long baseSize) {
+    try {
+      long base = dilated(baseSize, baseDilation.get(dimension));
+      long low = Math.addExact(base, paddingLow.get(dimension));
+      long padded = Math.addExact(low, paddingHigh.get(dimension));
+      long window = dilated(sizes.get(dimension), windowDilation.get(dimension));
+      return padded < window ? 0 : (padded - window) / strides.get(dimension) + 1;
+    } catch (ArithmeticException overflow) {
+      throw new HloException(
+          "",
+          String.format(
+              "window of dimension %s on a base of %s got beyond 2^63 - 1, want less: %s",
+              dimension, baseSize, this));
+    }
+  }
+
+  /**
+   * In how many places the window stands along each dimension.
+   *
+   * @param baseSizes the sizes of the base, or {@link Shape#UNBOUNDED}
+   * @return the sizes of the result
+   * @throws HloException if sizes go beyond 2^63 - 1
+   */
+  public Dims outputSizes(Dims baseSizes) {
+    long[] places = new long[rank()];
+    for (int i = 0; i < places.length; i++) {
+      long base = baseSizes.get(i);
+      places[i] = base == Shape.UNBOUNDED ? base : outputSize(i, base);
+    }
+    return Dims.of(places);
+  }
+
+  private static long dilated(long size, long dilation) {
+    return size == 0 ? 0 : Math.addExact(Math.multiplyExact(size - 1, dilation), 1);
+  }
+
+  /**
+   * What the window does, in words and with a drawing of its first places.
+   *
+   * @return several lines
+   */
+  public String explain() {
+    return WindowText.explain(this);
+  }
+
+  /** As HLO text writes it: {@code {size=3x3 stride=2x2 pad=0_1x1_1}}, defaults left out. */
+  @Override
+  public String toString() {
+    return WindowText.of(this);
+  }
+
+  /** The labels that an op's checks of its window have. */
+  record Rules(
+      String rank, String sizes, String strides, String baseDilation, String windowDilation) {}
+
+  /** The shape of the result over a base, dynamic where the base is; refuses what is not right. */
+  Shape.Array slide(Shape.Array base, Rules rules) {
+    require(
+        rank() == base.rank(),
+        rules.rank(),
+        "window got %s dimensions, want %s, as many as %s: %s",
+        rank(),
+        base.rank(),
+        base,
+        this);
+    requirePositive("window size", sizes, rules.sizes());
+    requirePositive("window stride", strides, rules.strides());
+    requirePositive("window base dilation", baseDilation, rules.baseDilation());
+    requirePositive("window dilation", windowDilation, rules.windowDilation());
+    return new Shape.Array(
+        base.elementType(), outputSizes(base.sizes()), base.dynamicDimensions(), base.layout());
+  }
+
+  private void requirePositive(String what, Dims values, String label) {
+    for (int i = 0; i < values.count(); i++) {
+      require(
+          values.get(i) > 0,
+          label,
+          "%s of dimension %s got %s, want at least 1",
+          what,
+          i,
+          values.get(i));
+    }
+  }
+}

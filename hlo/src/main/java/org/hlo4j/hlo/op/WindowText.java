@@ -1,0 +1,165 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+
+/** Windows as HLO text, and as a drawing. */
+final class WindowText {
+  private static final int WIDEST = 60;
+  private static final int PLACES_DRAWN = 3;
+  private static final ImmutableList<String> KEYS =
+      ImmutableList.of("size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal");
+
+  private WindowText() {}
+
+  static String of(Window window) {
+    Window plain = Window.of(window.sizes());
+    List<String> parts = new ArrayList<>();
+    for (String key : KEYS) {
+      String value = value(key, window);
+      if (key.equals("size") ? window.rank() > 0 : !value.equals(value(key, plain))) {
+        parts.add(key + "=" + value);
+      }
+    }
+    return "{" + String.join(" ", parts) + "}";
+  }
+
+  private static String value(String key, Window window) {
+    return switch (key) {
+      case "size" -> joined(window, i -> "" + window.sizes().get(i));
+      case "stride" -> joined(window, i -> "" + window.strides().get(i));
+      case "pad" ->
+          joined(window, i -> window.paddingLow().get(i) + "_" + window.paddingHigh().get(i));
+      case "lhs_dilate" -> joined(window, i -> "" + window.baseDilation().get(i));
+      case "rhs_dilate" -> joined(window, i -> "" + window.windowDilation().get(i));
+      case "rhs_reversal" -> joined(window, i -> window.reversal().get(i) ? "1" : "0");
+      default -> throw new AssertionError(key);
+    };
+  }
+
+  private static String joined(Window window, IntFunction<String> value) {
+    return IntStream.range(0, window.rank()).mapToObj(value).collect(Collectors.joining("x"));
+  }
+
+  static Window parse(String text) {
+    Map<String, String> values = new HashMap<>();
+    String bare = text.strip().replaceAll("^\\{|\\}$", "");
+    for (String part : Splitter.onPattern("[\\s,]+").omitEmptyStrings().split(bare)) {
+      int equals = part.indexOf('=');
+      require(
+          equals > 0 && KEYS.contains(part.substring(0, equals)),
+          "",
+          "window: got %s, want one of %s followed by =",
+          part,
+          KEYS);
+      values.put(part.substring(0, equals), part.substring(equals + 1));
+    }
+    try {
+      return of(values);
+    } catch (NumberFormatException bad) {
+      throw new HloException("", "window: got " + text + ", want numbers, such as size=3x3");
+    }
+  }
+
+  private static Window of(Map<String, String> values) {
+    Window plain = Window.of(numbers(values.getOrDefault("size", "")));
+    String pad = values.getOrDefault("pad", value("pad", plain));
+    Dims padding = numbers(pad.replaceAll("(?<=\\d)_", "x"));
+    int half = padding.count() / 2;
+    require(padding.count() % 2 == 0, "", "window: pad got %s, want low_high for each", pad);
+    Dims even = Dims.copyOf(IntStream.range(0, half).mapToObj(i -> 2 * i).toList());
+    Dims reversal = numbers(values.getOrDefault("rhs_reversal", value("rhs_reversal", plain)));
+    return new Window(
+        plain.sizes(),
+        numbers(values.getOrDefault("stride", value("stride", plain))),
+        padding.at(even),
+        padding.without(even),
+        numbers(values.getOrDefault("lhs_dilate", value("lhs_dilate", plain))),
+        numbers(values.getOrDefault("rhs_dilate", value("rhs_dilate", plain))),
+        reversal.stream().mapToObj(flag -> flag != 0).collect(ImmutableList.toImmutableList()));
+  }
+
+  private static Dims numbers(String value) {
+    return value.isEmpty()
+        ? Dims.of()
+        : Dims.copyOf(Splitter.on('x').splitToStream(value).map(Long::valueOf).toList());
+  }
+
+  static String explain(Window window) {
+    return IntStream.range(0, window.rank())
+        .mapToObj(i -> inWords(window, i) + drawing(window, i))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String inWords(Window window, int i) {
+    StringBuilder text = new StringBuilder("dimension " + i + ": ");
+    text.append(window.sizes().get(i)).append(" elements, every ").append(window.strides().get(i));
+    text.append(", padding ").append(window.paddingLow().get(i)).append(" before and ");
+    text.append(window.paddingHigh().get(i)).append(" behind");
+    if (window.baseDilation().get(i) != 1) {
+      text.append(", base spread by ").append(window.baseDilation().get(i));
+    }
+    if (window.windowDilation().get(i) != 1) {
+      text.append(", window spread by ").append(window.windowDilation().get(i));
+    }
+    return text.append(window.reversal().get(i) ? ", backwards\n" : "\n").toString();
+  }
+
+  /** The start of the base, and under it the first places of the window; nothing if too wide. */
+  private static String drawing(Window window, int i) {
+    long low = window.paddingLow().get(i);
+    long stride = window.strides().get(i);
+    long spread = window.windowDilation().get(i);
+    long size = window.sizes().get(i);
+    for (long value : new long[] {Math.abs(low), stride, spread, size}) {
+      if (value > WIDEST) {
+        return "";
+      }
+    }
+    long width = (PLACES_DRAWN - 1) * stride + (size - 1) * spread + 1;
+    if (width > WIDEST
+        || width < 1
+        || stride < 1
+        || spread < 1
+        || window.baseDilation().get(i) < 1) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder(row(width, at -> base(window, i, at - low)));
+    for (int place = 0; place < PLACES_DRAWN; place++) {
+      long start = place * stride;
+      text.append(
+          row(
+              width,
+              at -> {
+                long offset = at - start;
+                boolean covers = offset >= 0 && offset % spread == 0 && offset / spread < size;
+                return covers ? "^" : "";
+              }));
+    }
+    return text.toString();
+  }
+
+  private static String base(Window window, int i, long at) {
+    long dilation = window.baseDilation().get(i);
+    return at < 0 ? "p" : at % dilation == 0 ? "" + at / dilation : ".";
+  }
+
+  private static String row(long width, IntFunction<String> cell) {
+    StringBuilder row = new StringBuilder(" ");
+    for (int at = 0; at < width; at++) {
+      row.append(String.format("%3s", cell.apply(at)));
+    }
+    return row.toString().stripTrailing() + "\n";
+  }
+}

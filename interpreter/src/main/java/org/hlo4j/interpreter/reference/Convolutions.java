@@ -1,0 +1,99 @@
+package org.hlo4j.interpreter.reference;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+
+/** Convolution: in each place of the window a sum of products, as of a dot. */
+final class Convolutions {
+  private final Convolution op;
+  private final Literal lhs;
+  private final Literal kernel;
+  private final Shape.Array shape;
+  private final ConvolutionDimensionNumbers numbers;
+  private final Dims lhsStrides;
+  private final Dims kernelStrides;
+  private final Dims resultStrides;
+
+  private Convolutions(Convolution op, Literal lhs, Literal kernel, Shape.Array shape) {
+    this.op = op;
+    this.lhs = lhs;
+    this.kernel = kernel;
+    this.shape = shape;
+    this.numbers = op.dimLabels();
+    this.lhsStrides = Offsets.strides(lhs.arrayShape().sizes());
+    this.kernelStrides = Offsets.strides(kernel.arrayShape().sizes());
+    this.resultStrides = Offsets.strides(shape.sizes());
+  }
+
+  /** {@code result[b, o, place] = sum over i, k of lhs[b, i, place + k] * kernel[o, i, k]} */
+  static Literal convolution(
+      Convolution op, Literal lhs, Literal kernel, Shape.Array shape, Execution execution) {
+    return new Convolutions(op, lhs, kernel, shape).result(execution);
+  }
+
+  private Literal result(Execution execution) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    if (shape.elementCount() == 0) {
+      return result.build();
+    }
+    Dots.Sum sum = new Dots.Sum(lhs, kernel, shape.elementType());
+    int[] places = Offsets.along(numbers.outputSpatialDimensions(), shape.sizes());
+    SlidingWindow.Overlap features = features();
+    sliding()
+        .forEach((place, overlap) -> {
+          SlidingWindow.Overlap terms = features.times(overlap);
+          for (int output = 0; output < size(numbers.outputFeatureDimension()); output++) {
+            execution.checkLimits();
+            store(sum, result, places[place], output, terms);
+          }
+        });
+    return result.build();
+  }
+
+  private SlidingWindow sliding() {
+    Dims spatial = numbers.inputSpatialDimensions();
+    return new SlidingWindow(
+        op.window(),
+        lhs.arrayShape().sizes().at(spatial),
+        lhsStrides.at(spatial),
+        kernelStrides.at(numbers.kernelSpatialDimensions()));
+  }
+
+  /** The features of lhs and of the kernel that are summed, those of the first group. */
+  private SlidingWindow.Overlap features() {
+    int along = numbers.kernelInputFeatureDimension();
+    Dims count = Dims.of(kernel.arrayShape().size(along));
+    return new SlidingWindow.Overlap(
+        Offsets.all(count, lhsStrides.at(Dims.of(numbers.inputFeatureDimension()))),
+        Offsets.all(count, kernelStrides.at(Dims.of(along))));
+  }
+
+  /** One output feature in one place, for the whole batch. */
+  private void store(
+      Dots.Sum sum, LiteralBuilder result, int place, int output, SlidingWindow.Overlap terms) {
+    int batches = size(numbers.outputBatchDimension());
+    int outputs = size(numbers.outputFeatureDimension());
+    long inputs = kernel.arrayShape().size(numbers.kernelInputFeatureDimension());
+    long firstInput = output / (outputs / op.featureGroupCount()) * inputs;
+    long firstBatch = output / (outputs / op.batchGroupCount()) * batches;
+    for (int batch = 0; batch < batches; batch++) {
+      long to =
+          place
+              + batch * resultStrides.get(numbers.outputBatchDimension())
+              + output * resultStrides.get(numbers.outputFeatureDimension());
+      long from =
+          (firstBatch + batch) * lhsStrides.get(numbers.inputBatchDimension())
+              + firstInput * lhsStrides.get(numbers.inputFeatureDimension());
+      long with = output * kernelStrides.get(numbers.kernelOutputFeatureDimension());
+      sum.store(result, (int) to, (int) from, terms.base(), (int) with, terms.window());
+    }
+  }
+
+  private int size(int dimension) {
+    return (int) shape.size(dimension);
+  }
+}
