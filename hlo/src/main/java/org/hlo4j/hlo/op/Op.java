@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
@@ -13,25 +14,50 @@ import org.hlo4j.hlo.Shape;
  * the text: it stands in the shape of the result.
  */
 public sealed interface Op
-    permits BitcastConvert,
+    permits AddDependency,
+        AfterAll,
+        AsyncDone,
+        AsyncStart,
+        AsyncUpdate,
+        Bitcast,
+        BitcastConvert,
         Broadcast,
         Call,
         Clamp,
         Compare,
+        Conditional,
         Constant,
         Convert,
         Copy,
+        CopyDone,
+        CopyStart,
+        CustomCall,
+        Domain,
         Dot,
         Elementwise,
+        Fusion,
         GetTupleElement,
+        Infeed,
         Iota,
+        OptBarrier,
+        Outfeed,
         Parameter,
+        PartitionId,
+        Recv,
+        RecvDone,
         Reduce,
         ReducePrecision,
+        ReplicaId,
         Reshape,
+        Scan,
         Select,
+        Send,
+        SendDone,
+        Sort,
+        Topk,
         Transpose,
-        Tuple {
+        Tuple,
+        While {
   /**
    * The mnemonic that HLO text uses, such as {@code get-tuple-element}.
    *
@@ -57,6 +83,16 @@ public sealed interface Op
   }
 
   /**
+   * The name under which HLO text lists, in braces, any number of further computations it calls,
+   * such as {@code branch_computations}; empty for most ops.
+   *
+   * @return the attribute name
+   */
+  default Optional<String> calleeList() {
+    return Optional.empty();
+  }
+
+  /**
    * The shape of the result, operand and callee counts being right. Called by {@link #infer}.
    *
    * @param in operand shapes and callee signatures
@@ -76,7 +112,8 @@ public sealed interface Op
     try {
       arity().check(in.shapes().size());
       HloException.require(
-          in.called().size() == callees().size(),
+          in.called().size() == callees().size()
+              || (in.called().size() > callees().size() && calleeList().isPresent()),
           "",
           "called computations got %s, want %s",
           in.called().size(),

@@ -9,13 +9,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Defaulted;
+import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Trailing;
+import org.hlo4j.hlo.op.Written;
 
 /**
  * The attributes of an op as HLO text: one per record component, named as it is, in its order. One
@@ -32,13 +38,25 @@ final class Attributes {
 
   private Attributes() {}
 
-  /** Appends {@code , name=value} for each attribute. */
+  /** Appends {@code , name=value} for each attribute before the computations called. */
   static void append(StringBuilder text, Op op) {
+    append(text, op, false);
+  }
+
+  /** Appends {@code , name=value} for each attribute behind the computations called. */
+  static void appendTrailing(StringBuilder text, Op op) {
+    append(text, op, true);
+  }
+
+  private static void append(StringBuilder text, Op op, boolean trailing) {
     switch (op) {
       case Elementwise e -> {}
       case Parameter p -> {}
       case Constant c -> {}
-      default -> COMPONENTS.get(op.getClass()).forEach(part -> append(text, op, part));
+      default ->
+          COMPONENTS.get(op.getClass()).stream()
+              .filter(part -> part.isAnnotationPresent(Trailing.class) == trailing)
+              .forEach(part -> append(text, op, part));
     }
   }
 
@@ -47,12 +65,15 @@ final class Attributes {
     if (component.isAnnotationPresent(Defaulted.class) && isDefault(value)) {
       return;
     }
-    print(value)
-        .ifPresent(printed ->
-            text.append(", ")
-                .append(CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()))
-                .append('=')
-                .append(printed));
+    Optional<String> written =
+        component.isAnnotationPresent(Written.class)
+            ? Optional.of(((Shape) value).withDefaultLayout().toString())
+            : print(value);
+    written.ifPresent(printed ->
+        text.append(", ")
+            .append(CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()))
+            .append('=')
+            .append(printed));
   }
 
   private static Object value(Op op, RecordComponent component) {
@@ -67,6 +88,8 @@ final class Attributes {
     return switch (value) {
       case Dims dims -> dims.isEmpty();
       case Boolean flag -> !flag;
+      case String string -> string.isEmpty();
+      case Enum<?> constant -> constant.ordinal() == 0;
       case List<?> list -> list.stream().allMatch(Dot.Precision.DEFAULT::equals);
       default -> throw new AssertionError("no default known for " + value.getClass());
     };
@@ -80,6 +103,10 @@ final class Attributes {
       case Optional<?> maybe -> maybe.flatMap(Attributes::print);
       case Dims dims -> Optional.of(braced(Arrays.stream(dims.toArray()).boxed().toList()));
       case List<?> list -> Optional.of(braced(list));
+      case Literal literal ->
+          Optional.of(literal.shape().withDefaultLayout() + " " + literal.toHloText());
+      case String string -> Optional.of(AttributeText.quoted(string));
+      case Domain.Border border -> Optional.of(border.toString());
       case Integer number -> Optional.of(number.toString());
       case Long number -> Optional.of(number.toString());
       case Boolean flag -> Optional.of(flag.toString());
@@ -89,6 +116,12 @@ final class Attributes {
   }
 
   private static String braced(List<?> values) {
-    return values.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
+    boolean spaced = !values.isEmpty() && isStructured(values.get(0));
+    String separator = spaced ? ", " : ",";
+    return values.stream().map(Object::toString).collect(Collectors.joining(separator, "{", "}"));
+  }
+
+  private static boolean isStructured(Object value) {
+    return value instanceof Shape || value instanceof Aliasing;
   }
 }

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourceLine;
+import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -111,6 +112,7 @@ public final class Printer {
     text.append(')');
     Attributes.append(text, instruction.op());
     called(instruction);
+    Attributes.appendTrailing(text, instruction.op());
     instruction.attributes().forEach(this::ownAttribute);
     attributes(instruction, BEFORE_METADATA);
     if (options.metadata()) {
@@ -149,6 +151,15 @@ public final class Printer {
       text.append(", ").append(callees.get(i)).append('=');
       text.append(name(instruction.called().get(i).name()));
     }
+    if (instruction.called().size() > callees.size()) {
+      List<HloComputation> listed =
+          instruction.called().subList(callees.size(), instruction.called().size());
+      text.append(", ").append(instruction.op().calleeList().orElse("calls")).append('=');
+      text.append(
+          listed.stream()
+              .map(callee -> name(callee.name()))
+              .collect(Collectors.joining(", ", "{", "}")));
+    }
   }
 
   private void metadata(Metadata metadata) {
@@ -157,10 +168,12 @@ public final class Printer {
     }
     ImmutableList.Builder<String> parts = ImmutableList.builder();
     if (!metadata.opName().isEmpty()) {
-      parts.add("op_name=" + quoted(metadata.opName()));
+      parts.add("op_name=" + AttributeText.quoted(metadata.opName()));
     }
     for (SourceLine source : metadata.source().stream().collect(toImmutableList())) {
-      parts.add("source_file=" + quoted(source.file())).add("source_line=" + source.line());
+      parts
+          .add("source_file=" + AttributeText.quoted(source.file()))
+          .add("source_line=" + source.line());
     }
     text.append(", metadata={").append(String.join(" ", parts.build())).append('}');
   }
@@ -181,20 +194,5 @@ public final class Printer {
 
   private static <T> String joined(List<T> parts, Function<T, String> print) {
     return parts.stream().map(print).collect(Collectors.joining(", ", "(", ")"));
-  }
-
-  private static String quoted(String value) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '"', '\\' -> quoted.append('\\').append(c);
-        case '\n' -> quoted.append("\\n");
-        case '\r' -> quoted.append("\\r");
-        case '\t' -> quoted.append("\\t");
-        default -> quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString();
   }
 }

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.math.LongMath;
 import java.util.IdentityHashMap;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -74,8 +75,11 @@ final class Meter {
     }
   }
 
-  /** The size of an array, the greatest long if it is beyond that; tuples take no room. */
+  /** The size of all arrays in a shape, the greatest long if it is beyond that. */
   private static long bytes(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple) {
+      return tuple.elements().stream().mapToLong(Meter::bytes).reduce(0, LongMath::saturatedAdd);
+    }
     if (!(shape instanceof Shape.Array array)) {
       return 0;
     }
