@@ -14,6 +14,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Defaulted;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
@@ -89,7 +90,8 @@ final class Attributes {
       case Dims dims -> dims.isEmpty();
       case Boolean flag -> !flag;
       case String string -> string.isEmpty();
-      case Enum<?> constant -> constant.ordinal() == 0;
+      case CustomCall.Schedule schedule -> schedule == CustomCall.Schedule.SCHEDULE_NONE;
+      case CustomCall.ApiVersion version -> version == CustomCall.ApiVersion.API_VERSION_ORIGINAL;
       case List<?> list -> list.stream().allMatch(Dot.Precision.DEFAULT::equals);
       default -> throw new AssertionError("no default known for " + value.getClass());
     };

@@ -22,8 +22,9 @@ final class Outside {
   /** What the user's function gives; the target was looked up before the run. */
   static Literal customCall(
       CustomCall op, HloInstruction instruction, List<Literal> in, Execution execution) {
-    CustomCallTarget target = execution.options().customCalls().get(op.customCallTarget());
-    require(target != null, "", "custom-call: %s is not known", op.customCallTarget());
+    CustomCallTarget target =
+        Optional.ofNullable(execution.options().customCalls().get(op.customCallTarget()))
+            .orElseThrow();
     Literal result = target.call(instruction, in);
     require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
     require(
