@@ -78,8 +78,7 @@ final class ControlFlowTest {
     XlaOp x = b.parameter(1, Shape.of(F32), "x");
     HloModule module = b.build(b.conditional(pred, x, t -> t.add(t), x, f -> endless(f)));
 
-    Evaluator evaluator =
-        Interpreter.reference(EvaluatorOptions.defaults().withMaxSteps(100));
+    Evaluator evaluator = Interpreter.reference(EvaluatorOptions.defaults().withMaxSteps(100));
     assertThat(evaluator.run(module, Literal.of(true), Literal.of(3f))).holds(6f);
   }
 
@@ -124,8 +123,7 @@ final class ControlFlowTest {
     Scan scan = new Scan(Dims.of(0), 1, true, true);
     b.scan(List.of(x), List.of(b.constant(0)), RUNNING_SUM, scan);
 
-    assertThat(run())
-        .isEqualTo(Literal.tuple(Literal.of(new int[] {6, 5, 3}), Literal.of(6)));
+    assertThat(run()).isEqualTo(Literal.tuple(Literal.of(new int[] {6, 5, 3}), Literal.of(6)));
   }
 
   @Test
@@ -133,8 +131,7 @@ final class ControlFlowTest {
     XlaOp x = b.zeros(Shape.of(S32, 0));
     b.scan(List.of(x), List.of(b.constant(7)), RUNNING_SUM, 0);
 
-    assertThat(run())
-        .isEqualTo(Literal.tuple(Literal.zeros(Shape.of(S32, 0)), Literal.of(7)));
+    assertThat(run()).isEqualTo(Literal.tuple(Literal.zeros(Shape.of(S32, 0)), Literal.of(7)));
   }
 
   @Test
@@ -153,8 +150,7 @@ final class ControlFlowTest {
     HloInstruction token = HloInstruction.of("token", new AfterAll());
     Op domain = new Domain(new Domain.Border("sharding", "{replicated}", "{maximal device=0}"));
     HloInstruction entered = HloInstruction.of("domain", domain, x);
-    HloInstruction start =
-        HloInstruction.of("start", new CopyStart(Optional.empty()), entered);
+    HloInstruction start = HloInstruction.of("start", new CopyStart(Optional.empty()), entered);
     HloInstruction done = HloInstruction.of("done", new CopyDone(), start);
     HloInstruction after = HloInstruction.of("after", new AddDependency(), done, token);
 
@@ -167,8 +163,7 @@ final class ControlFlowTest {
   @Test
   void fusionAndAsyncRunTheirComputations() {
     HloInstruction p = parameter(Shape.of(F32, 2));
-    HloInstruction sum =
-        HloInstruction.of("sum", new Elementwise(Elementwise.Kind.ADD), p, p);
+    HloInstruction sum = HloInstruction.of("sum", new Elementwise(Elementwise.Kind.ADD), p, p);
     HloComputation fused = HloComputation.create("fused", List.of(p, sum), sum);
     HloInstruction x = parameter(Shape.of(F32, 2)).renamed("x");
     HloInstruction fusion =
@@ -177,10 +172,8 @@ final class ControlFlowTest {
     HloInstruction negated =
         HloInstruction.of("negated", new Elementwise(Elementwise.Kind.NEGATE), q);
     HloComputation wrapped = HloComputation.create("wrapped", List.of(q, negated), negated);
-    Shape flying =
-        Shape.tuple(Shape.tuple(Shape.of(F32, 2)), Shape.of(F32, 2), Shape.of(U32));
-    HloInstruction start =
-        calling("start", new AsyncStart(flying, ""), wrapped, flying, fusion);
+    Shape flying = Shape.tuple(Shape.tuple(Shape.of(F32, 2)), Shape.of(F32, 2), Shape.of(U32));
+    HloInstruction start = calling("start", new AsyncStart(flying, ""), wrapped, flying, fusion);
     HloInstruction update = HloInstruction.of("update", new AsyncUpdate(), start);
     HloInstruction done = HloInstruction.of("done", new AsyncDone(), update);
 
@@ -191,17 +184,14 @@ final class ControlFlowTest {
 
   @Test
   void bitcastFollowsTheLayouts() {
-    Shape.Array columns =
-        Shape.of(S32, 3, 2).withLayout(new Layout(Dims.of(0, 1), ""));
+    Shape.Array columns = Shape.of(S32, 3, 2).withLayout(new Layout(Dims.of(0, 1), ""));
     Literal value = Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}});
 
-    assertThat(bitcast(value, Shape.of(S32, 3, 2)))
-        .holds(new int[][] {{1, 2}, {3, 4}, {5, 6}});
+    assertThat(bitcast(value, Shape.of(S32, 3, 2))).holds(new int[][] {{1, 2}, {3, 4}, {5, 6}});
     assertThat(bitcast(value, columns)).holds(new int[][] {{1, 4}, {2, 5}, {3, 6}});
     assertThat(bitcast(Literal.of(new int[] {0x04030201}), Shape.of(U8, 4)))
         .holds(new int[] {1, 2, 3, 4});
-    assertThat(bitcast(Literal.of(U8, new int[] {1, 2, 3, 4}), Shape.of(S32)))
-        .holds(0x04030201);
+    assertThat(bitcast(Literal.of(U8, new int[] {1, 2, 3, 4}), Shape.of(S32))).holds(0x04030201);
     assertThat(bitcast(Literal.complex(C64, 1, 2), Shape.of(C64, 1)).getClass())
         .isEqualTo(Literal.class);
     assertThat(bitcast(Literal.zeros(Shape.of(S32, 0, 2)), Shape.of(S32, 0)))
@@ -227,8 +217,7 @@ final class ControlFlowTest {
 
   private static HloInstruction calling(
       String name, Op op, HloComputation callee, Shape shape, HloInstruction operand) {
-    return HloInstruction.create(
-        name, op, List.of(operand), List.of(callee), shape, Metadata.NONE);
+    return HloInstruction.create(name, op, List.of(operand), List.of(callee), shape, Metadata.NONE);
   }
 
   private static Literal evaluate(List<HloInstruction> instructions, Literal... arguments) {

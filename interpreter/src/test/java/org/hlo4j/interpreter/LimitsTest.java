@@ -54,8 +54,7 @@ final class LimitsTest {
 
   @Test
   void deadline() {
-    EvaluatorOptions options =
-        EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(50));
+    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(50));
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of PT0.05S");
   }
 
@@ -71,8 +70,7 @@ final class LimitsTest {
   void aSortIsStoppedInItsMiddle() {
     XlaOp x = b.iota(S32, 100_000);
     x.sort((p, q) -> p.lt(q), 0);
-    EvaluatorOptions options =
-        EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(20));
+    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(20));
     assertThat(refusal(b.build(), options)).startsWith("run: got beyond the deadline");
   }
 
@@ -81,7 +79,7 @@ final class LimitsTest {
     b.iota(S32, 1L << 60);
     assertThat(refusal(b.build(), EvaluatorOptions.defaults().withMaxBytes(1000)))
         .isEqualTo(
-            "run: s32[1152921504606846976]{0} of 4611686018427387904 bytes beside the 0 alive,"
+            "run: s32[1152921504606846976] of 4611686018427387904 bytes beside the 0 alive,"
                 + " want at most 1000 together");
   }
 
@@ -89,7 +87,7 @@ final class LimitsTest {
   void hugeBroadcast() {
     b.constant(1f).broadcast(1L << 31, 1L << 31);
     assertThat(refusal(b.build(), EvaluatorOptions.defaults()))
-        .startsWith("run: f32[2147483648,2147483648]{1,0} of 9223372036854775807 bytes");
+        .startsWith("run: f32[2147483648,2147483648] of 9223372036854775807 bytes");
   }
 
   @Test
@@ -169,11 +167,10 @@ final class LimitsTest {
   }
 
   @Test
-  void loopsAndSortsNestToTheLimitOnAnOrdinaryStack() throws InterruptedException {
-    assertThat(onAnOrdinaryStack(nestedLoops(600)))
-        .startsWith("run: calls nest more than 500 deep");
-    assertThat(onAnOrdinaryStack(nestedSorts(600)))
-        .startsWith("run: calls nest more than 500 deep");
+  void nestedLoopsAndSortsEndInARefusalOnAnOrdinaryStack() throws InterruptedException {
+    String tooDeep = "run: (calls nest more than 500 deep|the stack got full).*";
+    assertThat(onAnOrdinaryStack(nestedLoops(600))).matches(tooDeep);
+    assertThat(onAnOrdinaryStack(nestedSorts(600))).matches(tooDeep);
   }
 
   private static String onAnOrdinaryStack(HloModule module) throws InterruptedException {

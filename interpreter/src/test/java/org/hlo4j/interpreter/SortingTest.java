@@ -91,8 +91,7 @@ final class SortingTest {
     b.constant(U8, new int[] {200, 3, 255, 3}).topK(2, false);
 
     assertThat(run())
-        .isEqualTo(
-            Literal.tuple(Literal.of(U8, new int[] {3, 3}), Literal.of(new int[] {1, 3})));
+        .isEqualTo(Literal.tuple(Literal.of(U8, new int[] {3, 3}), Literal.of(new int[] {1, 3})));
   }
 
   @Test
@@ -115,7 +114,6 @@ final class SortingTest {
 
     assertThat(run())
         .isEqualTo(
-            Literal.tuple(
-                Literal.zeros(Shape.of(F32, 0, 2)), Literal.zeros(Shape.of(S32, 0, 2))));
+            Literal.tuple(Literal.zeros(Shape.of(F32, 0, 2)), Literal.zeros(Shape.of(S32, 0, 2))));
   }
 }

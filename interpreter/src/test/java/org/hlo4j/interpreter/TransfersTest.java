@@ -68,8 +68,7 @@ final class TransfersTest {
   @Test
   void anEmptyQueueIsRefused() {
     b.infeed(Shape.of(F32, 2));
-    assertThat(refusal(b.build()))
-        .isEqualTo("infeed got nothing, want f32[2] by Transfers.feedIn");
+    assertThat(refusal(b.build())).isEqualTo("infeed got nothing, want f32[2] by Transfers.feedIn");
 
     XlaBuilder r = new XlaBuilder("r");
     r.recvWithToken(r.createToken(), Shape.of(F32), 9);
@@ -100,14 +99,12 @@ final class TransfersTest {
     HloException refusal =
         assertThrows(HloException.class, () -> Interpreter.reference(options).run(module));
     assertThat(refusal.summary())
-        .isEqualTo(
-            "run: 132 bytes beside the 9900 waiting in queues, want at most 10000 together");
+        .isEqualTo("run: 132 bytes beside the 9900 waiting in queues, want at most 10000 together");
   }
 
   @Test
   void customCallRunsTheUsersFunction() {
-    CustomCallOptions call =
-        CustomCallOptions.of("twice", Shape.of(F32)).withOpaque("by \"two\"");
+    CustomCallOptions call = CustomCallOptions.of("twice", Shape.of(F32)).withOpaque("by \"two\"");
     b.customCall(call, b.constant(21f));
     EvaluatorOptions options =
         EvaluatorOptions.defaults()

@@ -56,7 +56,8 @@ final class Pairing {
         requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
         requireUser(instruction, ImmutableSet.of(AsyncUpdate.class, AsyncDone.class));
       }
-      case AsyncDone op -> requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
+      case AsyncDone op ->
+          requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
       case Send op -> {
         checkTransfer(computation, instruction, SendDone.class);
         checkHost(op.isHostTransfer(), hostSends, op.channelId(), instruction);
@@ -76,8 +77,7 @@ final class Pairing {
   private void requireUser(HloInstruction start, ImmutableSet<Class<? extends Op>> wanted) {
     Set<HloInstruction> all = users.get(start);
     boolean right =
-        all.size() == 1
-            && all.stream().allMatch(user -> wanted.contains(user.op().getClass()));
+        all.size() == 1 && all.stream().allMatch(user -> wanted.contains(user.op().getClass()));
     require(
         right,
         "",

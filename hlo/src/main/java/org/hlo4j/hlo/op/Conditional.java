@@ -58,7 +58,7 @@ public record Conditional(ElementType indexType) implements Op {
 
   @Override
   public Arity arity() {
-    return Arity.atLeast(2);
+    return Arity.atLeast(1);
   }
 
   @Override
