@@ -1,5 +1,6 @@
 package org.hlo4j.builder;
 
+import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.Shape;
@@ -13,6 +14,13 @@ import org.hlo4j.hlo.op.Op;
 abstract class OpFactory {
   /** Adds an op that calls these computations, taking those from elsewhere into the module. */
   abstract XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees);
+
+  /** Adds an op with attributes of the instruction, which no op interprets. */
+  abstract XlaOp apply(
+      Op op,
+      List<XlaOp> operands,
+      List<HloComputation> callees,
+      ImmutableMap<String, String> attributes);
 
   /** Adds an op that calls no computation. */
   final XlaOp apply(Op op, List<XlaOp> operands) {

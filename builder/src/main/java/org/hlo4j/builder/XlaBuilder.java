@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -47,7 +48,7 @@ import org.hlo4j.hlo.op.Tuple;
  * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
  * at once.
  */
-public final class XlaBuilder extends WindowFactory {
+public final class XlaBuilder extends ControlFlowFactory {
   private static final int MOST_NESTED = 200;
 
   private final String name;
@@ -120,7 +121,12 @@ public final class XlaBuilder extends WindowFactory {
               taken == null ? "" : taken.name(),
               number + 1);
           XlaOp op =
-              append(new Parameter(number, shape.withoutLayout()), List.of(), List.of(), name);
+              append(
+                  new Parameter(number, shape.withoutLayout()),
+                  List.of(),
+                  List.of(),
+                  name,
+                  ImmutableMap.of());
           parameters.put(number, op.instruction());
           return op;
         });
@@ -430,29 +436,42 @@ public final class XlaBuilder extends WindowFactory {
 
   @Override
   XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees) {
+    return apply(op, operands, callees, ImmutableMap.of());
+  }
+
+  @Override
+  XlaOp apply(
+      Op op,
+      List<XlaOp> operands,
+      List<HloComputation> callees,
+      ImmutableMap<String, String> attributes) {
     return guarded(
         operands,
         () -> {
           callees.forEach(callee -> requireGiven(op.opcode(), callee, "computation"));
           List<HloComputation> taken = callees.stream().map(importer::take).toList();
-          return append(op, operands, taken);
+          return append(op, operands, taken, op.opcode(), attributes);
         });
   }
 
   @Override
   XlaOp append(Op op, List<XlaOp> operands, List<HloComputation> called) {
-    return append(op, operands, called, op.opcode());
+    return append(op, operands, called, op.opcode(), ImmutableMap.of());
   }
 
   private XlaOp append(
-      Op op, List<XlaOp> operands, List<HloComputation> called, String wantedName) {
+      Op op,
+      List<XlaOp> operands,
+      List<HloComputation> called,
+      String wantedName,
+      ImmutableMap<String, String> attributes) {
     ImmutableList<HloInstruction> inputs =
         operands.stream().map(XlaOp::instruction).collect(toImmutableList());
     Shape shape = op.infer(HloInstruction.inputs(inputs, called));
     Metadata metadata = line.map(Metadata::at).orElse(Metadata.NONE);
     HloInstruction instruction =
         HloInstruction.create(
-            instructionNames.unique(wantedName), op, inputs, called, shape, metadata);
+            instructionNames.unique(wantedName), op, inputs, called, shape, metadata, attributes);
     instructions.add(instruction);
     return new XlaOp(this, instruction);
   }

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,9 +15,16 @@ import java.util.Optional;
  * @param maxBytes how many bytes the values alive at one time may have
  * @param deadline how long the run may take; empty for as long as it needs
  * @param seed where random numbers begin; the same seed gives the same numbers
+ * @param customCalls what custom calls do, by target; a module that calls another is refused
+ * @param transfers the queues to the world outside; empty for fresh ones in each run
  */
 public record EvaluatorOptions(
-    long maxSteps, long maxBytes, Optional<Duration> deadline, long seed) {
+    long maxSteps,
+    long maxBytes,
+    Optional<Duration> deadline,
+    long seed,
+    ImmutableMap<String, CustomCallTarget> customCalls,
+    Optional<Transfers> transfers) {
   /**
    * Checks the limits.
    *
@@ -39,7 +47,8 @@ public record EvaluatorOptions(
    */
   public static EvaluatorOptions defaults() {
     long heap = Runtime.getRuntime().maxMemory();
-    return new EvaluatorOptions(Long.MAX_VALUE, heap / 4 * 3, Optional.empty(), 0);
+    return new EvaluatorOptions(
+        Long.MAX_VALUE, heap / 4 * 3, Optional.empty(), 0, ImmutableMap.of(), Optional.empty());
   }
 
   /**
@@ -49,7 +58,7 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withMaxSteps(long steps) {
-    return new EvaluatorOptions(steps, maxBytes, deadline, seed);
+    return new EvaluatorOptions(steps, maxBytes, deadline, seed, customCalls, transfers);
   }
 
   /**
@@ -59,7 +68,7 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withMaxBytes(long bytes) {
-    return new EvaluatorOptions(maxSteps, bytes, deadline, seed);
+    return new EvaluatorOptions(maxSteps, bytes, deadline, seed, customCalls, transfers);
   }
 
   /**
@@ -69,7 +78,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withDeadline(Duration time) {
-    return new EvaluatorOptions(maxSteps, maxBytes, Optional.of(time), seed);
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, Optional.of(time), seed, customCalls, transfers);
   }
 
   /**
@@ -79,6 +89,33 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withSeed(long newSeed) {
-    return new EvaluatorOptions(maxSteps, maxBytes, deadline, newSeed);
+    return new EvaluatorOptions(maxSteps, maxBytes, deadline, newSeed, customCalls, transfers);
+  }
+
+  /**
+   * The same options with one more target for custom calls, or another in place of one.
+   *
+   * @param target the name that custom calls have
+   * @param function what they do
+   * @return the options
+   */
+  public EvaluatorOptions withCustomCall(String target, CustomCallTarget function) {
+    ImmutableMap<String, CustomCallTarget> more =
+        ImmutableMap.<String, CustomCallTarget>builder()
+            .putAll(customCalls)
+            .put(target, function)
+            .buildKeepingLast();
+    return new EvaluatorOptions(maxSteps, maxBytes, deadline, seed, more, transfers);
+  }
+
+  /**
+   * The same options with queues to the world outside.
+   *
+   * @param queues the queues
+   * @return the options
+   */
+  public EvaluatorOptions withTransfers(Transfers queues) {
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, deadline, seed, customCalls, Optional.of(queues));
   }
 }

@@ -91,9 +91,11 @@ public final class Verifier {
     private final Map<String, HloInstruction> instructionNames = new HashMap<>();
     private final Map<String, HloComputation> computationNames = new HashMap<>();
     private final Set<HloComputation> seen = new HashSet<>();
+    private final Pairing pairing;
 
     Run(HloModule module) {
       this.module = module;
+      this.pairing = new Pairing(module);
     }
 
     ImmutableList<HloException> findings() {
@@ -152,7 +154,12 @@ public final class Verifier {
       for (HloInstruction instruction : computation.instructions()) {
         checkAt(instruction, () -> checkName(instruction));
         checkAt(instruction, () -> checkReferences(computation, instruction, defined));
-        checkAt(instruction, () -> checkShape(instruction));
+        checkAt(
+            instruction,
+            () -> {
+              checkShape(instruction);
+              pairing.check(computation, instruction);
+            });
         defined.add(instruction);
       }
     }

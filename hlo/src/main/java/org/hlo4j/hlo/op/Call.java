@@ -3,8 +3,19 @@ package org.hlo4j.hlo.op;
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
 
-/** Runs a computation on the operands. */
-public record Call() implements Op {
+/**
+ * Runs a computation on the operands.
+ *
+ * @param isComposite whether the computation stands for one op of a higher level, named by the
+ *     instruction's frontend attributes {@code composite.name}, {@code composite.attributes} and
+ *     {@code composite.version}
+ */
+public record Call(@Trailing @Defaulted boolean isComposite) implements Op {
+  /** A call that is no composite. */
+  public Call() {
+    this(false);
+  }
+
   @Override
   public String opcode() {
     return "call";

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
@@ -13,9 +14,15 @@ import org.hlo4j.hlo.Shape;
  * the text: it stands in the shape of the result.
  */
 public sealed interface Op
-    permits BatchNormGrad,
+    permits AddDependency,
+        AfterAll,
+        AsyncDone,
+        AsyncStart,
+        AsyncUpdate,
+        BatchNormGrad,
         BatchNormInference,
         BatchNormTraining,
+        Bitcast,
         BitcastConvert,
         Broadcast,
         Call,
@@ -23,32 +30,51 @@ public sealed interface Op
         Clamp,
         Collective,
         Compare,
+        Conditional,
         Constant,
         Convert,
         Convolution,
         Copy,
+        CopyDone,
+        CopyStart,
+        CustomCall,
+        Domain,
         Dot,
         Elementwise,
         Fft,
+        Fusion,
         GetTupleElement,
+        Infeed,
         Iota,
         Map,
+        OptBarrier,
+        Outfeed,
         Parameter,
+        PartitionId,
         RaggedDot,
+        Recv,
+        RecvDone,
         Reduce,
         ReducePrecision,
         ReduceWindow,
+        ReplicaId,
         Reshape,
         Rng,
         RngBitGenerator,
         RngGetAndUpdateState,
         ScaledDot,
+        Scan,
         Select,
         SelectAndScatter,
+        Send,
+        SendDone,
+        Sort,
         StochasticConvert,
+        Topk,
         Transpose,
         TriangularSolve,
-        Tuple {
+        Tuple,
+        While {
   /**
    * The mnemonic that HLO text uses, such as {@code get-tuple-element}.
    *
@@ -74,6 +100,16 @@ public sealed interface Op
   }
 
   /**
+   * The name under which HLO text lists, in braces, any number of further computations it calls,
+   * such as {@code branch_computations}; empty for most ops.
+   *
+   * @return the attribute name
+   */
+  default Optional<String> calleeList() {
+    return Optional.empty();
+  }
+
+  /**
    * The shape of the result, operand and callee counts being right. Called by {@link #infer}.
    *
    * @param in operand shapes and callee signatures
@@ -93,7 +129,8 @@ public sealed interface Op
     try {
       arity().check(in.shapes().size());
       HloException.require(
-          in.called().size() == callees().size(),
+          in.called().size() == callees().size()
+              || (in.called().size() > callees().size() && calleeList().isPresent()),
           "",
           "called computations got %s, want %s",
           in.called().size(),

@@ -43,6 +43,18 @@ public record Operands(ImmutableList<Shape> shapes, ImmutableList<ProgramShape> 
     return (Shape.Tuple) shapes.get(index);
   }
 
+  /**
+   * Refuses an operand that is not a token.
+   *
+   * @param index which operand
+   * @param role what the op calls it
+   * @throws org.hlo4j.hlo.HloException if it is not a token
+   */
+  void requireToken(int index, String role) {
+    Shape got = shapes.get(index);
+    require(got instanceof Shape.Token, "", "%s got %s, want token[]", role, got);
+  }
+
   static Shape.Array requireArray(Shape shape, String role) {
     require(shape instanceof Shape.Array, "", "%s got %s, want an array", role, shape);
     return (Shape.Array) shape;

@@ -10,16 +10,23 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Defaulted;
+import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.op.Trailing;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.hlo.op.Written;
 
 /**
  * The attributes of an op as HLO text: one per record component, named as it is, in its order. One
@@ -36,13 +43,25 @@ final class Attributes {
 
   private Attributes() {}
 
-  /** Appends {@code , name=value} for each attribute. */
+  /** Appends {@code , name=value} for each attribute before the computations called. */
   static void append(StringBuilder text, Op op) {
+    append(text, op, false);
+  }
+
+  /** Appends {@code , name=value} for each attribute behind the computations called. */
+  static void appendTrailing(StringBuilder text, Op op) {
+    append(text, op, true);
+  }
+
+  private static void append(StringBuilder text, Op op, boolean trailing) {
     switch (op) {
       case Elementwise e -> {}
       case Parameter p -> {}
       case Constant c -> {}
-      default -> COMPONENTS.get(op.getClass()).forEach(part -> append(text, op, part));
+      default ->
+          COMPONENTS.get(op.getClass()).stream()
+              .filter(part -> part.isAnnotationPresent(Trailing.class) == trailing)
+              .forEach(part -> append(text, op, part));
     }
   }
 
@@ -51,12 +70,15 @@ final class Attributes {
     if (component.isAnnotationPresent(Defaulted.class) && isDefault(value)) {
       return;
     }
-    print(value)
-        .ifPresent(printed ->
-            text.append(", ")
-                .append(CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()))
-                .append('=')
-                .append(printed));
+    Optional<String> written =
+        component.isAnnotationPresent(Written.class)
+            ? Optional.of(((Shape) value).withDefaultLayout().toString())
+            : print(value);
+    written.ifPresent(printed ->
+        text.append(", ")
+            .append(CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()))
+            .append('=')
+            .append(printed));
   }
 
   private static Object value(Op op, RecordComponent component) {
@@ -72,6 +94,9 @@ final class Attributes {
       case Dims dims -> dims.isEmpty();
       case Boolean flag -> !flag;
       case Long count -> count == 1;
+      case String string -> string.isEmpty();
+      case CustomCall.Schedule schedule -> schedule == CustomCall.Schedule.SCHEDULE_NONE;
+      case CustomCall.ApiVersion version -> version == CustomCall.ApiVersion.API_VERSION_ORIGINAL;
       case List<?> list -> list.stream().allMatch(Dot.Precision.DEFAULT::equals);
       default -> throw new AssertionError("no default known for " + value.getClass());
     };
@@ -86,6 +111,10 @@ final class Attributes {
       case Dims dims -> Optional.of(braced(Arrays.stream(dims.toArray()).boxed().toList()));
       case ReplicaGroups groups -> Optional.of(groups.toString());
       case List<?> list -> Optional.of(braced(list));
+      case Literal literal ->
+          Optional.of(literal.shape().withDefaultLayout() + " " + literal.toHloText());
+      case String string -> Optional.of(AttributeText.quoted(string));
+      case Domain.Border border -> Optional.of(border.toString());
       case Integer number -> Optional.of(number.toString());
       case Long number -> Optional.of(number.toString());
       case Boolean flag -> Optional.of(flag.toString());
@@ -103,8 +132,14 @@ final class Attributes {
   }
 
   private static String braced(List<?> values) {
+    boolean spaced = !values.isEmpty() && isStructured(values.get(0));
+    String separator = spaced ? ", " : ",";
     return values.stream()
         .map(value -> value instanceof Dims ? print(value).orElseThrow() : value.toString())
-        .collect(Collectors.joining(",", "{", "}"));
+        .collect(Collectors.joining(separator, "{", "}"));
+  }
+
+  private static boolean isStructured(Object value) {
+    return value instanceof Shape || value instanceof Aliasing;
   }
 }

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourceLine;
+import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -31,6 +32,14 @@ import org.hlo4j.hlo.op.Parameter;
  */
 public final class Printer {
   private static final int LARGE_CONSTANT = 10;
+
+  /** Attributes of any instruction that stand before the metadata, in XLA's order. */
+  private static final ImmutableList<String> BEFORE_METADATA =
+      ImmutableList.of(
+          "sharding", "frontend_attributes", "control-predecessors", "statistics", "origin");
+
+  /** Those that stand behind it. */
+  private static final ImmutableList<String> AFTER_METADATA = ImmutableList.of("backend_config");
 
   private final PrintOptions options;
   private final StringBuilder text = new StringBuilder();
@@ -103,8 +112,27 @@ public final class Printer {
     text.append(')');
     Attributes.append(text, instruction.op());
     called(instruction);
+    Attributes.appendTrailing(text, instruction.op());
+    instruction.attributes().forEach(this::ownAttribute);
+    attributes(instruction, BEFORE_METADATA);
     if (options.metadata()) {
       metadata(instruction.metadata());
+    }
+    attributes(instruction, AFTER_METADATA);
+  }
+
+  private void ownAttribute(String attribute, String value) {
+    if (!BEFORE_METADATA.contains(attribute) && !AFTER_METADATA.contains(attribute)) {
+      text.append(", ").append(attribute).append('=').append(value);
+    }
+  }
+
+  private void attributes(HloInstruction instruction, List<String> names) {
+    for (String attribute : names) {
+      String value = instruction.attributes().get(attribute);
+      if (value != null) {
+        text.append(", ").append(attribute).append('=').append(value);
+      }
     }
   }
 
@@ -123,6 +151,15 @@ public final class Printer {
       text.append(", ").append(callees.get(i)).append('=');
       text.append(name(instruction.called().get(i).name()));
     }
+    if (instruction.called().size() > callees.size()) {
+      List<HloComputation> listed =
+          instruction.called().subList(callees.size(), instruction.called().size());
+      text.append(", ").append(instruction.op().calleeList().orElse("calls")).append('=');
+      text.append(
+          listed.stream()
+              .map(callee -> name(callee.name()))
+              .collect(Collectors.joining(", ", "{", "}")));
+    }
   }
 
   private void metadata(Metadata metadata) {
@@ -131,10 +168,12 @@ public final class Printer {
     }
     ImmutableList.Builder<String> parts = ImmutableList.builder();
     if (!metadata.opName().isEmpty()) {
-      parts.add("op_name=" + quoted(metadata.opName()));
+      parts.add("op_name=" + AttributeText.quoted(metadata.opName()));
     }
     for (SourceLine source : metadata.source().stream().collect(toImmutableList())) {
-      parts.add("source_file=" + quoted(source.file())).add("source_line=" + source.line());
+      parts
+          .add("source_file=" + AttributeText.quoted(source.file()))
+          .add("source_line=" + source.line());
     }
     text.append(", metadata={").append(String.join(" ", parts.build())).append('}');
   }
@@ -155,20 +194,5 @@ public final class Printer {
 
   private static <T> String joined(List<T> parts, Function<T, String> print) {
     return parts.stream().map(print).collect(Collectors.joining(", ", "(", ")"));
-  }
-
-  private static String quoted(String value) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '"', '\\' -> quoted.append('\\').append(c);
-        case '\n' -> quoted.append("\\n");
-        case '\r' -> quoted.append("\\r");
-        case '\t' -> quoted.append("\\t");
-        default -> quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString();
   }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Transfers;
 
 /** The run that an instruction is evaluated in: what it may call and what it is given. */
 interface Execution {
@@ -21,4 +22,7 @@ interface Execution {
 
   /** Stops a run that is interrupted or late; called now and then by long loops. */
   void checkLimits();
+
+  /** The queues between the run and the world outside. */
+  Transfers transfers();
 }

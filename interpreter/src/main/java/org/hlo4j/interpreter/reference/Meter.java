@@ -88,12 +88,13 @@ final class Meter {
     }
   }
 
-  /** The size of an array, of a tuple those of its arrays; the greatest long if beyond. */
+  /** The size of all arrays in a shape, the greatest long if it is beyond that. */
   private static long bytes(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple) {
+      return tuple.elements().stream().mapToLong(Meter::bytes).reduce(0, LongMath::saturatedAdd);
+    }
     if (!(shape instanceof Shape.Array array)) {
-      return shape instanceof Shape.Tuple tuple
-          ? tuple.elements().stream().mapToLong(Meter::bytes).reduce(0, LongMath::saturatedAdd)
-          : 0;
+      return 0;
     }
     int each = Math.max(1, array.elementType().bits() / 8);
     long count = array.elementCount();

@@ -1,13 +1,19 @@
 package org.hlo4j.interpreter.reference;
 
 import java.util.List;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.AsyncDone;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
@@ -15,32 +21,51 @@ import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.CopyDone;
+import org.hlo4j.hlo.op.CopyStart;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.RngGetAndUpdateState;
 import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
 
 /** Which method evaluates which op. */
 final class Ops {
@@ -53,7 +78,6 @@ final class Ops {
   static Literal evaluate(
       HloInstruction instruction, List<Literal> in, List<Literal> arguments, Execution execution) {
     Shape shape = instruction.shape().withoutLayout();
-    List<HloComputation> called = instruction.called();
     return switch (instruction.op()) {
       case Parameter op -> arguments.get(op.number());
       case Constant op -> op.literal();
@@ -61,6 +85,34 @@ final class Ops {
       case GetTupleElement op -> in.get(0).element(op.index());
       case Copy op -> in.get(0);
       case Call op -> execution.call(instruction.called().get(0), in);
+      case Fusion op -> execution.call(instruction.called().get(0), in);
+      case While op -> ControlFlow.whileLoop(in.get(0), instruction.called(), execution);
+      case Conditional op -> ControlFlow.conditional(op, in, instruction.called(), execution);
+      case Scan op -> Scans.scan(op, in, shape, instruction.called().get(0), execution);
+      case Sort op -> Sorting.sort(op, in, instruction.called().get(0), execution);
+      case Topk op -> Sorting.topk(op, in.get(0), shape, execution);
+      case OptBarrier op -> in.get(0);
+      case Domain op -> in.get(0);
+      case AddDependency op -> in.get(0);
+      case AfterAll op -> Literal.token();
+      case Bitcast op ->
+          Bitcasts.bitcast(in.get(0), instruction.operands().get(0).shape(), instruction.shape());
+      case CopyStart op ->
+          Literal.tuple(in.get(0), in.get(0), Literal.zeros(Shape.of(ElementType.U32)));
+      case CopyDone op -> in.get(0).element(0);
+      case AsyncStart op ->
+          ControlFlow.asyncStart(in, shape, instruction.called().get(0), execution);
+      case AsyncUpdate op -> in.get(0);
+      case AsyncDone op -> in.get(0).element(1);
+      case CustomCall op -> Outside.customCall(op, instruction, in, execution);
+      case Infeed op -> Outside.infeed(op, execution);
+      case Outfeed op -> Outside.outfeed(in.get(0), execution);
+      case Send op -> Outside.send(op, in.get(0), execution);
+      case SendDone op -> Literal.token();
+      case Recv op -> ControlFlow.zeros(shape);
+      case RecvDone op -> Outside.recvDone(op, shape, execution);
+      case PartitionId op -> Literal.of(ElementType.U32, execution.device().partitionId());
+      case ReplicaId op -> Literal.of(ElementType.U32, execution.device().replicaId());
       case Iota op -> Movement.iota(op);
       case Broadcast op -> Movement.broadcast(op, in.get(0));
       case Reshape op -> in.get(0).withShape((Shape.Array) shape);
@@ -86,10 +138,12 @@ final class Ops {
       case RngGetAndUpdateState op -> RandomNumbers.rngGetAndUpdateState(op, execution);
       case StochasticConvert op ->
           Conversions.stochasticConvert(in.get(0), in.get(1), (Shape.Array) shape);
-      case ReduceWindow op -> Windows.reduceWindow(op, in, shape, called.get(0), execution);
+      case ReduceWindow op ->
+          Windows.reduceWindow(op, in, shape, instruction.called().get(0), execution);
       case SelectAndScatter op ->
-          Windows.selectAndScatter(op, in, called.get(0), called.get(1), execution);
-      case Map op -> Windows.map(in, (Shape.Array) shape, called.get(0), execution);
+          Windows.selectAndScatter(
+              op, in, instruction.called().get(0), instruction.called().get(1), execution);
+      case Map op -> Windows.map(in, (Shape.Array) shape, instruction.called().get(0), execution);
       case Convolution op ->
           Convolutions.convolution(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
       case BatchNormTraining op -> BatchNorms.training(op, in);

@@ -1,15 +1,23 @@
 package org.hlo4j.interpreter.reference;
 
+import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -35,7 +43,37 @@ public final class ReferenceEvaluator implements Evaluator {
     require(arguments != null, "", "run: arguments got null, want %s literals", count);
     List<Literal> given = Arrays.asList(arguments);
     checkArguments(module.entry().parameters(), given, "");
-    return new Run(options, Device.alone()).call(module.entry(), given);
+    checkCustomCalls(module);
+    return run(module.entry(), given);
+  }
+
+  private Literal run(HloComputation entry, List<Literal> arguments) {
+    try {
+      return new Run(options, Device.alone()).call(entry, arguments);
+    } catch (StackOverflowError full) {
+      throw new HloException(
+          "", "run: the stack got full, want fewer nested calls or a larger -Xss");
+    }
+  }
+
+  private void checkCustomCalls(HloModule module) {
+    ImmutableSortedSet<String> known = ImmutableSortedSet.copyOf(options.customCalls().keySet());
+    ImmutableSortedSet<String> unknown =
+        module.computations().stream()
+            .flatMap(computation -> computation.instructions().stream())
+            .flatMap(instruction -> target(instruction.op()).stream())
+            .filter(target -> !known.contains(target))
+            .collect(toImmutableSortedSet(Comparator.naturalOrder()));
+    require(
+        unknown.isEmpty(),
+        "",
+        "run: custom_call_target got %s, want one of %s; others by EvaluatorOptions.withCustomCall",
+        unknown,
+        known);
+  }
+
+  private static Optional<String> target(Op op) {
+    return op instanceof CustomCall call ? Optional.of(call.customCallTarget()) : Optional.empty();
   }
 
   @Override
@@ -51,6 +89,7 @@ public final class ReferenceEvaluator implements Evaluator {
     for (int i = 0; i < arguments.size(); i++) {
       checkArguments(module.entry().parameters(), arguments.get(i), " of device " + i);
     }
+    checkCustomCalls(module);
     return new DeviceRuns(options, module, grid).run(arguments);
   }
 

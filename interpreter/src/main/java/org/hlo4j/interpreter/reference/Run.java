@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,26 +12,72 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.AsyncDone;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.CopyDone;
+import org.hlo4j.hlo.op.CopyStart;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Transfers;
 
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
 final class Run implements Execution {
   private static final int MOST_NESTED_CALLS = 500;
   private static final int MOST_FACTS = 20;
 
+  private static final ImmutableSet<Class<? extends Op>> PASSING_ON =
+      ImmutableSet.of(
+          AddDependency.class,
+          AfterAll.class,
+          AsyncDone.class,
+          AsyncStart.class,
+          AsyncUpdate.class,
+          Call.class,
+          Conditional.class,
+          Constant.class,
+          Copy.class,
+          CopyDone.class,
+          CopyStart.class,
+          Domain.class,
+          Fusion.class,
+          GetTupleElement.class,
+          Infeed.class,
+          OptBarrier.class,
+          Outfeed.class,
+          Parameter.class,
+          RecvDone.class,
+          Reshape.class,
+          Send.class,
+          SendDone.class,
+          Tuple.class,
+          While.class);
+
   private final EvaluatorOptions options;
   private final Device device;
   private final Meter meter;
   private final RandomState random;
   private final Map<HloComputation, Schedule> schedules = new HashMap<>();
+  private final Transfers transfers;
   private int nestedCalls;
 
   Run(EvaluatorOptions options, Device device) {
@@ -38,6 +85,7 @@ final class Run implements Execution {
     this.device = device;
     this.meter = new Meter(options);
     this.random = new RandomState(options.seed());
+    this.transfers = options.transfers().orElseGet(Transfers::new);
   }
 
   @Override
@@ -53,6 +101,11 @@ final class Run implements Execution {
   @Override
   public RandomState random() {
     return random;
+  }
+
+  @Override
+  public Transfers transfers() {
+    return transfers;
   }
 
   @Override
@@ -97,13 +150,7 @@ final class Run implements Execution {
 
   /** Whether the result is an operand, an argument or a constant, and takes no room of its own. */
   private static boolean passesOn(Op op) {
-    return op instanceof Parameter
-        || op instanceof Constant
-        || op instanceof Tuple
-        || op instanceof GetTupleElement
-        || op instanceof Copy
-        || op instanceof Reshape
-        || op instanceof Call;
+    return PASSING_ON.contains(op.getClass());
   }
 
   private Literal value(

@@ -1,0 +1,182 @@
+package org.hlo4j.builder;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Outfeed;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.RecvDone;
+import org.hlo4j.hlo.op.ReplicaId;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.hlo.op.Tuple;
+
+/** The ops of a builder that move values in and out, and the tokens that put them in order. */
+abstract class TransferFactory extends WindowFactory {
+  /**
+   * A new token.
+   *
+   * @return the token
+   */
+  public XlaOp createToken() {
+    return apply(new AfterAll(), List.of());
+  }
+
+  /**
+   * A token that comes after all of these.
+   *
+   * @param tokens the tokens, one at least
+   * @return the token
+   * @throws HloException if there are none, or one is no token
+   */
+  public XlaOp afterAll(XlaOp... tokens) {
+    return guarded(
+        Arrays.asList(tokens),
+        () -> {
+          HloException.require(
+              tokens.length > 0,
+              "",
+              "after-all: token count got 0, want at least 1; a new one by createToken");
+          return apply(new AfterAll(), Arrays.asList(tokens));
+        });
+  }
+
+  /**
+   * The next value of the infeed queue.
+   *
+   * @param shape its shape
+   * @return the value
+   */
+  public XlaOp infeed(Shape shape) {
+    return guarded(
+        List.of(),
+        () -> apply(new GetTupleElement(0), List.of(infeedWithToken(createToken(), shape, ""))));
+  }
+
+  /**
+   * The next value of the infeed queue, in order.
+   *
+   * @param token what comes before
+   * @param shape the shape of the value
+   * @param config what the device is told; empty if nothing
+   * @return a tuple of the value and a token
+   * @throws HloException if token is no token
+   */
+  public XlaOp infeedWithToken(XlaOp token, Shape shape, String config) {
+    return apply(new Infeed(shape, config), Collections.singletonList(token));
+  }
+
+  /**
+   * Puts a value into the outfeed queue.
+   *
+   * @param operand the value
+   * @return an empty tuple
+   */
+  public XlaOp outfeed(XlaOp operand) {
+    return guarded(
+        Collections.singletonList(operand),
+        () -> {
+          outfeedWithToken(operand, createToken(), operand.shape(), "");
+          return apply(new Tuple(), List.of());
+        });
+  }
+
+  /**
+   * Puts a value into the outfeed queue, in order.
+   *
+   * @param operand the value
+   * @param token what comes before
+   * @param shapeWithLayout the shape of the value, with the layout wanted outside
+   * @param config what the device is told; empty if nothing
+   * @return a token
+   * @throws HloException if token is no token, or the shape is another
+   */
+  public XlaOp outfeedWithToken(XlaOp operand, XlaOp token, Shape shapeWithLayout, String config) {
+    return apply(new Outfeed(shapeWithLayout, config), Arrays.asList(operand, token));
+  }
+
+  /**
+   * Sends a value on a channel, in order, and waits until it is sent.
+   *
+   * @param operand the value
+   * @param token what comes before
+   * @param channelId the channel
+   * @return a token
+   * @throws HloException if token is no token
+   */
+  public XlaOp sendWithToken(XlaOp operand, XlaOp token, long channelId) {
+    return send(operand, token, channelId, false);
+  }
+
+  /**
+   * As {@link #sendWithToken}, the other side being the host.
+   *
+   * @param operand the value
+   * @param token what comes before
+   * @param channelId the channel
+   * @return a token
+   * @throws HloException if token is no token
+   */
+  public XlaOp sendToHost(XlaOp operand, XlaOp token, long channelId) {
+    return send(operand, token, channelId, true);
+  }
+
+  private XlaOp send(XlaOp operand, XlaOp token, long channelId, boolean isHost) {
+    return guarded(
+        Arrays.asList(operand, token),
+        () -> {
+          XlaOp sent = apply(new Send(channelId, isHost), Arrays.asList(operand, token));
+          return apply(new SendDone(channelId, isHost), List.of(sent));
+        });
+  }
+
+  /**
+   * Receives a value from a channel, in order, and waits until it is there.
+   *
+   * @param token what comes before
+   * @param shape the shape of the value
+   * @param channelId the channel
+   * @return a tuple of the value and a token
+   * @throws HloException if token is no token
+   */
+  public XlaOp recvWithToken(XlaOp token, Shape shape, long channelId) {
+    return recv(token, shape, channelId, false);
+  }
+
+  /**
+   * As {@link #recvWithToken}, the other side being the host.
+   *
+   * @param token what comes before
+   * @param shape the shape of the value
+   * @param channelId the channel
+   * @return a tuple of the value and a token
+   * @throws HloException if token is no token
+   */
+  public XlaOp recvFromHost(XlaOp token, Shape shape, long channelId) {
+    return recv(token, shape, channelId, true);
+  }
+
+  private XlaOp recv(XlaOp token, Shape shape, long channelId, boolean isHost) {
+    return guarded(
+        Collections.singletonList(token),
+        () -> {
+          XlaOp awaited =
+              apply(new Recv(shape, channelId, isHost), Collections.singletonList(token));
+          return apply(new RecvDone(channelId, isHost), List.of(awaited));
+        });
+  }
+
+  /**
+   * The number of the replica that runs this.
+   *
+   * @return a u32 scalar
+   */
+  public XlaOp replicaId() {
+    return apply(new ReplicaId(), List.of());
+  }
+}

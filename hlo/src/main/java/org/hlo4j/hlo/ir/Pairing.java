@@ -1,0 +1,214 @@
+package org.hlo4j.hlo.ir;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.SetMultimap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.op.AsyncDone;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.AsyncUpdate;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.CopyDone;
+import org.hlo4j.hlo.op.CopyStart;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.RecvDone;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * The rules of instructions that belong to others: what is begun is ended once, by its counterpart;
+ * what is fused or run asynchronously is nobody else's.
+ */
+final class Pairing {
+  private final HloModule module;
+  private final SetMultimap<HloInstruction, HloInstruction> users = LinkedHashMultimap.create();
+  private final Map<HloComputation, HloInstruction> fusions = new HashMap<>();
+  private final Map<Long, HloInstruction> hostSends = new HashMap<>();
+  private final Map<Long, HloInstruction> hostRecvs = new HashMap<>();
+
+  Pairing(HloModule module) {
+    this.module = module;
+    for (HloComputation computation : module.computations()) {
+      for (HloInstruction user : computation.instructions()) {
+        user.operands().forEach(operand -> users.put(operand, user));
+      }
+    }
+  }
+
+  void check(HloComputation computation, HloInstruction instruction) {
+    switch (instruction.op()) {
+      case CopyStart op -> requireUser(instruction, ImmutableSet.of(CopyDone.class));
+      case CopyDone op -> requireOperand(instruction, ImmutableSet.of(CopyStart.class));
+      case AsyncStart op -> {
+        requireUser(instruction, ImmutableSet.of(AsyncUpdate.class, AsyncDone.class));
+        checkAsync(instruction.called().get(0));
+      }
+      case AsyncUpdate op -> {
+        requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
+        requireUser(instruction, ImmutableSet.of(AsyncUpdate.class, AsyncDone.class));
+      }
+      case AsyncDone op ->
+          requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
+      case Send op -> {
+        checkTransfer(computation, instruction, SendDone.class);
+        checkHost(op.isHostTransfer(), hostSends, op.channelId(), instruction);
+      }
+      case Recv op -> {
+        checkTransfer(computation, instruction, RecvDone.class);
+        checkHost(op.isHostTransfer(), hostRecvs, op.channelId(), instruction);
+      }
+      case SendDone op -> checkDone(instruction, Send.class, op.channelId(), op.isHostTransfer());
+      case RecvDone op -> checkDone(instruction, Recv.class, op.channelId(), op.isHostTransfer());
+      case Fusion op -> checkFusion(instruction);
+      case Call op -> checkComposite(op, instruction);
+      default -> {}
+    }
+  }
+
+  private void requireUser(HloInstruction start, ImmutableSet<Class<? extends Op>> wanted) {
+    Set<HloInstruction> all = users.get(start);
+    boolean right =
+        all.size() == 1 && all.stream().allMatch(user -> wanted.contains(user.op().getClass()));
+    require(
+        right,
+        "",
+        "%s: users of %s got %s, want just its done or update",
+        start.op().opcode(),
+        start.name(),
+        all.stream().map(HloInstruction::name).toList());
+  }
+
+  private void requireOperand(HloInstruction done, ImmutableSet<Class<? extends Op>> wanted) {
+    HloInstruction operand = done.operands().get(0);
+    require(
+        wanted.contains(operand.op().getClass()),
+        "",
+        "%s: operand got %s, %s, want its start",
+        done.op().opcode(),
+        operand.name(),
+        operand.op().opcode());
+  }
+
+  private static void checkAsync(HloComputation computation) {
+    for (HloInstruction instruction : computation.instructions()) {
+      require(
+          instruction == computation.root() || instruction.op() instanceof Parameter,
+          "",
+          "async-start: computation %s got %s beside its root, want parameters only",
+          computation.name(),
+          instruction.name());
+    }
+  }
+
+  /** A send or recv under way may also be handed on in a tuple, or be the result. */
+  private void checkTransfer(
+      HloComputation computation, HloInstruction start, Class<? extends Op> done) {
+    if (start != computation.root()) {
+      requireUser(start, ImmutableSet.of(done, Tuple.class));
+    }
+  }
+
+  private static void checkHost(
+      boolean isHostTransfer,
+      Map<Long, HloInstruction> seen,
+      long channelId,
+      HloInstruction instruction) {
+    if (!isHostTransfer) {
+      return;
+    }
+    HloInstruction first = seen.computeIfAbsent(channelId, id -> instruction);
+    require(
+        first.op().equals(instruction.op()) && first.shape().compatible(instruction.shape()),
+        "",
+        "%s: host transfer on channel %s got %s, want the same as %s, %s",
+        instruction.op().opcode(),
+        channelId,
+        instruction.shape(),
+        first.name(),
+        first.shape());
+  }
+
+  private static void checkDone(
+      HloInstruction done, Class<? extends Op> start, long channelId, boolean isHostTransfer) {
+    Op operand = done.operands().get(0).op();
+    if (operand instanceof GetTupleElement || operand instanceof Parameter) {
+      return; // begun before the loop, or in its last turn
+    }
+    require(
+        start.isInstance(operand),
+        "",
+        "%s: operand got %s, %s, want its start",
+        done.op().opcode(),
+        done.operands().get(0).name(),
+        operand.opcode());
+    boolean same =
+        switch (operand) {
+          case Send op -> op.channelId() == channelId && op.isHostTransfer() == isHostTransfer;
+          case Recv op -> op.channelId() == channelId && op.isHostTransfer() == isHostTransfer;
+          default -> true;
+        };
+    require(
+        same,
+        "",
+        "%s: channel_id and is_host_transfer got %s and %s, want those of %s",
+        done.op().opcode(),
+        channelId,
+        isHostTransfer,
+        done.operands().get(0).name());
+  }
+
+  private void checkFusion(HloInstruction fusion) {
+    HloComputation fused = fusion.called().get(0);
+    require(fused != module.entry(), "", "fusion: calls got the entry %s", fused.name());
+    HloInstruction other = fusions.putIfAbsent(fused, fusion);
+    require(
+        other == null || other == fusion,
+        "",
+        "fusion: %s got called by %s and %s, want one fusion",
+        fused.name(),
+        other == null ? "" : other.name(),
+        fusion.name());
+    for (HloInstruction instruction : fused.instructions()) {
+      boolean isRoot = instruction == fused.root();
+      require(
+          users.get(instruction).isEmpty() == isRoot,
+          "",
+          "fusion: %s of %s got %s users, want %s",
+          instruction.name(),
+          fused.name(),
+          users.get(instruction).size(),
+          isRoot ? "none: it is the root" : "at least 1");
+    }
+  }
+
+  private static void checkComposite(Call op, HloInstruction call) {
+    if (!op.isComposite()) {
+      return;
+    }
+    String text = call.attributes().getOrDefault("frontend_attributes", "{}");
+    Map<String, String> attributes = AttributeText.parseFrontendAttributes(text);
+    require(
+        !attributes.getOrDefault("composite.name", "").isEmpty(),
+        "composite C1",
+        "call: composite.name got nothing, want the name of an op in frontend_attributes");
+    require(
+        !attributes.getOrDefault("composite.attributes", "{}").isEmpty(),
+        "",
+        "call: composite.attributes got \"\", want {} or attributes");
+    String version = attributes.getOrDefault("composite.version", "0");
+    require(
+        version.matches("[0-9]{1,18}"),
+        "",
+        "call: composite.version got %s, want an integer of at least 0",
+        version);
+  }
+}

@@ -1,0 +1,22 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Shape;
+
+/** The first operand as it is, but not before the second, a token. */
+public record AddDependency() implements Op {
+  @Override
+  public String opcode() {
+    return "add-dependency";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(2);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    in.requireToken(1, "token");
+    return in.shapes().get(0).withoutLayout();
+  }
+}

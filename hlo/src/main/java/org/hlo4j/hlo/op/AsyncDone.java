@@ -1,0 +1,21 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Shape;
+
+/** Ends an {@link AsyncStart} or {@link AsyncUpdate}, its operand, with the result. */
+public record AsyncDone() implements Op {
+  @Override
+  public String opcode() {
+    return "async-done";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return AsyncStart.parts(in.shapes().get(0), "operand").get(1).withoutLayout();
+  }
+}

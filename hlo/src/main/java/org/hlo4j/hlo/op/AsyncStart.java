@@ -1,0 +1,60 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Begins to run a computation on the operands: a tuple of the operands, as a tuple, the result and
+ * contexts, for {@link AsyncUpdate} and {@link AsyncDone}. Here it is run at once.
+ *
+ * @param shape the shape of that tuple
+ * @param asyncExecutionThread the thread it runs on; empty for the main one
+ */
+public record AsyncStart(Shape shape, @Defaulted String asyncExecutionThread) implements Op {
+  @Override
+  public String opcode() {
+    return "async-start";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(0);
+  }
+
+  @Override
+  public ImmutableList<String> callees() {
+    return ImmutableList.of("calls");
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Callee callee = new Callee("calls", in.called().get(0));
+    callee.requireParameters("", in.shapes());
+    List<Shape> parts = parts(shape, "shape");
+    Shape operands = new Shape.Tuple(in.shapes());
+    require(
+        parts.get(0).compatible(operands),
+        "",
+        "element 0 of the result got %s, want %s as the operands",
+        parts.get(0),
+        operands.withoutLayout());
+    callee.requireResult("", parts.get(1));
+    return shape.withoutLayout();
+  }
+
+  /** Operands, result and contexts of an asynchronous op under way. */
+  static List<Shape> parts(Shape shape, String role) {
+    require(
+        shape instanceof Shape.Tuple tuple
+            && tuple.elements().size() >= 2
+            && tuple.elements().get(0) instanceof Shape.Tuple,
+        "",
+        "%s got %s, want ((operands), result, contexts) of an async-start",
+        role,
+        shape);
+    return ((Shape.Tuple) shape).elements();
+  }
+}

@@ -1,0 +1,57 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.math.BigInteger;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Reads the operand's memory as another shape: the same bytes, in the order of the layouts. Without
+ * layouts, row-major, and with the same element type this is a reshape.
+ *
+ * @param shape the shape of the result, with its layout
+ */
+public record Bitcast(Shape.Array shape) implements Op {
+  @Override
+  public String opcode() {
+    return "bitcast";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    require(
+        operand.elementType().isComplex() == shape.elementType().isComplex(),
+        "",
+        "got %s to %s, want both complex or neither",
+        operand,
+        shape);
+    require(
+        !operand.isDynamic() && !shape.isDynamic(),
+        "",
+        "got %s to %s, want static sizes",
+        operand,
+        shape);
+    require(
+        bits(operand).equals(bits(shape)),
+        "",
+        "size got %s bits for %s, want %s bits as %s",
+        bits(shape),
+        shape,
+        bits(operand),
+        operand);
+    return shape;
+  }
+
+  private static BigInteger bits(Shape.Array array) {
+    int width = array.elementType().bits();
+    int stored = array.elementType() == ElementType.PRED ? 8 : width;
+    return BigInteger.valueOf(array.elementCount()).multiply(BigInteger.valueOf(stored));
+  }
+}

@@ -1,0 +1,131 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Calls something that HLO does not know, by name.
+ *
+ * @param shape the shape of the result
+ * @param customCallTarget the name, not beginning with {@code $}
+ * @param operandLayoutConstraints the shapes of the operands with the layouts wanted; empty if any
+ *     layout will do
+ * @param customCallHasSideEffect whether it does more than give a result
+ * @param literal a value that goes with the call
+ * @param outputToOperandAliasing which parts of the result may lie where which operand lies
+ * @param schedule when to run it
+ * @param apiVersion how it is called
+ */
+public record CustomCall(
+    Shape shape,
+    String customCallTarget,
+    Optional<ImmutableList<Shape>> operandLayoutConstraints,
+    @Defaulted boolean customCallHasSideEffect,
+    Optional<Literal> literal,
+    @Defaulted ImmutableList<Aliasing> outputToOperandAliasing,
+    @Defaulted Schedule schedule,
+    @Defaulted ApiVersion apiVersion)
+    implements Op {
+  /** When a custom call is run. */
+  public enum Schedule {
+    /** Whenever. */
+    SCHEDULE_NONE,
+    /** As late as can be. */
+    SCHEDULE_LATEST,
+    /** As early as can be. */
+    SCHEDULE_EARLIEST
+  }
+
+  /** How a custom call is called. */
+  public enum ApiVersion {
+    /** Without a status. */
+    API_VERSION_ORIGINAL,
+    /** With a status in its arguments. */
+    API_VERSION_STATUS_RETURNING,
+    /** With a status and one form for all platforms. */
+    API_VERSION_STATUS_RETURNING_UNIFIED,
+    /** Through the foreign function interface. */
+    API_VERSION_TYPED_FFI
+  }
+
+  /**
+   * A call of a target, all else as usual.
+   *
+   * @param shape the shape of the result
+   * @param customCallTarget the name
+   */
+  public CustomCall(Shape shape, String customCallTarget) {
+    this(
+        shape,
+        customCallTarget,
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        ImmutableList.of(),
+        Schedule.SCHEDULE_NONE,
+        ApiVersion.API_VERSION_ORIGINAL);
+  }
+
+  @Override
+  public String opcode() {
+    return "custom-call";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(0);
+  }
+
+  @Override
+  public Optional<String> calleeList() {
+    return Optional.of("called_computations");
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    require(!customCallTarget.isEmpty(), "", "custom_call_target got \"\", want a name");
+    if (operandLayoutConstraints.isPresent()) {
+      checkLayouts(operandLayoutConstraints.get(), in.shapes());
+    }
+    Aliasing.requireValid(outputToOperandAliasing, in.shapes(), shape);
+    return shape.withoutLayout();
+  }
+
+  private static void checkLayouts(ImmutableList<Shape> constraints, ImmutableList<Shape> shapes) {
+    require(
+        constraints.size() == shapes.size(),
+        "custom_call C1",
+        "operand_layout_constraints got %s, want one for each of the %s operands",
+        constraints.size(),
+        shapes.size());
+    for (int i = 0; i < shapes.size(); i++) {
+      Shape constraint = constraints.get(i);
+      require(
+          constraint.compatible(shapes.get(i)),
+          "custom_call C3",
+          "operand_layout_constraints[%s] got %s, want %s as the operand",
+          i,
+          constraint,
+          shapes.get(i));
+      require(
+          hasLayouts(constraint),
+          "custom_call C3",
+          "operand_layout_constraints[%s] got %s, want a layout on each array",
+          i,
+          constraint);
+    }
+  }
+
+  private static boolean hasLayouts(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array.isScalar() || array.layout().isPresent();
+      case Shape.Tuple tuple -> tuple.elements().stream().allMatch(CustomCall::hasLayouts);
+      case Shape.Token token -> true;
+      case Shape.Opaque opaque -> true;
+    };
+  }
+}

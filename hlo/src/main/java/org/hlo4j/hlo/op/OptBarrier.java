@@ -1,0 +1,21 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Shape;
+
+/** The operand as it is; nothing may be moved across it by a compiler. */
+public record OptBarrier() implements Op {
+  @Override
+  public String opcode() {
+    return "opt-barrier";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return in.shapes().get(0).withoutLayout();
+  }
+}

@@ -1,0 +1,35 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Hands a value out. Operands: the value and a token; the result is a token.
+ *
+ * @param outfeedShape the shape of the value, with the layout wanted outside
+ * @param outfeedConfig what the device is told; empty if nothing
+ */
+public record Outfeed(@Written Shape outfeedShape, @Defaulted String outfeedConfig) implements Op {
+  @Override
+  public String opcode() {
+    return "outfeed";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(2);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    in.requireToken(1, "token");
+    require(
+        outfeedShape.compatible(in.shapes().get(0)),
+        "",
+        "outfeed_shape got %s, want %s as the operand",
+        outfeedShape,
+        in.shapes().get(0));
+    return Shape.token();
+  }
+}

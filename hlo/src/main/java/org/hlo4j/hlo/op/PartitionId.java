@@ -1,0 +1,22 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/** The number of the partition that runs this: u32[], 0 where there is just one. */
+public record PartitionId() implements Op {
+  @Override
+  public String opcode() {
+    return "partition-id";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(0);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return Shape.of(ElementType.U32);
+  }
+}

@@ -1,0 +1,28 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Ends a {@link Recv}, its operand, with the tuple of the value and a token.
+ *
+ * @param channelId the channel; what is sent on one is received on the same
+ * @param isHostTransfer whether the other side is the host
+ */
+public record RecvDone(long channelId, @Defaulted boolean isHostTransfer) implements Op {
+  @Override
+  public String opcode() {
+    return "recv-done";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape data = Send.dataOf(in, "recv");
+    return new Shape.Tuple(ImmutableList.of(data.withoutLayout(), Shape.token()));
+  }
+}

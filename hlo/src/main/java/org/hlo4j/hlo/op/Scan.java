@@ -1,0 +1,130 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Runs a computation along a dimension, handing carried values from each step to the next.
+ *
+ * <p>Operands: inputs, then the first values carried. The computation takes a slice of each input,
+ * without the dimension, and the values carried; it gives a tuple of slices of outputs, then values
+ * to carry. The result is the tuple of outputs, with the dimension put back, and the last values
+ * carried.
+ *
+ * <pre>
+ *   (y, carry) = (x + carry, x + carry)
+ *   x   1 2 3     init 0   -&gt;   y   1 3 6     carry 6
+ * </pre>
+ *
+ * @param dimensions the dimension to go along, just one
+ * @param numCarries how many values are carried
+ * @param isReverse whether to go from the end to the beginning
+ * @param isAssociative whether a compiler may take the steps in another grouping
+ */
+public record Scan(
+    Dims dimensions, int numCarries, @Defaulted boolean isReverse, boolean isAssociative)
+    implements Op {
+  @Override
+  public String opcode() {
+    return "scan";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(1);
+  }
+
+  @Override
+  public ImmutableList<String> callees() {
+    return ImmutableList.of("to_apply");
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    int inputs = in.shapes().size() - numCarries;
+    require(
+        numCarries >= 0 && inputs >= 1,
+        "scan C1",
+        "num_carries got %s, want one from 0 to %s, to leave an input",
+        numCarries,
+        in.shapes().size() - 1);
+    require(dimensions.count() == 1, "scan C2", "dimensions got %s, want just one", dimensions);
+    Shape.Array first = in.array(0, "input 0");
+    ImmutableList.Builder<Shape> parameters = ImmutableList.builder();
+    for (int i = 0; i < inputs; i++) {
+      parameters.add(slice(first, in.array(i, "input " + i), i));
+    }
+    List<Shape> carries = in.shapes().subList(inputs, in.shapes().size());
+    Callee body = new Callee("to_apply", in.called().get(0));
+    body.requireParameters("scan C4", parameters.addAll(carries).build());
+    return results(in.called().get(0), first, carries);
+  }
+
+  private Shape slice(Shape.Array first, Shape.Array input, int i) {
+    require(
+        dimensions.get(0) >= 0 && dimensions.get(0) < input.rank(),
+        "scan C2",
+        "dimensions got %s, want a dimension of input %s, %s",
+        dimensions,
+        i,
+        input);
+    int dimension = dimensions.getInt(0);
+    require(
+        input.size(dimension) == first.size(dimension) && !input.isDynamic(dimension),
+        "scan C3",
+        "size of dimension %s of input %s got %s, want the static size of input 0, %s",
+        dimension,
+        i,
+        input,
+        first);
+    return input.select(Dims.range(0, input.rank()).without(dimensions));
+  }
+
+  private Shape results(ProgramShape body, Shape.Array first, List<Shape> carries) {
+    require(
+        body.result() instanceof Shape.Tuple tuple && tuple.elements().size() >= numCarries,
+        "scan C5",
+        "result of to_apply got %s, want a tuple of outputs and %s carried values",
+        body.result(),
+        numCarries);
+    List<Shape> given = ((Shape.Tuple) body.result()).elements();
+    int outputs = given.size() - numCarries;
+    ImmutableList.Builder<Shape> results = ImmutableList.builder();
+    for (int i = 0; i < outputs; i++) {
+      results.add(stacked(given.get(i), first.size(dimensions.getInt(0)), i));
+    }
+    for (int i = 0; i < numCarries; i++) {
+      require(
+          given.get(outputs + i).compatible(carries.get(i)),
+          "scan C6",
+          "carried value %s of to_apply got %s, want %s",
+          i,
+          given.get(outputs + i),
+          carries.get(i));
+      results.add(carries.get(i).withoutLayout());
+    }
+    return new Shape.Tuple(results.build());
+  }
+
+  private Shape stacked(Shape slice, long size, int i) {
+    Shape.Array array = Operands.requireArray(slice, "output " + i);
+    int dimension = dimensions.getInt(0);
+    require(
+        dimension <= array.rank(),
+        "scan C7",
+        "output %s of to_apply got %s, want rank %s at least, for dimension %s",
+        i,
+        array,
+        dimension,
+        dimension);
+    return array
+        .select(Dims.range(0, dimension))
+        .append(Shape.of(array.elementType(), size), Dims.of(0))
+        .append(array, Dims.range(dimension, array.rank()));
+  }
+}

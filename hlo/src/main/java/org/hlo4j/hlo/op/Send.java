@@ -1,0 +1,50 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Begins to send a value. Operands: the value and a token; the result, a tuple of the value, a u32
+ * context and a token, goes to {@link SendDone}.
+ *
+ * @param channelId the channel; what is sent on one is received on the same
+ * @param isHostTransfer whether the other side is the host
+ */
+public record Send(long channelId, @Defaulted boolean isHostTransfer) implements Op {
+  @Override
+  public String opcode() {
+    return "send";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(2);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    in.requireToken(1, "token");
+    return started(in.shapes().get(0));
+  }
+
+  /** What a send or a recv gives before it is done. */
+  static Shape.Tuple started(Shape data) {
+    return new Shape.Tuple(
+        ImmutableList.of(data.withoutLayout(), Shape.of(ElementType.U32), Shape.token()));
+  }
+
+  /** The shape of the data of a send or a recv that is not yet done. */
+  static Shape dataOf(Operands in, String opcode) {
+    Shape.Tuple operand = in.tuple(0, "operand");
+    require(
+        !operand.elements().isEmpty() && operand.compatible(started(operand.elements().get(0))),
+        "",
+        "operand got %s, want (data, u32[], token[]) of a %s",
+        operand,
+        opcode);
+    return operand.elements().get(0);
+  }
+}

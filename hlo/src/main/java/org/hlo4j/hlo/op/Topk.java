@@ -1,0 +1,54 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * The k largest elements along the last dimension, or the k smallest, and where they were: a tuple
+ * of values and s32 indices, best first, of equal ones the lower index first.
+ *
+ * <p>Floats are in total order: -0 below 0, NaN above infinity.
+ *
+ * <pre>
+ *   1 9 4 9   k=3, largest   -&gt;   9 9 4   and   1 3 2
+ * </pre>
+ *
+ * @param k how many
+ * @param largest whether the largest ones, rather than the smallest
+ */
+public record Topk(long k, boolean largest) implements Op {
+  @Override
+  public String opcode() {
+    return "topk";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    require(operand.rank() > 0, "top_k C1", "operand got %s, want rank 1 at least", operand);
+    require(
+        !operand.elementType().isComplex(),
+        "",
+        "element type got %s, want one in an order",
+        operand.elementType());
+    int last = operand.rank() - 1;
+    require(
+        k >= 0 && (operand.isUnbounded(last) || k <= operand.size(last)),
+        "top_k C2",
+        "k got %s, want one from 0 to the last size of %s",
+        k,
+        operand);
+    Shape.Array values =
+        operand.select(Dims.range(0, last)).append(Shape.of(operand.elementType(), k), Dims.of(0));
+    return new Shape.Tuple(ImmutableList.of(values, values.withElementType(ElementType.S32)));
+  }
+}

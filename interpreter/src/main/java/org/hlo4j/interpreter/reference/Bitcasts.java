@@ -1,0 +1,61 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/** The op that reads memory as another shape. */
+final class Bitcasts {
+  private Bitcasts() {}
+
+  /** The components of the operand in order of its layout, as those of the result in its own. */
+  static Literal bitcast(Literal operand, Shape from, Shape to) {
+    int[] source = memoryOrder((Shape.Array) from);
+    int[] target = memoryOrder((Shape.Array) to);
+    int fromBits = storedBits(operand.elementType());
+    LiteralBuilder result = new LiteralBuilder((Shape.Array) to.withoutLayout());
+    int toBits = storedBits(((Shape.Array) to).elementType());
+    int bits = Math.min(fromBits, toBits);
+    long mask = bits == 64 ? -1 : (1L << bits) - 1;
+    long[] components = new long[target.length];
+    for (long piece = 0; piece < (long) target.length * (toBits / bits); piece++) {
+      long bit = piece * bits;
+      long value = operand.bitsAt(source[(int) (bit / fromBits)]) >>> (bit % fromBits) & mask;
+      components[(int) (bit / toBits)] |= value << (bit % toBits);
+    }
+    for (int i = 0; i < target.length; i++) {
+      result.setBits(target[i], components[i]);
+    }
+    return result.build();
+  }
+
+  private static int storedBits(ElementType type) {
+    return type == ElementType.PRED ? 8 : type.componentType().bits();
+  }
+
+  /** For each place in memory, the component that lies there; without tiles. */
+  private static int[] memoryOrder(Shape.Array array) {
+    Layout layout = array.layout().orElse(Layout.rowMajor(array.rank()));
+    require(
+        !layout.details().contains("T("),
+        "",
+        "bitcast: layout of %s got tiles, want none to evaluate it",
+        array);
+    Dims majorToMinor =
+        Dims.of(
+            IntStream.range(0, array.rank())
+                .mapToLong(i -> layout.minorToMajor().get(array.rank() - 1 - i))
+                .toArray());
+    int[] elements = Offsets.along(majorToMinor, array.sizes());
+    if (!array.elementType().isComplex()) {
+      return elements;
+    }
+    return IntStream.of(elements).flatMap(i -> IntStream.of(2 * i, 2 * i + 1)).toArray();
+  }
+}

@@ -1,0 +1,72 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Scan;
+
+/** The op that goes along a dimension, step by step. */
+final class Scans {
+  private Scans() {}
+
+  /** {@code (output[i]..., carry...) = body(input[i]..., carry...)}, i along the dimension. */
+  static Literal scan(
+      Scan op, List<Literal> in, Shape shape, HloComputation body, Execution execution) {
+    int dimension = op.dimensions().getInt(0);
+    List<Literal> inputs = in.subList(0, in.size() - op.numCarries());
+    List<Literal> carries = in.subList(inputs.size(), in.size());
+    List<Shape> results = ((Shape.Tuple) shape).elements();
+    List<LiteralBuilder> outputs =
+        results.subList(0, results.size() - op.numCarries()).stream()
+            .map(output -> new LiteralBuilder((Shape.Array) output))
+            .toList();
+    int steps = Math.toIntExact(inputs.get(0).arrayShape().size(dimension));
+    for (int step = 0; step < steps; step++) {
+      int i = op.isReverse() ? steps - 1 - step : step;
+      List<Literal> arguments = new ArrayList<>();
+      inputs.forEach(input -> arguments.add(slice(input, dimension, i)));
+      arguments.addAll(carries);
+      List<Literal> given = execution.call(body, arguments).elements();
+      for (int k = 0; k < outputs.size(); k++) {
+        put(outputs.get(k), ((Shape.Array) results.get(k)).sizes(), dimension, i, given.get(k));
+      }
+      carries = given.subList(outputs.size(), given.size());
+    }
+    List<Literal> values = new ArrayList<>(outputs.stream().map(LiteralBuilder::build).toList());
+    values.addAll(carries);
+    return Literal.tuple(values);
+  }
+
+  /** The positions of slice i across a dimension. */
+  private static int[] positions(Dims sizes, int dimension, int i) {
+    int[] positions =
+        Offsets.along(Dims.range(0, sizes.count()).without(Dims.of(dimension)), sizes);
+    int offset = (int) (i * Offsets.strides(sizes).get(dimension));
+    for (int k = 0; k < positions.length; k++) {
+      positions[k] += offset;
+    }
+    return positions;
+  }
+
+  private static Literal slice(Literal input, int dimension, int i) {
+    Dims sizes = input.arrayShape().sizes();
+    int[] positions = positions(sizes, dimension, i);
+    LiteralBuilder slice =
+        new LiteralBuilder(input.arrayShape().withSizes(sizes.without(Dims.of(dimension))));
+    for (int k = 0; k < positions.length; k++) {
+      slice.copy(k, input, positions[k]);
+    }
+    return slice.build();
+  }
+
+  private static void put(LiteralBuilder output, Dims sizes, int dimension, int i, Literal slice) {
+    int[] positions = positions(sizes, dimension, i);
+    for (int k = 0; k < positions.length; k++) {
+      output.copy(positions[k], slice, k);
+    }
+  }
+}

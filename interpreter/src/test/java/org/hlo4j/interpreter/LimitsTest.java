@@ -1,0 +1,244 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.ElementType.F32;
+import static org.hlo4j.hlo.ElementType.S32;
+import static org.hlo4j.testing.LiteralSubject.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Modules that would take too much, of whatever it is: each ends in one clear refusal. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class LimitsTest {
+  private final XlaBuilder b = new XlaBuilder("m");
+
+  private HloModule endless() {
+    b.whileLoop(b.constant(0), i -> i.builder().constant(true), i -> i.add(i));
+    return b.build();
+  }
+
+  private static String refusal(HloModule module, EvaluatorOptions options) {
+    Evaluator evaluator = Interpreter.reference(options);
+    return assertThrows(HloException.class, () -> evaluator.run(module)).summary();
+  }
+
+  @Test
+  void steps() {
+    EvaluatorOptions options = EvaluatorOptions.defaults().withMaxSteps(10_000);
+    assertThat(refusal(endless(), options)).isEqualTo("run: got beyond 10000 steps");
+  }
+
+  @Test
+  void deadline() {
+    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(50));
+    assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of PT0.05S");
+  }
+
+  @Test
+  void interruption() {
+    Thread.currentThread().interrupt();
+    String refusal = refusal(endless(), EvaluatorOptions.defaults());
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(refusal).isEqualTo("run: interrupted");
+  }
+
+  @Test
+  void aSortIsStoppedInItsMiddle() {
+    XlaOp x = b.iota(S32, 100_000);
+    x.sort((p, q) -> p.lt(q), 0);
+    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(20));
+    assertThat(refusal(b.build(), options)).startsWith("run: got beyond the deadline");
+  }
+
+  @Test
+  void iotaOf2To60Elements() {
+    b.iota(S32, 1L << 60);
+    assertThat(refusal(b.build(), EvaluatorOptions.defaults().withMaxBytes(1000)))
+        .isEqualTo(
+            "run: s32[1152921504606846976] of 4611686018427387904 bytes beside the 0 alive,"
+                + " want at most 1000 together");
+  }
+
+  @Test
+  void hugeBroadcast() {
+    b.constant(1f).broadcast(1L << 31, 1L << 31);
+    assertThat(refusal(b.build(), EvaluatorOptions.defaults()))
+        .startsWith("run: f32[2147483648,2147483648] of 9223372036854775807 bytes");
+  }
+
+  @Test
+  void bytesOfATuple() {
+    XlaOp x = b.iota(S32, 1000);
+    b.sort(List.of(x, x), (body, p) -> p.get(0).lt(p.get(1)), 0, true);
+    assertThat(refusal(b.build(), EvaluatorOptions.defaults().withMaxBytes(6000)))
+        .isEqualTo(
+            "run: (s32[1000], s32[1000]) of 8000 bytes beside the 4000 alive, want at most 6000"
+                + " together");
+  }
+
+  /** Each computation runs the one before it; the kinds of calls take turns. */
+  private static HloModule nested(int depth, List<? extends Op> kinds) {
+    HloComputation callee = leaf();
+    for (int i = 0; i < depth; i++) {
+      callee = caller(i, kinds.get(i % kinds.size()), callee);
+    }
+    return HloModule.create("nested", callee);
+  }
+
+  private static HloComputation leaf() {
+    HloInstruction x = HloInstruction.of("x", new Parameter(0, Shape.of(F32)));
+    return HloComputation.create("leaf", List.of(x), x);
+  }
+
+  private static HloComputation caller(int i, Op op, HloComputation callee) {
+    HloInstruction x = HloInstruction.of("x" + i, new Parameter(0, Shape.of(F32)));
+    HloInstruction index = HloInstruction.of("i" + i, new Constant(Literal.of(0)));
+    List<HloInstruction> operands = op instanceof Call ? List.of(x) : List.of(index, x);
+    HloInstruction call =
+        HloInstruction.create(
+            "call" + i, op, operands, List.of(callee), Shape.of(F32), Metadata.NONE);
+    return HloComputation.create("c" + i, List.of(x, index, call), call);
+  }
+
+  private static final List<Op> CALLS = List.of(new Call(), new Conditional(S32));
+
+  @Test
+  void nestedCallsWithinTheLimit() {
+    assertThat(Interpreter.reference().run(nested(498, CALLS), Literal.of(3f))).holds(3f);
+  }
+
+  @Test
+  void deeperCallsAreRefused() {
+    HloModule module = nested(20_000, CALLS);
+    Verifier.strict().verify(module);
+    assertThat(Printer.print(module)).contains("c19999");
+
+    Evaluator evaluator = Interpreter.reference();
+    HloException refusal =
+        assertThrows(HloException.class, () -> evaluator.run(module, Literal.of(3f)));
+    assertThat(refusal.summary()).startsWith("run: calls nest more than 500 deep at ");
+  }
+
+  /** A small stack may end before the limit of calls: that is a refusal as well. */
+  @Test
+  void aFullStackIsARefusal() throws InterruptedException {
+    HloModule module = nested(498, CALLS);
+    Throwable[] thrown = new Throwable[1];
+    Thread thread =
+        new Thread(
+            null,
+            () -> {
+              try {
+                Interpreter.reference().run(module, Literal.of(3f));
+              } catch (RuntimeException | StackOverflowError caught) {
+                thrown[0] = caught;
+              }
+            },
+            "small",
+            200_000);
+    thread.start();
+    thread.join();
+
+    assertThat(thrown[0]).isInstanceOf(HloException.class);
+  }
+
+  @Test
+  void nestedLoopsAndSortsEndInARefusalOnAnOrdinaryStack() throws InterruptedException {
+    String tooDeep = "run: (calls nest more than 500 deep|the stack got full).*";
+    assertThat(onAnOrdinaryStack(nestedLoops(600))).matches(tooDeep);
+    assertThat(onAnOrdinaryStack(nestedSorts(600))).matches(tooDeep);
+  }
+
+  private static String onAnOrdinaryStack(HloModule module) throws InterruptedException {
+    String[] refusal = new String[1];
+    Evaluator evaluator = Interpreter.reference();
+    Runnable run =
+        () ->
+            refusal[0] =
+                assertThrows(
+                        HloException.class,
+                        () -> evaluator.run(module, Literal.of(3f), Literal.of(4f)))
+                    .summary();
+    Thread thread = new Thread(null, run, "ordinary", 1 << 20);
+    thread.start();
+    thread.join();
+    return refusal[0];
+  }
+
+  /** The body of each loop is the loop before it. */
+  private static HloModule nestedLoops(int depth) {
+    HloInstruction p = HloInstruction.of("p", new Parameter(0, Shape.of(F32)));
+    HloInstruction always = HloInstruction.of("always", new Constant(Literal.of(true)));
+    HloComputation condition = HloComputation.create("condition", List.of(p, always), always);
+    HloComputation body = leaf();
+    for (int i = 0; i < depth; i++) {
+      HloInstruction x = HloInstruction.of("x" + i, new Parameter(0, Shape.of(F32)));
+      HloInstruction unused = HloInstruction.of("y" + i, new Parameter(1, Shape.of(F32)));
+      HloInstruction loop =
+          HloInstruction.create(
+              "loop" + i,
+              new While(),
+              List.of(x),
+              List.of(condition, body),
+              Shape.of(F32),
+              Metadata.NONE);
+      boolean last = i == depth - 1;
+      List<HloInstruction> all = last ? List.of(x, unused, loop) : List.of(x, loop);
+      body = HloComputation.create("c" + i, all, loop);
+    }
+    return HloModule.create("loops", body);
+  }
+
+  /** The comparator of each sort sorts by the comparator before it. */
+  private static HloModule nestedSorts(int depth) {
+    HloComputation comparator = comparator("leaf", List.of());
+    for (int i = 0; i < depth; i++) {
+      Shape.Array pair = Shape.of(F32, 2);
+      HloInstruction zeros = HloInstruction.of("z" + i, new Constant(Literal.zeros(pair)));
+      HloInstruction sort =
+          HloInstruction.create(
+              "sort" + i,
+              new Sort(0, true),
+              List.of(zeros),
+              List.of(comparator),
+              pair,
+              Metadata.NONE);
+      comparator = comparator("c" + i, List.of(zeros, sort));
+    }
+    return HloModule.create("sorts", comparator);
+  }
+
+  private static HloComputation comparator(String name, List<HloInstruction> instructions) {
+    HloInstruction p = HloInstruction.of(name + "p", new Parameter(0, Shape.of(F32)));
+    HloInstruction q = HloInstruction.of(name + "q", new Parameter(1, Shape.of(F32)));
+    HloInstruction root = HloInstruction.of(name + "r", new Constant(Literal.of(true)));
+    List<HloInstruction> all = new ArrayList<>(List.of(p, q));
+    all.addAll(instructions);
+    all.add(root);
+    return HloComputation.create(name, all, root);
+  }
+}

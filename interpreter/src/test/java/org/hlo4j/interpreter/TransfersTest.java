@@ -1,0 +1,146 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.ElementType.F32;
+import static org.hlo4j.hlo.ElementType.S32;
+import static org.hlo4j.testing.LiteralSubject.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.hlo4j.builder.CustomCallOptions;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.junit.jupiter.api.Test;
+
+/** infeed, outfeed, send, recv and custom-call: what comes in, what goes out, what is refused. */
+final class TransfersTest {
+  private final XlaBuilder b = new XlaBuilder("m");
+  private final Transfers transfers = new Transfers();
+
+  private Literal run(HloModule module) {
+    EvaluatorOptions options = EvaluatorOptions.defaults().withTransfers(transfers);
+    return Interpreter.reference(options).run(module);
+  }
+
+  private String refusal(HloModule module) {
+    return assertThrows(HloException.class, () -> run(module)).summary();
+  }
+
+  @Test
+  void infeedTakesValuesInOrder() {
+    transfers.feedIn(Literal.of(2f), Literal.of(5f));
+    b.infeed(Shape.of(F32)).sub(b.infeed(Shape.of(F32)));
+
+    assertThat(run(b.build())).holds(-3f);
+  }
+
+  @Test
+  void outfeedGivesValuesInOrder() {
+    b.outfeed(b.constant(1));
+    b.outfeed(b.constant(2));
+
+    assertThat(run(b.build())).isEqualTo(Literal.tuple());
+    assertThat(transfers.takeFedOut()).containsExactly(Literal.of(1), Literal.of(2)).inOrder();
+    assertThat(transfers.takeFedOut()).isEmpty();
+  }
+
+  @Test
+  void whatIsSentIsReceived() {
+    XlaOp sent = b.sendWithToken(b.constant(4f), b.createToken(), 7);
+    b.recvWithToken(sent, Shape.of(F32), 7).getTupleElement(0);
+
+    assertThat(run(b.build())).holds(4f);
+  }
+
+  @Test
+  void theHostReceivesAndSends() {
+    transfers.send(2, Literal.of(10));
+    XlaOp received = b.recvFromHost(b.createToken(), Shape.of(S32), 2).getTupleElement(0);
+    b.sendToHost(received.add(received), b.createToken(), 3);
+
+    assertThat(run(b.build())).isEqualTo(Literal.token());
+    assertThat(transfers.takeSent(3)).containsExactly(Literal.of(20));
+  }
+
+  @Test
+  void anEmptyQueueIsRefused() {
+    b.infeed(Shape.of(F32, 2));
+    assertThat(refusal(b.build())).isEqualTo("infeed got nothing, want f32[2] by Transfers.feedIn");
+
+    XlaBuilder r = new XlaBuilder("r");
+    r.recvWithToken(r.createToken(), Shape.of(F32), 9);
+    assertThat(refusal(r.build()))
+        .isEqualTo("recv: channel 9 got nothing, want f32[] by Transfers.send or a send before it");
+  }
+
+  @Test
+  void aValueOfAnotherShapeIsRefused() {
+    transfers.feedIn(Literal.of(1));
+    b.infeed(Shape.of(F32));
+    assertThat(refusal(b.build())).isEqualTo("infeed got s32[], want f32[]");
+  }
+
+  @Test
+  void queuesThatGrowWithoutEndAreRefused() {
+    b.whileLoop(
+        b.constant(0),
+        i -> i.builder().constant(true),
+        i -> {
+          i.builder().outfeed(i);
+          return i.add(i);
+        });
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults().withTransfers(transfers).withMaxBytes(10_000);
+    HloModule module = b.build();
+
+    HloException refusal =
+        assertThrows(HloException.class, () -> Interpreter.reference(options).run(module));
+    assertThat(refusal.summary())
+        .isEqualTo("run: 132 bytes beside the 9900 waiting in queues, want at most 10000 together");
+  }
+
+  @Test
+  void customCallRunsTheUsersFunction() {
+    CustomCallOptions call = CustomCallOptions.of("twice", Shape.of(F32)).withOpaque("by \"two\"");
+    b.customCall(call, b.constant(21f));
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults()
+            .withCustomCall(
+                "twice",
+                (instruction, operands) -> {
+                  assertThat(instruction.attributes())
+                      .containsExactly("backend_config", "\"by \\\"two\\\"\"");
+                  return Literal.of((float) (2 * operands.get(0).getDouble()));
+                });
+
+    assertThat(Interpreter.reference(options).run(b.build())).holds(42f);
+  }
+
+  @Test
+  void unknownTargetsAreRefusedBeforeAnythingRuns() {
+    b.outfeed(b.constant(1));
+    b.customCall(CustomCallOptions.of("lu", Shape.of(F32)));
+    b.customCall(CustomCallOptions.of("eigen", Shape.of(F32)));
+
+    assertThat(refusal(b.build()))
+        .isEqualTo(
+            "run: custom_call_target got [eigen, lu], want one of []; others by"
+                + " EvaluatorOptions.withCustomCall");
+    assertThat(transfers.takeFedOut()).isEmpty();
+  }
+
+  @Test
+  void aResultOfAnotherShapeIsRefused() {
+    b.customCall(CustomCallOptions.of("f", Shape.of(F32, 2)));
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults().withCustomCall("f", (call, operands) -> Literal.of(1f));
+    HloModule module = b.build();
+
+    HloException refusal =
+        assertThrows(HloException.class, () -> Interpreter.reference(options).run(module));
+    assertThat(refusal.summary()).isEqualTo("custom-call: f gave f32[], want f32[2]");
+  }
+}
