@@ -116,10 +116,9 @@ public final class XlaBuilder extends ControlFlowFactory {
           require(
               taken == null,
               "",
-              "parameter: number %s got taken by %s, want %s",
+              "parameter: number %s got taken by %s, want another",
               number,
-              taken == null ? "" : taken.name(),
-              number + 1);
+              taken == null ? "" : taken.name());
           XlaOp op =
               append(
                   new Parameter(number, shape.withoutLayout()),

@@ -102,6 +102,12 @@ public final class HloException extends RuntimeException {
     return sameStack(new HloException(label, prefix + summary, facts, getCause()));
   }
 
+  /** The summary, the label in brackets, and the facts, a line each or more. */
+  @Override
+  public String getMessage() {
+    return message(label, summary, facts);
+  }
+
   /**
    * The label of the rule that does not hold, such as {@code broadcast B5}; empty if it has none.
    *

@@ -243,8 +243,16 @@ public final class Literal {
    *
    * @param index from 0
    * @return the element
+   * @throws HloException if there is no such element
    */
   public Literal element(int index) {
+    require(
+        index >= 0 && index < elements.size(),
+        "",
+        "literal: got element %s of %s, want one below %s",
+        index,
+        shape,
+        elements.size());
     return elements.get(index);
   }
 
@@ -289,7 +297,13 @@ public final class Literal {
    * @throws HloException if the elements are neither pred nor integers
    */
   public long longAt(int linear) {
-    return elementType().wrap(bitsAt(linear));
+    ElementType type = elementType();
+    require(
+        type.isIntegral() || type == ElementType.PRED,
+        "",
+        "literal: got %s, want integers or pred; floats are read by doubleAt",
+        shape);
+    return type.wrap(bitsAt(linear));
   }
 
   /**
@@ -300,7 +314,13 @@ public final class Literal {
    * @throws HloException if the elements are not floats
    */
   public double doubleAt(int linear) {
-    return elementType().decode(bitsAt(linear));
+    ElementType type = elementType();
+    require(
+        type.isFloating(),
+        "",
+        "literal: got %s, want floats; integers are read by longAt, complex numbers by realAt",
+        shape);
+    return type.decode(bitsAt(linear));
   }
 
   /**
@@ -331,6 +351,14 @@ public final class Literal {
    * @return the bit pattern, zero-extended
    */
   public long bitsAt(int component) {
+    try {
+      return storedBits(component);
+    } catch (ArrayIndexOutOfBoundsException outside) {
+      throw new HloException("", "literal: got position " + component + ", want one of " + shape);
+    }
+  }
+
+  private long storedBits(int component) {
     return switch (storage) {
       case byte[] bytes -> bytes[component] & byteMask();
       case short[] shorts -> shorts[component] & 0xffffL;

@@ -76,11 +76,19 @@ final class Alignment {
                 + ": "
                 + complaint.get());
     if (drawable()) {
-      refusal = refusal.with("alignment", drawing());
+      refusal = refusal.with("alignment", drawing("broadcast_dimensions"));
+    } else if (dimensions.isEmpty()) {
+      refusal = refusal.with("alignment", firstFit().drawing("with broadcast_dimensions"));
     }
-    throw smaller.shape().rank() == larger.shape().rank()
-        ? refusal
-        : refusal.with("fits", "fits: " + fits());
+    throw smaller.shape().rank() == larger.shape().rank() ? refusal : refusal.with("fits", fits());
+  }
+
+  /** The operands as the first broadcast_dimensions that would do lay them; else the larger one. */
+  private Alignment firstFit() {
+    return found().stream()
+        .findFirst()
+        .map(fit -> new Alignment(larger, smaller, fit))
+        .orElse(this);
   }
 
   /** Whether each dimension of the smaller operand has a column of its own. */
@@ -90,7 +98,7 @@ final class Alignment {
         && dimensions.stream().allMatch(d -> d >= 0 && d < larger.shape().rank());
   }
 
-  private String drawing() {
+  private String drawing(String what) {
     int rank = larger.shape().rank();
     int nameWidth = Math.max(larger.name().length(), smaller.name().length());
     StringBuilder header = new StringBuilder(" ".repeat(nameWidth));
@@ -108,8 +116,10 @@ final class Alignment {
       bottom.append(right(below, width));
       caret.append(right(culprit.equals(Optional.of(i)) ? "^" : "", width));
     }
-    if (larger.shape().rank() != smaller.shape().rank()) {
-      bottom.append("   broadcast_dimensions ").append(dimensions);
+    if (!drawable()) {
+      bottom.append("   nowhere: ").append(smaller.shape());
+    } else if (larger.shape().rank() != smaller.shape().rank()) {
+      bottom.append("   ").append(what).append(' ').append(dimensions);
     }
     return List.of(header, top, bottom, caret).stream()
         .map(line -> line.toString().stripTrailing())
@@ -127,16 +137,19 @@ final class Alignment {
 
   /** The broadcast_dimensions that would do, sizes equal before sizes stretched. */
   private String fits() {
-    List<Dims> found = new Search(false).run();
-    if (found.isEmpty()) {
-      found = new Search(true).run();
-    }
+    List<Dims> found = found();
     String tuples =
         found.stream().limit(MOST_FITS).map(Dims::toString).collect(Collectors.joining(" or "));
     if (!found.isEmpty()) {
-      return "broadcast_dimensions " + tuples + (found.size() > MOST_FITS ? " or others" : "");
+      String others = found.size() > MOST_FITS ? " or others" : "";
+      return "fits: broadcast_dimensions " + tuples + others;
     }
-    return fitsTransposed().orElse("no broadcast_dimensions");
+    return fitsTransposed().map(way -> "fits: " + way).orElse("no broadcast_dimensions fit");
+  }
+
+  private List<Dims> found() {
+    List<Dims> exact = new Search(false).run();
+    return exact.isEmpty() ? new Search(true).run() : exact;
   }
 
   /** For a mapping that is right but for its order: transpose first. */

@@ -48,14 +48,7 @@ public final class Broadcasting {
    *     what would fit
    */
   public static Shape.Array binary(Operand lhs, Operand rhs, Dims broadcastDimensions) {
-    require(
-        lhs.shape.elementType() == rhs.shape.elementType(),
-        "",
-        "element types of %s and %s got %s and %s, want the same",
-        lhs.name,
-        rhs.name,
-        lhs.shape.elementType(),
-        rhs.shape.elementType());
+    requireSameType(lhs, rhs);
     if (lhs.shape.rank() == rhs.shape.rank()) {
       Dims identity = Dims.range(0, lhs.shape.rank());
       require(
@@ -78,6 +71,22 @@ public final class Broadcasting {
     return degenerate(larger, new Operand(smaller.name, placed), alignment);
   }
 
+  private static void requireSameType(Operand lhs, Operand rhs) {
+    ElementType left = lhs.shape.elementType();
+    ElementType right = rhs.shape.elementType();
+    if (left != right) {
+      String complaint =
+          String.format(
+              "element types of %s and %s got %s and %s, want the same",
+              lhs.name, rhs.name, left, right);
+      String fits =
+          String.format(
+              "fits: %s.convertElementType(%s) or %s.convertElementType(%s)",
+              rhs.name, left.name(), lhs.name, right.name());
+      throw new HloException("", complaint).with("fits", fits);
+    }
+  }
+
   /**
    * The first step for operands of different rank: the larger shape with the sizes of the smaller
    * one in the dimensions it is mapped to.
@@ -95,18 +104,18 @@ public final class Broadcasting {
     alignment.require(
         dimensions.count() == rank,
         "broadcast B3",
-        () ->
-            String.format(
-                "broadcast_dimensions got %s, want %s, one for each dimension of %s",
-                dimensions, entries(rank), smaller.name));
+        () -> String.format("broadcast_dimensions got %s, want %s", dimensions, entries(smaller)));
     for (int i = 0; i < rank; i++) {
       checkMapping(larger, smaller, dimensions, i, alignment);
     }
     return overwrite(larger.shape, smaller.shape, dimensions);
   }
 
-  private static String entries(int count) {
-    return count == 0 ? "none" : count == 1 ? "1 entry" : count + " entries";
+  private static String entries(Operand operand) {
+    int rank = operand.shape.rank();
+    return rank == 0
+        ? "none: " + operand.name + " is a scalar"
+        : rank + " of them, one for each dimension of " + operand.name;
   }
 
   private static void checkMapping(
@@ -131,7 +140,7 @@ public final class Broadcasting {
         .require(
             sameSize || smaller.shape.size(i) == 1 || larger.shape.size(to) == 1,
             "broadcast B6",
-            () -> alignment.sizes(i, to));
+            () -> alignment.sizes(i, to) + ", want equal sizes or 1");
     alignment
         .at(to)
         .require(
@@ -314,8 +323,7 @@ public final class Broadcasting {
         "broadcast_in_dim C2",
         () ->
             String.format(
-                "broadcast_dimensions got %s, want %s, one for each dimension of %s",
-                broadcastDimensions, entries(rank), operand.name));
+                "broadcast_dimensions got %s, want %s", broadcastDimensions, entries(operand)));
     for (int i = 0; i < rank; i++) {
       checkTarget(operand, result.shape, broadcastDimensions, i, alignment);
     }

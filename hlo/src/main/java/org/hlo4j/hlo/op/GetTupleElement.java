@@ -26,7 +26,7 @@ public record GetTupleElement(int index) implements Op {
     require(
         index >= 0 && index < operand.elements().size(),
         "get_tuple_element C1",
-        "index got %s, want one from 0 to below %s, the size of %s",
+        "index got %s, want below %s, the size of %s",
         index,
         operand.elements().size(),
         operand);
