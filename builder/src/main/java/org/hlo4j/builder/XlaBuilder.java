@@ -47,7 +47,7 @@ import org.hlo4j.hlo.op.Tuple;
  * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
  * at once.
  */
-public final class XlaBuilder extends OpFactory {
+public final class XlaBuilder extends IndexingFactory {
   private final String name;
   private final Optional<XlaBuilder> parent;
   private final Names instructionNames;

@@ -15,7 +15,9 @@ import org.hlo4j.hlo.op.Defaulted;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.SliceRanges;
 
 /**
  * The attributes of an op as HLO text: one per record component, named as it is, in its order. One
@@ -83,6 +85,8 @@ final class Attributes {
       case Integer number -> Optional.of(number.toString());
       case Long number -> Optional.of(number.toString());
       case Boolean flag -> Optional.of(flag.toString());
+      case SliceRanges ranges -> Optional.of(ranges.toString());
+      case PadConfig padding -> Optional.of(padding.toString());
       case Enum<?> constant -> Optional.of(constant.toString());
       default -> throw new AssertionError("no text form known for " + value.getClass());
     };

@@ -38,4 +38,9 @@ final class Offsets {
   static int[] along(Dims dimensions, Dims sizes) {
     return all(sizes.at(dimensions), strides(sizes).at(dimensions));
   }
+
+  /** The position of one index. */
+  static int at(Dims index, Dims strides) {
+    return (int) index.times(strides).stream().sum();
+  }
 }
