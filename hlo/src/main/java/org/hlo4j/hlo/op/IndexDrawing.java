@@ -30,7 +30,7 @@ import org.hlo4j.hlo.Shape;
 record IndexDrawing(IndexMapping mapping, Shape.Array windows, Dims windowDims) {
   String gather(Dims sizes) {
     return String.format(
-        "gather of windows of %s at the vectors v of %s%n%s%nresult%s = operand%s with v = %s",
+        "gather of windows of %s at the vectors v of %s\n%s\nresult%s = operand%s with v = %s",
         mapping.array(),
         mapping.indices(),
         table("operand", "result dim", sizes),
@@ -41,7 +41,7 @@ record IndexDrawing(IndexMapping mapping, Shape.Array windows, Dims windowDims) 
 
   String scatter(Dims sizes) {
     return String.format(
-        "scatter of windows into %s at the vectors v of %s%n%s%n"
+        "scatter of windows into %s at the vectors v of %s\n%s\n"
             + "result[i] = to_apply(input[i], updates%s) for i = %s with v = %s",
         mapping.array(),
         mapping.indices(),
