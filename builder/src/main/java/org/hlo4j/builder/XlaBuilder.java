@@ -48,7 +48,7 @@ import org.hlo4j.hlo.op.Tuple;
  * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
  * at once.
  */
-public final class XlaBuilder extends ControlFlowFactory {
+public final class XlaBuilder extends IndexingFactory {
   private static final int MOST_NESTED = 200;
 
   private final String name;

@@ -34,7 +34,7 @@ import org.hlo4j.hlo.op.Transpose;
  * this handle. Operands are never broadcast but as {@link Broadcasting} says: that numbers of
  * dimensions agree is not guessed from the right, as NumPy does.
  */
-public final class XlaOp extends ControlFlowOps {
+public final class XlaOp extends IndexingOps {
   private final XlaBuilder builder;
   private final HloInstruction instruction;
 

@@ -155,6 +155,19 @@ public final class LiteralBuilder {
   }
 
   /**
+   * The element as it stands now.
+   *
+   * @param linear the row-major position
+   * @return the scalar
+   */
+  public Literal scalarAt(int linear) {
+    Literal soFar = new Literal((Shape.Array) shape.withoutLayout(), storage);
+    LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
+    scalar.copy(0, soFar, linear);
+    return scalar.build();
+  }
+
+  /**
    * The literal. The builder cannot be used any more.
    *
    * @return the literal, holding the elements without a copy

@@ -34,7 +34,7 @@ public record Call(@Trailing @Defaulted boolean isComposite) implements Op {
   @Override
   public Shape resultShape(Operands in) {
     Callee callee = new Callee("to_apply", in.called().get(0));
-    callee.requireParameters("call", in.shapes());
+    callee.requireParameters("", in.shapes());
     return callee.signature().result().withoutLayout();
   }
 }

@@ -67,4 +67,9 @@ final class Offsets {
     }
     return sums;
   }
+
+  /** The position of one index. */
+  static int at(Dims index, Dims strides) {
+    return (int) index.times(strides).stream().sum();
+  }
 }

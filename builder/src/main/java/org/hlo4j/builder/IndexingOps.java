@@ -1,0 +1,313 @@
+package org.hlo4j.builder;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.DynamicReshape;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.hlo.op.Slice;
+
+/** The ops of a handle that take parts of an array, put parts into it, or change its sizes. */
+abstract class IndexingOps extends ControlFlowOps {
+  private XlaOp me() {
+    return (XlaOp) this;
+  }
+
+  private List<XlaOp> alone() {
+    return Collections.singletonList(me());
+  }
+
+  private List<XlaOp> with(XlaOp... others) {
+    List<XlaOp> all = new ArrayList<>(alone());
+    all.addAll(Arrays.asList(others));
+    return all;
+  }
+
+  private Shape.Array shapeWith(String opcode, int dimension) {
+    Shape.Array shape = me().arrayShape(opcode);
+    require(
+        dimension >= 0 && dimension < shape.rank(),
+        "",
+        "%s: dimension got %s, want one of %s",
+        opcode,
+        dimension,
+        shape);
+    return shape;
+  }
+
+  /**
+   * A box of the array: {@code result[i] = this[startIndices + i]}.
+   *
+   * @param startIndices for each dimension the first index taken
+   * @param limitIndices for each dimension the index after the last taken
+   * @return the op, of size limit - start in each dimension
+   * @throws HloException if an index is out of bounds, or starts lie behind limits
+   */
+  public XlaOp slice(Dims startIndices, Dims limitIndices) {
+    return slice(startIndices, limitIndices, Dims.filled(startIndices.count(), 1));
+  }
+
+  /**
+   * Every so many elements of a box of the array: {@code result[i] = this[startIndices + i *
+   * strides]}.
+   *
+   * @param startIndices for each dimension the first index taken
+   * @param limitIndices for each dimension the index after the last that may be taken
+   * @param strides for each dimension how far from one index taken to the next, 1 at least
+   * @return the op, of size (limit - start) / stride in each dimension, rounded up
+   * @throws HloException if an index is out of bounds, starts lie behind limits, or a stride is not
+   *     positive
+   */
+  public XlaOp slice(Dims startIndices, Dims limitIndices, Dims strides) {
+    return owner().apply(Slice.of(startIndices, limitIndices, strides), alone());
+  }
+
+  /**
+   * A slice in one dimension, whole in the others.
+   *
+   * @param startIndex the first index taken
+   * @param limitIndex the index after the last that may be taken
+   * @param stride how far from one index taken to the next
+   * @param dimension the dimension
+   * @return the op
+   * @throws HloException if there is no such dimension, an index is out of bounds, or the stride is
+   *     not positive
+   */
+  public XlaOp sliceInDim(long startIndex, long limitIndex, long stride, int dimension) {
+    return owner()
+        .guarded(
+            alone(),
+            () -> {
+              Dims sizes = shapeWith("slice", dimension).sizes();
+              return slice(
+                  Dims.filled(sizes.count(), 0).with(dimension, startIndex),
+                  sizes.with(dimension, limitIndex),
+                  Dims.filled(sizes.count(), 1).with(dimension, stride));
+            });
+  }
+
+  /**
+   * A box of fixed size from where values say: {@code result[i] = this[startIndices + i]}, the
+   * start moved to where the box fits.
+   *
+   * @param startIndices for each dimension an integer scalar, all of one type
+   * @param sliceSizes the size of the box in each dimension
+   * @return the op, of the size of the box
+   * @throws HloException if counts, types or sizes do not go together
+   */
+  public XlaOp dynamicSlice(List<XlaOp> startIndices, long... sliceSizes) {
+    return owner()
+        .apply(new DynamicSlice(Dims.of(sliceSizes)), with(startIndices.toArray(XlaOp[]::new)));
+  }
+
+  /**
+   * This array with a box replaced: {@code result[startIndices + i] = update[i]}, the start moved
+   * to where the box fits.
+   *
+   * @param update the new elements, of this one's type and rank
+   * @param startIndices for each dimension an integer scalar, all of one type
+   * @return the op, of this one's shape
+   * @throws HloException if counts, types or sizes do not go together
+   */
+  public XlaOp dynamicUpdateSlice(XlaOp update, XlaOp... startIndices) {
+    List<XlaOp> operands = with(update);
+    operands.addAll(Arrays.asList(startIndices));
+    return owner().apply(new DynamicUpdateSlice(), operands);
+  }
+
+  /**
+   * Puts a value around and between the elements, or cuts elements off.
+   *
+   * @param paddingValue the value, a scalar of this one's element type
+   * @param padding how much in each dimension, such as {@code PadConfig.none(2).withDimension(1, 0,
+   *     3, 0)}
+   * @return the op
+   * @throws HloException if types or counts do not go together, interior padding is negative, or
+   *     more is cut off than there is
+   */
+  public XlaOp pad(XlaOp paddingValue, PadConfig padding) {
+    return owner().apply(new Pad(padding), with(paddingValue));
+  }
+
+  /**
+   * Pads one dimension.
+   *
+   * @param paddingValue the value, a scalar of this one's element type
+   * @param dimension the dimension
+   * @param padLo how much before the first element; cut off if negative
+   * @param padHi how much behind the last element; cut off if negative
+   * @return the op
+   * @throws HloException if there is no such dimension, or more is cut off than there is
+   */
+  public XlaOp padInDim(XlaOp paddingValue, int dimension, long padLo, long padHi) {
+    return owner()
+        .guarded(
+            with(paddingValue),
+            () -> {
+              int rank = shapeWith("pad", dimension).rank();
+              return pad(
+                  paddingValue, PadConfig.none(rank).withDimension(dimension, padLo, padHi, 0));
+            });
+  }
+
+  /**
+   * Turns dimensions round, the last element first.
+   *
+   * @param dimensions the dimensions, distinct
+   * @return the op, of this one's shape
+   * @throws HloException if one is no dimension of this, or comes twice
+   */
+  public XlaOp rev(long... dimensions) {
+    return owner().apply(new Reverse(Dims.of(dimensions)), alone());
+  }
+
+  /**
+   * Windows of this, from where index vectors say: {@code x.gather(i,
+   * Gather.takeRows(x.arrayShape(), i.arrayShape()))}.
+   *
+   * @param startIndices the index vectors, integers
+   * @param gather which dimension goes where
+   * @return the op
+   * @throws HloException if dimensions, sizes or types do not go together
+   */
+  public XlaOp gather(XlaOp startIndices, Gather gather) {
+    return owner().apply(gather, with(startIndices));
+  }
+
+  /**
+   * Combines windows of updates into this, at where index vectors say: {@code x.scatter(i, u, (a,
+   * b) -> a.add(b), Scatter.rows(x.arrayShape(), i.arrayShape()))}.
+   *
+   * @param scatterIndices the index vectors, integers
+   * @param updates the windows, of this one's element type
+   * @param body from the element there and the one of the updates to the new element
+   * @param scatter which dimension goes where
+   * @return the op, of this one's shape
+   * @throws HloException if dimensions, sizes, types or the body's result do not go together
+   */
+  public XlaOp scatter(
+      XlaOp scatterIndices, XlaOp updates, BinaryOperator<XlaOp> body, Scatter scatter) {
+    Region region = (inner, p) -> body.apply(p.get(0), p.get(1));
+    return owner()
+        .scatter(alone(), scatterIndices, Collections.singletonList(updates), region, scatter);
+  }
+
+  /**
+   * Combines windows of updates into this with a ready computation of two scalars.
+   *
+   * @param scatterIndices the index vectors, integers
+   * @param updates the windows, of this one's element type
+   * @param body from the element there and the one of the updates to the new element
+   * @param scatter which dimension goes where
+   * @return the op, of this one's shape
+   * @throws HloException if dimensions, sizes, types or the body's signature do not go together
+   */
+  public XlaOp scatter(XlaOp scatterIndices, XlaOp updates, HloComputation body, Scatter scatter) {
+    return owner()
+        .scatter(alone(), scatterIndices, Collections.singletonList(updates), body, scatter);
+  }
+
+  /**
+   * How long a dimension is. Of a static dimension it is a constant.
+   *
+   * @param dimension the dimension
+   * @return the op, s32[]
+   * @throws HloException if there is no such dimension
+   */
+  public XlaOp getDimensionSize(int dimension) {
+    return owner()
+        .guarded(
+            alone(),
+            () -> {
+              Shape.Array shape = shapeWith("get-dimension-size", dimension);
+              return shape.isDynamic(dimension)
+                  ? owner().apply(GetDimensionSize.of(dimension), alone())
+                  : staticSize("get-dimension-size", shape, dimension);
+            });
+  }
+
+  private XlaOp staticSize(String opcode, Shape.Array shape, int dimension) {
+    long size = shape.size(dimension);
+    require(
+        size >= 0 && size <= Integer.MAX_VALUE,
+        "",
+        "%s: size of dimension %s of %s, want one that s32 can hold",
+        opcode,
+        dimension,
+        shape);
+    return owner().constant((int) size);
+  }
+
+  /**
+   * Makes a dimension dynamic and gives it a size. A constant that is the static size already
+   * changes nothing.
+   *
+   * @param size the size, s32[], at most the size so far
+   * @param dimension the dimension
+   * @return the op, the dimension being dynamic
+   * @throws HloException if there is no such dimension, or the size is no s32 scalar
+   */
+  public XlaOp setDimensionSize(XlaOp size, int dimension) {
+    return owner()
+        .guarded(
+            with(size),
+            () -> {
+              Shape.Array shape = shapeWith("set-dimension-size", dimension);
+              boolean same =
+                  !shape.isDynamic(dimension)
+                      && size.instruction().op() instanceof Constant constant
+                      && constant.literal().equals(Literal.of((int) shape.size(dimension)));
+              return same
+                  ? me()
+                  : owner().apply(SetDimensionSize.dynamic(shape, dimension), with(size));
+            });
+  }
+
+  /**
+   * Makes a dimension static, its bound being its size.
+   *
+   * @param dimension the dimension
+   * @return the op, the dimension being static
+   * @throws HloException if there is no such dimension, or it has no bound
+   */
+  public XlaOp removeDynamicDimension(int dimension) {
+    return owner()
+        .guarded(
+            alone(),
+            () -> {
+              Shape.Array shape = shapeWith("set-dimension-size", dimension);
+              SetDimensionSize op = SetDimensionSize.fixed(shape, dimension);
+              return owner().apply(op, with(staticSize("set-dimension-size", shape, dimension)));
+            });
+  }
+
+  /**
+   * The same elements, in row-major order, under sizes known at run time.
+   *
+   * @param dimSizes the sizes, s32 scalars
+   * @param shape the shape of the result, dynamic dimensions with their bounds
+   * @return the op
+   * @throws HloException if types, counts or sizes do not go together
+   */
+  public XlaOp dynamicReshape(List<XlaOp> dimSizes, Shape.Array shape) {
+    return owner().apply(new DynamicReshape(shape), with(dimSizes.toArray(XlaOp[]::new)));
+  }
+}

@@ -1,0 +1,70 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * The operand with a box of it replaced: {@code result[start + i] = update[i]}, elsewhere {@code
+ * result[i] = operand[i]}.
+ *
+ * <p>Operands: the array, the update, then a start index for each dimension, integer scalars of one
+ * type. A start that would let the box reach beyond the array is moved to where it just fits, as in
+ * {@link DynamicSlice}.
+ *
+ * <pre>
+ *   operand 0 1 2 3 4   update 8 9   start 1   -&gt;   0 8 9 3 4
+ * </pre>
+ */
+public record DynamicUpdateSlice() implements Op {
+  @Override
+  public String opcode() {
+    return "dynamic-update-slice";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(2);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    Shape.Array update = in.array(1, "update");
+    require(
+        update.elementType() == operand.elementType(),
+        "dynamic_update_slice C2",
+        "element type of the update got %s, want %s as the operand",
+        update.elementType(),
+        operand.elementType());
+    require(
+        update.rank() == operand.rank(),
+        "dynamic_update_slice C3",
+        "update got %s, want the rank of operand %s, %s",
+        update,
+        operand,
+        operand.rank());
+    new StartIndices(in, 2, operand).check("dynamic_update_slice C4", "dynamic_update_slice C5");
+    for (int i = 0; i < operand.rank(); i++) {
+      require(
+          update.isUnbounded(i) || operand.isUnbounded(i) || update.size(i) <= operand.size(i),
+          "dynamic_update_slice C6",
+          "size of dimension %s of the update got %s, want at most %s as in operand %s",
+          i,
+          update.sizeText(i),
+          operand.sizeText(i),
+          operand);
+    }
+    // An update that replaces a whole dimension makes it as dynamic as itself.
+    return operand
+        .withLayout(null)
+        .withDynamic(
+            IntStream.range(0, operand.rank())
+                .filter(i ->
+                    operand.isDynamic(i)
+                        || (update.isDynamic(i) && update.size(i) == operand.size(i)))
+                .boxed()
+                .toList());
+  }
+}

@@ -1,0 +1,103 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Puts a value around and between the elements, or cuts elements off: {@code result[low + i *
+ * (interior + 1)] = operand[i]}, elsewhere the padding value.
+ *
+ * <p>Operands: the array and the padding value, a scalar.
+ *
+ * <pre>
+ *   padding=0_1_1x1_0_0   padding value 0
+ *     1 2   -&gt;   0 1 2
+ *     3 4        0 0 0
+ *                0 3 4
+ *                0 0 0
+ * </pre>
+ *
+ * @param padding how much, in each dimension
+ */
+public record Pad(PadConfig padding) implements Op {
+  @Override
+  public String opcode() {
+    return "pad";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(2);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    Shape.Array value = in.array(1, "padding_value");
+    require(
+        value.isScalar() && value.elementType() == operand.elementType(),
+        "pad C1",
+        "padding_value got %s, want %s as the elements of the operand",
+        value,
+        Shape.of(operand.elementType()));
+    requireCount("edge_padding_low", padding.edgePaddingLow(), operand);
+    requireCount("edge_padding_high", padding.edgePaddingHigh(), operand);
+    requireCount("interior_padding", padding.interiorPadding(), operand);
+    long[] sizes = new long[operand.rank()];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = size(operand, i);
+    }
+    return new Shape.Array(
+        operand.elementType(), Dims.of(sizes), operand.dynamicDimensions(), Optional.empty());
+  }
+
+  private static void requireCount(String name, Dims values, Shape.Array operand) {
+    require(
+        values.count() == operand.rank(),
+        "pad C2",
+        "%s got %s, want one for each of the %s dimensions of %s",
+        name,
+        values,
+        operand.rank(),
+        operand);
+  }
+
+  private long size(Shape.Array operand, int i) {
+    long interior = padding.interiorPadding().get(i);
+    require(interior >= 0, "pad C3", "interior_padding[%s] got %s, want at least 0", i, interior);
+    if (operand.isUnbounded(i)) {
+      return Shape.UNBOUNDED;
+    }
+    long size = padded(operand, i);
+    require(
+        size >= 0,
+        "pad C4",
+        "size of dimension %s of the result got %s from %s in %s, want at least 0",
+        i,
+        size,
+        padding,
+        operand);
+    return size;
+  }
+
+  private long padded(Shape.Array operand, int i) {
+    long low = padding.edgePaddingLow().get(i);
+    long high = padding.edgePaddingHigh().get(i);
+    long step = padding.interiorPadding().get(i);
+    try {
+      Math.addExact(step, 1);
+      long gaps = Math.multiplyExact(Math.max(operand.size(i) - 1, 0), step);
+      return Math.addExact(Math.addExact(Math.addExact(operand.size(i), gaps), low), high);
+    } catch (ArithmeticException overflow) {
+      throw new HloException(
+          "pad C4",
+          String.format(
+              "size of dimension %s of the result got beyond 2^63 - 1 from %s in %s, want less",
+              i, padding, operand));
+    }
+  }
+}

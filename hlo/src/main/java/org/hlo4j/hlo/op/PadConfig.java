@@ -1,0 +1,105 @@
+package org.hlo4j.hlo.op;
+
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+
+/**
+ * How much to pad: for each dimension before the first element, behind the last, and between
+ * neighbours. Edge padding may be negative: then elements are cut off.
+ *
+ * <pre>
+ *   low 1, high 2, interior 1:    1 2 3   -&gt;   . 1 . 2 . 3 . .
+ *   low -1, high 0, interior 1:   1 2 3   -&gt;   . 2 . 3
+ * </pre>
+ *
+ * @param edgePaddingLow for each dimension how much comes before
+ * @param edgePaddingHigh for each dimension how much comes behind
+ * @param interiorPadding for each dimension how much comes between two neighbours, 0 at least
+ */
+public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interiorPadding) {
+  /**
+   * No padding, to begin with: {@code PadConfig.none(2).withDimension(1, 0, 3, 0)}.
+   *
+   * @param rank the number of dimensions
+   * @return the configuration
+   */
+  public static PadConfig none(int rank) {
+    return edges(Dims.filled(rank, 0), Dims.filled(rank, 0));
+  }
+
+  /**
+   * Padding around, none between neighbours.
+   *
+   * @param low for each dimension how much comes before
+   * @param high for each dimension how much comes behind
+   * @return the configuration
+   */
+  public static PadConfig edges(Dims low, Dims high) {
+    return new PadConfig(low, high, Dims.filled(low.count(), 0));
+  }
+
+  /**
+   * Padding between neighbours only, as for the gradient of a strided op.
+   *
+   * @param interior for each dimension how much comes between two neighbours
+   * @return the configuration
+   */
+  public static PadConfig interior(long... interior) {
+    Dims none = Dims.filled(interior.length, 0);
+    return new PadConfig(none, none, Dims.of(interior));
+  }
+
+  /**
+   * The same padding but in one dimension.
+   *
+   * @param dimension the dimension
+   * @param low how much comes before
+   * @param high how much comes behind
+   * @param interior how much comes between two neighbours
+   * @return the configuration
+   */
+  public PadConfig withDimension(int dimension, long low, long high, long interior) {
+    return new PadConfig(
+        edgePaddingLow.with(dimension, low),
+        edgePaddingHigh.with(dimension, high),
+        interiorPadding.with(dimension, interior));
+  }
+
+  /**
+   * In words, a line for each dimension: {@code dim 0: 1 before, 2 cut off behind, 1 between}.
+   *
+   * @return the text
+   */
+  public String explain() {
+    return IntStream.range(0, edgePaddingLow.count())
+        .mapToObj(i ->
+            "dim "
+                + i
+                + ": "
+                + edge(edgePaddingLow.get(i), "before")
+                + ", "
+                + edge(edgePaddingHigh.get(i), "behind")
+                + ", "
+                + interiorPadding.get(i)
+                + " between")
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String edge(long amount, String where) {
+    return amount < 0 ? -amount + " cut off " + where : amount + " " + where;
+  }
+
+  /** As HLO text writes it: {@code 1_2x0_0}, or {@code 1_2_1x0_0_0} with interior padding. */
+  @Override
+  public String toString() {
+    boolean plain = interiorPadding.stream().allMatch(interior -> interior == 0);
+    return IntStream.range(0, edgePaddingLow.count())
+        .mapToObj(i ->
+            edgePaddingLow.get(i)
+                + "_"
+                + edgePaddingHigh.get(i)
+                + (plain ? "" : "_" + interiorPadding.get(i)))
+        .collect(Collectors.joining("x"));
+  }
+}

@@ -1,0 +1,37 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Turns dimensions round: {@code result[i] = operand[j]} with {@code j[d] = size(d) - 1 - i[d]} for
+ * the dimensions given and {@code j[d] = i[d]} for the others.
+ *
+ * <pre>
+ *   dimensions={1}
+ *     1 2 3   -&gt;   3 2 1
+ *     4 5 6        6 5 4
+ * </pre>
+ *
+ * @param dimensions the dimensions to turn round, distinct
+ */
+public record Reverse(Dims dimensions) implements Op {
+  @Override
+  public String opcode() {
+    return "reverse";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    DimensionList named = new DimensionList("dimensions", dimensions);
+    named.requireIn("reverse C3", "operand", operand.rank(), operand);
+    named.requireDistinct("reverse C2");
+    return operand.withLayout(null);
+  }
+}

@@ -1,0 +1,97 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Takes a box out of an array, maybe only every so many elements: {@code result[i] =
+ * operand[startIndices + i * strides]}.
+ *
+ * <pre>
+ *   slice={[0:3:2], [1:3:1]}
+ *     0 [1  2]  3
+ *     4  5  6   7     -&gt;    1  2
+ *     8 [9 10] 11           9 10
+ * </pre>
+ *
+ * @param slice for each dimension where to start, where to stop, and in what steps
+ */
+public record Slice(SliceRanges slice) implements Op {
+  /**
+   * A slice from these indices to before those.
+   *
+   * @param startIndices for each dimension the first index taken
+   * @param limitIndices for each dimension the index after the last that may be taken
+   * @param strides for each dimension how far from one index taken to the next
+   * @return the op
+   */
+  public static Slice of(Dims startIndices, Dims limitIndices, Dims strides) {
+    return new Slice(new SliceRanges(startIndices, limitIndices, strides));
+  }
+
+  @Override
+  public String opcode() {
+    return "slice";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Shape.Array operand = in.array(0, "operand");
+    requireCount("start_indices", slice.startIndices(), operand);
+    requireCount("limit_indices", slice.limitIndices(), operand);
+    requireCount("strides", slice.strides(), operand);
+    for (int i = 0; i < operand.rank(); i++) {
+      requireRange(operand, i);
+    }
+    Dims sizes = slice.sizes();
+    return operand
+        .withSizes(sizes)
+        .withDynamic(
+            operand.dynamicDimensions().stream()
+                .filter(i -> sizes.get(i) != 1 && !operand.isUnbounded(i))
+                .toList());
+  }
+
+  private static void requireCount(String name, Dims values, Shape.Array operand) {
+    require(
+        values.count() == operand.rank(),
+        "slice C2",
+        "%s got %s, want one for each of the %s dimensions of %s",
+        name,
+        values,
+        operand.rank(),
+        operand);
+  }
+
+  private void requireRange(Shape.Array operand, int i) {
+    long start = slice.startIndices().get(i);
+    long limit = slice.limitIndices().get(i);
+    require(start >= 0, "slice C3", "start_indices[%s] got %s, want at least 0", i, start);
+    require(
+        limit >= start,
+        "slice C3",
+        "limit_indices[%s] got %s, want at least start_indices[%s], %s",
+        i,
+        limit,
+        i,
+        start);
+    require(
+        operand.isUnbounded(i) || limit <= operand.size(i),
+        "slice C3",
+        "limit_indices[%s] got %s, want at most %s, the size of dimension %s of %s",
+        i,
+        limit,
+        operand.size(i),
+        i,
+        operand);
+    long stride = slice.strides().get(i);
+    require(stride > 0, "slice C4", "strides[%s] got %s, want above 0", i, stride);
+  }
+}

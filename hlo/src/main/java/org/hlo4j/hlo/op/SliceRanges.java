@@ -1,0 +1,42 @@
+package org.hlo4j.hlo.op;
+
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+
+/**
+ * For each dimension the indices from a start to before a limit, in steps.
+ *
+ * @param startIndices for each dimension the first index
+ * @param limitIndices for each dimension the index after the last that may be taken
+ * @param strides for each dimension how far from one index to the next
+ */
+public record SliceRanges(Dims startIndices, Dims limitIndices, Dims strides) {
+  /**
+   * How many indices there are in each dimension.
+   *
+   * @return the sizes
+   */
+  public Dims sizes() {
+    long[] sizes = new long[startIndices.count()];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = Math.ceilDiv(limitIndices.get(i) - startIndices.get(i), strides.get(i));
+    }
+    return Dims.of(sizes);
+  }
+
+  /** As HLO text writes it: {@code {[0:2], [1:3]}}, or {@code {[0:4:2], [1:3:1]}}. */
+  @Override
+  public String toString() {
+    boolean plain = strides.stream().allMatch(stride -> stride == 1);
+    return IntStream.range(0, startIndices.count())
+        .mapToObj(i ->
+            "["
+                + startIndices.get(i)
+                + ":"
+                + limitIndices.get(i)
+                + (plain ? "" : ":" + strides.get(i))
+                + "]")
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+}

@@ -1,0 +1,58 @@
+package org.hlo4j.hlo.op;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.hlo.Shape;
+
+/**
+ * The start indices of a dynamic slice: the operands from one on, a scalar for each dimension; or
+ * one vector for all, as old modules have it.
+ */
+record StartIndices(Operands in, int first, Shape.Array operand) {
+  /** Refuses all but scalars of one integer type, as many as dimensions. */
+  void check(String countLabel, String typeLabel) {
+    int count = in.shapes().size() - first;
+    if (count == 1 && in.array(first, "start_indices").rank() == 1) {
+      checkVector(in.array(first, "start_indices"), countLabel);
+      return;
+    }
+    require(
+        count == operand.rank(),
+        countLabel,
+        "start index count got %s, want one for each of the %s dimensions of %s",
+        count,
+        operand.rank(),
+        operand);
+    for (int i = 0; i < count; i++) {
+      checkScalar(i, typeLabel);
+    }
+  }
+
+  private void checkVector(Shape.Array vector, String label) {
+    require(
+        vector.size(0) == operand.rank() && vector.elementType().isIntegral(),
+        label,
+        "start_indices got %s, want a vector of %s integers, one for each dimension of %s",
+        vector,
+        operand.rank(),
+        operand);
+  }
+
+  private void checkScalar(int i, String label) {
+    Shape.Array index = in.array(first + i, "start index " + i);
+    require(
+        index.isScalar() && index.elementType().isIntegral(),
+        label,
+        "start index %s got %s, want an integer scalar",
+        i,
+        index);
+    Shape.Array leader = in.array(first, "start index 0");
+    require(
+        index.elementType() == leader.elementType(),
+        label,
+        "start index %s got %s, want %s as start index 0",
+        i,
+        index,
+        leader.withoutLayout());
+  }
+}

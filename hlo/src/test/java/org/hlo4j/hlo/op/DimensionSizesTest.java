@@ -1,0 +1,135 @@
+package org.hlo4j.hlo.op;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.ElementType.F32;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.junit.jupiter.api.Test;
+
+class DimensionSizesTest {
+  private static Shape.Array f32(long... sizes) {
+    return Shape.of(F32, sizes);
+  }
+
+  private static Shape.Array s32(long... sizes) {
+    return Shape.of(ElementType.S32, sizes);
+  }
+
+  private static Shape.Array dynamic(Integer... dimensions) {
+    return f32(5, 3).withDynamic(List.of(dimensions));
+  }
+
+  private static Shape.Array unbounded() {
+    return new Shape.Array(
+        F32, Dims.of(Shape.UNBOUNDED, 3), ImmutableSortedSet.of(0), Optional.empty());
+  }
+
+  private static void shape(String want, Shape got) {
+    assertThat(got.toString()).isEqualTo(want);
+  }
+
+  private static void refused(String label, String message, Runnable call) {
+    HloException refusal = assertThrows(HloException.class, call::run);
+    assertThat(refusal.label()).isEqualTo(label);
+    assertThat(refusal.summary()).isEqualTo(message);
+  }
+
+  @Test
+  void sizeOfADimension() {
+    shape("s32[]", new GetDimensionSize(Dims.of(0)).infer(f32(5, 3)));
+    shape("s32[]", new GetDimensionSize(Dims.of(0)).infer(unbounded()));
+  }
+
+  @Test
+  void setSizeIsDynamicOrStatic() {
+    shape("f32[5,<=3]", SetDimensionSize.dynamic(f32(5, 3), 1).infer(f32(5, 3), s32()));
+    shape("f32[<=5,<=3]", SetDimensionSize.dynamic(dynamic(0), 1).infer(dynamic(0), s32()));
+    shape("f32[5,<=3]", SetDimensionSize.fixed(dynamic(0, 1), 0).infer(dynamic(0, 1), s32()));
+    shape("f32[?,3]", SetDimensionSize.dynamic(unbounded(), 0).infer(unbounded(), s32()));
+  }
+
+  @Test
+  void dynamicReshapeKeepsTheElementCount() {
+    shape("f32[<=5,3]", new DynamicReshape(dynamic(0)).infer(f32(15), s32(), s32()));
+    shape("f32[]", new DynamicReshape(f32()).infer(f32(1)));
+  }
+
+  @Test
+  void askedDimensionIsInRange() {
+    refused(
+        "get_dimension_size C1",
+        "get-dimension-size: dimensions got (2), want one dimension of f32[5,3]",
+        () -> new GetDimensionSize(Dims.of(2)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void setDimensionIsInRange() {
+    refused(
+        "",
+        "set-dimension-size: dimensions got (-1), want one dimension of f32[5,3]",
+        () -> new SetDimensionSize(f32(5, 3), Dims.of(-1)).infer(f32(5, 3), s32()));
+  }
+
+  @Test
+  void setSizeIsAnS32Scalar() {
+    refused(
+        "",
+        "set-dimension-size: size got s64[], want s32[]",
+        () -> SetDimensionSize.dynamic(f32(5, 3), 1).infer(f32(5, 3), Shape.of(ElementType.S64)));
+  }
+
+  @Test
+  void setChangesNoOtherDimension() {
+    refused(
+        "",
+        "set-dimension-size: result got f32[5,<=3], want f32[<=5,3], or dimension 0 static",
+        () -> new SetDimensionSize(dynamic(1), Dims.of(0)).infer(f32(5, 3), s32()));
+  }
+
+  @Test
+  void reshapeKeepsTheType() {
+    refused(
+        "dynamic_reshape C1",
+        "dynamic-reshape: element type of the result got f32, want s32 as the operand",
+        () -> new DynamicReshape(f32(5)).infer(s32(5), s32()));
+  }
+
+  @Test
+  void reshapeKeepsTheCount() {
+    refused(
+        "dynamic_reshape C2",
+        "dynamic-reshape: element count got 15 for f32[<=5,3], want 14 as in f32[14]",
+        () -> new DynamicReshape(dynamic(0)).infer(f32(14), s32(), s32()));
+  }
+
+  @Test
+  void reshapeNeedsBounds() {
+    refused(
+        "dynamic_reshape C2",
+        "dynamic-reshape: got f32[?,3] to f32[5], want bounds on all sizes",
+        () -> new DynamicReshape(f32(5)).infer(unbounded(), s32()));
+  }
+
+  @Test
+  void reshapeHasASizeForEachDimension() {
+    refused(
+        "dynamic_reshape C3",
+        "dynamic-reshape: size count got 1, want one for each of the 2 dimensions of f32[<=5,3]",
+        () -> new DynamicReshape(dynamic(0)).infer(f32(15), s32()));
+  }
+
+  @Test
+  void reshapeSizesAreS32Scalars() {
+    refused(
+        "",
+        "dynamic-reshape: size 0 got s64[], want s32[]",
+        () -> new DynamicReshape(f32(5)).infer(f32(5), Shape.of(ElementType.S64)));
+  }
+}

@@ -1,0 +1,117 @@
+package org.hlo4j.hlo.op;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.ElementType.F32;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.junit.jupiter.api.Test;
+
+class SliceTest {
+  private static Shape.Array f32(long... sizes) {
+    return Shape.of(F32, sizes);
+  }
+
+  private static Shape.Array dynamic(Integer... dimensions) {
+    return f32(5, 3).withDynamic(List.of(dimensions));
+  }
+
+  private static Shape.Array unbounded() {
+    return new Shape.Array(
+        F32, Dims.of(Shape.UNBOUNDED, 3), ImmutableSortedSet.of(0), Optional.empty());
+  }
+
+  private static void shape(String want, Shape got) {
+    assertThat(got.toString()).isEqualTo(want);
+  }
+
+  private static void refused(String label, String message, Runnable call) {
+    HloException refusal = assertThrows(HloException.class, call::run);
+    assertThat(refusal.label()).isEqualTo(label);
+    assertThat(refusal.summary()).isEqualTo(message);
+  }
+
+  @Test
+  void takesEveryStrideFromStartToBeforeLimit() {
+    shape("f32[3,2]", Slice.of(Dims.of(0, 1), Dims.of(5, 3), Dims.of(2, 1)).infer(f32(5, 3)));
+    shape("f32[2]", Slice.of(Dims.of(1), Dims.of(5), Dims.of(3)).infer(f32(5)));
+    shape("f32[1]", Slice.of(Dims.of(0), Dims.of(5), Dims.of(Long.MAX_VALUE)).infer(f32(5)));
+    shape("f32[0]", Slice.of(Dims.of(5), Dims.of(5), Dims.of(1)).infer(f32(5)));
+    shape("f32[]", Slice.of(Dims.of(), Dims.of(), Dims.of()).infer(f32()));
+  }
+
+  @Test
+  void dynamicDimensionStaysSoButOfSizeOne() {
+    shape("f32[<=3,1]", Slice.of(Dims.of(0, 0), Dims.of(3, 1), Dims.of(1, 1)).infer(dynamic(0, 1)));
+    shape("f32[9,3]", Slice.of(Dims.of(0, 0), Dims.of(9, 3), Dims.of(1, 1)).infer(unbounded()));
+  }
+
+  @Test
+  void startsMustBeAsManyAsDimensions() {
+    refused(
+        "slice C2",
+        "slice: start_indices got (0), want one for each of the 2 dimensions of f32[5,3]",
+        () -> Slice.of(Dims.of(0), Dims.of(5, 3), Dims.of(1, 1)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void limitsMustBeAsManyAsDimensions() {
+    refused(
+        "slice C2",
+        "slice: limit_indices got (5), want one for each of the 2 dimensions of f32[5,3]",
+        () -> Slice.of(Dims.of(0, 0), Dims.of(5), Dims.of(1, 1)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void stridesMustBeAsManyAsDimensions() {
+    refused(
+        "slice C2",
+        "slice: strides got (1), want one for each of the 2 dimensions of f32[5,3]",
+        () -> Slice.of(Dims.of(0, 0), Dims.of(5, 3), Dims.of(1)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void startsAreNotNegative() {
+    refused(
+        "slice C3",
+        "slice: start_indices[1] got -1, want at least 0",
+        () -> Slice.of(Dims.of(0, -1), Dims.of(5, 3), Dims.of(1, 1)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void limitsAreNotBeforeStarts() {
+    refused(
+        "slice C3",
+        "slice: limit_indices[0] got 2, want at least start_indices[0], 3",
+        () -> Slice.of(Dims.of(3, 0), Dims.of(2, 3), Dims.of(1, 1)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void limitsAreInBounds() {
+    refused(
+        "slice C3",
+        "slice: limit_indices[1] got 4, want at most 3, the size of dimension 1 of f32[5,3]",
+        () -> Slice.of(Dims.of(0, 0), Dims.of(5, 4), Dims.of(1, 1)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void stridesArePositive() {
+    refused(
+        "slice C4",
+        "slice: strides[1] got 0, want above 0",
+        () -> Slice.of(Dims.of(0, 0), Dims.of(5, 3), Dims.of(1, 0)).infer(f32(5, 3)));
+  }
+
+  @Test
+  void operandMustBeAnArray() {
+    refused(
+        "",
+        "slice: operand got token[], want an array",
+        () -> Slice.of(Dims.of(), Dims.of(), Dims.of()).infer(Shape.token()));
+  }
+}

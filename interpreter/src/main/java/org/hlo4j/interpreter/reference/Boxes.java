@@ -1,0 +1,148 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Slice;
+
+/** Ops that move boxes of elements, to or from regular positions. */
+final class Boxes {
+  private Boxes() {}
+
+  /** {@code result[i] = operand[start + i * strides]} */
+  static Literal slice(Slice op, Literal operand, Shape.Array shape) {
+    return taken(operand, op.slice().startIndices(), op.slice().strides(), shape);
+  }
+
+  /** {@code result[i] = operand[start + i]}, start clamped so that the box fits */
+  static Literal dynamicSlice(List<Literal> in, Shape.Array shape) {
+    Dims start = clampedStart(in.subList(1, in.size()), in.get(0), shape.sizes());
+    return taken(in.get(0), start, Dims.filled(shape.rank(), 1), shape);
+  }
+
+  /** {@code result[start + i] = update[i]}, start clamped so that the box fits */
+  static Literal dynamicUpdateSlice(List<Literal> in) {
+    Dims sizes = in.get(1).arrayShape().sizes();
+    Dims start = clampedStart(in.subList(2, in.size()), in.get(0), sizes);
+    LiteralBuilder result = copyOf(in.get(0));
+    put(result, in.get(1), start, in.get(0).arrayShape().sizes());
+    return result.build();
+  }
+
+  private static Dims clampedStart(List<Literal> indices, Literal operand, Dims box) {
+    Dims sizes = operand.arrayShape().sizes();
+    return Indices.all(indices).clamp(Dims.filled(sizes.count(), 0), sizes.minus(box));
+  }
+
+  /** {@code result[low + i * (interior + 1)] = operand[i]} where that is in the result */
+  static Literal pad(PadConfig padding, Literal operand, Literal value, Shape.Array shape) {
+    LiteralBuilder result = filled(shape, value);
+    Dims sizes = operand.arrayShape().sizes();
+    Dims ones = Dims.filled(sizes.count(), 1);
+    Dims steps = padding.interiorPadding().plus(ones);
+    Dims first = firstKept(padding.edgePaddingLow(), steps, sizes);
+    Dims start = padding.edgePaddingLow().plus(first.times(steps));
+    Dims kept = kept(start, steps, shape.sizes()).clamp(sizes.minus(sizes), sizes.minus(first));
+    int[] from = positions(first, ones, kept, sizes);
+    int[] to = positions(start, steps, kept, shape.sizes());
+    for (int i = 0; i < to.length; i++) {
+      result.copy(to[i], operand, from[i]);
+    }
+    return result.build();
+  }
+
+  /** The first index in each dimension that is not cut off; the size if all are. */
+  private static Dims firstKept(Dims low, Dims steps, Dims sizes) {
+    Dims first = low;
+    for (int i = 0; i < low.count(); i++) {
+      long before = Math.floorDiv(low.get(i), steps.get(i));
+      first = first.with(i, before >= 0 ? 0 : -Math.max(before, -sizes.get(i)));
+    }
+    return first;
+  }
+
+  /** How many places there are in each dimension from a start on, in steps. */
+  private static Dims kept(Dims start, Dims steps, Dims sizes) {
+    Dims kept = start;
+    for (int i = 0; i < start.count(); i++) {
+      long room = sizes.get(i) - start.get(i);
+      kept = kept.with(i, room <= 0 ? 0 : Math.ceilDiv(room, steps.get(i)));
+    }
+    return kept;
+  }
+
+  /** {@code result[..., before + i, ...] = operand[..., i, ...]}, operand after operand */
+  static Literal concatenate(Concatenate op, List<Literal> in, Shape.Array shape) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    Dims start = Dims.filled(shape.rank(), 0);
+    for (Literal operand : in) {
+      put(result, operand, start, shape.sizes());
+      long size = operand.arrayShape().size(op.dimension());
+      start = start.with(op.dimension(), start.get(op.dimension()) + size);
+    }
+    return result.build();
+  }
+
+  /** {@code result[i] = operand[size - 1 - i]} in the dimensions turned round */
+  static Literal reverse(Reverse op, Literal operand) {
+    Shape.Array shape = operand.arrayShape();
+    Dims start = Dims.filled(shape.rank(), 0);
+    Dims steps = Dims.filled(shape.rank(), 1);
+    for (long dimension : op.dimensions().toArray()) {
+      start = start.with((int) dimension, shape.size((int) dimension) - 1);
+      steps = steps.with((int) dimension, -1);
+    }
+    return taken(operand, start, steps, shape);
+  }
+
+  /** {@code result[i] = operand[start + i * steps]} */
+  private static Literal taken(Literal operand, Dims start, Dims steps, Shape.Array shape) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    int[] from = positions(start, steps, shape.sizes(), operand.arrayShape().sizes());
+    for (int i = 0; i < from.length; i++) {
+      result.copy(i, operand, from[i]);
+    }
+    return result.build();
+  }
+
+  /** {@code result[start + i] = operand[i]}, the result being of these sizes */
+  private static void put(LiteralBuilder result, Literal operand, Dims start, Dims sizes) {
+    Dims box = operand.arrayShape().sizes();
+    int[] to = positions(start, Dims.filled(box.count(), 1), box, sizes);
+    for (int i = 0; i < to.length; i++) {
+      result.copy(to[i], operand, i);
+    }
+  }
+
+  /** The positions of {@code start + i * steps} for all i below the box, in row-major order. */
+  private static int[] positions(Dims start, Dims steps, Dims box, Dims sizes) {
+    Dims strides = Offsets.strides(sizes);
+    int[] positions = Offsets.all(box, strides.times(steps));
+    int base = Offsets.at(start, strides);
+    for (int i = 0; i < positions.length; i++) {
+      positions[i] += base;
+    }
+    return positions;
+  }
+
+  static LiteralBuilder copyOf(Literal literal) {
+    LiteralBuilder copy = new LiteralBuilder(literal.arrayShape());
+    for (int i = 0; i < literal.elementCount(); i++) {
+      copy.copy(i, literal, i);
+    }
+    return copy;
+  }
+
+  private static LiteralBuilder filled(Shape.Array shape, Literal value) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      result.copy(i, value, 0);
+    }
+    return result;
+  }
+}

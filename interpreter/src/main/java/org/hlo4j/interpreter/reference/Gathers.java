@@ -1,0 +1,60 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Gather;
+
+/** Takes windows from where index vectors say. */
+final class Gathers {
+  private Gathers() {}
+
+  /** {@code result[batch, offset] = operand[clamp(0, start[batch], last) + offset]} */
+  static Literal gather(
+      Gather op, Literal operand, Literal startIndices, Shape.Array shape, Execution execution) {
+    requireElements(op, shape);
+    Dims sizes = operand.arrayShape().sizes();
+    Dims strides = Offsets.strides(sizes);
+    Dims windowDims = op.windowDims();
+    Indices starts = starts(op, startIndices, sizes.count());
+    int[] batches = Offsets.along(op.batchDims(shape.rank()), shape.sizes());
+    int[] offsets = Offsets.along(op.offsetDims(), shape.sizes());
+    int[] window = Offsets.all(op.sliceSizes().at(windowDims), strides.at(windowDims));
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int b = 0; b < batches.length && offsets.length > 0; b++) {
+      execution.checkLimits();
+      Dims start = starts.at(b).clamp(sizes.minus(sizes), sizes.minus(op.sliceSizes()));
+      int from = Offsets.at(start, strides);
+      for (int i = 0; i < offsets.length; i++) {
+        result.copy(batches[b] + offsets[i], operand, from + window[i]);
+      }
+    }
+    return result.build();
+  }
+
+  private static Indices starts(Gather op, Literal startIndices, int rank) {
+    return new Indices(
+        startIndices,
+        op.indexVectorDim(),
+        op.startIndexMap(),
+        op.operandBatchingDims(),
+        op.startIndicesBatchingDims(),
+        rank);
+  }
+
+  /** The specification lets a dimension of slice size 0 be left out, but what comes of it? */
+  private static void requireElements(Gather op, Shape.Array shape) {
+    Dims leftOut = op.collapsedSliceDims().concat(op.operandBatchingDims());
+    require(
+        shape.elementCount() == 0 || !op.sliceSizes().at(leftOut).contains(0),
+        "",
+        "gather: slice_sizes got %s, want 1 in the dimensions left out, %s: there is no element to"
+            + " take for %s",
+        op.sliceSizes(),
+        leftOut,
+        shape);
+  }
+}

@@ -1,0 +1,102 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Scatter;
+
+/** Combines windows into arrays at where index vectors say. */
+final class Scatters {
+  private final Scatter op;
+  private final List<Literal> inputs;
+  private final Literal indices;
+  private final List<Literal> updates;
+  private final HloComputation body;
+  private final Execution execution;
+  private final List<LiteralBuilder> results = new ArrayList<>();
+
+  Scatters(Scatter op, List<Literal> in, HloComputation body, Execution execution) {
+    int count = in.size() / 2;
+    this.op = op;
+    this.inputs = in.subList(0, count);
+    this.indices = in.get(count);
+    this.updates = in.subList(count + 1, in.size());
+    this.body = body;
+    this.execution = execution;
+  }
+
+  /**
+   * {@code result[start[scatter] + window] = body(result[...], updates[scatter, window])} for all
+   * windows that lie in the result, in order
+   */
+  Literal scatter() {
+    inputs.forEach(input -> results.add(Boxes.copyOf(input)));
+    Dims sizes = inputs.get(0).arrayShape().sizes();
+    Dims updateSizes = updates.get(0).arrayShape().sizes();
+    Dims windowSizes = op.windowSizes(sizes.count(), updateSizes);
+    Dims places = sizes.minus(windowSizes).plus(Dims.filled(sizes.count(), 1));
+    Dims strides = Offsets.strides(sizes);
+    Indices starts = starts(sizes.count());
+    int[] scatters = Offsets.along(op.updateScatterDims(updateSizes.count()), updateSizes);
+    int[] windows = Offsets.along(op.updateWindowDims(), updateSizes);
+    int[] targets = Offsets.all(windowSizes, strides);
+    for (int s = 0; s < scatters.length && windows.length > 0; s++) {
+      execution.checkLimits();
+      Dims start = starts.at(s);
+      if (start.inBounds(places)) {
+        int to = Offsets.at(start, strides);
+        for (int w = 0; w < windows.length; w++) {
+          update(to + targets[w], scatters[s] + windows[w]);
+        }
+      }
+    }
+    List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();
+    return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
+  }
+
+  private Indices starts(int rank) {
+    return new Indices(
+        indices,
+        op.indexVectorDim(),
+        op.scatterDimsToOperandDims(),
+        op.inputBatchingDims(),
+        op.scatterIndicesBatchingDims(),
+        rank);
+  }
+
+  /** {@code result[to] = body(result[to], updates[from])} */
+  private void update(int to, int from) {
+    List<Literal> arguments = new ArrayList<>();
+    results.forEach(result -> arguments.add(result.scalarAt(to)));
+    arguments.addAll(Reductions.elements(updates, from));
+    Literal combined = combined(arguments);
+    for (int i = 0; i < results.size(); i++) {
+      results.get(i).copy(to, results.size() == 1 ? combined : combined.element(i), 0);
+    }
+  }
+
+  /** The body's result; one that is a parameter, or one op of parameters, without a call. */
+  private Literal combined(List<Literal> arguments) {
+    HloInstruction root = body.root();
+    List<HloInstruction> operands = root.operands();
+    if (root.op() instanceof Parameter parameter) {
+      return arguments.get(parameter.number());
+    }
+    if (root.op() instanceof Elementwise elementwise
+        && operands.stream().allMatch(operand -> operand.op() instanceof Parameter)) {
+      List<Literal> values =
+          operands.stream()
+              .map(operand -> arguments.get(((Parameter) operand.op()).number()))
+              .toList();
+      return Elements.map(elementwise.kind(), values, (Shape.Array) root.shape().withoutLayout());
+    }
+    return execution.call(body, arguments);
+  }
+}
