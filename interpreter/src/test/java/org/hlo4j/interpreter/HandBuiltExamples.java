@@ -82,7 +82,7 @@ final class HandBuiltExamples {
   private HandBuiltExamples() {}
 
   private static Example addDependency() {
-    HloInstruction token = HloInstruction.of("token", new AfterAll());
+    HloInstruction token = HloInstruction.of("nothing_before", new AfterAll());
     HloInstruction after = HloInstruction.of("after", new AddDependency(), X, token);
     return Example.byHand(new int[] {1, 2}, X, token, after);
   }
