@@ -1,17 +1,20 @@
 package org.hlo4j.interpreter;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
-import static java.util.Map.entry;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -21,118 +24,95 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
-import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.HandBuiltExamples.HandBuilt;
 import org.hlo4j.testing.ElementwiseCase;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 /**
  * Every op has a builder method, is verified, printed and evaluated, and has a row in a test. The
- * lists of ops are {@code Op.class.getPermittedSubclasses()} and {@code Kind.values()}: a new op
- * fails here, by name, until it is in the tables below and in elements.txt.
+ * lists of ops are the records that {@code Op} permits and {@code Kind.values()}: a new op fails
+ * here, by name, until it is in a table of examples or in elements.txt.
  */
 class CoverageTest {
-  /** How to build an op, and what its value is. */
-  private record Example(Function<XlaBuilder, XlaOp> build, Literal value) {
-    static Example of(Function<XlaBuilder, XlaOp> build, Object value) {
-      return new Example(build, value instanceof Literal literal ? literal : Literal.of(value));
-    }
+  /** Each op that a public method of the builder makes. */
+  static final ImmutableMap<Class<? extends Op>, Example> STRUCTURED =
+      ImmutableMap.<Class<? extends Op>, Example>builder()
+          .putAll(BasicExamples.TABLE)
+          .putAll(SumExamples.TABLE)
+          .putAll(ControlExamples.TABLE)
+          .buildOrThrow();
+
+  /** Every op that is a record with attributes of its own, in the order of their names. */
+  static ImmutableList<Class<?>> structuredOps() {
+    return records(Op.class).filter(op -> op != Elementwise.class).collect(toImmutableList());
   }
 
-  private static final ImmutableMap<Class<? extends Op>, Example> STRUCTURED =
-      ImmutableMap.ofEntries(
-          entry(
-              BitcastConvert.class,
-              Example.of(b -> b.constant(1f).bitcastConvertType(ElementType.S32), 0x3f800000)),
-          entry(
-              Broadcast.class,
-              Example.of(
-                  b -> b.constant(new int[] {1, 2}).broadcast(2), new int[][] {{1, 2}, {1, 2}})),
-          entry(
-              Call.class,
-              Example.of(b -> b.call("f", (body, p) -> p.get(0).neg(), b.constant(3)), -3)),
-          entry(Clamp.class, Example.of(b -> b.constant(7).clamp(b.constant(0), b.constant(5)), 5)),
-          entry(Compare.class, Example.of(b -> b.constant(1).lt(b.constant(2)), true)),
-          entry(Constant.class, Example.of(b -> b.constant(new int[] {1, 2}), new int[] {1, 2})),
-          entry(
-              Convert.class,
-              Example.of(b -> b.constant(1.75f).convertElementType(ElementType.S32), 1)),
-          entry(Copy.class, Example.of(b -> b.constant(4).copy(), 4)),
-          entry(
-              Dot.class,
-              Example.of(b -> b.constant(new int[] {1, 2}).dot(b.constant(new int[] {3, 4})), 11)),
-          entry(
-              GetTupleElement.class,
-              Example.of(b -> b.tuple(b.constant(1), b.constant(2)).getTupleElement(1), 2)),
-          entry(Iota.class, Example.of(b -> b.iota(ElementType.S32, 3), new int[] {0, 1, 2})),
-          entry(
-              Parameter.class, Example.of(b -> b.parameter(0, Shape.of(ElementType.S32), "x"), 42)),
-          entry(
-              Reduce.class,
-              Example.of(
-                  b -> b.constant(new int[] {1, 2, 3}).reduceAll(b.constant(0), XlaOp::add), 6)),
-          entry(ReducePrecision.class, Example.of(b -> b.constant(1.2f).reducePrecision(8, 1), 1f)),
-          entry(
-              Reshape.class,
-              Example.of(b -> b.constant(new int[] {1, 2}).reshape(2, 1), new int[][] {{1}, {2}})),
-          entry(
-              Select.class,
-              Example.of(b -> b.constant(false).select(b.constant(1), b.constant(2)), 2)),
-          entry(
-              Transpose.class,
-              Example.of(
-                  b -> b.constant(new int[][] {{1, 2}}).transpose(1, 0), new int[][] {{1}, {2}})),
-          entry(
-              Tuple.class,
-              Example.of(
-                  b -> b.tuple(b.constant(1), b.constant(true)),
-                  Literal.tuple(Literal.of(1), Literal.of(true)))));
+  private static Stream<Class<?>> records(Class<?> type) {
+    return type.isSealed()
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(CoverageTest::records)
+        : Stream.of(type);
+  }
+
+  /** The examples of both tables. */
+  static ImmutableMap<Class<? extends Op>, Example> examples() {
+    return ImmutableMap.<Class<? extends Op>, Example>builder()
+        .putAll(STRUCTURED)
+        .putAll(Maps.transformValues(HandBuiltExamples.TABLE, HandBuilt::example))
+        .buildOrThrow();
+  }
 
   @Test
   void everyStructuredOpHasAnExample() {
     List<String> missing =
-        Arrays.stream(Op.class.getPermittedSubclasses())
-            .filter(op -> op != Elementwise.class && !STRUCTURED.containsKey(op))
+        structuredOps().stream()
+            .filter(op -> !examples().containsKey(op))
             .map(Class::getSimpleName)
             .toList();
-    assertWithMessage("ops without a builder method, an evaluation and a row in the table above")
+    assertWithMessage(
+            "ops without an example in BasicExamples, SumExamples or ControlExamples, or, if XLA's"
+                + " builder has no method for them, in HandBuiltExamples")
         .that(missing)
         .isEmpty();
   }
 
-  @Test
-  void everyStructuredOpIsBuiltVerifiedPrintedAndEvaluated() {
-    STRUCTURED.forEach((op, example) -> {
-      XlaBuilder b = new XlaBuilder("example");
-      XlaOp root = example.build().apply(b);
-      assertThat(root.instruction().op()).isInstanceOf(op);
-      HloModule module = b.build(root);
-      assertPrints(module, root);
-      Literal[] arguments =
-          module.entry().parameters().isEmpty() ? new Literal[0] : new Literal[] {example.value()};
-      assertWithMessage("%s", op.getSimpleName())
-          .that(Interpreter.reference().run(module, arguments))
-          .isEqualTo(example.value());
-    });
+  @TestFactory
+  Stream<DynamicTest> everyStructuredOpIsBuiltVerifiedPrintedAndEvaluated() {
+    return examples().entrySet().stream()
+        .map(row ->
+            dynamicTest(
+                row.getKey().getSimpleName(), () -> checkExample(row.getKey(), row.getValue())));
+  }
+
+  private static void checkExample(Class<? extends Op> type, Example example) {
+    HloModule module = example.module().get();
+    Verifier.strict().verify(module);
+    String opcode = example.op(type).opcode();
+    assertThat(Printer.print(module)).containsMatch("%[a-z0-9_.-]+ = .* " + opcode + "\\(");
+    List<Literal> arguments =
+        module.entry().parameters().isEmpty() ? List.of() : List.of(example.value());
+    EvaluatorOptions options = surroundings();
+    List<Literal> results =
+        Interpreter.reference(options)
+            .runOnDevices(
+                module, Example.GRID, Collections.nCopies(Example.GRID.deviceCount(), arguments));
+    assertThat(results.get(results.size() - 1)).isEqualTo(example.value());
+  }
+
+  /** What the examples that reach out of their module find there. */
+  private static EvaluatorOptions surroundings() {
+    Transfers transfers = new Transfers();
+    for (int device = 0; device < Example.GRID.deviceCount(); device++) {
+      transfers.feedIn(ControlExamples.FED);
+    }
+    return EvaluatorOptions.defaults()
+        .withTransfers(transfers)
+        .withCustomCall(
+            "twice", (call, operands) -> Literal.of((float) (2 * operands.get(0).getDouble())));
   }
 
   private static void assertPrints(HloModule module, XlaOp op) {

@@ -8,10 +8,16 @@ import com.google.common.collect.SetMultimap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.hlo.op.AllGatherDone;
+import org.hlo4j.hlo.op.AllGatherStart;
+import org.hlo4j.hlo.op.AllReduceDone;
+import org.hlo4j.hlo.op.AllReduceStart;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.CollectivePermuteDone;
+import org.hlo4j.hlo.op.CollectivePermuteStart;
 import org.hlo4j.hlo.op.CopyDone;
 import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.Fusion;
@@ -46,6 +52,14 @@ final class Pairing {
 
   void check(HloComputation computation, HloInstruction instruction) {
     switch (instruction.op()) {
+      case AllGatherStart op -> requireUser(instruction, ImmutableSet.of(AllGatherDone.class));
+      case AllGatherDone op -> requireOperand(instruction, ImmutableSet.of(AllGatherStart.class));
+      case AllReduceStart op -> requireUser(instruction, ImmutableSet.of(AllReduceDone.class));
+      case AllReduceDone op -> requireOperand(instruction, ImmutableSet.of(AllReduceStart.class));
+      case CollectivePermuteStart op ->
+          requireUser(instruction, ImmutableSet.of(CollectivePermuteDone.class));
+      case CollectivePermuteDone op ->
+          requireOperand(instruction, ImmutableSet.of(CollectivePermuteStart.class));
       case CopyStart op -> requireUser(instruction, ImmutableSet.of(CopyDone.class));
       case CopyDone op -> requireOperand(instruction, ImmutableSet.of(CopyStart.class));
       case AsyncStart op -> {

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /** Shape rules that the collectives share. */
@@ -28,6 +29,37 @@ final class Collectives {
         shape,
         operands);
     return parts;
+  }
+
+  /** Operands, results and u32 contexts of a collective under way. */
+  static ImmutableList<Shape> started(Shape shape, String role) {
+    Shape context = Shape.of(ElementType.U32);
+    require(
+        shape instanceof Shape.Tuple tuple
+            && tuple.elements().size() >= 2
+            && tuple.elements().stream().skip(2).allMatch(context::compatible),
+        "",
+        "%s got %s, want (operands, results, contexts of u32[])",
+        role,
+        shape);
+    return ((Shape.Tuple) shape).elements();
+  }
+
+  /** Checks the declared shape of the start of a collective. */
+  static void checkStarted(Shape shape, Operands in, Collective collective) {
+    ImmutableList<Shape> parts = started(shape, "shape");
+    requirePart(0, parts.get(0), joined(in.shapes()));
+    requirePart(1, parts.get(1), collective.resultShape(in));
+  }
+
+  private static void requirePart(int index, Shape got, Shape want) {
+    require(
+        got.compatible(want),
+        "",
+        "element %s of the result got %s, want %s",
+        index,
+        got.withoutLayout(),
+        want.withoutLayout());
   }
 
   /** The one dimension an op works along. */

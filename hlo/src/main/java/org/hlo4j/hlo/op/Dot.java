@@ -202,7 +202,7 @@ public record Dot(
 
   /** Batch dimensions, then these of lhs, then these of rhs. */
   Shape.Array resultShape(Shape.Array lhs, Dims lhsFree, Shape.Array rhs, Dims rhsFree) {
-    return lhs.withElementType(resultType(lhs.elementType(), rhs.elementType()))
+    return lhs.withElementType(ProductType.of("dot_general C13", lhs, rhs, preferredElementType))
         .select(lhsBatchDims.concat(lhsFree))
         .append(rhs, rhsFree);
   }
@@ -274,34 +274,5 @@ public record Dot(
           rhs,
           rhs.sizeText(r));
     }
-  }
-
-  private ElementType resultType(ElementType lhs, ElementType rhs) {
-    require(
-        lhs == rhs || preferredElementType.isPresent(),
-        "dot_general C13",
-        "element types got %s and %s, want the same, or a preferred element type",
-        lhs,
-        rhs);
-    ElementType type = preferredElementType.orElse(lhs);
-    require(
-        (lhs.kind() == rhs.kind() && type.kind() == lhs.kind()) || allIntegral(lhs, rhs, type),
-        "dot_general C13",
-        "element types got %s and %s to %s, want all integers, all floats or all complex",
-        lhs,
-        rhs,
-        type);
-    require(
-        !type.isIntegral() || type.bits() >= Math.max(lhs.bits(), rhs.bits()),
-        "dot_general C13",
-        "preferred element type got %s, want one not narrower than %s and %s",
-        type,
-        lhs,
-        rhs);
-    return type;
-  }
-
-  private static boolean allIntegral(ElementType lhs, ElementType rhs, ElementType type) {
-    return lhs.isIntegral() && rhs.isIntegral() && type.isIntegral();
   }
 }

@@ -16,6 +16,8 @@ import org.hlo4j.hlo.Shape;
 public sealed interface Op
     permits AddDependency,
         AfterAll,
+        AllGatherDone,
+        AllReduceDone,
         AsyncDone,
         AsyncStart,
         AsyncUpdate,
@@ -29,6 +31,8 @@ public sealed interface Op
         Cholesky,
         Clamp,
         Collective,
+        CollectivePermuteDone,
+        CollectiveStart,
         Compare,
         Concatenate,
         Conditional,

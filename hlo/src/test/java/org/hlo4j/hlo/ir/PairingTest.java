@@ -8,12 +8,16 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.AllGatherDone;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.CollectivePermuteDone;
+import org.hlo4j.hlo.op.CollectivePermuteStart;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.CopyDone;
 import org.hlo4j.hlo.op.CopyStart;
@@ -68,6 +72,22 @@ final class PairingTest {
         .containsExactly(
             "copy-start: users of start got [tuple], want just its done or update",
             "copy-done: operand got tuple, copy, want its start");
+  }
+
+  @Test
+  void aCollectiveBegunHasOneDoneOfItsOwn() {
+    Op begin =
+        new CollectivePermuteStart(
+            Optional.empty(), ImmutableList.of(Dims.of(0, 1)), Shape.tuple(V, V));
+    HloInstruction start = HloInstruction.of("start", begin, x);
+    HloInstruction done = HloInstruction.of("done", new CollectivePermuteDone(), start);
+    HloInstruction other = HloInstruction.of("other", new AllGatherDone(), start);
+
+    assertThat(findings(x, start, done)).isEmpty();
+    assertThat(findings(x, start, other))
+        .containsExactly(
+            "collective-permute-start: users of start got [other], want just its done or update",
+            "all-gather-done: operand got start, collective-permute-start, want its start");
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.ElementType.F32;
 import static org.hlo4j.hlo.ElementType.S32;
+import static org.hlo4j.hlo.ElementType.U32;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
@@ -158,5 +159,49 @@ final class CollectivesTest {
     refused(
         "ragged-all-to-all: operand 5 got s32[3], want s32[2] as input_offsets",
         () -> op.infer(X, X, offsets, offsets, offsets, Shape.of(S32, 3)));
+  }
+
+  private static AllGatherStart gatherStart(Shape shape) {
+    return new AllGatherStart(Optional.empty(), ALL, false, Dims.of(1), false, shape);
+  }
+
+  private static CollectivePermuteStart permuteStart(Shape shape) {
+    return new CollectivePermuteStart(Optional.empty(), ImmutableList.of(Dims.of(0, 1)), shape);
+  }
+
+  @Test
+  void shapesOfStartsAndDones() {
+    Shape gathered = Shape.tuple(X, Shape.of(F32, 4, 12));
+    Shape many = Shape.tuple(Shape.tuple(X, X), Shape.tuple(X, X));
+    Shape contexts = Shape.tuple(X, X, Shape.of(U32), Shape.of(U32));
+    AllReduceStart reduce = new AllReduceStart(Optional.empty(), ALL, false, false);
+    assertThat(infer(reduce, SUM, X, X)).isEqualTo(Shape.tuple(X, X));
+    assertThat(new AllReduceDone().infer(Shape.tuple(X, X))).isEqualTo(Shape.tuple(X, X));
+    assertThat(gatherStart(gathered).infer(X)).isEqualTo(gathered);
+    assertThat(new AllGatherDone().infer(gathered)).isEqualTo(Shape.of(F32, 4, 12));
+    assertThat(permuteStart(contexts).infer(X)).isEqualTo(contexts);
+    assertThat(permuteStart(many).infer(X, X)).isEqualTo(many);
+    assertThat(new CollectivePermuteDone().infer(contexts)).isEqualTo(X);
+  }
+
+  @Test
+  void startsWithOtherOperandsOrResults() {
+    refused(
+        "all-gather-start: shape got f32[4,6], want (operands, results, contexts of u32[])",
+        () -> gatherStart(X).infer(X));
+    refused(
+        "collective-permute-start: shape got (f32[4,6], f32[4,6], s32[]), want (operands, results,"
+            + " contexts of u32[])",
+        () -> permuteStart(Shape.tuple(X, X, Shape.of(S32))).infer(X));
+    refused(
+        "collective-permute-done: operand got f32[4,6], want (operands, results, contexts of"
+            + " u32[])",
+        () -> new CollectivePermuteDone().infer(X));
+    refused(
+        "all-gather-start: element 0 of the result got f32[], want f32[4,6]",
+        () -> gatherStart(Shape.tuple(SCALAR, Shape.of(F32, 4, 12))).infer(X));
+    refused(
+        "collective-permute-start: element 1 of the result got f32[], want f32[4,6]",
+        () -> permuteStart(Shape.tuple(X, SCALAR)).infer(X));
   }
 }

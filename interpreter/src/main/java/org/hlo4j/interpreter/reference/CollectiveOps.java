@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.AllToAll;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.CollectivePermute;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
@@ -29,8 +30,12 @@ final class CollectiveOps {
 
   /** The value for this device, once all of its group have come. */
   static Literal evaluate(
-      Collective op, HloInstruction instruction, List<Literal> in, Execution execution) {
-    Group group = new Group(op, instruction, in, execution);
+      Collective op,
+      HloInstruction instruction,
+      Shape shape,
+      List<Literal> in,
+      Execution execution) {
+    Group group = new Group(op, instruction, shape, in, execution);
     List<Literal> results =
         switch (op) {
           case AllReduce r -> group.reduced(group.everybody(r.replicaGroups()));
@@ -41,13 +46,35 @@ final class CollectiveOps {
           case CollectiveBroadcast b -> group.first(b.replicaGroups());
           case RaggedAllToAll a -> group.raggedExchanged(group.everybody(a.replicaGroups()));
         };
-    boolean tuple = instruction.shape() instanceof Shape.Tuple;
-    return tuple ? Literal.tuple(results) : results.get(0);
+    return shape instanceof Shape.Tuple ? Literal.tuple(results) : results.get(0);
+  }
+
+  /** The value of the collective; for all but all-reduce behind the operands, before contexts. */
+  static Literal start(
+      CollectiveStart op,
+      HloInstruction instruction,
+      Shape shape,
+      List<Literal> in,
+      Execution execution) {
+    Collective begun = op.collective();
+    if (begun instanceof AllReduce) {
+      return evaluate(begun, instruction, shape, in, execution);
+    }
+    List<Shape> shapes = ((Shape.Tuple) shape).elements();
+    List<Literal> parts = new ArrayList<>();
+    parts.add(in.size() == 1 ? in.get(0) : Literal.tuple(in));
+    parts.add(evaluate(begun, instruction, shapes.get(1), in, execution));
+    shapes.stream().skip(2).map(ControlFlow::zeros).forEach(parts::add);
+    return Literal.tuple(parts);
   }
 
   /** One collective, as one of its devices sees it. */
   private record Group(
-      Collective op, HloInstruction instruction, List<Literal> in, Execution execution) {
+      Collective op,
+      HloInstruction instruction,
+      Shape shape,
+      List<Literal> in,
+      Execution execution) {
     /** The numbers of the devices that take part, of which this one has to be one. */
     List<Integer> everybody(ReplicaGroups groups) {
       Device device = execution.device();
@@ -103,18 +130,17 @@ final class CollectiveOps {
     }
 
     private void requireDeclared(Literal result) {
-      Shape declared = instruction.shape();
       boolean fits =
-          declared instanceof Shape.Tuple tuple
+          shape instanceof Shape.Tuple tuple
               ? tuple.elements().stream().anyMatch(result.shape()::compatible)
-              : declared.compatible(result.shape());
+              : shape.compatible(result.shape());
       require(
           fits,
           "",
           "run: %s gives %s for the devices that take part, want %s as declared",
           instruction.name(),
           result.shape(),
-          declared.withoutLayout());
+          shape);
     }
 
     /** {@code result[o] = the part, at this device's place, of the sum of the devices' in[o]} */

@@ -14,10 +14,13 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.AllGatherDone;
+import org.hlo4j.hlo.op.AllReduceDone;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.CollectivePermuteDone;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
@@ -49,10 +52,13 @@ final class Run implements Execution {
       ImmutableSet.of(
           AddDependency.class,
           AfterAll.class,
+          AllGatherDone.class,
+          AllReduceDone.class,
           AsyncDone.class,
           AsyncStart.class,
           AsyncUpdate.class,
           Call.class,
+          CollectivePermuteDone.class,
           Conditional.class,
           Constant.class,
           Copy.class,

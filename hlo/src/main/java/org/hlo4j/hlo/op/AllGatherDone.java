@@ -1,0 +1,21 @@
+package org.hlo4j.hlo.op;
+
+import org.hlo4j.hlo.Shape;
+
+/** Ends the {@link AllGatherStart} that is its operand, with the result. */
+public record AllGatherDone() implements Op {
+  @Override
+  public String opcode() {
+    return "all-gather-done";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.exactly(1);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return Collectives.started(in.shapes().get(0), "operand").get(1).withoutLayout();
+  }
+}

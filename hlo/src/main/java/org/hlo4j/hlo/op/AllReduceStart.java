@@ -1,0 +1,45 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Begins an {@link AllReduce}: of the shape of its result, for {@link AllReduceDone}.
+ *
+ * @param channelId which channel, if the ids span partitions
+ * @param replicaGroups who takes part together
+ * @param constrainLayout whether layouts are fixed; a hint
+ * @param useGlobalDeviceIds whether the ids number devices
+ */
+public record AllReduceStart(
+    Optional<Long> channelId,
+    ReplicaGroups replicaGroups,
+    @Defaulted boolean constrainLayout,
+    @Defaulted boolean useGlobalDeviceIds)
+    implements CollectiveStart {
+  @Override
+  public String opcode() {
+    return "all-reduce-start";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(1);
+  }
+
+  @Override
+  public ImmutableList<String> callees() {
+    return ImmutableList.of("to_apply");
+  }
+
+  @Override
+  public AllReduce collective() {
+    return new AllReduce(channelId, replicaGroups, constrainLayout, useGlobalDeviceIds);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    return collective().resultShape(in);
+  }
+}

@@ -1,0 +1,39 @@
+package org.hlo4j.hlo.op;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Begins a {@link CollectivePermute}: a tuple of operand, result and u32 contexts, if any, or, if
+ * there are several, of a tuple of operands and one of results, for {@link CollectivePermuteDone}.
+ *
+ * @param channelId which channel, if the ids number partitions
+ * @param sourceTargetPairs pairs of ids, no source and no target twice
+ * @param shape the shape of that tuple
+ */
+public record CollectivePermuteStart(
+    Optional<Long> channelId, ImmutableList<Dims> sourceTargetPairs, Shape shape)
+    implements CollectiveStart {
+  @Override
+  public String opcode() {
+    return "collective-permute-start";
+  }
+
+  @Override
+  public Arity arity() {
+    return Arity.atLeast(1);
+  }
+
+  @Override
+  public CollectivePermute collective() {
+    return new CollectivePermute(channelId, sourceTargetPairs);
+  }
+
+  @Override
+  public Shape resultShape(Operands in) {
+    Collectives.checkStarted(shape, in, collective());
+    return shape.withoutLayout();
+  }
+}
