@@ -43,6 +43,7 @@ class CoverageTest {
   static final ImmutableMap<Class<? extends Op>, Example> STRUCTURED =
       ImmutableMap.<Class<? extends Op>, Example>builder()
           .putAll(BasicExamples.TABLE)
+          .putAll(IndexExamples.TABLE)
           .putAll(SumExamples.TABLE)
           .putAll(ControlExamples.TABLE)
           .buildOrThrow();
@@ -74,8 +75,9 @@ class CoverageTest {
             .map(Class::getSimpleName)
             .toList();
     assertWithMessage(
-            "ops without an example in BasicExamples, SumExamples or ControlExamples, or, if XLA's"
-                + " builder has no method for them, in HandBuiltExamples")
+            "ops without an example in BasicExamples, IndexExamples, SumExamples or"
+                + " ControlExamples, or, if XLA's builder has no method for them, in"
+                + " HandBuiltExamples")
         .that(missing)
         .isEmpty();
   }

@@ -79,15 +79,15 @@ final class LimitsTest {
     b.iota(S32, 1L << 60);
     assertThat(refusal(b.build(), EvaluatorOptions.defaults().withMaxBytes(1000)))
         .isEqualTo(
-            "run: s32[1152921504606846976] of 4611686018427387904 bytes beside the 0 alive,"
-                + " want at most 1000 together");
+            "run: s32[1152921504606846976] has 1152921504606846976 elements, want at most"
+                + " 2147483639");
   }
 
   @Test
   void hugeBroadcast() {
     b.constant(1f).broadcast(1L << 31, 1L << 31);
     assertThat(refusal(b.build(), EvaluatorOptions.defaults()))
-        .startsWith("run: f32[2147483648,2147483648] of 9223372036854775807 bytes");
+        .startsWith("run: f32[2147483648,2147483648] has 4611686018427387904 elements");
   }
 
   @Test

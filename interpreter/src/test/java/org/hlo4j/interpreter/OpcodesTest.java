@@ -22,24 +22,11 @@ import org.junit.jupiter.api.Test;
  * Which of XLA's opcodes are here: those in opcodes.txt, but for a list with the reason why not.
  */
 class OpcodesTest {
-  private static final String NOT_YET = "comes with branch idx";
-
   /** The opcodes that are missing here, and why. */
   private static final ImmutableMap<String, String> NOT_HERE =
       ImmutableMap.ofEntries(
           entry("collective-reduce", "XLA's builder does not make it"),
-          entry("concatenate", NOT_YET),
-          entry("dynamic-reshape", NOT_YET),
-          entry("dynamic-slice", NOT_YET),
-          entry("dynamic-update-slice", NOT_YET),
-          entry("gather", NOT_YET),
-          entry("get-dimension-size", NOT_YET),
-          entry("pad", NOT_YET),
-          entry("reverse", NOT_YET),
-          entry("scatter", NOT_YET),
-          entry("set-dimension-size", NOT_YET),
-          entry("shuffle", "XLA's builder does not make it"),
-          entry("slice", NOT_YET));
+          entry("shuffle", "XLA's builder does not make it"));
 
   private static ImmutableSet<String> xlaOpcodes() throws IOException {
     return Resources.readLines(

@@ -42,18 +42,7 @@ final class Meter {
 
   /** Refuses a value that there would be no room for, before it is made. */
   void requireRoom(Shape shape) {
-    if (shape instanceof Shape.Tuple tuple) {
-      tuple.elements().forEach(this::requireRoom);
-    }
-    if (shape instanceof Shape.Array array) {
-      require(
-          array.elementCount() <= LiteralBuilder.MAX_COMPONENTS,
-          "",
-          "run: %s has %s elements, want at most %s",
-          shape.withoutLayout(),
-          array.elementCount(),
-          LiteralBuilder.MAX_COMPONENTS);
-    }
+    requireCountable(shape);
     long more = bytes(shape);
     require(
         more <= options.maxBytes() - bytes,
@@ -63,6 +52,20 @@ final class Meter {
         more,
         bytes,
         options.maxBytes());
+  }
+
+  private static void requireCountable(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple) {
+      tuple.elements().forEach(Meter::requireCountable);
+    } else if (shape instanceof Shape.Array array) {
+      require(
+          array.elementCount() <= LiteralBuilder.MAX_COMPONENTS,
+          "",
+          "run: %s has %s elements, want at most %s",
+          shape.withoutLayout(),
+          array.elementCount(),
+          LiteralBuilder.MAX_COMPONENTS);
+    }
   }
 
   /** One more holder of a value; arrays held twice, as in a tuple, count once. */
