@@ -366,8 +366,18 @@ public sealed interface Shape {
       this.elements = elements;
       this.depth = 1 + elements.stream().mapToInt(Tuple::depth).max().orElse(0);
       this.leaves = elements.stream().mapToLong(Tuple::leaves).sum();
-      require(depth <= MOST_DEPTH, "", "shape: tuple nested %s deep, want at most %s", depth, MOST_DEPTH);
-      require(leaves <= MOST_LEAVES, "", "shape: tuple of %s values, want at most %s", leaves, MOST_LEAVES);
+      require(
+          depth <= MOST_DEPTH,
+          "",
+          "shape: tuple nested %s deep, want at most %s",
+          depth,
+          MOST_DEPTH);
+      require(
+          leaves <= MOST_LEAVES,
+          "",
+          "shape: tuple of %s values, want at most %s",
+          leaves,
+          MOST_LEAVES);
     }
 
     private static int depth(Shape shape) {
