@@ -74,9 +74,20 @@ public final class HloException extends RuntimeException {
    * @return a new exception, thrown from the same place
    */
   public HloException with(String name, String text) {
-    ImmutableList<Fact> more =
-        ImmutableList.<Fact>builder().addAll(facts).add(new Fact(name, text)).build();
-    return sameStack(new HloException(label, summary, more, getCause()));
+    return withAll(name, ImmutableList.of(text));
+  }
+
+  /**
+   * The same refusal with more facts of one kind at the end.
+   *
+   * @param name the kind of fact
+   * @param texts the facts, each of one or more lines
+   * @return a new exception, thrown from the same place
+   */
+  public HloException withAll(String name, Iterable<String> texts) {
+    ImmutableList.Builder<Fact> more = ImmutableList.<Fact>builder().addAll(facts);
+    texts.forEach(text -> more.add(new Fact(name, text)));
+    return sameStack(new HloException(label, summary, more.build(), getCause()));
   }
 
   /**

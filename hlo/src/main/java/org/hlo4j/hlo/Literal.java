@@ -51,6 +51,26 @@ public final class Literal {
    * An integer scalar.
    *
    * @param value the value
+   * @return the literal, s8[]
+   */
+  public static Literal of(byte value) {
+    return of((Object) value);
+  }
+
+  /**
+   * An integer scalar.
+   *
+   * @param value the value
+   * @return the literal, s16[]
+   */
+  public static Literal of(short value) {
+    return of((Object) value);
+  }
+
+  /**
+   * An integer scalar.
+   *
+   * @param value the value
    * @return the literal, s32[]
    */
   public static Literal of(int value) {
@@ -517,7 +537,22 @@ public final class Literal {
     return other instanceof Literal that
         && shape.equals(that.shape)
         && elements.equals(that.elements)
-        && sameStorage(that.storage);
+        && (sameStorage(that.storage)
+            || (isNarrowFloat() && Arrays.equals(canonicalBits(), that.canonicalBits())));
+  }
+
+  /** Whether floats lie here as bit patterns, of which several are NaN. */
+  private boolean isNarrowFloat() {
+    return shape instanceof Shape.Array array
+        && array.elementType().isFloating()
+        && array.elementType().bits() < 32;
+  }
+
+  /** The bits of all floats, with the type's one NaN for any. */
+  private long[] canonicalBits() {
+    return IntStream.range(0, elementCount())
+        .mapToLong(i -> elementType().encode(doubleAt(i)))
+        .toArray();
   }
 
   private boolean sameStorage(Object other) {
@@ -534,17 +569,22 @@ public final class Literal {
 
   @Override
   public int hashCode() {
-    int content =
-        switch (storage) {
-          case byte[] bytes -> Arrays.hashCode(bytes);
-          case short[] shorts -> Arrays.hashCode(shorts);
-          case int[] ints -> Arrays.hashCode(ints);
-          case long[] longs -> Arrays.hashCode(longs);
-          case float[] floats -> Arrays.hashCode(floats);
-          case double[] doubles -> Arrays.hashCode(doubles);
-          default -> elements.hashCode();
-        };
-    return 31 * shape.hashCode() + content;
+    return 31 * shape.hashCode() + contentHash();
+  }
+
+  private int contentHash() {
+    if (isNarrowFloat()) {
+      return Arrays.hashCode(canonicalBits());
+    }
+    return switch (storage) {
+      case byte[] bytes -> Arrays.hashCode(bytes);
+      case short[] shorts -> Arrays.hashCode(shorts);
+      case int[] ints -> Arrays.hashCode(ints);
+      case long[] longs -> Arrays.hashCode(longs);
+      case float[] floats -> Arrays.hashCode(floats);
+      case double[] doubles -> Arrays.hashCode(doubles);
+      default -> elements.hashCode();
+    };
   }
 
   /** The shape and the value as HLO text writes it, cut short after 1,000 elements. */

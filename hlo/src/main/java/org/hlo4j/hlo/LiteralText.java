@@ -15,6 +15,9 @@ final class LiteralText {
   private final StringBuilder text = new StringBuilder();
   private final int limit;
 
+  /** Elements of this array written so far, which is where the next one lies, or empty rows. */
+  private int written;
+
   /** Writes at most so many elements; the rest of a row is {@code ...}. */
   LiteralText(int limit) {
     this.limit = limit;
@@ -28,7 +31,10 @@ final class LiteralText {
   LiteralText append(Literal literal) {
     switch (literal.shape()) {
       case Shape.Array array when array.isScalar() -> appendElement(literal, array, 0);
-      case Shape.Array array -> appendRows(literal, array, 0, 0);
+      case Shape.Array array -> {
+        written = 0;
+        appendRows(literal, array, 0);
+      }
       case Shape.Tuple tuple -> {
         text.append("( ");
         for (int i = 0; i < tuple.elements().size(); i++) {
@@ -43,23 +49,24 @@ final class LiteralText {
     return this;
   }
 
-  private void appendRows(Literal literal, Shape.Array shape, int dimension, int start) {
+  private void appendRows(Literal literal, Shape.Array shape, int dimension) {
     boolean last = dimension == shape.rank() - 1;
-    boolean spaced = shape.rank() > 1 && !(last && shape.size(dimension) == 0);
-    int stride = last ? 1 : (int) shape.sizes().subList(dimension + 1, shape.rank()).product();
+    long size = shape.size(dimension);
+    boolean spaced = shape.rank() > 1 && !(last && size <= 1);
     text.append(spaced ? "{ " : "{");
-    for (int i = 0; i < shape.size(dimension); i++) {
+    for (long i = 0; i < size; i++) {
       text.append(i == 0 ? "" : ", ");
-      if (start + i * stride >= limit) {
+      if (written >= limit) {
         text.append("...");
         break;
       }
       if (last) {
-        appendElement(literal, shape, start + i);
+        appendElement(literal, shape, written++);
       } else {
-        appendRows(literal, shape, dimension + 1, start + i * stride);
+        appendRows(literal, shape, dimension + 1);
       }
     }
+    written += size == 0 ? 1 : 0;
     text.append(spaced ? " }" : "}");
   }
 
@@ -124,7 +131,8 @@ final class LiteralText {
       return rounded.stripTrailingZeros().toPlainString();
     }
     BigDecimal mantissa = rounded.movePointLeft(exponent).stripTrailingZeros();
-    return String.format(
-        "%se%s%02d", mantissa.toPlainString(), exponent < 0 ? "-" : "+", Math.abs(exponent));
+    String sign = exponent < 0 ? "-" : "+";
+    String zero = Math.abs(exponent) < 10 ? "0" : "";
+    return mantissa.toPlainString() + "e" + sign + zero + Math.abs(exponent);
   }
 }

@@ -118,7 +118,9 @@ final class NestedArray {
     boolean integral = !(leaf instanceof Boolean) && toDouble(leaf) == Math.rint(toDouble(leaf));
     require(integral, "", "literal: got %s for %s, want an integer", leaf, type);
     long number = ((Number) leaf).longValue();
-    boolean exact = leaf instanceof Long || toDouble(leaf) == (double) number;
+    // 2^63 as a double would become 2^63 - 1, which as a double is 2^63.
+    boolean exact =
+        leaf instanceof Long || (toDouble(leaf) == (double) number && toDouble(leaf) < 0x1p63);
     boolean wholeU64 = type == ElementType.U64 && leaf instanceof Long;
     require(
         exact && (type.wrap(number) == number) && (wholeU64 || number >= 0 || type.minLong() < 0),

@@ -144,9 +144,11 @@ public sealed interface Shape {
     /**
      * Checks the sizes.
      *
-     * @throws HloException if a static size is negative or the element count overflows
+     * @throws HloException if a static size is negative, the element count overflows, a dynamic
+     *     dimension does not exist, or the element type is null
      */
     public Array {
+      require(elementType != null, "", "shape: element type got null, want one");
       for (int i = 0; i < sizes.count(); i++) {
         boolean unbounded = sizes.get(i) == UNBOUNDED && dynamicDimensions.contains(i);
         require(
@@ -157,9 +159,10 @@ public sealed interface Shape {
             sizes.get(i));
       }
       require(
-          dynamicDimensions.isEmpty() || dynamicDimensions.last() < sizes.count(),
+          dynamicDimensions.isEmpty()
+              || (dynamicDimensions.first() >= 0 && dynamicDimensions.last() < sizes.count()),
           "",
-          "shape: dynamic dimensions %s, want each below the rank %s",
+          "shape: dynamic dimensions %s, want each from 0 to below the rank %s",
           dynamicDimensions,
           sizes.count());
       requireCountable(elementType, sizes);
@@ -367,8 +370,18 @@ public sealed interface Shape {
       this.elements = elements;
       this.depth = 1 + elements.stream().mapToInt(Tuple::depth).max().orElse(0);
       this.leaves = elements.stream().mapToLong(Tuple::leaves).sum();
-      require(depth <= MOST_DEPTH, "", "shape: tuple nested %s deep, want %s", depth, MOST_DEPTH);
-      require(leaves <= MOST_LEAVES, "", "shape: tuple of %s values, want %s", leaves, MOST_LEAVES);
+      require(
+          depth <= MOST_DEPTH,
+          "",
+          "shape: tuple nested %s deep, want at most %s",
+          depth,
+          MOST_DEPTH);
+      require(
+          leaves <= MOST_LEAVES,
+          "",
+          "shape: tuple of %s values, want at most %s",
+          leaves,
+          MOST_LEAVES);
     }
 
     private static int depth(Shape shape) {

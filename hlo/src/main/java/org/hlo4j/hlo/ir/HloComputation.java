@@ -2,6 +2,7 @@ package org.hlo4j.hlo.ir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Comparator.comparingInt;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class HloComputation {
 
   private HloComputation(
       String name, ImmutableList<HloInstruction> instructions, HloInstruction root) {
-    this.name = name;
+    this.name = requireNonNull(name, "name");
     this.instructions = instructions;
     this.root = root;
     this.parameters =

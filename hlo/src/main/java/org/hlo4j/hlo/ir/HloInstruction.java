@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.ir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -16,8 +17,8 @@ import org.hlo4j.hlo.op.Operands;
  * A node of the graph: an op applied to operands.
  *
  * <p>Compared by identity, as nodes of a graph are: two instructions with the same op and operands
- * are still two. Nothing is checked here; the builder checks as it goes, {@link Verifier} checks a
- * whole module.
+ * are still two. Nothing but null is refused here; the builder checks as it goes, {@link Verifier}
+ * checks a whole module.
  */
 public final class HloInstruction {
   private final String name;
@@ -36,12 +37,12 @@ public final class HloInstruction {
       Shape shape,
       Metadata metadata,
       ImmutableMap<String, String> attributes) {
-    this.name = name;
-    this.op = op;
+    this.name = requireNonNull(name, "name");
+    this.op = requireNonNull(op, "op");
     this.operands = operands;
     this.called = called;
-    this.shape = shape;
-    this.metadata = metadata;
+    this.shape = requireNonNull(shape, "shape");
+    this.metadata = requireNonNull(metadata, "metadata");
     this.attributes = attributes;
   }
 

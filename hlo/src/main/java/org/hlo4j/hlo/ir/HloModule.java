@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.ir;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -15,9 +17,9 @@ public final class HloModule {
   private final HloComputation entry;
 
   private HloModule(String name, ImmutableList<HloComputation> computations, HloComputation entry) {
-    this.name = name;
+    this.name = requireNonNull(name, "name");
     this.computations = computations;
-    this.entry = entry;
+    this.entry = requireNonNull(entry, "entry");
   }
 
   /**

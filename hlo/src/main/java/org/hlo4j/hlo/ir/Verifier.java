@@ -3,6 +3,7 @@ package org.hlo4j.hlo.ir;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,12 +66,8 @@ public final class Verifier {
       throw findings.get(0);
     }
     if (!findings.isEmpty()) {
-      HloException all =
-          new HloException("", "module " + module.name() + ": " + findings.size() + " findings");
-      for (HloException finding : findings) {
-        all = all.with("finding", "- " + finding.getMessage());
-      }
-      throw all;
+      throw new HloException("", "module " + module.name() + ": " + findings.size() + " findings")
+          .withAll("finding", Lists.transform(findings, found -> "- " + found.getMessage()));
     }
   }
 

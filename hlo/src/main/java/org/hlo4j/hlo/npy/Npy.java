@@ -3,6 +3,7 @@ package org.hlo4j.hlo.npy;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
+import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -63,7 +64,7 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
    */
   public static Literal read(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
       return read(in);
     } catch (HloException refusal) {
       throw refusal.prefixed(file + ": ");

@@ -27,26 +27,36 @@ final class Alignment {
   private final Broadcasting.Operand larger;
   private final Broadcasting.Operand smaller;
   private final Dims dimensions;
+  private final boolean largerStretches;
   private final Optional<Integer> culprit;
 
+  /** Of two operands, of which either may be stretched. */
   Alignment(Broadcasting.Operand larger, Broadcasting.Operand smaller, Dims dimensions) {
-    this(larger, smaller, dimensions, Optional.empty());
+    this(larger, smaller, dimensions, true, Optional.empty());
+  }
+
+  /** Of an operand and what it is to become. */
+  static Alignment onto(
+      Broadcasting.Operand result, Broadcasting.Operand operand, Dims dimensions) {
+    return new Alignment(result, operand, dimensions, false, Optional.empty());
   }
 
   private Alignment(
       Broadcasting.Operand larger,
       Broadcasting.Operand smaller,
       Dims dimensions,
+      boolean largerStretches,
       Optional<Integer> culprit) {
     this.larger = larger;
     this.smaller = smaller;
     this.dimensions = dimensions;
+    this.largerStretches = largerStretches;
     this.culprit = culprit;
   }
 
   /** The same, with a caret under a dimension of the larger operand. */
   Alignment at(int dimension) {
-    return new Alignment(larger, smaller, dimensions, Optional.of(dimension));
+    return new Alignment(larger, smaller, dimensions, largerStretches, Optional.of(dimension));
   }
 
   /** Both sizes, in words: dimension i of the smaller against a dimension of the larger. */
@@ -178,9 +188,10 @@ final class Alignment {
   }
 
   private boolean matches(int i, int to, boolean stretch) {
-    long small = smaller.shape().size(i);
-    long large = larger.shape().size(to);
-    return small == large || (stretch && (small == 1 || large == 1));
+    boolean stretches =
+        Broadcasting.isOne(smaller.shape(), i)
+            || (largerStretches && Broadcasting.isOne(larger.shape(), to));
+    return smaller.shape().size(i) == larger.shape().size(to) || (stretch && stretches);
   }
 
   /** Walks the strictly increasing tuples, giving up after a bounded number of steps. */

@@ -159,7 +159,7 @@ public final class Broadcasting {
   }
 
   /** Whether a dimension is certain to have size 1, so that it can be stretched. */
-  private static boolean isOne(Shape.Array shape, int dimension) {
+  static boolean isOne(Shape.Array shape, int dimension) {
     return shape.size(dimension) == 1 && !shape.isDynamic(dimension);
   }
 
@@ -316,7 +316,7 @@ public final class Broadcasting {
   public static Shape.Array broadcastInDim(
       Operand operand, Dims outDimSizes, Dims broadcastDimensions) {
     Operand result = new Operand("the result", operand.shape.withSizes(outDimSizes));
-    Alignment alignment = new Alignment(result, operand, broadcastDimensions);
+    Alignment alignment = Alignment.onto(result, operand, broadcastDimensions);
     int rank = operand.shape.rank();
     alignment.require(
         broadcastDimensions.count() == rank,
@@ -343,7 +343,7 @@ public final class Broadcasting {
     alignment
         .at(to)
         .require(
-            operand.shape.size(i) == 1 || operand.shape.size(i) == result.size(to),
+            isOne(operand.shape, i) || operand.shape.size(i) == result.size(to),
             "broadcast_in_dim C5",
             () -> alignment.sizes(i, to) + ", want equal sizes, or 1 to be stretched");
     alignment

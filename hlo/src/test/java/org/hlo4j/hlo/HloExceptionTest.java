@@ -1,0 +1,85 @@
+package org.hlo4j.hlo;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.Refusals.assertRefused;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import org.hlo4j.hlo.HloException.Fact;
+import org.junit.jupiter.api.Test;
+
+final class HloExceptionTest {
+  private final HloException refusal =
+      new HloException("dot C7", "size got 2, want 3")
+          .with("alignment", "  dim 0\n  2")
+          .with("at", "at Model.java:27")
+          .withFirst("operands", "x   f32[2]")
+          .prefixed("dot: ");
+
+  @Test
+  void messageIsSummaryLabelAndFacts() {
+    assertThat(refusal)
+        .hasMessageThat()
+        .isEqualTo(
+            """
+            dot: size got 2, want 3 [dot C7]
+              x   f32[2]
+                dim 0
+                2
+              at Model.java:27\
+            """);
+  }
+
+  @Test
+  void factsAreReadWithoutTheMessage() {
+    assertThat(refusal.label()).isEqualTo("dot C7");
+    assertThat(refusal.summary()).isEqualTo("dot: size got 2, want 3");
+    assertThat(refusal.facts())
+        .containsExactly(
+            new Fact("operands", "x   f32[2]"),
+            new Fact("alignment", "  dim 0\n  2"),
+            new Fact("at", "at Model.java:27"))
+        .inOrder();
+  }
+
+  @Test
+  void messageWithoutLabelIsTheSummary() {
+    assertThat(new HloException("", "got 1, want 2")).hasMessageThat().isEqualTo("got 1, want 2");
+  }
+
+  @Test
+  void addingKeepsPlaceAndOriginal() {
+    HloException original = new HloException("", "got 1, want 2");
+    HloException placed = original.with("at", "at Model.java:1");
+
+    assertThat(original.facts()).isEmpty();
+    assertThat(placed.getStackTrace()).isEqualTo(original.getStackTrace());
+    assertThat(original.withFirst("a", "b").getStackTrace()).isEqualTo(original.getStackTrace());
+    assertThat(original.prefixed("add: ").getStackTrace()).isEqualTo(original.getStackTrace());
+  }
+
+  @Test
+  void requireThrowsUnlessTheRuleHolds() {
+    require(true, "dot C1", "got %s, want %s", 1, 2);
+    assertRefused(
+        "got 1, want null [dot C1]", () -> require(false, "dot C1", "got %s, want %s", 1, null));
+  }
+
+  @Test
+  void factsSurviveSerialization() throws IOException, ClassNotFoundException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(refusal);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      HloException copy = (HloException) in.readObject();
+      assertThat(copy).hasMessageThat().isEqualTo(refusal.getMessage());
+      assertThat(copy.facts()).isEqualTo(refusal.facts());
+    }
+  }
+}

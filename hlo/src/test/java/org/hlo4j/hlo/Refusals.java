@@ -1,0 +1,16 @@
+package org.hlo4j.hlo;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.function.Executable;
+
+/** Asserts that a call is refused, with the whole message. */
+public final class Refusals {
+  private Refusals() {}
+
+  /** Fails unless the call throws an {@link HloException} of just this message. */
+  public static void assertRefused(String message, Executable call) {
+    assertThat(assertThrows(HloException.class, call)).hasMessageThat().isEqualTo(message);
+  }
+}
