@@ -184,7 +184,7 @@ final class BroadcastRefusalsTest {
           bounded       2     <=1
           v                     3   broadcast_dimensions (1)
                                 ^
-          fits: broadcast_dimensions (1)
+          no broadcast_dimensions fit
           at LINE
         """);
   }

@@ -292,8 +292,13 @@ final class LiteralTest {
   @Test
   void readingAsAnotherTypeIsRefused() {
     Literal tuple = Literal.tuple(MATRIX);
-    assertRefused("s32 is not a floating-point type", () -> MATRIX.getDouble(0, 0));
-    assertRefused("f32 has no integer carrier", () -> Literal.of(1f).getLong());
+    assertRefused(
+        "literal: got s32[2,3], want floats; integers are read by longAt, complex numbers by"
+            + " realAt",
+        () -> MATRIX.getDouble(0, 0));
+    assertRefused(
+        "literal: got f32[], want integers or pred; floats are read by doubleAt",
+        () -> Literal.of(1f).getLong());
     assertRefused(
         "literal: got f64[], want floats of at most 32 bits", () -> Literal.of(1.0).toFloats());
     assertRefused("literal: got (s32[2,3]), want an array", tuple::arrayShape);

@@ -23,6 +23,7 @@ import org.hlo4j.hlo.HloException;
 final class Alignment {
   private static final int MOST_FITS = 3;
   private static final int MOST_STEPS = 10_000;
+  private static final int MOST_COLUMNS = 16;
 
   private final Broadcasting.Operand larger;
   private final Broadcasting.Operand smaller;
@@ -87,7 +88,7 @@ final class Alignment {
                 + complaint.get());
     if (drawable()) {
       refusal = refusal.with("alignment", drawing("broadcast_dimensions"));
-    } else if (dimensions.isEmpty()) {
+    } else if (dimensions.isEmpty() && larger.shape().rank() <= MOST_COLUMNS) {
       refusal = refusal.with("alignment", firstFit().drawing("with broadcast_dimensions"));
     }
     throw smaller.shape().rank() == larger.shape().rank() ? refusal : refusal.with("fits", fits());
@@ -103,7 +104,8 @@ final class Alignment {
 
   /** Whether each dimension of the smaller operand has a column of its own. */
   private boolean drawable() {
-    return dimensions.count() == smaller.shape().rank()
+    return larger.shape().rank() <= MOST_COLUMNS
+        && dimensions.count() == smaller.shape().rank()
         && dimensions.isDistinct()
         && dimensions.stream().allMatch(d -> d >= 0 && d < larger.shape().rank());
   }

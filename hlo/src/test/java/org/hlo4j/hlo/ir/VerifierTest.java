@@ -214,7 +214,7 @@ final class VerifierTest {
     assertFindings(
         module(x, calling("call", X, callee, x)),
         """
-        call: parameter 0 of to_apply got f32[2,3], want f32[2] [call]
+        call: parameter 0 of to_apply got f32[2,3], want f32[2]
           %call = f32[2,3] call(%x)\
         """);
   }

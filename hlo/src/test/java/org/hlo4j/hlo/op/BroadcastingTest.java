@@ -92,7 +92,13 @@ final class BroadcastingTest {
   @Test
   void elementTypesAreTheSame() {
     assertBinaryRefused(
-        "f32[2]", "s32[2]", "", "element types of x and v got f32 and s32, want the same");
+        "f32[2]",
+        "s32[2]",
+        "",
+        """
+        element types of x and v got f32 and s32, want the same
+          fits: v.convertElementType(F32) or x.convertElementType(S32)\
+        """);
   }
 
   @ParameterizedTest
@@ -116,6 +122,9 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: ranks got 1 and 2, want equal ranks or broadcast_dimensions\
          [broadcast B2]
+              dim 0   dim 1
+          x       2       3
+          v               3   with broadcast_dimensions (1)
           fits: broadcast_dimensions (1)\
         """);
     assertBinaryRefused(
@@ -125,6 +134,9 @@ final class BroadcastingTest {
         """
         cannot broadcast x onto v: ranks got 2 and 3, want equal ranks or broadcast_dimensions\
          [broadcast B2]
+              dim 0   dim 1   dim 2
+          v       2       4       6
+          x       2       4           with broadcast_dimensions (0, 1)
           fits: broadcast_dimensions (0, 1)\
         """);
   }
@@ -136,7 +148,7 @@ final class BroadcastingTest {
         "f32[3]",
         "0 1",
         """
-        cannot broadcast v onto x: broadcast_dimensions got (0, 1), want 1 entry, one for each\
+        cannot broadcast v onto x: broadcast_dimensions got (0, 1), want 1 of them, one for each\
          dimension of v [broadcast B3]
           fits: broadcast_dimensions (1)\
         """);
@@ -145,8 +157,7 @@ final class BroadcastingTest {
         "f32[]",
         "0",
         """
-        cannot broadcast v onto x: broadcast_dimensions got (0), want none, one for each\
-         dimension of v [broadcast B3]
+        cannot broadcast v onto x: broadcast_dimensions got (0), want none: v is a scalar [broadcast B3]
           fits: broadcast_dimensions ()\
         """);
     assertBinaryRefused(
@@ -154,7 +165,7 @@ final class BroadcastingTest {
         "f32[3,4]",
         "1",
         """
-        cannot broadcast v onto x: broadcast_dimensions got (1), want 2 entries, one for each\
+        cannot broadcast v onto x: broadcast_dimensions got (1), want 2 of them, one for each\
          dimension of v [broadcast B3]
           fits: broadcast_dimensions (1, 2)\
         """);
@@ -201,8 +212,8 @@ final class BroadcastingTest {
         "f32[3]",
         "0",
         """
-        cannot broadcast v onto x: dimension 0 of v has size 3, dimension 0 of x has size 2\
-         [broadcast B6]
+        cannot broadcast v onto x: dimension 0 of v has size 3, dimension 0 of x has size 2,\
+         want equal sizes or 1 [broadcast B6]
               dim 0   dim 1
           x       2       3
           v       3           broadcast_dimensions (0)
@@ -215,8 +226,8 @@ final class BroadcastingTest {
         "f32[2,1]",
         "1 2",
         """
-        cannot broadcast v onto x: dimension 0 of v has size 2, dimension 1 of x has size 3\
-         [broadcast B6]
+        cannot broadcast v onto x: dimension 0 of v has size 2, dimension 1 of x has size 3,\
+         want equal sizes or 1 [broadcast B6]
               dim 0   dim 1   dim 2
           x       2       3       4
           v               2       1   broadcast_dimensions (1, 2)
@@ -228,13 +239,13 @@ final class BroadcastingTest {
         "f32[?,3]",
         "0",
         """
-        cannot broadcast x onto v: dimension 0 of x has size 2, dimension 0 of v has size ?\
-         [broadcast B6]
+        cannot broadcast x onto v: dimension 0 of x has size 2, dimension 0 of v has size ?,\
+         want equal sizes or 1 [broadcast B6]
               dim 0   dim 1
           v       ?       3
           x       2           broadcast_dimensions (0)
                   ^
-          fits: no broadcast_dimensions\
+          no broadcast_dimensions fit\
         """);
   }
 
@@ -251,7 +262,7 @@ final class BroadcastingTest {
           x       2       3
           v     <=1           broadcast_dimensions (0)
                   ^
-          fits: no broadcast_dimensions\
+          no broadcast_dimensions fit\
         """);
   }
 
@@ -277,7 +288,7 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: broadcast_dimensions got (3, 3), want strictly increasing: 3\
          comes after 3 [broadcast B8]
-          fits: no broadcast_dimensions\
+          no broadcast_dimensions fit\
         """);
   }
 
@@ -327,12 +338,13 @@ final class BroadcastingTest {
     assertRefused(
         """
         cannot broadcast b onto activations: dimension 0 of b has size 2, dimension 0 of\
-         activations has size 1000000000 [broadcast B6]
+         activations has size 1000000000,\
+         want equal sizes or 1 [broadcast B6]
                              dim 0   dim 1
           activations   1000000000       3
           b                      2           broadcast_dimensions (0)
                                  ^
-          fits: no broadcast_dimensions\
+          no broadcast_dimensions fit\
         """,
         () -> Broadcasting.binary(larger, new Operand("b", shape("f32[2]")), Dims.of(0)));
   }
@@ -346,6 +358,9 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: ranks got 1 and 4, want equal ranks or broadcast_dimensions\
          [broadcast B2]
+              dim 0   dim 1   dim 2   dim 3
+          x       2       2       2       2
+          v       2                           with broadcast_dimensions (0)
           fits: broadcast_dimensions (0) or (1) or (2) or others\
         """);
   }
@@ -361,7 +376,7 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: ranks got 30 and 60, want equal ranks or broadcast_dimensions\
          [broadcast B2]
-          fits: no broadcast_dimensions\
+          no broadcast_dimensions fit\
         """);
   }
 
@@ -389,8 +404,11 @@ final class BroadcastingTest {
         "2 3",
         "",
         """
-        cannot broadcast v onto the result: broadcast_dimensions got (), want 1 entry, one for\
+        cannot broadcast v onto the result: broadcast_dimensions got (), want 1 of them, one for\
          each dimension of v [broadcast_in_dim C2]
+                       dim 0   dim 1
+          the result       2       3
+          v                        3   with broadcast_dimensions (1)
           fits: broadcast_dimensions (1)\
         """);
   }
@@ -444,7 +462,7 @@ final class BroadcastingTest {
           the result       1       3
           v                2           broadcast_dimensions (0)
                            ^
-          fits: no broadcast_dimensions\
+          no broadcast_dimensions fit\
         """);
     // A size that may be 0 at run time is not stretched.
     assertInDimRefused(
@@ -458,7 +476,7 @@ final class BroadcastingTest {
           the result       2       3
           v              <=1           broadcast_dimensions (0)
                            ^
-          fits: no broadcast_dimensions\
+          no broadcast_dimensions fit\
         """);
   }
 }

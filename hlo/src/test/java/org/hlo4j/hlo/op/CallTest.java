@@ -28,10 +28,10 @@ final class CallTest {
   @Test
   void operandsSuitTheParameters() {
     assertRefused(
-        "call: parameter count of to_apply got 2, want 1: (f32[2], s32[]) -> f32[3] [call]",
+        "call: parameter count of to_apply got 2, want 1: (f32[2], s32[]) -> f32[3]",
         () -> call(shape("f32[2]")));
     assertRefused(
-        "call: parameter 1 of to_apply got s32[], want f32[] [call]",
+        "call: parameter 1 of to_apply got s32[], want f32[]",
         () -> call(shape("f32[2]"), shape("f32[]")));
   }
 
