@@ -122,7 +122,7 @@ final class CollectivesTest {
     int[][] inputs = {{1, 2, 3, 4}, {10, 20, 30, 40}};
     assertThat(
             run(TWO, inputs, x -> x.reshape(2, 2).allToAll(1, 0, 2, replicas(new long[] {0, 1}))))
-        .isEqualTo("{ { 1 }, { 3 }, { 10 }, { 30 } } { { 2 }, { 4 }, { 20 }, { 40 } }");
+        .isEqualTo("{ {1}, {3}, {10}, {30} } { {2}, {4}, {20}, {40} }");
   }
 
   @Test
