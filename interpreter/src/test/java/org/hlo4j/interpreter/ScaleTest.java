@@ -60,14 +60,16 @@ class ScaleTest {
   void tuplesNestedTooDeepAreRefused() {
     XlaBuilder b = new XlaBuilder("tuples");
     HloException refusal = refusalWithin(b.constant(1), (i, x) -> b.tuple(x));
-    assertThat(refusal.summary()).isEqualTo("tuple: shape: tuple nested 201 deep, want at most 200");
+    assertThat(refusal.summary())
+        .isEqualTo("tuple: shape: tuple nested 201 deep, want at most 200");
   }
 
   @Test
   void tuplesThatDoubleAreRefused() {
     XlaBuilder b = new XlaBuilder("doubling");
     HloException refusal = refusalWithin(b.constant(1), (i, x) -> b.tuple(x, x));
-    assertThat(refusal.summary()).isEqualTo("tuple: shape: tuple of 1048576 values, want at most 1000000");
+    assertThat(refusal.summary())
+        .isEqualTo("tuple: shape: tuple of 1048576 values, want at most 1000000");
   }
 
   @Test
