@@ -15,8 +15,8 @@ import org.hlo4j.hlo.op.Operands;
  * A node of the graph: an op applied to operands.
  *
  * <p>Compared by identity, as nodes of a graph are: two instructions with the same op and operands
- * are still two. Nothing but null is refused here; the builder checks as it goes, {@link Verifier} checks a
- * whole module.
+ * are still two. Nothing but null is refused here; the builder checks as it goes, {@link Verifier}
+ * checks a whole module.
  */
 public final class HloInstruction {
   private final String name;

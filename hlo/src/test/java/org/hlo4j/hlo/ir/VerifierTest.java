@@ -102,7 +102,8 @@ final class VerifierTest {
         "computation 1st: its name is not a name of HLO text",
         """
         x y is not a name of HLO text
-          %x y = f32[2,3] parameter()""");
+          %x y = f32[2,3] parameter()\
+        """);
   }
 
   @Test
@@ -113,7 +114,8 @@ final class VerifierTest {
         module(x, calling("call", X, callee, x)),
         """
         x is the name of two instructions, want unique names
-          %x = f32[2,3] parameter()""");
+          %x = f32[2,3] parameter()\
+        """);
   }
 
   @Test
@@ -124,7 +126,8 @@ final class VerifierTest {
         module(x, negate, negate),
         """
         negate is the name of two instructions, want unique names
-          %negate = f32[2,3] negate(%x)""");
+          %negate = f32[2,3] negate(%x)\
+        """);
   }
 
   @Test
@@ -176,7 +179,8 @@ final class VerifierTest {
         module(negate, x),
         """
         operand 0 of negate got x, want an earlier instruction of main
-          %negate = f32[2,3] negate(%x)""");
+          %negate = f32[2,3] negate(%x)\
+        """);
 
     HloComputation callee = computation("callee", x, negate);
     HloInstruction y = parameter(0, "y");
@@ -185,7 +189,8 @@ final class VerifierTest {
         module(y, calling("call", X, callee, y), stranger),
         """
         operand 1 of add got negate, want an earlier instruction of main
-          %add = f32[2,3] add(%y, %negate)""");
+          %add = f32[2,3] add(%y, %negate)\
+        """);
   }
 
   @Test
@@ -196,7 +201,8 @@ final class VerifierTest {
     String message =
         """
         call calls callee, want an earlier computation of the module
-          %call = f32[2,3] call(%x)""";
+          %call = f32[2,3] call(%x)\
+        """;
     assertFindings(HloModule.create("test", ImmutableList.of(main, callee), main), message);
     assertFindings(HloModule.create("test", ImmutableList.of(main), main), message);
   }
@@ -209,7 +215,8 @@ final class VerifierTest {
         module(x, calling("call", X, callee, x)),
         """
         call: parameter 0 of to_apply got f32[2,3], want f32[2] [call]
-          %call = f32[2,3] call(%x)""");
+          %call = f32[2,3] call(%x)\
+        """);
   }
 
   @Test
@@ -218,20 +225,17 @@ final class VerifierTest {
     HloInstruction x = parameter(0, "x");
     HloInstruction copy =
         HloInstruction.create(
-            "copy",
-            new Copy(),
-            ImmutableList.of(x),
-            ImmutableList.of(callee),
-            X,
-            Metadata.NONE);
+            "copy", new Copy(), ImmutableList.of(x), ImmutableList.of(callee), X, Metadata.NONE);
     assertFindings(
         module(x, copy, declared("call", X, new Call(), x)),
         """
         copy: called computations got 1, want 0
-          %copy = f32[2,3] copy(%x)""",
+          %copy = f32[2,3] copy(%x)\
+        """,
         """
         call: called computations got 0, want 1
-          %call = f32[2,3] call(%x)""");
+          %call = f32[2,3] call(%x)\
+        """);
   }
 
   @Test
@@ -246,16 +250,20 @@ final class VerifierTest {
             declared("tuple", Shape.tuple(X), NEGATE, x)),
         """
         negate: declared shape got f32[3,2], want f32[2,3] as inferred
-          %sizes = f32[3,2] negate(%x)""",
+          %sizes = f32[3,2] negate(%x)\
+        """,
         """
         negate: declared shape got s32[2,3], want f32[2,3] as inferred
-          %type = s32[2,3] negate(%x)""",
+          %type = s32[2,3] negate(%x)\
+        """,
         """
         negate: declared shape got f32[2,<=3], want f32[2,3] as inferred
-          %dynamic = f32[2,<=3] negate(%x)""",
+          %dynamic = f32[2,<=3] negate(%x)\
+        """,
         """
         negate: declared shape got (f32[2,3]), want f32[2,3] as inferred
-          %tuple = (f32[2,3]) negate(%x)""");
+          %tuple = (f32[2,3]) negate(%x)\
+        """);
   }
 
   @Test
@@ -265,7 +273,8 @@ final class VerifierTest {
         module(x, declared("add", X, ADD, x)),
         """
         add: operand count got 1, want 2
-          %add = f32[2,3] add(%x)""");
+          %add = f32[2,3] add(%x)\
+        """);
   }
 
   @Test
@@ -283,10 +292,12 @@ final class VerifierTest {
             declared("twice", Shape.tuple(twice), new Tuple(), x)),
         """
         layout of f32[2,3]{0}, want a permutation of its 2 dimensions
-          %once = f32[2,3]{0} negate(%x)""",
+          %once = f32[2,3]{0} negate(%x)\
+        """,
         """
         layout of f32[2,3]{0,0}, want a permutation of its 2 dimensions
-          %twice = (f32[2,3]{0,0}) tuple(%x)""");
+          %twice = (f32[2,3]{0,0}) tuple(%x)\
+        """);
   }
 
   @Test
@@ -299,7 +310,8 @@ final class VerifierTest {
         """
         broadcast: dimensions got (1, 0), want strictly increasing; Verifier.lenient() permits\
          others [broadcast B8]
-          %turned = f32[3,2] broadcast(%x)""");
+          %turned = f32[3,2] broadcast(%x)\
+        """);
     Verifier.lenient().verify(module);
   }
 
@@ -310,7 +322,8 @@ final class VerifierTest {
     assertRefused(
         """
         negate: declared shape got f32[], want f32[2,3] as inferred
-          %negate = f32[] negate(%x)""",
+          %negate = f32[] negate(%x)\
+        """,
         () -> Verifier.lenient().verify(module));
   }
 
@@ -329,7 +342,8 @@ final class VerifierTest {
         """
         negate: declared shape got f32[], want f32[2,3] as inferred
           %negate = f32[] negate(%x)
-          at Model.java:27""",
+          at Model.java:27\
+        """,
         () -> Verifier.strict().verify(module(x, negate)));
   }
 
@@ -352,7 +366,8 @@ final class VerifierTest {
           - negate: declared shape got f32[], want f32[2,3] as inferred
             %x = f32[] negate(%elsewhere)
           - add: operand count got 1, want 2
-            %add = f32[2,3] add(%x)""",
+            %add = f32[2,3] add(%x)\
+        """,
         () -> Verifier.strict().verify(module));
   }
 
@@ -408,10 +423,8 @@ final class VerifierTest {
   void partsOfModulesAreNeverNull() {
     HloInstruction x = parameter(0, "x");
     HloComputation main = computation("main", x);
-    assertThrows(
-        NullPointerException.class, () -> x.renamed(Nulls.of(String.class)));
-    assertThrows(
-        NullPointerException.class, () -> declared("copy", X, Nulls.of(Op.class), x));
+    assertThrows(NullPointerException.class, () -> x.renamed(Nulls.of(String.class)));
+    assertThrows(NullPointerException.class, () -> declared("copy", X, Nulls.of(Op.class), x));
     assertThrows(
         NullPointerException.class, () -> declared("copy", Nulls.of(Shape.class), new Copy(), x));
     assertThrows(
@@ -423,11 +436,9 @@ final class VerifierTest {
     assertThrows(
         NullPointerException.class,
         () -> HloComputation.create("main", ImmutableList.of(x), Nulls.of(HloInstruction.class)));
-    assertThrows(
-        NullPointerException.class, () -> HloModule.create(Nulls.of(String.class), main));
+    assertThrows(NullPointerException.class, () -> HloModule.create(Nulls.of(String.class), main));
     assertThrows(
         NullPointerException.class,
-        () ->
-            HloModule.create("test", ImmutableList.of(main), Nulls.of(HloComputation.class)));
+        () -> HloModule.create("test", ImmutableList.of(main), Nulls.of(HloComputation.class)));
   }
 }

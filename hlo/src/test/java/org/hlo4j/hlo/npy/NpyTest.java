@@ -28,8 +28,7 @@ final class NpyTest {
   /** A file as NumPy writes it, its data in hexadecimal. */
   private static byte[] npy(int version, String header, String data) {
     byte[] text = (header + "\n").getBytes(StandardCharsets.UTF_8);
-    ByteBuffer length =
-        ByteBuffer.allocate(version == 1 ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer length = ByteBuffer.allocate(version == 1 ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
     if (version == 1) {
       length.putShort((short) text.length);
     } else {
@@ -172,14 +171,12 @@ final class NpyTest {
   @Test
   void hugeHeadersAreRefusedUnread() {
     byte[] lengthOnly = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, -1, -1, -1, -1};
-    assertRefused(
-        "npy: header of 4294967295 bytes, want at most 65536", () -> read(lengthOnly));
+    assertRefused("npy: header of 4294967295 bytes, want at most 65536", () -> read(lengthOnly));
   }
 
   @Test
   void typesOutsideOfNumPysOwnAreRefused() {
-    String want =
-        ", want one of [b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8, c16]";
+    String want = ", want one of [b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8, c16]";
     assertHeaderRefused("npy: type got O" + want, header("|O", false, "(1,)"));
     assertHeaderRefused("npy: type got U5" + want, header("<U5", false, "(1,)"));
     assertHeaderRefused("npy: type got V2" + want, header("|V2", false, "(1,)"));

@@ -116,7 +116,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: ranks got 1 and 2, want equal ranks or broadcast_dimensions\
          [broadcast B2]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
     assertBinaryRefused(
         "u32[2,4]",
         "u32[2,4,6]",
@@ -124,7 +125,8 @@ final class BroadcastingTest {
         """
         cannot broadcast x onto v: ranks got 2 and 3, want equal ranks or broadcast_dimensions\
          [broadcast B2]
-          fits: broadcast_dimensions (0, 1)""");
+          fits: broadcast_dimensions (0, 1)\
+        """);
   }
 
   @Test
@@ -136,7 +138,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: broadcast_dimensions got (0, 1), want 1 entry, one for each\
          dimension of v [broadcast B3]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
     assertBinaryRefused(
         "f32[2,3]",
         "f32[]",
@@ -144,7 +147,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: broadcast_dimensions got (0), want none, one for each\
          dimension of v [broadcast B3]
-          fits: broadcast_dimensions ()""");
+          fits: broadcast_dimensions ()\
+        """);
     assertBinaryRefused(
         "f32[2,3,4]",
         "f32[3,4]",
@@ -152,7 +156,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: broadcast_dimensions got (1), want 2 entries, one for each\
          dimension of v [broadcast B3]
-          fits: broadcast_dimensions (1, 2)""");
+          fits: broadcast_dimensions (1, 2)\
+        """);
   }
 
   @Test
@@ -163,7 +168,8 @@ final class BroadcastingTest {
         "-1",
         """
         cannot broadcast v onto x: broadcast_dimensions[0] got -1, want at least 0 [broadcast B4]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
   }
 
   @Test
@@ -175,7 +181,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: broadcast_dimensions[0] got 2, want below 2, the rank of x\
          [broadcast B5]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
     assertBinaryRefused(
         "f32[2,3]",
         "f32[3]",
@@ -183,7 +190,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: broadcast_dimensions[0] got 4294967297, want below 2, the rank\
          of x [broadcast B5]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
   }
 
   @Test
@@ -199,7 +207,8 @@ final class BroadcastingTest {
           x       2       3
           v       3           broadcast_dimensions (0)
                   ^
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
     // The size is complained of before the order.
     assertBinaryRefused(
         "f32[2,3,4]",
@@ -212,7 +221,8 @@ final class BroadcastingTest {
           x       2       3       4
           v               2       1   broadcast_dimensions (1, 2)
                           ^
-          fits: broadcast_dimensions (0, 1) or (0, 2)""");
+          fits: broadcast_dimensions (0, 1) or (0, 2)\
+        """);
     assertBinaryRefused(
         "f32[2]",
         "f32[?,3]",
@@ -224,7 +234,8 @@ final class BroadcastingTest {
           v       ?       3
           x       2           broadcast_dimensions (0)
                   ^
-          fits: no broadcast_dimensions""");
+          fits: no broadcast_dimensions\
+        """);
   }
 
   @Test
@@ -240,7 +251,8 @@ final class BroadcastingTest {
           x       2       3
           v     <=1           broadcast_dimensions (0)
                   ^
-          fits: no broadcast_dimensions""");
+          fits: no broadcast_dimensions\
+        """);
   }
 
   @Test
@@ -256,7 +268,8 @@ final class BroadcastingTest {
           x       5       6       7       8
           v               6               8   broadcast_dimensions (3, 1)
                           ^
-          fits: transpose v by (1, 0), then broadcast_dimensions (1, 3)""");
+          fits: transpose v by (1, 0), then broadcast_dimensions (1, 3)\
+        """);
     assertBinaryRefused(
         "f32[5,6,7,8]",
         "f32[8,8]",
@@ -264,7 +277,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: broadcast_dimensions got (3, 3), want strictly increasing: 3\
          comes after 3 [broadcast B8]
-          fits: no broadcast_dimensions""");
+          fits: no broadcast_dimensions\
+        """);
   }
 
   @Test
@@ -279,7 +293,8 @@ final class BroadcastingTest {
               dim 0   dim 1   dim 2
           x       7       2       5
           v       7       2       6
-                                  ^""");
+                                  ^\
+        """);
     assertBinaryRefused(
         "f32[0,3]",
         "f32[2,3]",
@@ -290,7 +305,8 @@ final class BroadcastingTest {
               dim 0   dim 1
           x       0       3
           v       2       3
-                  ^""");
+                  ^\
+        """);
     assertBinaryRefused(
         "f32[<=2]",
         "f32[<=3]",
@@ -301,7 +317,8 @@ final class BroadcastingTest {
               dim 0
           x     <=2
           v     <=3
-                  ^""");
+                  ^\
+        """);
   }
 
   @Test
@@ -315,7 +332,8 @@ final class BroadcastingTest {
           activations   1000000000       3
           b                      2           broadcast_dimensions (0)
                                  ^
-          fits: no broadcast_dimensions""",
+          fits: no broadcast_dimensions\
+        """,
         () -> Broadcasting.binary(larger, new Operand("b", shape("f32[2]")), Dims.of(0)));
   }
 
@@ -328,7 +346,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: ranks got 1 and 4, want equal ranks or broadcast_dimensions\
          [broadcast B2]
-          fits: broadcast_dimensions (0) or (1) or (2) or others""");
+          fits: broadcast_dimensions (0) or (1) or (2) or others\
+        """);
   }
 
   @Test
@@ -342,7 +361,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto x: ranks got 30 and 60, want equal ranks or broadcast_dimensions\
          [broadcast B2]
-          fits: no broadcast_dimensions""");
+          fits: no broadcast_dimensions\
+        """);
   }
 
   @ParameterizedTest
@@ -371,7 +391,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto the result: broadcast_dimensions got (), want 1 entry, one for\
          each dimension of v [broadcast_in_dim C2]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
   }
 
   @Test
@@ -383,7 +404,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto the result: broadcast_dimensions[0] got 2, want a dimension of\
          f32[2,3] [broadcast_in_dim C3]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
     assertInDimRefused(
         "f32[3]",
         "2 3",
@@ -391,7 +413,8 @@ final class BroadcastingTest {
         """
         cannot broadcast v onto the result: broadcast_dimensions[0] got -1, want a dimension of\
          f32[2,3] [broadcast_in_dim C3]
-          fits: broadcast_dimensions (1)""");
+          fits: broadcast_dimensions (1)\
+        """);
   }
 
   @Test
@@ -421,7 +444,8 @@ final class BroadcastingTest {
           the result       1       3
           v                2           broadcast_dimensions (0)
                            ^
-          fits: no broadcast_dimensions""");
+          fits: no broadcast_dimensions\
+        """);
     // A size that may be 0 at run time is not stretched.
     assertInDimRefused(
         "f32[<=1]",
@@ -434,6 +458,7 @@ final class BroadcastingTest {
           the result       2       3
           v              <=1           broadcast_dimensions (0)
                            ^
-          fits: no broadcast_dimensions""");
+          fits: no broadcast_dimensions\
+        """);
   }
 }

@@ -39,7 +39,12 @@ final class CompareTest {
 
   @ParameterizedTest
   @CsvSource({
-    "f32, FLOAT", "bf16, FLOAT", "c64, FLOAT", "s8, SIGNED", "u8, UNSIGNED", "pred, UNSIGNED"
+    "f32, FLOAT",
+    "bf16, FLOAT",
+    "c64, FLOAT",
+    "s8, SIGNED",
+    "u8, UNSIGNED",
+    "pred, UNSIGNED"
   })
   void orderOfEachKind(String type, Compare.Type order) {
     ElementType elementType = ElementType.named(type).orElseThrow();

@@ -142,7 +142,6 @@ final class ReduceTest {
   void inputsAreArrays() {
     Operands in =
         new Operands(ImmutableList.of(Shape.tuple(), shape("f32[]")), ImmutableList.of(F32_SUM));
-    assertRefused(
-        "reduce: input 0 got (), want an array", () -> new Reduce(Dims.of(0)).infer(in));
+    assertRefused("reduce: input 0 got (), want an array", () -> new Reduce(Dims.of(0)).infer(in));
   }
 }

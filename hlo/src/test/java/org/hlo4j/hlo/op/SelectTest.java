@@ -67,7 +67,8 @@ final class SelectTest {
   @Test
   void operandsAreArrays() {
     Shape x = shape("f32[2]");
-    assertRefused("select: pred got (), want an array", () -> new Select().infer(Shape.tuple(), x, x));
+    assertRefused(
+        "select: pred got (), want an array", () -> new Select().infer(Shape.tuple(), x, x));
     assertRefused(
         "select: on_true got (), want an array",
         () -> new Select().infer(shape("pred[]"), Shape.tuple(), x));
