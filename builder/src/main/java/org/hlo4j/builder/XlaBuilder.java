@@ -106,19 +106,26 @@ public final class XlaBuilder {
         () -> {
           requireGiven("parameter", shape, "shape");
           requireGiven("parameter", name, "name");
-          HloInstruction taken = parameters.get(number);
-          require(
-              taken == null,
-              "",
-              "parameter: number %s got taken by %s, want %s",
-              number,
-              taken == null ? "" : taken.name(),
-              number + 1);
+          requireFree(number);
           XlaOp op =
               append(new Parameter(number, shape.withoutLayout()), List.of(), List.of(), name);
           parameters.put(number, op.instruction());
           return op;
         });
+  }
+
+  private void requireFree(int number) {
+    HloInstruction taken = parameters.get(number);
+    if (taken != null) {
+      int free = 0;
+      while (parameters.containsKey(free)) {
+        free++;
+      }
+      throw new HloException(
+          "",
+          String.format(
+              "parameter: number %s got taken by %s, want %s", number, taken.name(), free));
+    }
   }
 
   /**
@@ -331,7 +338,14 @@ public final class XlaBuilder {
    * @throws HloException if the body makes a mistake, or uses a value of this builder
    */
   public HloComputation computation(String name, List<Shape> parameters, Region body) {
-    requireOpen();
+    guarded(
+        List.of(),
+        () -> {
+          requireGiven("computation", name, "name");
+          requireGiven("computation", parameters, "parameter list");
+          requireGiven("computation", body, "body");
+          return this;
+        });
     XlaBuilder inner = new XlaBuilder(name, this);
     List<XlaOp> handles = new ArrayList<>();
     for (Shape shape : parameters) {
