@@ -169,8 +169,9 @@ final class ElementwiseMethodsTest {
     XlaBuilder b = new XlaBuilder("test");
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
     XlaOp v = b.parameter(1, Shape.of(F32, 3), "v");
-    method.apply(x, x);
-    inDim.apply(x, v, broadcastDimensions(1));
+    XlaOp plain = method.apply(x, x);
+    XlaOp placed = inDim.apply(x, v, broadcastDimensions(1));
+    assertThat(plain.shape()).isEqualTo(placed.shape());
     assertThat(Texts.built(b))
         .isEqualTo(
             """

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.HloException.Fact;
 import org.junit.jupiter.api.Test;
 
 final class HloExceptionTest {
-  private static final HloException REFUSAL =
+  private final HloException refusal =
       new HloException("dot C7", "size got 2, want 3")
           .with("alignment", "  dim 0\n  2")
           .with("at", "at Model.java:27")
@@ -22,7 +22,7 @@ final class HloExceptionTest {
 
   @Test
   void messageIsSummaryLabelAndFacts() {
-    assertThat(REFUSAL)
+    assertThat(refusal)
         .hasMessageThat()
         .isEqualTo(
             """
@@ -36,9 +36,9 @@ final class HloExceptionTest {
 
   @Test
   void factsAreReadWithoutTheMessage() {
-    assertThat(REFUSAL.label()).isEqualTo("dot C7");
-    assertThat(REFUSAL.summary()).isEqualTo("dot: size got 2, want 3");
-    assertThat(REFUSAL.facts())
+    assertThat(refusal.label()).isEqualTo("dot C7");
+    assertThat(refusal.summary()).isEqualTo("dot: size got 2, want 3");
+    assertThat(refusal.facts())
         .containsExactly(
             new Fact("operands", "x   f32[2]"),
             new Fact("alignment", "  dim 0\n  2"),
@@ -73,13 +73,13 @@ final class HloExceptionTest {
   void factsSurviveSerialization() throws IOException, ClassNotFoundException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(REFUSAL);
+      out.writeObject(refusal);
     }
     try (ObjectInputStream in =
         new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
       HloException copy = (HloException) in.readObject();
-      assertThat(copy).hasMessageThat().isEqualTo(REFUSAL.getMessage());
-      assertThat(copy.facts()).isEqualTo(REFUSAL.facts());
+      assertThat(copy).hasMessageThat().isEqualTo(refusal.getMessage());
+      assertThat(copy.facts()).isEqualTo(refusal.facts());
     }
   }
 }
