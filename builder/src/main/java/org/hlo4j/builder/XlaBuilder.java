@@ -106,26 +106,18 @@ public final class XlaBuilder {
         () -> {
           requireGiven("parameter", shape, "shape");
           requireGiven("parameter", name, "name");
-          requireFree(number);
+          HloInstruction taken = parameters.get(number);
+          require(
+              taken == null,
+              "",
+              "parameter: number %s got taken by %s, want another",
+              number,
+              taken == null ? "" : taken.name());
           XlaOp op =
               append(new Parameter(number, shape.withoutLayout()), List.of(), List.of(), name);
           parameters.put(number, op.instruction());
           return op;
         });
-  }
-
-  private void requireFree(int number) {
-    HloInstruction taken = parameters.get(number);
-    if (taken != null) {
-      int free = 0;
-      while (parameters.containsKey(free)) {
-        free++;
-      }
-      throw new HloException(
-          "",
-          String.format(
-              "parameter: number %s got taken by %s, want %s", number, taken.name(), free));
-    }
   }
 
   /**
