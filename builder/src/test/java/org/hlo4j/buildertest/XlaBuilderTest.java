@@ -1,6 +1,7 @@
 package org.hlo4j.buildertest;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.builder.XlaOp.broadcastDimensions;
 import static org.hlo4j.buildertest.Refusals.here;
 import static org.hlo4j.hlo.ElementType.BF16;
 import static org.hlo4j.hlo.ElementType.C64;
@@ -10,6 +11,7 @@ import static org.hlo4j.hlo.ElementType.S32;
 import static org.hlo4j.hlo.ElementType.S8;
 import static org.hlo4j.hlo.ElementType.U16;
 
+import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BinaryOperator;
@@ -33,6 +35,10 @@ final class XlaBuilderTest {
 
   private XlaOp x(long... sizes) {
     return b.parameter(0, Shape.of(F32, sizes), "x");
+  }
+
+  private XlaOp v(long... sizes) {
+    return b.parameter(1, Shape.of(F32, sizes), "v");
   }
 
   private void assertBuilt(String text) {
@@ -222,6 +228,77 @@ final class XlaBuilderTest {
           dot = f32[] dot(v, v), lhs_contracting_dims={0}, rhs_contracting_dims={0}
           dot.1 = f32[2] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           ROOT dot.2 = f32[2] dot(x, x), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, rhs_contracting_dims={1}
+        }
+        """);
+  }
+
+  @Test
+  void scalarOnTheLeft() {
+    x().sub(v(2, 3));
+    assertBuilt(
+        """
+        ENTRY test {
+          x = f32[] parameter(0)
+          v = f32[2,3] parameter(1)
+          broadcast = f32[2,3] broadcast(x), dimensions={}
+          ROOT subtract = f32[2,3] subtract(broadcast, v)
+        }
+        """);
+  }
+
+  @Test
+  void sizeZero() {
+    x(0, 3).add(v(1, 3));
+    assertBuilt(
+        """
+        ENTRY test {
+          x = f32[0,3] parameter(0)
+          v = f32[1,3] parameter(1)
+          reshape = f32[3] reshape(v)
+          broadcast = f32[0,3] broadcast(reshape), dimensions={1}
+          ROOT add = f32[0,3] add(x, broadcast)
+        }
+        """);
+  }
+
+  @Test
+  void boundedSizes() {
+    XlaOp x = b.parameter(0, Shape.of(F32, 4, 3).withDynamic(ImmutableList.of(0)), "x");
+    x.add(b.parameter(1, Shape.of(F32, 4, 1).withDynamic(ImmutableList.of(0)), "v"));
+    assertBuilt(
+        """
+        ENTRY test {
+          x = f32[<=4,3] parameter(0)
+          v = f32[<=4,1] parameter(1)
+          reshape = f32[<=4] reshape(v)
+          broadcast = f32[<=4,3] broadcast(reshape), dimensions={0}
+          ROOT add = f32[<=4,3] add(x, broadcast)
+        }
+        """);
+  }
+
+  @Test
+  void selectOfEqualShapes() {
+    b.parameter(2, Shape.of(PRED, 2), "p").select(x(2), v(2));
+    assertBuilt(
+        """
+        ENTRY test {
+          p = pred[2] parameter(2)
+          x = f32[2] parameter(0)
+          v = f32[2] parameter(1)
+          ROOT select = f32[2] select(p, x, v)
+        }
+        """);
+  }
+
+  @Test
+  void broadcastInDim() {
+    x(3).broadcastInDim(Dims.of(2, 3), broadcastDimensions(1));
+    assertBuilt(
+        """
+        ENTRY test {
+          x = f32[3] parameter(0)
+          ROOT broadcast = f32[2,3] broadcast(x), dimensions={1}
         }
         """);
   }
