@@ -345,13 +345,20 @@ public final class XlaBuilder extends IndexingFactory {
    */
   @Override
   public HloComputation computation(String name, List<Shape> parameters, Region body) {
-    requireOpen();
-    require(
-        depth < MOST_NESTED,
-        "",
-        "computation: %s got more than %s computations around it, want a ready one to call",
-        name,
-        MOST_NESTED);
+    guarded(
+        List.of(),
+        () -> {
+          requireGiven("computation", name, "name");
+          requireGiven("computation", parameters, "parameter list");
+          requireGiven("computation", body, "body");
+          require(
+              depth < MOST_NESTED,
+              "",
+              "computation: %s got more than %s computations around it, want a ready one to call",
+              name,
+              MOST_NESTED);
+          return this;
+        });
     XlaBuilder inner = new XlaBuilder(name, this);
     List<XlaOp> handles = new ArrayList<>();
     for (Shape shape : parameters) {

@@ -334,8 +334,8 @@ public final class XlaOp extends IndexingOps {
             return this;
           }
           int first = collapsed.getInt(0);
-          Dims merged = sizes.subList(first, first + count);
-          return reshape(sizes.without(collapsed).inserted(first, merged.product()));
+          Shape.Array merged = arrayShape().withSizes(sizes.subList(first, first + count));
+          return reshape(sizes.without(collapsed).inserted(first, merged.elementCount()));
         });
   }
 

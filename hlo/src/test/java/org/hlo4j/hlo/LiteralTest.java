@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class LiteralTest {
-  private static final Literal MATRIX = Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}});
+  private final Literal matrix = Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}});
 
   private static Literal ofBits(ElementType type, long bits) {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(type));
@@ -167,11 +167,11 @@ final class LiteralTest {
     Literal scalar = Literal.of(C64, new float[] {1, 2});
     assertThat(scalar.shape()).isEqualTo(Shape.of(C64));
     assertThat(scalar).isEqualTo(Literal.complex(C64, 1, 2));
-    Literal matrix = Literal.of(C128, new double[][][] {{{1, 2}, {3, 4}}});
-    assertThat(matrix.shape()).isEqualTo(Shape.of(C128, 1, 2));
-    assertThat(matrix.realAt(1)).isEqualTo(3.0);
-    assertThat(matrix.imaginaryAt(1)).isEqualTo(4.0);
-    assertThat(matrix.toDoubles()).usingExactEquality().containsExactly(1.0, 2.0, 3.0, 4.0);
+    Literal row = Literal.of(C128, new double[][][] {{{1, 2}, {3, 4}}});
+    assertThat(row.shape()).isEqualTo(Shape.of(C128, 1, 2));
+    assertThat(row.realAt(1)).isEqualTo(3.0);
+    assertThat(row.imaginaryAt(1)).isEqualTo(4.0);
+    assertThat(row.toDoubles()).usingExactEquality().containsExactly(1.0, 2.0, 3.0, 4.0);
     assertRefused(
         "literal: innermost arrays for c64 got sizes (3), want pairs of real and imaginary part",
         () -> Literal.of(C64, new float[3]));
@@ -262,11 +262,11 @@ final class LiteralTest {
 
   @Test
   void reading() {
-    assertThat(MATRIX.elementCount()).isEqualTo(6);
-    assertThat(MATRIX.linear(1, 0)).isEqualTo(3);
-    assertThat(MATRIX.getLong(1, 2)).isEqualTo(6);
-    assertThat(MATRIX.longAt(4)).isEqualTo(5);
-    assertThat(MATRIX.toLongs()).asList().containsExactly(1L, 2L, 3L, 4L, 5L, 6L).inOrder();
+    assertThat(matrix.elementCount()).isEqualTo(6);
+    assertThat(matrix.linear(1, 0)).isEqualTo(3);
+    assertThat(matrix.getLong(1, 2)).isEqualTo(6);
+    assertThat(matrix.longAt(4)).isEqualTo(5);
+    assertThat(matrix.toLongs()).asList().containsExactly(1L, 2L, 3L, 4L, 5L, 6L).inOrder();
     assertThat(Literal.of(true).getBoolean()).isTrue();
     assertThat(Literal.of(new boolean[] {true, false}).toBooleans())
         .isEqualTo(new boolean[] {true, false});
@@ -279,10 +279,10 @@ final class LiteralTest {
 
   @Test
   void indicesOutsideAreRefused() {
-    assertRefused("literal: got index (2, 0), want one of s32[2,3]", () -> MATRIX.getLong(2, 0));
-    assertRefused("literal: got index (0, -1), want one of s32[2,3]", () -> MATRIX.getLong(0, -1));
-    assertRefused("literal: got index (0), want one of s32[2,3]", () -> MATRIX.getLong(0));
-    assertRefused("literal: got index (), want one of s32[2,3]", () -> MATRIX.getLong());
+    assertRefused("literal: got index (2, 0), want one of s32[2,3]", () -> matrix.getLong(2, 0));
+    assertRefused("literal: got index (0, -1), want one of s32[2,3]", () -> matrix.getLong(0, -1));
+    assertRefused("literal: got index (0), want one of s32[2,3]", () -> matrix.getLong(0));
+    assertRefused("literal: got index (), want one of s32[2,3]", () -> matrix.getLong());
     assertRefused("literal: got index (0), want one of s32[]", () -> Literal.of(1).getLong(0));
     assertRefused(
         "literal: got index (0), want one of f32[0]",
@@ -291,11 +291,11 @@ final class LiteralTest {
 
   @Test
   void readingAsAnotherTypeIsRefused() {
-    Literal tuple = Literal.tuple(MATRIX);
+    Literal tuple = Literal.tuple(matrix);
     assertRefused(
         "literal: got s32[2,3], want floats; integers are read by longAt, complex numbers by"
             + " realAt",
-        () -> MATRIX.getDouble(0, 0));
+        () -> matrix.getDouble(0, 0));
     assertRefused(
         "literal: got f32[], want integers or pred; floats are read by doubleAt",
         () -> Literal.of(1f).getLong());
@@ -320,15 +320,15 @@ final class LiteralTest {
 
   @Test
   void equalByContent() {
-    assertThat(MATRIX).isEqualTo(Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}}));
-    assertThat(MATRIX.hashCode())
+    assertThat(matrix).isEqualTo(Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}}));
+    assertThat(matrix.hashCode())
         .isEqualTo(Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}}).hashCode());
-    assertThat(MATRIX).isNotEqualTo(MATRIX.withShape(Shape.of(S32, 3, 2)));
-    assertThat(MATRIX).isNotEqualTo(Literal.of(new long[][] {{1, 2, 3}, {4, 5, 6}}));
+    assertThat(matrix).isNotEqualTo(matrix.withShape(Shape.of(S32, 3, 2)));
+    assertThat(matrix).isNotEqualTo(Literal.of(new long[][] {{1, 2, 3}, {4, 5, 6}}));
     assertThat(Literal.of(0f)).isNotEqualTo(Literal.of(-0f));
     assertThat(Literal.of(F16, 0)).isNotEqualTo(Literal.of(F16, -0.0));
-    assertThat(Literal.tuple(MATRIX)).isEqualTo(Literal.tuple(ImmutableList.of(MATRIX)));
-    assertThat(Literal.tuple(MATRIX)).isNotEqualTo(MATRIX);
+    assertThat(Literal.tuple(matrix)).isEqualTo(Literal.tuple(ImmutableList.of(matrix)));
+    assertThat(Literal.tuple(matrix)).isNotEqualTo(matrix);
     assertThat(Literal.tuple()).isEqualTo(Literal.tuple());
     assertThat(Literal.tuple()).isNotEqualTo(Literal.token());
   }
@@ -370,25 +370,25 @@ final class LiteralTest {
 
   @Test
   void withShapeKeepsTheElements() {
-    assertThat(MATRIX.withShape(Shape.of(S32, 3, 2)))
+    assertThat(matrix.withShape(Shape.of(S32, 3, 2)))
         .isEqualTo(Literal.of(new int[][] {{1, 2}, {3, 4}, {5, 6}}));
     assertThat(Literal.of(7).withShape(Shape.of(S32, 1, 1)).getLong(0, 0)).isEqualTo(7);
     assertRefused(
         "literal: got s32[7], want as many elements of the same type as s32[2,3]",
-        () -> MATRIX.withShape(Shape.of(S32, 7)));
+        () -> matrix.withShape(Shape.of(S32, 7)));
     assertRefused(
         "literal: got f32[6], want as many elements of the same type as s32[2,3]",
-        () -> MATRIX.withShape(Shape.of(F32, 6)));
+        () -> matrix.withShape(Shape.of(F32, 6)));
   }
 
   @Test
   void tuples() {
-    Literal tuple = Literal.tuple(MATRIX, Literal.tuple(), Literal.token());
-    assertThat(tuple.shape()).isEqualTo(Shape.tuple(MATRIX.shape(), Shape.tuple(), Shape.token()));
+    Literal tuple = Literal.tuple(matrix, Literal.tuple(), Literal.token());
+    assertThat(tuple.shape()).isEqualTo(Shape.tuple(matrix.shape(), Shape.tuple(), Shape.token()));
     assertThat(tuple.elements()).hasSize(3);
-    assertThat(tuple.element(0)).isSameInstanceAs(MATRIX);
+    assertThat(tuple.element(0)).isSameInstanceAs(matrix);
     assertThat(Literal.tuple().elements()).isEmpty();
-    assertThat(MATRIX.elements()).isEmpty();
+    assertThat(matrix.elements()).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ public final class Refusals {
   private Refusals() {}
 
   /** Fails unless the call throws an {@link HloException} of just this message. */
+  @SuppressWarnings("exports") // of the tests of a module nothing is exported
   public static void assertRefused(String message, Executable call) {
     assertThat(assertThrows(HloException.class, call)).hasMessageThat().isEqualTo(message);
   }

@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class ShapeTest {
-  private static final Shape.Array X = Shape.of(F32, 2, 3);
+  private final Shape.Array x = Shape.of(F32, 2, 3);
 
   /** f32[2,<=4,?] */
-  private static final Shape.Array DYNAMIC =
+  private final Shape.Array dynamic =
       new Shape.Array(
           F32, Dims.of(2, 4, Shape.UNBOUNDED), ImmutableSortedSet.of(1, 2), Optional.empty());
 
@@ -36,18 +36,18 @@ final class ShapeTest {
     return shape;
   }
 
-  private static Shape.Array dynamic(long... sizes) {
+  private static Shape.Array firstDynamic(long... sizes) {
     return Shape.of(F32, sizes).withDynamic(ImmutableList.of(0));
   }
 
   @Test
   void printsAsHloText() {
     assertThat(Shape.of(F32).toString()).isEqualTo("f32[]");
-    assertThat(X.toString()).isEqualTo("f32[2,3]");
+    assertThat(x.toString()).isEqualTo("f32[2,3]");
     assertThat(Shape.of(F32, 0, 3).toString()).isEqualTo("f32[0,3]");
-    assertThat(DYNAMIC.toString()).isEqualTo("f32[2,<=4,?]");
+    assertThat(dynamic.toString()).isEqualTo("f32[2,<=4,?]");
     assertThat(Shape.tuple().toString()).isEqualTo("()");
-    assertThat(Shape.tuple(X, Shape.tuple(Shape.of(S32))).toString())
+    assertThat(Shape.tuple(x, Shape.tuple(Shape.of(S32))).toString())
         .isEqualTo("(f32[2,3], (s32[]))");
     assertThat(Shape.token().toString()).isEqualTo("token[]");
     assertThat(new Shape.Opaque().toString()).isEqualTo("opaque[]");
@@ -55,11 +55,11 @@ final class ShapeTest {
 
   @Test
   void printsLayouts() {
-    assertThat(X.withDefaultLayout().toString()).isEqualTo("f32[2,3]{1,0}");
-    assertThat(X.withLayout(new Layout(Dims.of(0, 1), "T(2,128)S(1)")).toString())
+    assertThat(x.withDefaultLayout().toString()).isEqualTo("f32[2,3]{1,0}");
+    assertThat(x.withLayout(new Layout(Dims.of(0, 1), "T(2,128)S(1)")).toString())
         .isEqualTo("f32[2,3]{0,1:T(2,128)S(1)}");
     assertThat(Shape.of(F32).withDefaultLayout().toString()).isEqualTo("f32[]");
-    assertThat(Shape.tuple(X, Shape.token()).withDefaultLayout().toString())
+    assertThat(Shape.tuple(x, Shape.token()).withDefaultLayout().toString())
         .isEqualTo("(f32[2,3]{1,0}, token[])");
   }
 
@@ -72,69 +72,70 @@ final class ShapeTest {
 
   @Test
   void programShapePrintsAsSignature() {
-    assertThat(new ProgramShape(ImmutableList.of(X, Shape.of(S32)), X).toString())
+    assertThat(new ProgramShape(ImmutableList.of(x, Shape.of(S32)), x).toString())
         .isEqualTo("(f32[2,3], s32[]) -> f32[2,3]");
-    assertThat(new ProgramShape(ImmutableList.of(), X).toString()).isEqualTo("() -> f32[2,3]");
+    assertThat(new ProgramShape(ImmutableList.of(), x).toString()).isEqualTo("() -> f32[2,3]");
   }
 
   @Test
   void sizes() {
-    assertThat(X.rank()).isEqualTo(2);
-    assertThat(X.size(1)).isEqualTo(3);
-    assertThat(X.elementCount()).isEqualTo(6);
+    assertThat(x.rank()).isEqualTo(2);
+    assertThat(x.size(1)).isEqualTo(3);
+    assertThat(x.elementCount()).isEqualTo(6);
     assertThat(Shape.of(F32).elementCount()).isEqualTo(1);
     assertThat(Shape.of(F32).isScalar()).isTrue();
     assertThat(Shape.of(F32, 1).isScalar()).isFalse();
     assertThat(Shape.of(F32, 1L << 62, 0, 1L << 62).elementCount()).isEqualTo(0);
     assertThat(Shape.of(F32, Long.MAX_VALUE).elementCount()).isEqualTo(Long.MAX_VALUE);
-    assertThat(dynamic(4, 2).elementCount()).isEqualTo(8);
+    assertThat(firstDynamic(4, 2).elementCount()).isEqualTo(8);
   }
 
   @Test
   void dynamicDimensions() {
-    assertThat(DYNAMIC.isDynamic()).isTrue();
-    assertThat(DYNAMIC.isDynamic(0)).isFalse();
-    assertThat(DYNAMIC.isDynamic(1)).isTrue();
-    assertThat(DYNAMIC.isUnbounded(1)).isFalse();
-    assertThat(DYNAMIC.isUnbounded(2)).isTrue();
-    assertThat(DYNAMIC.hasUnbounded()).isTrue();
-    assertThat(DYNAMIC.sizeText(0)).isEqualTo("2");
-    assertThat(DYNAMIC.sizeText(1)).isEqualTo("<=4");
-    assertThat(DYNAMIC.sizeText(2)).isEqualTo("?");
-    assertThat(X.isDynamic()).isFalse();
-    assertThat(Shape.tuple(X, Shape.tuple(DYNAMIC)).isDynamic()).isTrue();
-    assertThat(Shape.tuple(X, Shape.token(), new Shape.Opaque()).isDynamic()).isFalse();
+    assertThat(dynamic.isDynamic()).isTrue();
+    assertThat(dynamic.isDynamic(0)).isFalse();
+    assertThat(dynamic.isDynamic(1)).isTrue();
+    assertThat(dynamic.isUnbounded(1)).isFalse();
+    assertThat(dynamic.isUnbounded(2)).isTrue();
+    assertThat(dynamic.hasUnbounded()).isTrue();
+    assertThat(dynamic.sizeText(0)).isEqualTo("2");
+    assertThat(dynamic.sizeText(1)).isEqualTo("<=4");
+    assertThat(dynamic.sizeText(2)).isEqualTo("?");
+    assertThat(x.isDynamic()).isFalse();
+    assertThat(Shape.tuple(x, Shape.tuple(dynamic)).isDynamic()).isTrue();
+    assertThat(Shape.tuple(x, Shape.token(), new Shape.Opaque()).isDynamic()).isFalse();
   }
 
   @Test
   void changes() {
-    assertThat(X.withSizes(Dims.of(6))).isEqualTo(Shape.of(F32, 6));
-    assertThat(X.withElementType(S32)).isEqualTo(Shape.of(S32, 2, 3));
-    assertThat(DYNAMIC.withElementType(S32).toString()).isEqualTo("s32[2,<=4,?]");
-    assertThat(DYNAMIC.select(Dims.of(1, 0)).toString()).isEqualTo("f32[<=4,2]");
-    assertThat(X.append(DYNAMIC, Dims.of(2, 1)).toString()).isEqualTo("f32[2,3,?,<=4]");
-    assertThat(dynamic(4, 2).withDynamic(ImmutableList.of(1)).toString()).isEqualTo("f32[4,<=2]");
+    assertThat(x.withSizes(Dims.of(6))).isEqualTo(Shape.of(F32, 6));
+    assertThat(x.withElementType(S32)).isEqualTo(Shape.of(S32, 2, 3));
+    assertThat(dynamic.withElementType(S32).toString()).isEqualTo("s32[2,<=4,?]");
+    assertThat(dynamic.select(Dims.of(1, 0)).toString()).isEqualTo("f32[<=4,2]");
+    assertThat(x.append(dynamic, Dims.of(2, 1)).toString()).isEqualTo("f32[2,3,?,<=4]");
+    assertThat(firstDynamic(4, 2).withDynamic(ImmutableList.of(1)).toString())
+        .isEqualTo("f32[4,<=2]");
   }
 
   @Test
   void equalByContentLayoutIncluded() {
-    Shape.Array withLayout = X.withLayout(Layout.rowMajor(2));
-    assertThat(X).isEqualTo(Shape.of(F32, 2, 3));
-    assertThat(X).isNotEqualTo(withLayout);
-    assertThat(Shape.tuple(X)).isEqualTo(Shape.tuple(Shape.of(F32, 2, 3)));
-    assertThat(Shape.tuple(X).hashCode()).isEqualTo(Shape.tuple(Shape.of(F32, 2, 3)).hashCode());
-    assertThat(Shape.tuple(X)).isNotEqualTo(Shape.tuple(X, X));
-    assertThat(dynamic(2)).isNotEqualTo(Shape.of(F32, 2));
+    Shape.Array withLayout = x.withLayout(Layout.rowMajor(2));
+    assertThat(x).isEqualTo(Shape.of(F32, 2, 3));
+    assertThat(x).isNotEqualTo(withLayout);
+    assertThat(Shape.tuple(x)).isEqualTo(Shape.tuple(Shape.of(F32, 2, 3)));
+    assertThat(Shape.tuple(x).hashCode()).isEqualTo(Shape.tuple(Shape.of(F32, 2, 3)).hashCode());
+    assertThat(Shape.tuple(x)).isNotEqualTo(Shape.tuple(x, x));
+    assertThat(firstDynamic(2)).isNotEqualTo(Shape.of(F32, 2));
   }
 
   @Test
   void compatibleIsEqualButForLayout() {
-    Shape.Array withLayout = X.withLayout(new Layout(Dims.of(0, 1), ""));
-    assertThat(X.compatible(withLayout)).isTrue();
-    assertThat(Shape.tuple(X).compatible(Shape.tuple(withLayout))).isTrue();
-    assertThat(X.compatible(Shape.of(S32, 2, 3))).isFalse();
-    assertThat(X.compatible(Shape.of(F32, 3, 2))).isFalse();
-    assertThat(X.compatible(Shape.tuple(X))).isFalse();
+    Shape.Array withLayout = x.withLayout(new Layout(Dims.of(0, 1), ""));
+    assertThat(x.compatible(withLayout)).isTrue();
+    assertThat(Shape.tuple(x).compatible(Shape.tuple(withLayout))).isTrue();
+    assertThat(x.compatible(Shape.of(S32, 2, 3))).isFalse();
+    assertThat(x.compatible(Shape.of(F32, 3, 2))).isFalse();
+    assertThat(x.compatible(Shape.tuple(x))).isFalse();
     assertThat(Shape.token().compatible(new Shape.Opaque())).isFalse();
     assertThat(Shape.token().compatible(Shape.token())).isTrue();
   }
@@ -159,16 +160,16 @@ final class ShapeTest {
   void dynamicDimensionsMustExist() {
     assertRefused(
         "shape: dynamic dimensions [0, 2], want each from 0 to below the rank 2",
-        () -> X.withDynamic(ImmutableList.of(2, 0)));
+        () -> x.withDynamic(ImmutableList.of(2, 0)));
     assertRefused(
         "shape: dynamic dimensions [-1], want each from 0 to below the rank 2",
-        () -> X.withDynamic(ImmutableList.of(-1)));
+        () -> x.withDynamic(ImmutableList.of(-1)));
   }
 
   @Test
   void unboundedShapesHaveNoElementCount() {
     assertRefused(
-        "shape: element count of f32[2,<=4,?] got ?, want a bound", DYNAMIC::elementCount);
+        "shape: element count of f32[2,<=4,?] got ?, want a bound", dynamic::elementCount);
   }
 
   @Test
