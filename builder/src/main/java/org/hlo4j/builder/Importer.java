@@ -2,6 +2,7 @@ package org.hlo4j.builder;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.collect.Maps;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,12 @@ final class Importer {
             .map(callee -> imported.getOrDefault(callee, callee))
             .collect(toImmutableList()),
         original.shape(),
-        original.metadata());
+        original.metadata(),
+        attributes(original));
+  }
+
+  /** Control predecessors are instructions by their old names; the order keeps them. */
+  private static Map<String, String> attributes(HloInstruction original) {
+    return Maps.filterKeys(original.attributes(), name -> !name.equals("control-predecessors"));
   }
 }

@@ -3,7 +3,9 @@ package org.hlo4j.hlo.ir;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -24,6 +26,7 @@ public final class HloInstruction {
   private final ImmutableList<HloComputation> called;
   private final Shape shape;
   private final Metadata metadata;
+  private final ImmutableMap<String, String> attributes;
 
   private HloInstruction(
       String name,
@@ -31,13 +34,15 @@ public final class HloInstruction {
       ImmutableList<HloInstruction> operands,
       ImmutableList<HloComputation> called,
       Shape shape,
-      Metadata metadata) {
+      Metadata metadata,
+      ImmutableMap<String, String> attributes) {
     this.name = name;
     this.op = op;
     this.operands = operands;
     this.called = called;
     this.shape = shape;
     this.metadata = metadata;
+    this.attributes = attributes;
   }
 
   /**
@@ -58,8 +63,37 @@ public final class HloInstruction {
       List<HloComputation> called,
       Shape shape,
       Metadata metadata) {
+    return create(name, op, operands, called, shape, metadata, ImmutableMap.of());
+  }
+
+  /**
+   * An instruction with a declared shape, right or wrong, and what its text says beyond its op.
+   *
+   * @param name its name, unique in its module
+   * @param op the op
+   * @param operands the operands, earlier instructions of the same computation
+   * @param called the computations the op calls, in the order of {@link Op#callees}
+   * @param shape the shape of the result, with layout if one matters
+   * @param metadata where it comes from
+   * @param attributes what no op interprets, such as sharding, by name, as text
+   * @return the instruction
+   */
+  public static HloInstruction create(
+      String name,
+      Op op,
+      List<HloInstruction> operands,
+      List<HloComputation> called,
+      Shape shape,
+      Metadata metadata,
+      Map<String, String> attributes) {
     return new HloInstruction(
-        name, op, ImmutableList.copyOf(operands), ImmutableList.copyOf(called), shape, metadata);
+        name,
+        op,
+        ImmutableList.copyOf(operands),
+        ImmutableList.copyOf(called),
+        shape,
+        metadata,
+        ImmutableMap.copyOf(attributes));
   }
 
   /**
@@ -145,13 +179,23 @@ public final class HloInstruction {
   }
 
   /**
+   * What HLO text says of the instruction and no op interprets: sharding, frontend_attributes,
+   * control-predecessors, backend_config and the like.
+   *
+   * @return the attributes by name, each as it is written behind the equals sign
+   */
+  public ImmutableMap<String, String> attributes() {
+    return attributes;
+  }
+
+  /**
    * The same instruction under another name.
    *
    * @param newName the name
    * @return a new instruction
    */
   public HloInstruction renamed(String newName) {
-    return new HloInstruction(newName, op, operands, called, shape, metadata);
+    return new HloInstruction(newName, op, operands, called, shape, metadata, attributes);
   }
 
   /** One line: name, shape, opcode, names of the operands. */

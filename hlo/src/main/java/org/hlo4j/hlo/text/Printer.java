@@ -32,6 +32,14 @@ import org.hlo4j.hlo.op.Parameter;
 public final class Printer {
   private static final int LARGE_CONSTANT = 10;
 
+  /** Attributes of any instruction that stand before the metadata, in XLA's order. */
+  private static final ImmutableList<String> BEFORE_METADATA =
+      ImmutableList.of(
+          "sharding", "frontend_attributes", "control-predecessors", "statistics", "origin");
+
+  /** Those that stand behind it. */
+  private static final ImmutableList<String> AFTER_METADATA = ImmutableList.of("backend_config");
+
   private final PrintOptions options;
   private final StringBuilder text = new StringBuilder();
 
@@ -103,8 +111,26 @@ public final class Printer {
     text.append(')');
     Attributes.append(text, instruction.op());
     called(instruction);
+    instruction.attributes().forEach(this::ownAttribute);
+    attributes(instruction, BEFORE_METADATA);
     if (options.metadata()) {
       metadata(instruction.metadata());
+    }
+    attributes(instruction, AFTER_METADATA);
+  }
+
+  private void ownAttribute(String attribute, String value) {
+    if (!BEFORE_METADATA.contains(attribute) && !AFTER_METADATA.contains(attribute)) {
+      text.append(", ").append(attribute).append('=').append(value);
+    }
+  }
+
+  private void attributes(HloInstruction instruction, List<String> names) {
+    for (String attribute : names) {
+      String value = instruction.attributes().get(attribute);
+      if (value != null) {
+        text.append(", ").append(attribute).append('=').append(value);
+      }
     }
   }
 
