@@ -132,7 +132,7 @@ final class ShapeParser {
       return Optional.empty();
     }
     int start = text.position();
-    text.skipValue();
+    text.skipBracketed();
     Lexer inside = text.part(start + 1, text.position() - 1);
     List<Long> order = new ArrayList<>();
     while (Lexer.isDigit(inside.peek())) {
