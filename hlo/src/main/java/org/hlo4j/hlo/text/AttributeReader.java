@@ -86,12 +86,15 @@ final class AttributeReader {
     return written.contains(name);
   }
 
-  /** The refusal of an instruction without an attribute. */
+  /** The refusal of an instruction without an attribute, or with a misspelt one. */
   ParseException missing(String opcode, String name) {
-    return new ParseException(
-        opcodePosition,
-        "got " + opcode + " without " + name + ", want " + name + "=…",
-        Nearest.to(name, spans.keySet()));
+    String misspelt = Nearest.to(name, spans.keySet());
+    Span span = spans.get(misspelt);
+    return span == null
+        ? new ParseException(
+            opcodePosition, "got " + opcode + " without " + name + ", want " + name + "=…")
+        : new ParseException(
+            span.name, "got " + misspelt + ", want an attribute of " + opcode, name);
   }
 
   Metadata metadata() {

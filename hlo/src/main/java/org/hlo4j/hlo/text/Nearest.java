@@ -10,7 +10,7 @@ final class Nearest {
   /** The known name of least edit distance, if a third of the letters or fewer are wrong. */
   static String to(String name, Iterable<String> known) {
     String nearest = "";
-    int least = Math.max(1, name.length() / 3) + 1;
+    int least = Math.min(name.length(), Math.max(1, name.length() / 3) + 1);
     int candidates = 0;
     for (String candidate : known) {
       if (candidates++ == MOST_CANDIDATES) {

@@ -31,7 +31,7 @@ final class SourceText {
     int newline = text.indexOf('\n', position);
     int end = Math.min(newline < 0 ? text.length() : newline, start + WIDEST);
     String line = printable(text.substring(start, Math.max(start, end)));
-    return "  " + line + "\n  " + Strings.repeat(" ", position - start) + "^";
+    return line + "\n" + Strings.repeat(" ", position - start) + "^";
   }
 
   private static String printable(String line) {
