@@ -43,8 +43,7 @@ record RowText(
   private static final Pattern PLACE = Pattern.compile("^\\d+:\\d+: ");
   private static final Pattern ULPS = Pattern.compile("(?<literal>.*),\\s*(?<ulps>\\d+) ulps?");
   private static final ImmutableSet<String> FUNCTIONS =
-      ImmutableSet.of(
-          "add", "multiply", "maximum", "minimum", "and", "or", "xor", "subtract");
+      ImmutableSet.of("add", "multiply", "maximum", "minimum", "and", "or", "xor", "subtract");
   private static final ImmutableSet<String> COMPARISONS =
       ImmutableSet.of("eq", "ne", "lt", "le", "gt", "ge");
 
@@ -166,9 +165,7 @@ record RowText(
   private ImmutableList<String> names(int count) {
     return isConstant()
         ? operands
-        : IntStream.range(0, count)
-            .mapToObj(i -> "operand." + i)
-            .collect(toImmutableList());
+        : IntStream.range(0, count).mapToObj(i -> "operand." + i).collect(toImmutableList());
   }
 
   private String resultShape() {
@@ -196,7 +193,8 @@ record RowText(
         FUNCTIONS.contains(name)
             ? name + "(@.lhs, @.rhs)"
             : "compare(@.lhs, @.rhs), direction=" + name.toUpperCase(Locale.ROOT);
-    return ("@ {\n@.lhs = #[] parameter(0)\n@.rhs = #[] parameter(1)\nROOT @.result = " + body
+    return ("@ {\n@.lhs = #[] parameter(0)\n@.rhs = #[] parameter(1)\nROOT @.result = "
+            + body
             + "\n}\n\n")
         .replace("@", name)
         .replace("#", type);

@@ -52,8 +52,7 @@ public final class HloModule {
    */
   public static HloModule create(
       String name, List<HloComputation> computations, HloComputation entry) {
-    return new HloModule(
-        name, ImmutableList.copyOf(computations), entry, ImmutableMap.of(), "");
+    return new HloModule(name, ImmutableList.copyOf(computations), entry, ImmutableMap.of(), "");
   }
 
   /**

@@ -93,8 +93,7 @@ final class Attributes {
 
   private Attributes(Class<?> type) {
     this.type = type;
-    boolean none =
-        type == Elementwise.class || type == Parameter.class || type == Constant.class;
+    boolean none = type == Elementwise.class || type == Parameter.class || type == Constant.class;
     this.all =
         none
             ? ImmutableList.of()

@@ -26,21 +26,15 @@ import org.hlo4j.hlo.Shape;
  * @param isDefault whether a value says no more than the absent attribute
  */
 record Codec<T>(
-    Function<T, String> print,
-    Function<Lexer, T> parse,
-    T whenAbsent,
-    Predicate<T> isDefault) {
-  private static final Codec<Dims> DIMS =
-      of(Codec::printDims, Codec::parseDims, Dims.of());
-  private static final Codec<Boolean> BOOLEAN =
-      of(Object::toString, Codec::parseBoolean, false);
+    Function<T, String> print, Function<Lexer, T> parse, T whenAbsent, Predicate<T> isDefault) {
+  private static final Codec<Dims> DIMS = of(Codec::printDims, Codec::parseDims, Dims.of());
+  private static final Codec<Boolean> BOOLEAN = of(Object::toString, Codec::parseBoolean, false);
   private static final Codec<Integer> INTEGER =
       of(Object::toString, text -> text.smallInteger("an integer"), 0);
   private static final Codec<Long> LONG =
       of(Object::toString, text -> text.integer("an integer"), 0L);
 
-  private static final Codec<Float> FLOAT =
-      of(Codec::printFloat, Codec::parseFloat, 0f);
+  private static final Codec<Float> FLOAT = of(Codec::printFloat, Codec::parseFloat, 0f);
   private static final Codec<String> STRING =
       of(Escapes::quoted, text -> text.string("a string in quotes"), "");
 

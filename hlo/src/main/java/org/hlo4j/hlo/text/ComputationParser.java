@@ -163,7 +163,8 @@ final class ComputationParser {
         if (seen[number]) {
           broken = true;
           errors.add(
-              new ParseException(at, "got two parameters " + number + " in " + name + ", want one"));
+              new ParseException(
+                  at, "got two parameters " + number + " in " + name + ", want one"));
         }
         seen[number] = true;
       }
@@ -175,8 +176,14 @@ final class ComputationParser {
     if (result.isPresent() && !result.get().compatible(root.shape())) {
       throw new ParseException(
           at,
-          "got " + result.get() + " as the result of " + name + ", want " + root.shape()
-              + " as its root " + root.name());
+          "got "
+              + result.get()
+              + " as the result of "
+              + name
+              + ", want "
+              + root.shape()
+              + " as its root "
+              + root.name());
     }
   }
 }

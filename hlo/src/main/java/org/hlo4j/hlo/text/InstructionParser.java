@@ -93,9 +93,7 @@ final class InstructionParser {
   }
 
   private Optional<Shape> shapeIfNext() {
-    return ShapeParser.isNext(text)
-        ? Optional.of(new ShapeParser(text).shape())
-        : Optional.empty();
+    return ShapeParser.isNext(text) ? Optional.of(new ShapeParser(text).shape()) : Optional.empty();
   }
 
   // What stands in the brackets.
@@ -110,8 +108,8 @@ final class InstructionParser {
   }
 
   private static Shape required(Optional<Shape> declared, String opcode, int at) {
-    return declared.orElseThrow(() ->
-        new ParseException(at, "got " + opcode + " without a shape, want one before it"));
+    return declared.orElseThrow(
+        () -> new ParseException(at, "got " + opcode + " without a shape, want one before it"));
   }
 
   private Parameter parameter(Shape shape) {
@@ -177,8 +175,7 @@ final class InstructionParser {
     }
     String name = instructions.unique(text.peekWord() + ".anon");
     depth++;
-    HloInstruction operand =
-        instruction(name, declared, at, () -> AttributeReader.none(text, at));
+    HloInstruction operand = instruction(name, declared, at, () -> AttributeReader.none(text, at));
     depth--;
     return operand;
   }

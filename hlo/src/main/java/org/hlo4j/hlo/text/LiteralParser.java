@@ -7,9 +7,9 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reads literals of a known shape: {@code 1.5}, <code>{ { 1, 2 }, { 3, 4 } }</code>, {@code ( 1, {2}
- * )}. Commas may be left out. <code>{...}</code>, which stands for elements that were not written,
- * gives zeros.
+ * Reads literals of a known shape: {@code 1.5}, <code>{ { 1, 2 }, { 3, 4 } }</code>, {@code ( 1,
+ * {2} )}. Commas may be left out. <code>{...}</code>, which stands for elements that were not
+ * written, gives zeros.
  */
 final class LiteralParser {
   private static final int MOST_EMPTY_ROWS = 1_000_000;
@@ -70,7 +70,8 @@ final class LiteralParser {
     long count = shape.elementCount();
     if (count > text.remaining()) {
       throw new ParseException(
-          start, "got " + text.remaining() + " characters, want " + count + " elements of " + shape);
+          start,
+          "got " + text.remaining() + " characters, want " + count + " elements of " + shape);
     }
     if (count == 0 && rowsBeforeEmpty(shape.sizes()) > MOST_EMPTY_ROWS) {
       throw new ParseException(start, "got " + shape + ", want fewer empty rows");

@@ -46,14 +46,13 @@ final class ModuleParser {
     if (entry.isPresent() && layoutPosition > 0) {
       checkLayout(layoutPosition, entry.get().programShape());
     }
-    return entry.map(main ->
-        HloModule.create(name, computations.all(), main).withText(attributes, stackFrames));
+    return entry.map(
+        main -> HloModule.create(name, computations.all(), main).withText(attributes, stackFrames));
   }
 
   private Optional<HloModule> headless() {
     computations();
-    return entry.map(main ->
-        HloModule.create("module_" + main.name(), computations.all(), main));
+    return entry.map(main -> HloModule.create("module_" + main.name(), computations.all(), main));
   }
 
   // The header.
@@ -159,8 +158,7 @@ final class ModuleParser {
     String name = nameIfAny();
     HloInstruction root = parser.instruction(name);
     text.expectEnd("the end of the instruction");
-    HloComputation computation =
-        HloComputation.create("entry_" + name, instructions.all(), root);
+    HloComputation computation = HloComputation.create("entry_" + name, instructions.all(), root);
     return HloModule.create("module_" + name, computation);
   }
 

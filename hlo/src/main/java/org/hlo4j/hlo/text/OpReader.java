@@ -156,8 +156,8 @@ record OpReader(
 
   private Result result(Op op, ImmutableList<HloComputation> called) {
     Shape shape =
-        declared.orElseGet(() ->
-            ShapeParser.checked(at, () -> op.infer(HloInstruction.inputs(operands, called))));
+        declared.orElseGet(
+            () -> ShapeParser.checked(at, () -> op.infer(HloInstruction.inputs(operands, called))));
     return new Result(op, called, shape);
   }
 }

@@ -30,8 +30,8 @@ import org.hlo4j.hlo.ir.HloModule;
  * as zeros.
  *
  * <p>A refusal begins with line and column, shows the line with a caret, and names the nearest name
- * that is known; all mistakes in instructions are told at once. The module is not verified: that
- * is {@link org.hlo4j.hlo.ir.Verifier}'s.
+ * that is known; all mistakes in instructions are told at once. The module is not verified: that is
+ * {@link org.hlo4j.hlo.ir.Verifier}'s.
  */
 public final class Parser {
   private Parser() {}
@@ -56,10 +56,12 @@ public final class Parser {
    * @throws HloException if the text is no literal
    */
   public static Literal parseLiteral(String text) {
-    return whole(text, lexer -> {
-      Shape shape = new ShapeParser(lexer).shape();
-      return new LiteralParser(lexer).literal(shape.withoutLayout());
-    });
+    return whole(
+        text,
+        lexer -> {
+          Shape shape = new ShapeParser(lexer).shape();
+          return new LiteralParser(lexer).literal(shape.withoutLayout());
+        });
   }
 
   /**
@@ -74,11 +76,14 @@ public final class Parser {
   }
 
   private static <T> T whole(String text, Function<Lexer, T> parse) {
-    return read(text, new Errors(), lexer -> {
-      T value = parse.apply(lexer);
-      lexer.expectEnd("the end of the text");
-      return Optional.of(value);
-    });
+    return read(
+        text,
+        new Errors(),
+        lexer -> {
+          T value = parse.apply(lexer);
+          lexer.expectEnd("the end of the text");
+          return Optional.of(value);
+        });
   }
 
   private static <T> T read(String text, Errors errors, Function<Lexer, Optional<T>> parse) {

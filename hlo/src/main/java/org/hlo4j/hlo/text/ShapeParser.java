@@ -55,7 +55,8 @@ final class ShapeParser {
       case "" -> throw text.wanted("a shape such as f32[2,3]");
       case "token" -> empty(Shape.token());
       case "opaque" -> empty(new Shape.Opaque());
-      case "b" -> throw new ParseException(start, "got a buffer, want an array, a tuple or a token");
+      case "b" ->
+          throw new ParseException(start, "got a buffer, want an array, a tuple or a token");
       default -> array(start, elementType(start, word));
     };
   }
@@ -127,7 +128,9 @@ final class ShapeParser {
   private Optional<Layout> layout(int rank) {
     boolean opens =
         text.here() == '{'
-            && (Lexer.isDigit(text.here(1)) || text.here(1) == ':' || (rank == 0 && text.here(1) == '}'));
+            && (Lexer.isDigit(text.here(1))
+                || text.here(1) == ':'
+                || (rank == 0 && text.here(1) == '}'));
     if (!opens) {
       return Optional.empty();
     }

@@ -227,8 +227,7 @@ final class ParserErrorTest {
         "3:25: got the end of the text, want }",
         "    x = f32[] parameter(0)",
         "                          ^");
-    assertRefused(
-        "", "1:1: got the end of the text, want a shape and an opcode", "  ", "  ^");
+    assertRefused("", "1:1: got the end of the text, want a shape and an opcode", "  ", "  ^");
     assertRefused(
         "HloModule m /* no end",
         "1:13: got a comment without an end, want */",
@@ -279,7 +278,8 @@ final class ParserErrorTest {
     assertRefusedSoon("x = f32[] negate(f32[] y), a=" + "{".repeat(deep), "more than 1000 deep");
     assertRefusedSoon("x = f32[" + "1,".repeat(deep), "more than 100 dimensions");
     assertRefusedSoon("x = f32[1] constant(" + "{".repeat(deep), "want a number");
-    assertRefusedSoon("x = " + "(".repeat(90) + "f32[]" + ")".repeat(90) + " constant(" + "(".repeat(deep));
+    assertRefusedSoon(
+        "x = " + "(".repeat(90) + "f32[]" + ")".repeat(90) + " constant(" + "(".repeat(deep));
   }
 
   @Test
