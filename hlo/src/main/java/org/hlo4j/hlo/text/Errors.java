@@ -34,7 +34,7 @@ final class Errors {
     SourceText source = new SourceText(text);
     HloException first = errors.get(0).in(source);
     for (ParseException other : errors.subList(1, errors.size())) {
-      first = first.with("error", other.in(source).getMessage());
+      first = first.with("error", String.valueOf(other.in(source).getMessage()));
     }
     return errors.size() < MOST ? first : first.with("more", "no more than " + MOST + " are told");
   }

@@ -21,7 +21,6 @@ final class ModuleParser {
   private final Errors errors;
   private final Scope<HloComputation> computations = new Scope<>("computation");
   private final Map<String, String> attributes = new LinkedHashMap<>();
-  private Optional<HloComputation> last = Optional.empty();
   private Optional<HloComputation> entry = Optional.empty();
   private boolean entrySaid;
 
@@ -129,7 +128,7 @@ final class ModuleParser {
     }
   }
 
-  /** Whether {@code [ENTRY] name [(…) -> …] {} comes next, rather than an instruction. */
+  /** Whether the head of a computation comes next, rather than an instruction. */
   private boolean computationIsNext() {
     int start = text.skipBlanks();
     boolean computation = text.acceptWord("ENTRY") || isHeader();

@@ -110,9 +110,9 @@ final class NumberReader {
     long sign = negative ? 1L << (part.bits() - 1) : 0;
     long fraction = (1L << part.mantissaBits()) - 1;
     if (payload.isEmpty()) {
-      return plain & (fraction | exponent(part)) | sign;
+      return (plain & (fraction | exponent(part))) | sign;
     }
-    return payload(part, start, payload) & fraction | exponent(part) | sign;
+    return payload(part, start, payload) | exponent(part) | sign;
   }
 
   private static long exponent(ElementType part) {

@@ -1,7 +1,5 @@
 package org.hlo4j.hlo.text;
 
-import com.google.common.base.Strings;
-
 /** Places in a text, as people name them. */
 final class SourceText {
   private static final int WIDEST = 100;
@@ -31,7 +29,7 @@ final class SourceText {
     int newline = text.indexOf('\n', position);
     int end = Math.min(newline < 0 ? text.length() : newline, start + WIDEST);
     String line = printable(text.substring(start, Math.max(start, end)));
-    return line + "\n" + Strings.repeat(" ", position - start) + "^";
+    return line + "\n" + " ".repeat(position - start) + "^";
   }
 
   private static String printable(String line) {

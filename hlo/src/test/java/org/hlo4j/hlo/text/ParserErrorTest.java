@@ -3,7 +3,6 @@ package org.hlo4j.hlo.text;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import com.google.common.base.Strings;
 import org.hlo4j.hlo.HloException;
 import org.junit.jupiter.api.Test;
 
@@ -247,7 +246,7 @@ final class ParserErrorTest {
 
   @Test
   void noMoreThanTwentyErrors() {
-    String text = entry(Strings.repeat("  y = nothing(x)\n", 30));
+    String text = entry("  y = nothing(x)\n".repeat(30));
     HloException refusal = assertThrows(HloException.class, () -> Parser.parse(text));
     assertThat(refusal.facts().stream().filter(fact -> fact.name().equals("error"))).hasSize(19);
     assertThat(refusal).hasMessageThat().endsWith("\n  no more than 20 are told");
