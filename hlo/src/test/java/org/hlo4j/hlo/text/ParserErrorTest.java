@@ -256,7 +256,12 @@ final class ParserErrorTest {
   void longLinesAreCut() {
     String text = "r = f32[] add(" + "f32[] constant(1), ".repeat(1000) + "@";
     HloException refusal = assertThrows(HloException.class, () -> Parser.parse(text));
-    assertThat(String.valueOf(refusal.getMessage()).lines().mapToInt(String::length).max().orElseThrow())
+    assertThat(
+            String.valueOf(refusal.getMessage())
+                .lines()
+                .mapToInt(String::length)
+                .max()
+                .orElseThrow())
         .isLessThan(120);
   }
 
