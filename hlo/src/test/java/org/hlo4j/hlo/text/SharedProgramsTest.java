@@ -31,12 +31,24 @@ final class SharedProgramsTest {
     try {
       HloModule module = Parser.parse(text);
       Verifier.lenient().verify(module);
-      assertThat(Printer.print(module).strip()).isEqualTo(text.strip());
+      assertThat(alike(Printer.print(module))).isEqualTo(alike(text));
       return true;
     } catch (HloException refusal) {
       assertThat(refusal).hasMessageThat().contains("got the unknown opcode ");
       return false;
     }
+  }
+
+  /**
+   * Constants are laid out otherwise: XLA numbers the rows from rank 4 on, puts no blanks around a
+   * single element, and prints -0, which it reads back as 0, where ours is -0.0.
+   */
+  private static String alike(String text) {
+    return text.strip()
+        .replaceAll("/\\*i\\d+=\\d+\\*/ ", "")
+        .replace("{ ", "{")
+        .replace(" }", "}")
+        .replaceAll("-0\\.0(?=[,) ])", "-0");
   }
 
   private static void assertAllRead(String name) throws IOException {
