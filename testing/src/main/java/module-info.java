@@ -5,6 +5,7 @@
 }) // Truth has no module-info yet
 module org.hlo4j.testing {
   requires transitive org.hlo4j.hlo;
+  requires transitive org.junit.jupiter.api;
   requires transitive truth;
   requires com.google.gson;
 

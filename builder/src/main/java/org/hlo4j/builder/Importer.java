@@ -54,7 +54,8 @@ final class Importer {
     return HloComputation.create(
         computationNames.unique(original.name()),
         instructions,
-        copies.getOrDefault(original.root(), original.root()));
+        copies.getOrDefault(original.root(), original.root()),
+        original.executionThread());
   }
 
   private HloInstruction copy(HloInstruction original, Map<HloInstruction, HloInstruction> copies) {

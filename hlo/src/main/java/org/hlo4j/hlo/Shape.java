@@ -333,7 +333,11 @@ public sealed interface Shape {
     public String toString() {
       String dims =
           IntStream.range(0, rank()).mapToObj(this::sizeText).collect(Collectors.joining(","));
-      String order = rank() == 0 ? "" : layout.map(Layout::toString).orElse("");
+      String order =
+          layout
+              .filter(given -> rank() > 0 || !given.details().isEmpty())
+              .map(Layout::toString)
+              .orElse("");
       return elementType + "[" + dims + "]" + order;
     }
 

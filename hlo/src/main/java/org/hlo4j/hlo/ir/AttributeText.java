@@ -97,28 +97,61 @@ public final class AttributeText {
   }
 
   private static String unquoted(String text) {
-    if (!text.startsWith("\"")) {
-      return text;
+    return text.startsWith("\"") ? unescaped(text.substring(1, text.length() - 1)) : text;
+  }
+
+  /**
+   * What a string in quotes means.
+   *
+   * @param body what stands between the quotes
+   * @return the string, each of C's escapes replaced by what it means
+   */
+  public static String unescaped(String body) {
+    if (body.indexOf('\\') < 0) {
+      return body;
     }
     StringBuilder value = new StringBuilder();
-    for (int i = 1; i < text.length() - 1; i++) {
-      char c = text.charAt(i);
-      if (c != '\\') {
+    int i = 0;
+    while (i < body.length()) {
+      char c = body.charAt(i++);
+      if (c != '\\' || i == body.length()) {
         value.append(c);
+        continue;
+      }
+      char escape = body.charAt(i++);
+      int radix = escape == 'x' ? 16 : 8;
+      int from = escape == 'x' ? i : i - 1;
+      int to = endOfDigits(body, from, radix);
+      if (to > from) {
+        value.append((char) (Integer.parseInt(body, from, to, radix) & 0xff));
+        i = to;
       } else {
-        i++;
-        value.append(unescaped(text.charAt(i)));
+        value.append(meaning(escape));
       }
     }
     return value.toString();
   }
 
-  private static char unescaped(char c) {
-    return switch (c) {
+  /** Two hexadecimal digits or three octal ones at most. */
+  private static int endOfDigits(String body, int from, int radix) {
+    int most = Math.min(body.length(), from + (radix == 16 ? 2 : 3));
+    int to = from;
+    while (to < most && body.charAt(to) < 0x80 && Character.digit(body.charAt(to), radix) >= 0) {
+      to++;
+    }
+    return to;
+  }
+
+  private static char meaning(char escape) {
+    return switch (escape) {
       case 'n' -> '\n';
       case 'r' -> '\r';
       case 't' -> '\t';
-      default -> c;
+      case 'a' -> '\u0007';
+      case 'b' -> '\b';
+      case 'f' -> '\f';
+      case 'v' -> '\u000b';
+      default -> escape;
     };
   }
 }

@@ -17,10 +17,15 @@ public final class HloComputation {
   private final HloInstruction root;
   private final ImmutableList<HloInstruction> parameters;
   private final ProgramShape programShape;
+  private final String executionThread;
 
   private HloComputation(
-      String name, ImmutableList<HloInstruction> instructions, HloInstruction root) {
+      String name,
+      ImmutableList<HloInstruction> instructions,
+      HloInstruction root,
+      String executionThread) {
     this.name = requireNonNull(name, "name");
+    this.executionThread = executionThread;
     this.instructions = instructions;
     this.root = root;
     this.parameters =
@@ -47,7 +52,21 @@ public final class HloComputation {
    */
   public static HloComputation create(
       String name, List<HloInstruction> instructions, HloInstruction root) {
-    return new HloComputation(name, ImmutableList.copyOf(instructions), root);
+    return create(name, instructions, root, "");
+  }
+
+  /**
+   * A computation, right or wrong, that belongs to a thread.
+   *
+   * @param name its name, unique in its module
+   * @param instructions its instructions, each after its operands
+   * @param root the one whose value is the result
+   * @param executionThread the thread that XLA runs it on; empty for the main one
+   * @return the computation
+   */
+  public static HloComputation create(
+      String name, List<HloInstruction> instructions, HloInstruction root, String executionThread) {
+    return new HloComputation(name, ImmutableList.copyOf(instructions), root, executionThread);
   }
 
   /**
@@ -93,6 +112,15 @@ public final class HloComputation {
    */
   public ProgramShape programShape() {
     return programShape;
+  }
+
+  /**
+   * The thread that XLA runs it on. hlo4j has but one.
+   *
+   * @return the name of the thread; empty for the main one
+   */
+  public String executionThread() {
+    return executionThread;
   }
 
   /** The name and the signature. */

@@ -3,11 +3,13 @@ package org.hlo4j.hlo.ir;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** A whole program: computations, callees before callers, one of them the entry. */
@@ -15,11 +17,20 @@ public final class HloModule {
   private final String name;
   private final ImmutableList<HloComputation> computations;
   private final HloComputation entry;
+  private final ImmutableMap<String, String> attributes;
+  private final String stackFrames;
 
-  private HloModule(String name, ImmutableList<HloComputation> computations, HloComputation entry) {
+  private HloModule(
+      String name,
+      ImmutableList<HloComputation> computations,
+      HloComputation entry,
+      ImmutableMap<String, String> attributes,
+      String stackFrames) {
     this.name = requireNonNull(name, "name");
     this.computations = computations;
     this.entry = requireNonNull(entry, "entry");
+    this.attributes = attributes;
+    this.stackFrames = stackFrames;
   }
 
   /**
@@ -30,7 +41,7 @@ public final class HloModule {
    * @return the module, callees before callers
    */
   public static HloModule create(String name, HloComputation entry) {
-    return new HloModule(name, calleesFirst(entry), entry);
+    return new HloModule(name, calleesFirst(entry), entry, ImmutableMap.of(), "");
   }
 
   /**
@@ -43,7 +54,19 @@ public final class HloModule {
    */
   public static HloModule create(
       String name, List<HloComputation> computations, HloComputation entry) {
-    return new HloModule(name, ImmutableList.copyOf(computations), entry);
+    return new HloModule(name, ImmutableList.copyOf(computations), entry, ImmutableMap.of(), "");
+  }
+
+  /**
+   * The same module with other text about it.
+   *
+   * @param newAttributes what its header says, by name, as written behind the equals sign
+   * @param newStackFrames the tables that metadata refers to by {@code stack_frame_id}, as text
+   * @return the module
+   */
+  public HloModule withText(Map<String, String> newAttributes, String newStackFrames) {
+    return new HloModule(
+        name, computations, entry, ImmutableMap.copyOf(newAttributes), newStackFrames);
   }
 
   /** Depth first with a stack of our own, since calls may nest deeper than Java's. */
@@ -94,6 +117,26 @@ public final class HloModule {
    */
   public HloComputation entry() {
     return entry;
+  }
+
+  /**
+   * What the header of its HLO text says and hlo4j does not interpret: {@code is_scheduled}, {@code
+   * input_output_alias} and the like, and {@code entry_computation_layout} if it was written.
+   *
+   * @return the attributes by name, each as it is written behind the equals sign
+   */
+  public ImmutableMap<String, String> attributes() {
+    return attributes;
+  }
+
+  /**
+   * The tables of files, functions, locations and frames that metadata refers to by {@code
+   * stack_frame_id}.
+   *
+   * @return the tables as text; empty if there are none
+   */
+  public String stackFrames() {
+    return stackFrames;
   }
 
   /** The name and the entry's signature; the text of the module is the Printer's. */

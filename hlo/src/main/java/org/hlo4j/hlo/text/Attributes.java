@@ -1,49 +1,135 @@
 package org.hlo4j.hlo.text;
 
-import com.google.common.base.Ascii;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.base.CaseFormat;
 import com.google.common.collect.ImmutableList;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.AttributeText;
-import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
-import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Defaulted;
-import org.hlo4j.hlo.op.Domain;
-import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Trailing;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.op.Written;
 
 /**
- * The attributes of an op as HLO text: one per record component, named as it is, in its order. One
- * way of writing for each component type.
+ * The attributes of an op as HLO text: one per record component, named as it is, in its order. The
+ * record header is all there is to know: {@link Codec} says how each type of component is written
+ * and read.
  */
 final class Attributes {
-  private static final ClassValue<ImmutableList<RecordComponent>> COMPONENTS =
+  private static final ClassValue<Attributes> OF_RECORD =
       new ClassValue<>() {
         @Override
-        protected ImmutableList<RecordComponent> computeValue(Class<?> type) {
-          return ImmutableList.copyOf(type.getRecordComponents());
+        protected Attributes computeValue(Class<?> type) {
+          return new Attributes(type);
         }
       };
 
-  private Attributes() {}
+  /**
+   * A component of a record.
+   *
+   * @param name as HLO text has it
+   * @param component the component
+   * @param codec how it is written; none where it stands in the shape of the result
+   */
+  record Attribute(String name, RecordComponent component, Optional<Codec<Object>> codec) {
+    @SuppressWarnings("unchecked") // a component's values are of its type
+    static Attribute of(RecordComponent component) {
+      Type type = component.getGenericType();
+      boolean inShape = isInShape(type) && !component.isAnnotationPresent(Written.class);
+      Optional<Codec<Object>> codec =
+          inShape ? Optional.empty() : Optional.of((Codec<Object>) Codec.of(type));
+      return new Attribute(
+          CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()),
+          component,
+          codec);
+    }
+
+    /** Whether a value may be left out of the text. */
+    boolean mayBeAbsent() {
+      return component.isAnnotationPresent(Defaulted.class)
+          || component.getType() == Optional.class
+          || component.getType() == Window.class;
+    }
+
+    /** Whether the shapes tell if its absence is a mistake: then it stands for nothing special. */
+    boolean isAssumed() {
+      Class<?> type = component.getType();
+      return !component.isAnnotationPresent(Defaulted.class)
+          && (type == Dims.class || type == Window.class || type == ReplicaGroups.class);
+    }
+
+    /** Whether it stands behind the computations called. */
+    boolean isTrailing() {
+      return component.isAnnotationPresent(Trailing.class);
+    }
+
+    /** Whether it is the optional element type of the result. */
+    boolean isOptionalElementType() {
+      return codec.isEmpty() && component.getType() == Optional.class;
+    }
+
+    private static boolean isInShape(Type type) {
+      boolean optional =
+          type instanceof ParameterizedType generic && generic.getRawType() == Optional.class;
+      Type inside = optional ? ((ParameterizedType) type).getActualTypeArguments()[0] : type;
+      return inside == ElementType.class || inside == Shape.class || inside == Shape.Array.class;
+    }
+
+    private void append(StringBuilder text, Op op) {
+      Object value = value(op);
+      if (codec.isPresent() && !(mayBeAbsent() && codec.get().isDefault().test(value))) {
+        text.append(", ").append(name).append('=').append(codec.get().print().apply(value));
+      }
+    }
+
+    private Object value(Op op) {
+      try {
+        return component.getAccessor().invoke(op);
+      } catch (ReflectiveOperationException broken) {
+        throw new LinkageError(op + " has no readable " + name, broken);
+      }
+    }
+  }
+
+  private final Class<?> type;
+  private final ImmutableList<Attribute> all;
+
+  private Attributes(Class<?> type) {
+    this.type = type;
+    boolean none = type == Elementwise.class || type == Parameter.class || type == Constant.class;
+    this.all =
+        none
+            ? ImmutableList.of()
+            : Arrays.stream(type.getRecordComponents())
+                .map(Attribute::of)
+                .collect(toImmutableList());
+  }
+
+  /** The attributes of a type of op; none of those whose components stand elsewhere. */
+  static Attributes of(Class<?> type) {
+    return OF_RECORD.get(type);
+  }
+
+  /** All components, those that stand in the shape too, in order. */
+  ImmutableList<Attribute> all() {
+    return all;
+  }
 
   /** Appends {@code , name=value} for each attribute before the computations called. */
   static void append(StringBuilder text, Op op) {
@@ -56,94 +142,34 @@ final class Attributes {
   }
 
   private static void append(StringBuilder text, Op op, boolean trailing) {
-    switch (op) {
-      case Elementwise e -> {}
-      case Parameter p -> {}
-      case Constant c -> {}
-      default ->
-          COMPONENTS.get(op.getClass()).stream()
-              .filter(part -> part.isAnnotationPresent(Trailing.class) == trailing)
-              .forEach(part -> append(text, op, part));
-    }
+    of(op.getClass()).all.stream()
+        .filter(attribute -> attribute.isTrailing() == trailing)
+        .forEach(attribute -> attribute.append(text, op));
   }
 
-  private static void append(StringBuilder text, Op op, RecordComponent component) {
-    Object value = value(op, component);
-    if (component.isAnnotationPresent(Defaulted.class) && isDefault(value)) {
-      return;
-    }
-    Optional<String> written =
-        component.isAnnotationPresent(Written.class)
-            ? Optional.of(((Shape) value).withDefaultLayout().toString())
-            : print(value);
-    written.ifPresent(printed ->
-        text.append(", ")
-            .append(CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()))
-            .append('=')
-            .append(printed));
-  }
-
-  private static Object value(Op op, RecordComponent component) {
+  /**
+   * The op of these components.
+   *
+   * @throws HloException if the op refuses them
+   */
+  Op create(List<Object> values) {
     try {
-      return component.getAccessor().invoke(op);
+      return (Op) constructor().newInstance(values.toArray());
+    } catch (InvocationTargetException refused) {
+      if (refused.getCause() instanceof HloException refusal) {
+        throw refusal;
+      }
+      throw new LinkageError(type + " cannot be made", refused);
     } catch (ReflectiveOperationException broken) {
-      throw new LinkageError(op + " has no readable " + component.getName(), broken);
+      throw new LinkageError(type + " cannot be made", broken);
     }
   }
 
-  private static boolean isDefault(Object value) {
-    return switch (value) {
-      case Dims dims -> dims.isEmpty();
-      case Boolean flag -> !flag;
-      case Long count -> count == 1;
-      case String string -> string.isEmpty();
-      case CustomCall.Schedule schedule -> schedule == CustomCall.Schedule.SCHEDULE_NONE;
-      case CustomCall.ApiVersion version -> version == CustomCall.ApiVersion.API_VERSION_ORIGINAL;
-      case List<?> list -> list.stream().allMatch(Dot.Precision.DEFAULT::equals);
-      default -> throw new AssertionError("no default known for " + value.getClass());
-    };
-  }
-
-  /** The value as text; empty where it stands in the shape of the result. */
-  private static Optional<String> print(Object value) {
-    return switch (value) {
-      case Shape shape -> Optional.empty();
-      case ElementType type -> Optional.empty();
-      case Optional<?> maybe -> maybe.flatMap(Attributes::print);
-      case Dims dims -> Optional.of(braced(Arrays.stream(dims.toArray()).boxed().toList()));
-      case ReplicaGroups groups -> Optional.of(groups.toString());
-      case List<?> list -> Optional.of(braced(list));
-      case Literal literal ->
-          Optional.of(literal.shape().withDefaultLayout() + " " + literal.toHloText());
-      case String string -> Optional.of(AttributeText.quoted(string));
-      case Domain.Border border -> Optional.of(border.toString());
-      case Integer number -> Optional.of(number.toString());
-      case Long number -> Optional.of(number.toString());
-      case Boolean flag -> Optional.of(flag.toString());
-      case Float number -> Optional.of(number(number));
-      case Window window -> window.rank() == 0 ? Optional.empty() : Optional.of(window.toString());
-      case ConvolutionDimensionNumbers numbers -> Optional.of(numbers.toString());
-      case SliceRanges ranges -> Optional.of(ranges.toString());
-      case PadConfig padding -> Optional.of(padding.toString());
-      case Enum<?> constant -> Optional.of(constant.toString());
-      default -> throw new AssertionError("no text form known for " + value.getClass());
-    };
-  }
-
-  /** A float that reads back as the same one. */
-  private static String number(float value) {
-    return Ascii.toLowerCase(Float.toString(value)).replace("infinity", "inf");
-  }
-
-  private static String braced(List<?> values) {
-    boolean spaced = !values.isEmpty() && isStructured(values.get(0));
-    String separator = spaced ? ", " : ",";
-    return values.stream()
-        .map(value -> value instanceof Dims ? print(value).orElseThrow() : value.toString())
-        .collect(Collectors.joining(separator, "{", "}"));
-  }
-
-  private static boolean isStructured(Object value) {
-    return value instanceof Shape || value instanceof Aliasing;
+  private Constructor<?> constructor() throws NoSuchMethodException {
+    Class<?>[] types =
+        Arrays.stream(type.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+    return type.getDeclaredConstructor(types);
   }
 }

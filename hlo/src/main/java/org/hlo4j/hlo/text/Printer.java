@@ -1,7 +1,5 @@
 package org.hlo4j.hlo.text;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.Function;
@@ -9,7 +7,6 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -32,6 +29,7 @@ import org.hlo4j.hlo.op.Parameter;
  */
 public final class Printer {
   private static final int LARGE_CONSTANT = 10;
+  private static final String ENTRY_LAYOUT = "entry_computation_layout";
 
   /** Attributes of any instruction that stand before the metadata, in XLA's order. */
   private static final ImmutableList<String> BEFORE_METADATA =
@@ -70,15 +68,26 @@ public final class Printer {
   }
 
   private String module(HloModule module) {
-    text.append("HloModule ").append(module.name()).append(", entry_computation_layout={");
-    ProgramShape entry = module.entry().programShape();
-    text.append(joined(entry.parameters(), shape -> shape.withDefaultLayout().toString()));
-    text.append("->").append(entry.result().withDefaultLayout()).append("}\n");
+    text.append("HloModule ").append(module.name());
+    if (!module.attributes().containsKey(ENTRY_LAYOUT)) {
+      entryLayout(module.entry().programShape());
+    }
+    module.attributes().forEach(this::attribute);
+    text.append('\n');
+    if (options.metadata() && !module.stackFrames().isEmpty()) {
+      text.append('\n').append(module.stackFrames()).append("\n\n");
+    }
     for (HloComputation computation : module.computations()) {
       text.append('\n');
       computation(computation, computation == module.entry());
     }
     return text.toString();
+  }
+
+  private void entryLayout(ProgramShape entry) {
+    text.append(", ").append(ENTRY_LAYOUT).append("={");
+    text.append(joined(entry.parameters(), shape -> shape.withDefaultLayout().toString()));
+    text.append("->").append(entry.result().withDefaultLayout()).append('}');
   }
 
   private void computation(HloComputation computation, boolean isEntry) {
@@ -98,7 +107,11 @@ public final class Printer {
       instruction(instruction);
       text.append('\n');
     }
-    text.append("}\n");
+    text.append('}');
+    if (!computation.executionThread().isEmpty()) {
+      attribute("execution_thread", AttributeText.quoted(computation.executionThread()));
+    }
+    text.append('\n');
   }
 
   private void instruction(HloInstruction instruction) {
@@ -115,15 +128,15 @@ public final class Printer {
     Attributes.appendTrailing(text, instruction.op());
     instruction.attributes().forEach(this::ownAttribute);
     attributes(instruction, BEFORE_METADATA);
-    if (options.metadata()) {
-      metadata(instruction.metadata());
+    if (options.metadata() && !instruction.metadata().equals(Metadata.NONE)) {
+      attribute("metadata", MetadataText.print(instruction.metadata()));
     }
     attributes(instruction, AFTER_METADATA);
   }
 
   private void ownAttribute(String attribute, String value) {
     if (!BEFORE_METADATA.contains(attribute) && !AFTER_METADATA.contains(attribute)) {
-      text.append(", ").append(attribute).append('=').append(value);
+      attribute(attribute, value);
     }
   }
 
@@ -131,9 +144,13 @@ public final class Printer {
     for (String attribute : names) {
       String value = instruction.attributes().get(attribute);
       if (value != null) {
-        text.append(", ").append(attribute).append('=').append(value);
+        attribute(attribute, value);
       }
     }
+  }
+
+  private void attribute(String attribute, String value) {
+    text.append(", ").append(attribute).append('=').append(value);
   }
 
   private void operands(List<HloInstruction> operands) {
@@ -160,22 +177,6 @@ public final class Printer {
               .map(callee -> name(callee.name()))
               .collect(Collectors.joining(", ", "{", "}")));
     }
-  }
-
-  private void metadata(Metadata metadata) {
-    if (metadata.equals(Metadata.NONE)) {
-      return;
-    }
-    ImmutableList.Builder<String> parts = ImmutableList.builder();
-    if (!metadata.opName().isEmpty()) {
-      parts.add("op_name=" + AttributeText.quoted(metadata.opName()));
-    }
-    for (SourceLine source : metadata.source().stream().collect(toImmutableList())) {
-      parts
-          .add("source_file=" + AttributeText.quoted(source.file()))
-          .add("source_line=" + source.line());
-    }
-    text.append(", metadata={").append(String.join(" ", parts.build())).append('}');
   }
 
   private String constant(Literal literal) {

@@ -1,0 +1,139 @@
+package org.hlo4j.hlo.text;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.hlo4j.hlo.ir.Metadata;
+
+/**
+ * The attributes behind an instruction, {@code , name=value} each: first found, then taken one by
+ * one by those who can read them. What nobody takes is kept as it is written.
+ */
+final class AttributeReader {
+  /** Attributes of any instruction. */
+  private static final ImmutableSet<String> COMMON =
+      ImmutableSet.of(
+          "sharding",
+          "metadata",
+          "frontend_attributes",
+          "control-predecessors",
+          "backend_config",
+          "statistics",
+          "parameter_replication",
+          "origin");
+
+  /** Where an attribute's name begins and its value stands. */
+  private record Span(int name, int start, int end) {}
+
+  private final Lexer text;
+  private final int opcodePosition;
+  private final Map<String, Span> spans = new LinkedHashMap<>();
+  private final Set<String> written = new HashSet<>();
+  private final Set<String> asked = new HashSet<>();
+
+  private AttributeReader(Lexer text, int opcodePosition) {
+    this.text = text;
+    this.opcodePosition = opcodePosition;
+  }
+
+  /** No attributes. */
+  static AttributeReader none(Lexer text, int opcodePosition) {
+    return new AttributeReader(text, opcodePosition);
+  }
+
+  /** Finds all attributes that follow. */
+  static AttributeReader read(Lexer text, int opcodePosition) {
+    AttributeReader attributes = none(text, opcodePosition);
+    attributes.find();
+    return attributes;
+  }
+
+  private void find() {
+    while (text.accept(",")) {
+      int name = text.skipBlanks();
+      String attribute = text.name("the name of an attribute");
+      text.expect("=", "= behind the attribute " + attribute);
+      int start = startOfValue(attribute);
+      written.add(attribute);
+      if (spans.put(attribute, new Span(name, start, text.position())) != null) {
+        throw new ParseException(name, "got " + attribute + " twice, want it once");
+      }
+    }
+  }
+
+  /** Passes a value; that of a scalar's padding is empty, and then the line ends. */
+  private int startOfValue(String attribute) {
+    boolean empty = attribute.equals("padding") && (text.here() == '\n' || text.here() == '\r');
+    int start = empty ? text.position() : text.skipBlanks();
+    if (!empty) {
+      text.skipValue();
+    }
+    return start;
+  }
+
+  /** The value of an attribute, which is then taken; empty if it is not there. */
+  <T> Optional<T> take(String name, Function<Lexer, T> parse) {
+    asked.add(name);
+    Span span = spans.remove(name);
+    if (span == null) {
+      return Optional.empty();
+    }
+    Lexer part = text.part(span.start, span.end);
+    T value = parse.apply(part);
+    part.expectEnd("the end of " + name);
+    return Optional.of(value);
+  }
+
+  /** Whether an attribute was written. */
+  boolean has(String name) {
+    return written.contains(name);
+  }
+
+  /** The refusal of an instruction without an attribute, or with a misspelt one. */
+  ParseException missing(String opcode, String name) {
+    String misspelt = Nearest.to(name, spans.keySet());
+    Span span = spans.get(misspelt);
+    return span == null
+        ? new ParseException(
+            opcodePosition, "got " + opcode + " without " + name + ", want " + name + "=…")
+        : new ParseException(
+            span.name, "got " + misspelt + ", want an attribute of " + opcode, name);
+  }
+
+  Metadata metadata() {
+    return take("metadata", MetadataText::parse).orElse(Metadata.NONE);
+  }
+
+  /** Passes over the value of an attribute that stays; for checks. */
+  void check(String name, Consumer<Lexer> check) {
+    Span span = spans.get(name);
+    if (span != null) {
+      check.accept(text.part(span.start, span.end));
+    }
+  }
+
+  /**
+   * What is left, as it is written. Refused are attributes of other ops, and what is nearly the
+   * name of one that was asked for: those are mistakes, not news.
+   */
+  ImmutableMap<String, String> rest(String opcode) {
+    ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();
+    spans.forEach((name, span) -> {
+      if (!COMMON.contains(name) && !opcode.equals("custom-call")) {
+        String nearest = Nearest.to(name, asked);
+        if (Opcodes.isAttribute(name) || !nearest.isEmpty()) {
+          throw new ParseException(
+              span.name, "got " + name + ", want an attribute of " + opcode, nearest);
+        }
+      }
+      rest.put(name, text.substring(span.start, span.end).stripTrailing());
+    });
+    return rest.buildOrThrow();
+  }
+}

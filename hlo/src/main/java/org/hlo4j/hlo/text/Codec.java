@@ -1,0 +1,201 @@
+package org.hlo4j.hlo.text;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.op.Aliasing;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.Window;
+
+/**
+ * How the values of one type stand in HLO text: printed and parsed in one place. A new type of
+ * record component is a new row of {@link #of}.
+ *
+ * @param print the text of a value
+ * @param parse reads a value; the text holds nothing else
+ * @param whenAbsent the value of an attribute that is not written
+ * @param isDefault whether a value says no more than the absent attribute
+ */
+record Codec<T>(
+    Function<T, String> print,
+    Function<Lexer, T> parse,
+    Optional<T> whenAbsent,
+    Predicate<T> isDefault) {
+  private static final Codec<Dims> DIMS = of(Codec::printDims, Codec::parseDims, Dims.of());
+  private static final Codec<Boolean> BOOLEAN = of(Object::toString, Codec::parseBoolean, false);
+  private static final Codec<Integer> INTEGER =
+      of(Object::toString, text -> text.smallInteger("an integer"), 0);
+
+  /** Those that may be left out are counts. */
+  private static final Codec<Long> LONG =
+      of(Object::toString, text -> text.integer("an integer"), 1L);
+
+  private static final Codec<Float> FLOAT = of(Codec::printFloat, Codec::parseFloat, 0f);
+  private static final Codec<String> STRING =
+      of(AttributeText::quoted, text -> text.string("a string in quotes"), "");
+
+  private static final ImmutableMap<Type, Codec<?>> PLAIN =
+      ImmutableMap.<Type, Codec<?>>builder()
+          .put(Dims.class, DIMS)
+          .put(boolean.class, BOOLEAN)
+          .put(int.class, INTEGER)
+          .put(Integer.class, INTEGER)
+          .put(long.class, LONG)
+          .put(Long.class, LONG)
+          .put(float.class, FLOAT)
+          .put(String.class, STRING)
+          .put(Shape.class, of(Codec::printShape, StructureParser::shape))
+          .put(Literal.class, of(Codec::printLiteral, StructureParser::literal))
+          .put(Window.class, of(Window::toString, StructureParser::window, Window.of()))
+          .put(
+              ReplicaGroups.class,
+              of(ReplicaGroups::toString, StructureParser::replicaGroups, ReplicaGroups.all()))
+          .put(
+              ConvolutionDimensionNumbers.class,
+              of(ConvolutionDimensionNumbers::toString, StructureParser::dimLabels))
+          .put(SliceRanges.class, of(SliceRanges::toString, StructureParser::sliceRanges))
+          .put(PadConfig.class, of(PadConfig::toString, StructureParser::padConfig))
+          .put(Aliasing.class, of(Aliasing::toString, StructureParser::aliasing))
+          .put(Domain.Border.class, of(Domain.Border::toString, StructureParser::border))
+          .buildOrThrow();
+
+  private static <T> Codec<T> of(
+      Function<T, String> print, Function<Lexer, T> parse, T whenAbsent) {
+    return new Codec<>(print, parse, Optional.of(whenAbsent), whenAbsent::equals);
+  }
+
+  /** Of values that are always written. */
+  private static <T> Codec<T> of(Function<T, String> print, Function<Lexer, T> parse) {
+    return new Codec<>(print, parse, Optional.empty(), value -> false);
+  }
+
+  /**
+   * The codec of a type of record component.
+   *
+   * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
+   */
+  static Codec<?> of(Type type) {
+    return switch (type) {
+      case Class<?> enumeration when enumeration.isEnum() -> ofEnum(enumeration);
+      case ParameterizedType generic when generic.getRawType() == Optional.class ->
+          ofOptional(of(generic.getActualTypeArguments()[0]));
+      case ParameterizedType generic when generic.getRawType() == ImmutableList.class ->
+          ofList(generic.getActualTypeArguments()[0]);
+      default ->
+          Optional.<Codec<?>>ofNullable(PLAIN.get(type))
+              .orElseThrow(() -> new AssertionError("no text form known for " + type));
+    };
+  }
+
+  private static String printShape(Shape shape) {
+    return shape.withDefaultLayout().toString();
+  }
+
+  private static String printLiteral(Literal literal) {
+    return printShape(literal.shape()) + " " + literal.toHloText();
+  }
+
+  private static String printDims(Dims dims) {
+    return Arrays.stream(dims.toArray())
+        .mapToObj(Long::toString)
+        .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  static Dims parseDims(Lexer text) {
+    return Dims.copyOf(parseList(text, part -> part.integer("an integer")));
+  }
+
+  private static boolean parseBoolean(Lexer text) {
+    boolean value = text.acceptWord("true") || text.accept("1");
+    if (!value && !text.acceptWord("false") && !text.accept("0")) {
+      throw text.wanted("true or false");
+    }
+    return value;
+  }
+
+  private static String printFloat(float value) {
+    return Ascii.toLowerCase(Float.toString(value)).replace("infinity", "inf");
+  }
+
+  private static float parseFloat(Lexer text) {
+    Literal value = new LiteralParser(text).literal(Shape.of(ElementType.F32));
+    return (float) value.doubleAt(0);
+  }
+
+  /** In braces, with commas or blanks between. */
+  static <T> ImmutableList<T> parseList(Lexer text, Function<Lexer, T> element) {
+    return parseList(text, "{", "}", element);
+  }
+
+  /** The same in other brackets. */
+  static <T> ImmutableList<T> parseList(
+      Lexer text, String open, String close, Function<Lexer, T> element) {
+    ImmutableList.Builder<T> values = ImmutableList.builder();
+    text.expect(open, open);
+    while (!text.accept(close)) {
+      values.add(element.apply(text));
+      if (!text.accept(",") && text.peek() != close.charAt(0)) {
+        throw text.wanted(", or " + close);
+      }
+    }
+    return values.build();
+  }
+
+  private static Codec<?> ofList(Type element) {
+    boolean spaced = element == Shape.class || element == Aliasing.class;
+    return ofList(of(element), spaced ? ", " : ",");
+  }
+
+  private static <T> Codec<ImmutableList<T>> ofList(Codec<T> element, String separator) {
+    return new Codec<>(
+        list -> list.stream().map(element.print).collect(Collectors.joining(separator, "{", "}")),
+        text -> parseList(text, element.parse),
+        Optional.of(ImmutableList.of()),
+        list -> list.stream().allMatch(element.isDefault));
+  }
+
+  private static <T> Codec<Optional<T>> ofOptional(Codec<T> value) {
+    return new Codec<>(
+        maybe -> maybe.map(value.print).orElse(""),
+        text -> Optional.of(value.parse.apply(text)),
+        Optional.of(Optional.empty()),
+        Optional::isEmpty);
+  }
+
+  /** The constants by what their {@code toString} says; the first is the default. */
+  private static Codec<Object> ofEnum(Class<?> type) {
+    ImmutableList<Object> constants = ImmutableList.copyOf(type.getEnumConstants());
+    return of(Object::toString, text -> parseConstant(text, constants), constants.get(0));
+  }
+
+  private static Object parseConstant(Lexer text, ImmutableList<Object> constants) {
+    int start = text.skipBlanks();
+    String word = text.word();
+    ImmutableList<String> known =
+        constants.stream().map(Object::toString).collect(toImmutableList());
+    if (!known.contains(word)) {
+      text.moveTo(start);
+      ParseException refusal = text.wanted(String.join(", ", known));
+      throw new ParseException(start, refusal.summary(), Nearest.to(word, known));
+    }
+    return constants.get(known.indexOf(word));
+  }
+}

@@ -1,0 +1,189 @@
+package org.hlo4j.hlo.text;
+
+import java.util.Optional;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Parameter;
+
+/**
+ * Reads one computation: {@code name (parameters) -> shape { instructions }}, the signature being
+ * optional. After a mistake in an instruction it goes on with the next one.
+ */
+final class ComputationParser {
+  private final Lexer text;
+  private final Scope<HloComputation> computations;
+  private final Errors errors;
+  private final Scope<HloInstruction> instructions = new Scope<>("instruction");
+  private Optional<HloInstruction> root = Optional.empty();
+  private boolean rootSaid;
+  private boolean broken;
+
+  ComputationParser(Lexer text, Scope<HloComputation> computations, Errors errors) {
+    this.text = text;
+    this.computations = computations;
+    this.errors = errors;
+  }
+
+  /** Reads and defines the computation; empty if something in it was refused. */
+  Optional<HloComputation> computation() {
+    int start = text.skipBlanks();
+    String name = text.name("a computation");
+    computations.requireNew(name, start);
+    Optional<Shape> result = signature();
+    text.expect("{", "{ and the instructions of " + name);
+    body();
+    String thread = executionThread();
+    checkParameters(start, name);
+    if (broken || root.isEmpty()) {
+      computations.markBroken(name);
+      return Optional.empty();
+    }
+    checkResult(start, name, result, root.get());
+    HloComputation computation =
+        HloComputation.create(name, instructions.all(), root.get(), thread);
+    computations.define(name, computation);
+    return Optional.of(computation);
+  }
+
+  /** The result of the signature, if there is one; parameters speak for themselves. */
+  private Optional<Shape> signature() {
+    if (!text.accept("(")) {
+      return Optional.empty();
+    }
+    if (!text.accept(")")) {
+      do {
+        String parameter = text.name("the name of a parameter");
+        text.expect(":", ": and the shape of " + parameter);
+        shape();
+      } while (text.accept(","));
+      text.expect(")", ", or )");
+    }
+    text.expect("->", "-> and the shape of the result");
+    return Optional.of(shape());
+  }
+
+  private Shape shape() {
+    return new ShapeParser(text).shape();
+  }
+
+  private String executionThread() {
+    if (!text.accept(",")) {
+      return "";
+    }
+    if (!text.acceptWord("execution_thread")) {
+      throw text.wanted("execution_thread");
+    }
+    text.expect("=", "=");
+    return text.string("the name of a thread in quotes");
+  }
+
+  // The body.
+
+  private void body() {
+    InstructionParser parser = new InstructionParser(text, computations, instructions, false);
+    int start = text.position();
+    while (!text.accept("}")) {
+      if (text.atEnd()) {
+        errors.add(text.wanted("}"));
+        broken = true;
+        return;
+      }
+      if (!instructionOrRecovery(parser)) {
+        return;
+      }
+    }
+    if (instructions.isEmpty() && !broken) {
+      throw new ParseException(start, "got no instructions, want at least one");
+    }
+  }
+
+  /** Whether the body goes on. */
+  private boolean instructionOrRecovery(InstructionParser parser) {
+    int start = text.position();
+    try {
+      instruction(parser);
+      return true;
+    } catch (ParseException error) {
+      broken = true;
+      errors.add(error);
+      text.moveTo(start);
+      text.acceptWord("ROOT");
+      text.accept("%");
+      instructions.markBroken(text.word());
+      text.moveTo(Math.max(error.position(), text.position()));
+      return goToNext();
+    }
+  }
+
+  private void instruction(InstructionParser parser) {
+    int start = text.skipBlanks();
+    boolean isRoot = text.acceptWord("ROOT");
+    if (isRoot && rootSaid) {
+      throw new ParseException(start, "got a second ROOT, want one at most");
+    }
+    rootSaid |= isRoot;
+    int at = text.skipBlanks();
+    String name = text.name("an instruction or }");
+    instructions.requireNew(name, at);
+    text.expect("=", "= behind the name of the instruction");
+    HloInstruction instruction = parser.instruction(name);
+    if (isRoot || !rootSaid) {
+      root = Optional.of(instruction);
+    }
+  }
+
+  /** Goes to the next line that looks like an instruction or closes the body. */
+  private boolean goToNext() {
+    while (true) {
+      text.skipLine();
+      int start = text.skipBlanks();
+      if (text.here() == '}') {
+        return true;
+      }
+      if (text.here() == 0 || text.acceptWord("ENTRY")) {
+        text.moveTo(start);
+        return false;
+      }
+      text.acceptWord("ROOT");
+      text.accept("%");
+      boolean instruction = !text.word().isEmpty() && text.accept("=");
+      text.moveTo(start);
+      if (instruction) {
+        return true;
+      }
+    }
+  }
+
+  private void checkParameters(int at, String name) {
+    boolean[] seen = new boolean[instructions.all().size()];
+    for (HloInstruction instruction : instructions.all()) {
+      if (instruction.op() instanceof Parameter parameter && parameter.number() < seen.length) {
+        int number = parameter.number();
+        if (seen[number]) {
+          broken = true;
+          errors.add(
+              new ParseException(
+                  at, "got two parameters " + number + " in " + name + ", want one"));
+        }
+        seen[number] = true;
+      }
+    }
+  }
+
+  private static void checkResult(
+      int at, String name, Optional<Shape> result, HloInstruction root) {
+    if (result.isPresent() && !result.get().compatible(root.shape())) {
+      throw new ParseException(
+          at,
+          "got "
+              + result.get()
+              + " as the result of "
+              + name
+              + ", want "
+              + root.shape()
+              + " as its root "
+              + root.name());
+    }
+  }
+}

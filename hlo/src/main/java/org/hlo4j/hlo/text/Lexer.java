@@ -1,0 +1,369 @@
+package org.hlo4j.hlo.text;
+
+import java.util.Arrays;
+import org.hlo4j.hlo.ir.AttributeText;
+
+/**
+ * Reads HLO text from left to right: blanks and comments, words, numbers, strings, symbols.
+ *
+ * <p>Every method skips blanks and comments first. What is not as wanted is refused by a {@link
+ * ParseException} at the place where it begins.
+ */
+final class Lexer {
+  private static final int MOST_NESTED = 1000;
+  private static final int LONGEST_FOUND = 30;
+
+  private final String text;
+  private final int end;
+  private int position;
+
+  Lexer(String text) {
+    this(text, 0, text.length());
+  }
+
+  private Lexer(String text, int start, int end) {
+    this.text = text;
+    this.position = start;
+    this.end = end;
+  }
+
+  /** A lexer of a part of the same text, with the same positions. */
+  Lexer part(int from, int to) {
+    return new Lexer(text, from, to);
+  }
+
+  int position() {
+    return position;
+  }
+
+  void moveTo(int newPosition) {
+    position = newPosition;
+  }
+
+  String substring(int from, int to) {
+    return text.substring(from, to);
+  }
+
+  /** How many characters are left, at most so many elements can follow. */
+  int remaining() {
+    return end - position;
+  }
+
+  // Blanks and comments.
+
+  /** Moves to where the next token begins, and says where. */
+  int skipBlanks() {
+    while (position < end) {
+      char c = text.charAt(position);
+      if (isBlank(c)) {
+        position++;
+      } else if (c == '/' && startsWith("/*")) {
+        position = endOfComment();
+      } else if (c == '/' && startsWith("//")) {
+        position = endOfLine(position);
+      } else {
+        break;
+      }
+    }
+    return position;
+  }
+
+  private int endOfComment() {
+    int close = text.indexOf("*/", position + 2);
+    if (close < 0 || close + 2 > end) {
+      throw new ParseException(position, "got a comment without an end, want */");
+    }
+    return close + 2;
+  }
+
+  private int endOfLine(int from) {
+    int at = from;
+    while (at < end && text.charAt(at) != '\n' && text.charAt(at) != '\r') {
+      at++;
+    }
+    return at;
+  }
+
+  // What comes next.
+
+  boolean atEnd() {
+    return skipBlanks() == end;
+  }
+
+  /** The next character; 0 at the end. */
+  char peek() {
+    return atEnd() ? 0 : text.charAt(position);
+  }
+
+  /** The character right here, blank or not; 0 at the end. */
+  char here() {
+    return position < end ? text.charAt(position) : 0;
+  }
+
+  /** The character so far behind the one right here; 0 behind the end. */
+  char here(int offset) {
+    return position + offset < end ? text.charAt(position + offset) : 0;
+  }
+
+  private boolean startsWith(String symbol) {
+    return position + symbol.length() <= end && text.startsWith(symbol, position);
+  }
+
+  /** Whether this comes next; then it is passed. */
+  boolean accept(String symbol) {
+    skipBlanks();
+    if (!startsWith(symbol)) {
+      return false;
+    }
+    position += symbol.length();
+    return true;
+  }
+
+  void expect(String symbol, String want) {
+    if (!accept(symbol)) {
+      throw wanted(want);
+    }
+  }
+
+  /** The refusal of what comes next. */
+  ParseException wanted(String want) {
+    skipBlanks();
+    return new ParseException(position, "got " + found() + ", want " + want);
+  }
+
+  /** The next word, number or symbol, for a message. */
+  private String found() {
+    if (position == end) {
+      return position == text.length() ? "the end of the text" : "the end of the value";
+    }
+    int to = position;
+    while (to < end && (isNamePart(text.charAt(to)) || text.charAt(to) == '%')) {
+      to++;
+    }
+    to = Math.max(to, position + 1);
+    String word = text.substring(position, Math.min(to, position + LONGEST_FOUND));
+    return to - position > LONGEST_FOUND ? word + "…" : word;
+  }
+
+  // Words.
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+  }
+
+  static boolean isNameStart(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
+
+  static boolean isNamePart(char c) {
+    return isNameStart(c) || isDigit(c) || c == '.' || c == '-';
+  }
+
+  static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
+  /** The word that comes next, {@code [a-zA-Z_][a-zA-Z0-9_.-]*}; empty if none does. */
+  String word() {
+    int start = skipBlanks();
+    if (!isNameStart(here())) {
+      return "";
+    }
+    // `a->b` is no word.
+    while (isNamePart(here()) && !startsWith("->")) {
+      position++;
+    }
+    return text.substring(start, position);
+  }
+
+  /** The word that comes next, without passing it. */
+  String peekWord() {
+    int start = skipBlanks();
+    String word = word();
+    position = start;
+    return word;
+  }
+
+  /** Whether this very word comes next; then it is passed. */
+  boolean acceptWord(String word) {
+    int start = skipBlanks();
+    if (startsWith(word) && word().equals(word)) {
+      return true;
+    }
+    position = start;
+    return false;
+  }
+
+  /** A name, with or without a percent sign. */
+  String name(String want) {
+    int start = skipBlanks();
+    accept("%");
+    String name = isBlank(here()) ? "" : word();
+    if (name.isEmpty()) {
+      position = start;
+      throw wanted(want);
+    }
+    return name;
+  }
+
+  // Numbers.
+
+  /** An integer that a long can hold, or the bits of one that only an unsigned one can. */
+  long integer(String want) {
+    int start = skipBlanks();
+    int at = start + (here() == '-' ? 1 : 0);
+    int digits = at;
+    while (at < end && isDigit(text.charAt(at))) {
+      at++;
+    }
+    if (at == digits || at - digits > 20) {
+      throw wanted(want);
+    }
+    position = at;
+    return parseLong(start, at, want);
+  }
+
+  private long parseLong(int start, int to, String want) {
+    try {
+      return Long.parseLong(text, start, to, 10);
+    } catch (NumberFormatException beyond) {
+      position = start;
+      throw wanted(want + " from -2^63 to 2^63 - 1");
+    }
+  }
+
+  int smallInteger(String want) {
+    int start = skipBlanks();
+    long value = integer(want);
+    if (value != (int) value) {
+      position = start;
+      throw wanted(want + " from -2^31 to 2^31 - 1");
+    }
+    return (int) value;
+  }
+
+  /** All that belongs to a number, such as {@code -1.5e+3}, {@code inf} or {@code nan(0x1)}. */
+  String number() {
+    int start = skipBlanks();
+    if (here() == '-' || here() == '+') {
+      position++;
+    }
+    while (isNumberPart(here())) {
+      position++;
+    }
+    if (here() == '(' && text.startsWith("nan", position - 3)) {
+      int close = text.indexOf(')', position);
+      position = close < 0 || close >= end ? end : close + 1;
+    }
+    return text.substring(start, position);
+  }
+
+  private boolean isNumberPart(char c) {
+    boolean sign = (c == '-' || c == '+') && (text.charAt(position - 1) | 0x20) == 'e';
+    return isDigit(c) || isNameStart(c) || c == '.' || sign;
+  }
+
+  // Strings and values not looked into.
+
+  /** A quoted string, its escapes resolved. */
+  String string(String want) {
+    int start = skipBlanks();
+    if (here() != '"' && here() != '\'') {
+      throw wanted(want);
+    }
+    skipString();
+    return AttributeText.unescaped(text.substring(start + 1, position - 1));
+  }
+
+  /** Passes the string in quotes right here. */
+  void skipString() {
+    int start = position;
+    char quote = text.charAt(position);
+    position++;
+    while (position < end && text.charAt(position) != quote) {
+      position += text.charAt(position) == '\\' ? 2 : 1;
+    }
+    if (position >= end) {
+      position = start;
+      throw new ParseException(start, "got a string without an end, want " + quote);
+    }
+    position++;
+  }
+
+  /**
+   * Passes an attribute's value, whatever it is: up to a comma, a closing bracket or the end of the
+   * line, brackets and strings in it being whole.
+   */
+  void skipValue() {
+    skipBlanks();
+    while (position < end) {
+      switch (text.charAt(position)) {
+        case ',', '\n', '\r', ')', ']', '}' -> {
+          return;
+        }
+        case '"', '\'' -> skipString();
+        case '(', '[', '{' -> skipBracketed();
+        default -> position++;
+      }
+    }
+  }
+
+  /** Passes the opening bracket right here, its closing one, and all between. */
+  void skipBracketed() {
+    int start = position;
+    char[] closers = new char[16];
+    int depth = 0;
+    do {
+      char c = here();
+      switch (c) {
+        case '"', '\'' -> skipString();
+        case '(', '[', '{' -> {
+          closers = depth == closers.length ? deeper(closers) : closers;
+          closers[depth++] = c == '(' ? ')' : (char) (c + 2);
+          position++;
+        }
+        case ')', ']', '}' -> {
+          depth--;
+          if (closers[depth] != c) {
+            throw wanted("" + closers[depth]);
+          }
+          position++;
+        }
+        default -> position++;
+      }
+    } while (depth > 0 && position < end);
+    if (depth > 0) {
+      throw new ParseException(start, "got a bracket without an end, want " + closers[depth - 1]);
+    }
+  }
+
+  private char[] deeper(char[] closers) {
+    if (closers.length >= MOST_NESTED) {
+      throw new ParseException(
+          position, "got brackets nested more than " + MOST_NESTED + " deep, want fewer");
+    }
+    return Arrays.copyOf(closers, Math.min(MOST_NESTED, 2 * closers.length));
+  }
+
+  /** Passes a value and gives its text, blanks at the end dropped. */
+  String value() {
+    int start = skipBlanks();
+    skipValue();
+    return text.substring(start, position).stripTrailing();
+  }
+
+  /** Moves to the beginning of the next line. */
+  void skipLine() {
+    position = endOfLine(position);
+    while (position < end && (here() == '\n' || here() == '\r')) {
+      position++;
+    }
+  }
+
+  /** Refuses what is left, if anything is. */
+  void expectEnd(String want) {
+    if (!atEnd()) {
+      throw wanted(want);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package org.hlo4j.hlo.text;
+
+import java.util.Arrays;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Reads literals of a known shape: {@code 1.5}, <code>{ { 1, 2 }, { 3, 4 } }</code>, {@code ( 1,
+ * {2} )}. Commas may be left out. <code>{...}</code>, which stands for elements that were not
+ * written, gives zeros.
+ */
+final class LiteralParser {
+  private static final int MOST_EMPTY_ROWS = 1_000_000;
+
+  private final Lexer text;
+
+  LiteralParser(Lexer text) {
+    this.text = text;
+  }
+
+  Literal literal(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array(array);
+      case Shape.Tuple tuple -> tuple(tuple);
+      case Shape.Token token -> throw text.wanted("no literal: a token has no value");
+      case Shape.Opaque opaque -> throw text.wanted("no literal: an opaque has no value");
+    };
+  }
+
+  private Literal tuple(Shape.Tuple shape) {
+    text.expect("(", "( and the elements of " + shape);
+    Literal[] elements = new Literal[shape.elements().size()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = literal(shape.elements().get(i));
+      text.accept(",");
+    }
+    text.expect(")", ") behind " + elements.length + " elements of the tuple");
+    return Literal.tuple(elements);
+  }
+
+  private Literal array(Shape.Array shape) {
+    int start = text.skipBlanks();
+    if (shape.isDynamic()) {
+      throw new ParseException(start, "got the shape " + shape + ", want static sizes");
+    }
+    if (shape.rank() > 0 && text.accept("{")) {
+      if (text.accept("...")) {
+        text.expect("}", "}");
+        return zeros(start, shape);
+      }
+      text.moveTo(start);
+    }
+    requirePossible(start, shape);
+    return new Elements(ShapeParser.checked(start, () -> new LiteralBuilder(shape)), shape).read();
+  }
+
+  private static Literal zeros(int start, Shape.Array shape) {
+    long most = Runtime.getRuntime().maxMemory() / 64;
+    if (shape.elementCount() > most) {
+      throw new ParseException(
+          start, "got {...} for " + shape.elementCount() + " elements, want at most " + most);
+    }
+    return ShapeParser.checked(start, () -> Literal.zeros(shape));
+  }
+
+  /** Before room is made: each element takes a character of the text. */
+  private void requirePossible(int start, Shape.Array shape) {
+    long count = shape.elementCount();
+    if (count > text.remaining()) {
+      throw new ParseException(
+          start,
+          "got " + text.remaining() + " characters, want " + count + " elements of " + shape);
+    }
+    if (count == 0 && rowsBeforeEmpty(shape.sizes()) > MOST_EMPTY_ROWS) {
+      throw new ParseException(start, "got " + shape + ", want fewer empty rows");
+    }
+  }
+
+  private static double rowsBeforeEmpty(Dims sizes) {
+    double rows = 1;
+    for (int i = 0; i < sizes.count() && sizes.get(i) != 0; i++) {
+      rows *= sizes.get(i);
+    }
+    return rows;
+  }
+
+  /** The elements of one array, as they come. */
+  private final class Elements {
+    private final LiteralBuilder builder;
+    private final Shape.Array shape;
+    private final NumberReader number;
+    private final long[] index;
+    private int linear;
+
+    Elements(LiteralBuilder builder, Shape.Array shape) {
+      this.builder = builder;
+      this.shape = shape;
+      this.number = new NumberReader(text, shape.elementType());
+      this.index = new long[shape.rank()];
+    }
+
+    Literal read() {
+      if (!acceptEmpty()) {
+        level(0);
+      }
+      return builder.build();
+    }
+
+    /** An array without elements may be written {@code {}}, whatever its rank. */
+    private boolean acceptEmpty() {
+      int start = text.position();
+      if (shape.elementCount() == 0 && text.accept("{") && text.accept("}")) {
+        return true;
+      }
+      text.moveTo(start);
+      return false;
+    }
+
+    private void level(int depth) {
+      if (depth == shape.rank()) {
+        number.readInto(builder, linear++);
+        text.accept(",");
+        return;
+      }
+      text.expect("{", "{ and " + shape.size(depth) + " elements" + place(depth));
+      for (index[depth] = 0; index[depth] < shape.size(depth); index[depth]++) {
+        if (text.peek() == '}') {
+          throw text.wanted(
+              shape.size(depth) + " elements rather than " + index[depth] + place(depth));
+        }
+        level(depth + 1);
+      }
+      text.expect("}", "} behind " + shape.size(depth) + " elements" + place(depth));
+      text.accept(",");
+    }
+
+    private String place(int depth) {
+      if (depth == 0) {
+        return " of " + shape;
+      }
+      return " at index " + Dims.of(Arrays.copyOf(index, depth)) + " of " + shape;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package org.hlo4j.hlo.text;
+
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+
+/**
+ * Reads HLO text, as XLA and JAX print it and as people write it.
+ *
+ * <p>Three forms are read: a module; computations without a header, of which the one marked {@code
+ * ENTRY} or else the last is the entry; and a single instruction, whose operands become parameters:
+ *
+ * <pre>
+ *   HloModule bias
+ *
+ *   ENTRY bias (x: f32[2,3], v: f32[3]) -&gt; f32[2,3] {
+ *     x = f32[2,3]{1,0} parameter(0)
+ *     v = f32[3]{0} parameter(1)
+ *     b = f32[2,3] broadcast(v), dimensions={1}
+ *     ROOT sum = add(x, b)
+ *   }
+ * </pre>
+ *
+ * <p>Percent signs, layouts, the shapes of operands and signatures may be there or not; the shape
+ * of a result may be left out where the operands tell it. What hlo4j does not interpret, such as
+ * shardings and backend configs, is kept and printed again. A constant <code>{...}</code> is read
+ * as zeros.
+ *
+ * <p>A refusal begins with line and column, shows the line with a caret, and names the nearest name
+ * that is known; all mistakes in instructions are told at once. The module is not verified: that is
+ * {@link org.hlo4j.hlo.ir.Verifier}'s.
+ */
+public final class Parser {
+  private Parser() {}
+
+  /**
+   * The module of a text.
+   *
+   * @param text HLO text
+   * @return the module, not verified
+   * @throws HloException if the text is not HLO; it names what was got, what was wanted, and where
+   */
+  public static HloModule parse(String text) {
+    Errors errors = new Errors();
+    return read(text, errors, lexer -> new ModuleParser(lexer, errors).module());
+  }
+
+  /**
+   * The literal of a text that begins with its shape, such as {@code f32[3] {1, 2, 3}}.
+   *
+   * @param text shape and value
+   * @return the literal
+   * @throws HloException if the text is no literal
+   */
+  public static Literal parseLiteral(String text) {
+    return whole(
+        text,
+        lexer -> {
+          Shape shape = new ShapeParser(lexer).shape();
+          return new LiteralParser(lexer).literal(shape.withoutLayout());
+        });
+  }
+
+  /**
+   * The shape of a text, such as {@code (f32[2,<=3]{1,0}, token[])}.
+   *
+   * @param text a shape
+   * @return the shape
+   * @throws HloException if the text is no shape
+   */
+  public static Shape parseShape(String text) {
+    return whole(text, lexer -> new ShapeParser(lexer).shape());
+  }
+
+  private static <T> T whole(String text, Function<Lexer, T> parse) {
+    return read(
+        text,
+        new Errors(),
+        lexer -> {
+          T value = parse.apply(lexer);
+          lexer.expectEnd("the end of the text");
+          return Optional.of(value);
+        });
+  }
+
+  private static <T> T read(String text, Errors errors, Function<Lexer, Optional<T>> parse) {
+    HloException.require(text != null, "", "parser: got null, want a text");
+    try {
+      Optional<T> value = parse.apply(new Lexer(text));
+      if (errors.isEmpty() && value.isPresent()) {
+        return value.get();
+      }
+    } catch (ParseException error) {
+      errors.keep(error);
+    }
+    throw errors.inOne(text);
+  }
+}

@@ -1,0 +1,77 @@
+package org.hlo4j.hlo.text;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Names and what they stand for, in the order of the text: the instructions of a computation, or
+ * the computations of a module.
+ */
+final class Scope<T> {
+  private final String kind;
+  private final Map<String, T> defined = new LinkedHashMap<>();
+  private final Set<String> broken = new HashSet<>();
+
+  /** A scope of things called so in messages. */
+  Scope(String kind) {
+    this.kind = kind;
+  }
+
+  /** Refuses a name that is taken. */
+  void requireNew(String name, int position) {
+    if (contains(name)) {
+      throw new ParseException(
+          position, "got another " + kind + " of the name " + name + ", want unique names");
+    }
+  }
+
+  boolean contains(String name) {
+    return defined.containsKey(name) || broken.contains(name);
+  }
+
+  void define(String name, T value) {
+    defined.put(name, value);
+  }
+
+  /** A name whose definition was refused: its uses are not, over and over. */
+  void markBroken(String name) {
+    if (!defined.containsKey(name)) {
+      broken.add(name);
+    }
+  }
+
+  /** What a name stands for. */
+  T get(String name, int position) {
+    T value = defined.get(name);
+    if (value != null) {
+      return value;
+    }
+    if (broken.contains(name)) {
+      throw ParseException.told(position);
+    }
+    throw new ParseException(
+        position,
+        "got " + name + ", want the name of an earlier " + kind,
+        Nearest.to(name, defined.keySet()));
+  }
+
+  /** A name that is not taken yet: this one, or with a number behind it. */
+  String unique(String name) {
+    String unique = name;
+    for (int i = 1; contains(unique); i++) {
+      unique = name + "." + i;
+    }
+    return unique;
+  }
+
+  List<T> all() {
+    return List.copyOf(defined.values());
+  }
+
+  boolean isEmpty() {
+    return defined.isEmpty();
+  }
+}

@@ -1,0 +1,165 @@
+package org.hlo4j.hlo.text;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Shape;
+
+/** Reads shapes: {@code f32[2,<=3,?]{2,1,0:T(8,128)}}, {@code (s32[], token[])}. */
+final class ShapeParser {
+  private static final int MOST_DEPTH = 100;
+  private static final int MOST_RANK = 100;
+
+  private final Lexer text;
+
+  ShapeParser(Lexer text) {
+    this.text = text;
+  }
+
+  /** Whether a shape comes next: a bracketed tuple, or a type with its sizes. */
+  static boolean isNext(Lexer text) {
+    int start = text.skipBlanks();
+    if (text.here() == '(') {
+      return true;
+    }
+    String word = text.word();
+    boolean shape = !word.isEmpty() && text.here() == '[';
+    text.moveTo(start);
+    return shape || (word.equals("b") && text.here(1) == '(');
+  }
+
+  Shape shape() {
+    return shape(0);
+  }
+
+  private Shape shape(int depth) {
+    int start = text.skipBlanks();
+    if (depth > MOST_DEPTH) {
+      throw new ParseException(start, "got tuples nested more than " + MOST_DEPTH + " deep");
+    }
+    if (text.accept("(")) {
+      return tuple(start, depth);
+    }
+    String word = text.word();
+    return switch (word) {
+      case "" -> throw text.wanted("a shape such as f32[2,3]");
+      case "token" -> empty(Shape.token());
+      case "opaque" -> empty(new Shape.Opaque());
+      case "b" ->
+          throw new ParseException(start, "got a buffer, want an array, a tuple or a token");
+      default -> array(start, elementType(start, word));
+    };
+  }
+
+  private Shape empty(Shape shape) {
+    text.expect("[", "[]");
+    text.expect("]", "]");
+    return shape;
+  }
+
+  private Shape tuple(int start, int depth) {
+    ImmutableList.Builder<Shape> elements = ImmutableList.builder();
+    if (!text.accept(")")) {
+      do {
+        elements.add(shape(depth + 1));
+      } while (text.accept(","));
+      text.expect(")", ", or )");
+    }
+    return checked(start, () -> new Shape.Tuple(elements.build()));
+  }
+
+  static ElementType elementType(int start, String word) {
+    return ElementType.named(word)
+        .orElseThrow(() ->
+            new ParseException(
+                start, "got the unknown element type " + word, Nearest.to(word, typeNames())));
+  }
+
+  private static ImmutableList<String> typeNames() {
+    return Stream.concat(
+            Arrays.stream(ElementType.values()).map(ElementType::toString),
+            Stream.of("token", "opaque"))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private Shape.Array array(int start, ElementType type) {
+    text.expect("[", "[ and the sizes of " + type);
+    long[] sizes = new long[MOST_RANK];
+    ImmutableSortedSet.Builder<Integer> dynamic =
+        new ImmutableSortedSet.Builder<>(Comparator.naturalOrder());
+    int rank = 0;
+    if (!text.accept("]")) {
+      do {
+        if (rank == MOST_RANK) {
+          throw new ParseException(start, "got more than " + MOST_RANK + " dimensions, want fewer");
+        }
+        sizes[rank] = size(rank, dynamic);
+        rank++;
+      } while (text.accept(","));
+      text.expect("]", ", or ]");
+    }
+    Dims dims = Dims.of(Arrays.copyOf(sizes, rank));
+    Optional<Layout> layout = layout(rank);
+    return checked(start, () -> new Shape.Array(type, dims, dynamic.build(), layout));
+  }
+
+  private long size(int dimension, ImmutableSortedSet.Builder<Integer> dynamic) {
+    if (text.accept("?")) {
+      dynamic.add(dimension);
+      return Shape.UNBOUNDED;
+    }
+    if (text.accept("<=")) {
+      dynamic.add(dimension);
+    }
+    return text.integer("a size");
+  }
+
+  /** A brace right behind the sizes opens a layout only if a number or a colon follows. */
+  private Optional<Layout> layout(int rank) {
+    boolean opens =
+        text.here() == '{'
+            && (Lexer.isDigit(text.here(1))
+                || text.here(1) == ':'
+                || (rank == 0 && text.here(1) == '}'));
+    if (!opens) {
+      return Optional.empty();
+    }
+    int start = text.position();
+    text.skipBracketed();
+    Lexer inside = text.part(start + 1, text.position() - 1);
+    List<Long> order = new ArrayList<>();
+    while (Lexer.isDigit(inside.peek())) {
+      order.add(inside.integer("a dimension"));
+      inside.accept(",");
+    }
+    String details = inside.accept(":") ? rest(inside) : "";
+    inside.expectEnd("} or : behind the order of dimensions");
+    return Optional.of(new Layout(Dims.copyOf(order), details));
+  }
+
+  private static String rest(Lexer inside) {
+    int start = inside.skipBlanks();
+    int end = start + inside.remaining();
+    inside.moveTo(end);
+    return inside.substring(start, end).strip();
+  }
+
+  /** What a constructor refuses, at the place where it is written. */
+  static <T> T checked(int position, Supplier<T> make) {
+    try {
+      return make.get();
+    } catch (HloException refusal) {
+      throw new ParseException(position, refusal);
+    }
+  }
+}
