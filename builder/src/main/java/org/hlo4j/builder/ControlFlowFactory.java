@@ -25,6 +25,36 @@ import org.hlo4j.hlo.op.While;
 /** The ops of a builder that decide what is run, how often, and in which order. */
 abstract class ControlFlowFactory extends TransferFactory {
   /**
+   * Runs a ready computation.
+   *
+   * @param computation the computation
+   * @param operands its arguments
+   * @return its result
+   * @throws HloException if the arguments do not suit its parameters
+   */
+  public XlaOp call(HloComputation computation, XlaOp... operands) {
+    return apply(new Call(), Arrays.asList(operands), Collections.singletonList(computation));
+  }
+
+  /**
+   * Runs a computation written here.
+   *
+   * @param name the name of the computation
+   * @param body what it does
+   * @param operands its arguments, which give its parameters their shapes
+   * @return its result
+   * @throws HloException if the body makes a mistake
+   */
+  public XlaOp call(String name, Region body, XlaOp... operands) {
+    List<XlaOp> list = Arrays.asList(operands);
+    return guarded(list, () -> call(computation(name, shapes(list), body), operands));
+  }
+
+  private static List<Shape> shapes(List<XlaOp> operands) {
+    return operands.stream().map(XlaOp::shape).collect(toImmutableList());
+  }
+
+  /**
    * Runs a body over and over, as long as a condition holds. XLA's name is {@code While}, which
    * Java keeps for itself.
    *

@@ -1,5 +1,7 @@
 package org.hlo4j.builder;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -7,16 +9,61 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.TriangularSolve;
 
-/** The linear algebra of a handle, beyond the plain dot; and conversion by chance. */
+/** The linear algebra of a handle; and conversion by chance. */
 abstract class LinalgOps extends DeviceOps {
   private List<XlaOp> self() {
     return Collections.singletonList((XlaOp) this);
+  }
+
+  private List<XlaOp> both(XlaOp rhs) {
+    return Arrays.asList((XlaOp) this, rhs);
+  }
+
+  /**
+   * The product of vectors and matrices: contracts the last dimension of this with the first of
+   * rhs.
+   *
+   * @param rhs of rank 1 or 2, as this
+   * @return the op
+   * @throws HloException if ranks or sizes do not go together
+   */
+  public XlaOp dot(XlaOp rhs) {
+    return owner()
+        .guarded(
+            both(rhs),
+            () -> {
+              for (XlaOp operand : both(rhs)) {
+                int rank = operand.arrayShape("dot").rank();
+                require(
+                    rank == 1 || rank == 2,
+                    "",
+                    "dot: rank of %s got %s, want 1 or 2; others by dotGeneral",
+                    operand.name(),
+                    rank);
+              }
+              return owner()
+                  .append(
+                      Dot.matrix(((XlaOp) this).arrayShape("dot").rank()), both(rhs), List.of());
+            });
+  }
+
+  /**
+   * Sums of products over any dimensions.
+   *
+   * @param rhs the other operand
+   * @param dot which dimensions are batch and which contracted, and the result's element type
+   * @return the op, of batch dimensions, then those left of this, then those left of rhs
+   * @throws HloException if dimensions, sizes or element types do not go together
+   */
+  public XlaOp dotGeneral(XlaOp rhs, Dot dot) {
+    return owner().apply(dot, both(rhs));
   }
 
   /**

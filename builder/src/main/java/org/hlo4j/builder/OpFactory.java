@@ -1,5 +1,7 @@
 package org.hlo4j.builder;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.function.Supplier;
@@ -38,4 +40,9 @@ abstract class OpFactory {
 
   /** A computation of this module, written as a lambda. */
   abstract HloComputation computation(String name, List<Shape> parameters, Region body);
+
+  /** Refuses null where an argument is wanted. */
+  static void requireGiven(String opcode, Object value, String what) {
+    require(value != null, "", "%s: %s got null, want one", opcode, what);
+  }
 }

@@ -9,11 +9,51 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Window;
 
-/** The ops of several operands that slide a {@link Window}, and map. */
+/** The ops of several operands that fold dimensions or slide a {@link Window}, and map. */
 abstract class WindowFactory extends RandomFactory {
+  /**
+   * Folds dimensions of several arrays at once.
+   *
+   * @param operands N arrays of the same sizes
+   * @param initValues N scalars of their element types
+   * @param body the computation from N accumulators and N elements to a tuple of N accumulators, or
+   *     to one if N is 1
+   * @param dimensions the dimensions to fold
+   * @return the tuple of N arrays, or one array if N is 1
+   * @throws HloException if shapes, dimensions or the body's signature do not go together
+   */
+  public XlaOp reduce(
+      List<XlaOp> operands, List<XlaOp> initValues, HloComputation body, long... dimensions) {
+    return apply(
+        new Reduce(Dims.of(dimensions)), concat(operands, initValues), Arrays.asList(body));
+  }
+
+  /**
+   * Folds dimensions of several arrays at once, with a computation written here.
+   *
+   * @param operands N arrays of the same sizes
+   * @param initValues N scalars of their element types
+   * @param body from N accumulators and N elements to a tuple of N accumulators, or one if N is 1
+   * @param dimensions the dimensions to fold
+   * @return the tuple of N arrays, or one array if N is 1
+   * @throws HloException if shapes, dimensions or the body's result do not go together
+   */
+  public XlaOp reduce(
+      List<XlaOp> operands, List<XlaOp> initValues, Region body, long... dimensions) {
+    return guarded(
+        concat(operands, initValues),
+        () -> {
+          List<Shape> scalars = scalars("reduce", operands);
+          List<Shape> twice =
+              ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build();
+          return reduce(operands, initValues, computation("region", twice, body), dimensions);
+        });
+  }
+
   /**
    * Folds what lies under a window, for several arrays at once, with a computation written here.
    *

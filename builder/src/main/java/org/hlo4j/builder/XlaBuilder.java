@@ -6,31 +6,21 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.Tuple;
 
 /**
  * Builds an HLO module, op by op, as XLA's {@code XlaBuilder} does.
@@ -48,7 +38,7 @@ import org.hlo4j.hlo.op.Tuple;
  * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
  * at once.
  */
-public final class XlaBuilder extends IndexingFactory {
+public final class XlaBuilder extends ValueFactory {
   private static final int MOST_NESTED = 200;
 
   private final String name;
@@ -129,209 +119,6 @@ public final class XlaBuilder extends IndexingFactory {
           parameters.put(number, op.instruction());
           return op;
         });
-  }
-
-  /**
-   * A value written into the program. An array of more than one element, all the same, becomes a
-   * scalar constant and a broadcast, as in XLA.
-   *
-   * @param literal the value
-   * @return the constant
-   */
-  public XlaOp constant(Literal literal) {
-    return guarded(
-        List.of(),
-        () -> {
-          requireGiven("constant", literal, "literal");
-          return Constants.isUniform(literal)
-              ? repeated(Constants.first(literal), literal.arrayShape())
-              : appendConstant(literal);
-        });
-  }
-
-  /**
-   * A scalar or an array from Java: {@code constant(2f)}, {@code constant(new int[] {1, 2})},
-   * {@code constant(new float[][] {{1, 2}, {3, 4}})}, nested to any rank. The element type is that
-   * of {@link Literal#of(Object)}.
-   *
-   * @param value a boxed scalar or a nested array of a primitive type
-   * @return the constant
-   * @throws HloException if the array is ragged, or has null in it
-   */
-  public XlaOp constant(Object value) {
-    return guarded(List.of(), () -> constant(value instanceof Literal l ? l : Literal.of(value)));
-  }
-
-  /**
-   * A scalar or an array from Java, as an element type of choice.
-   *
-   * @param elementType the element type
-   * @param value a boxed scalar or a nested array of a primitive type, see {@link
-   *     Literal#of(ElementType, Object)}
-   * @return the constant
-   * @throws HloException if the array is ragged, or a value does not fit the type
-   */
-  public XlaOp constant(ElementType elementType, Object value) {
-    return guarded(List.of(), () -> constant(Literal.of(elementType, value)));
-  }
-
-  /**
-   * An array with the same value everywhere: a scalar constant and a broadcast.
-   *
-   * @param shape the shape, static
-   * @param value a {@code Boolean} or a {@code Number}
-   * @return the array
-   * @throws HloException if the value does not fit the element type
-   */
-  public XlaOp full(Shape.Array shape, Object value) {
-    return guarded(
-        List.of(), () -> repeated(Literal.full(Shape.of(shape.elementType()), value), shape));
-  }
-
-  /**
-   * An array of zeros, or of false.
-   *
-   * @param shape the shape, static
-   * @return the array
-   */
-  public XlaOp zeros(Shape.Array shape) {
-    return guarded(List.of(), () -> repeated(Literal.zeros(Shape.of(shape.elementType())), shape));
-  }
-
-  private XlaOp repeated(Literal scalar, Shape.Array shape) {
-    XlaOp constant = appendConstant(scalar);
-    Shape.Array result = Shape.of(shape.elementType(), shape.sizes());
-    return shape.isScalar()
-        ? constant
-        : append(new Broadcast(result, Dims.of()), List.of(constant), List.of());
-  }
-
-  private XlaOp appendConstant(Literal literal) {
-    return append(new Constant(literal), List.of(), List.of());
-  }
-
-  /**
-   * Numbers counting up along a dimension: {@code result[..., i, ...] = i}.
-   *
-   * @param shape the shape, static, rank 1 at least, not pred
-   * @param iotaDimension the dimension along which to count
-   * @return the array
-   * @throws HloException if there is no such dimension, or the type is pred
-   */
-  public XlaOp iota(Shape.Array shape, int iotaDimension) {
-    return apply(new Iota((Shape.Array) shape.withoutLayout(), iotaDimension), List.of());
-  }
-
-  /**
-   * The numbers from 0 on.
-   *
-   * @param elementType the element type, not pred
-   * @param size how many
-   * @return the vector
-   */
-  public XlaOp iota(ElementType elementType, long size) {
-    return guarded(List.of(), () -> iota(Shape.of(elementType, size), 0));
-  }
-
-  /**
-   * Several values as one.
-   *
-   * @param elements the values, maybe none
-   * @return the tuple
-   */
-  public XlaOp tuple(XlaOp... elements) {
-    return tuple(Arrays.asList(elements));
-  }
-
-  /**
-   * Several values as one.
-   *
-   * @param elements the values, maybe none
-   * @return the tuple
-   */
-  public XlaOp tuple(List<XlaOp> elements) {
-    return apply(new Tuple(), elements);
-  }
-
-  /**
-   * Runs a ready computation.
-   *
-   * @param computation the computation
-   * @param operands its arguments
-   * @return its result
-   * @throws HloException if the arguments do not suit its parameters
-   */
-  public XlaOp call(HloComputation computation, XlaOp... operands) {
-    return apply(new Call(), Arrays.asList(operands), Collections.singletonList(computation));
-  }
-
-  /**
-   * Runs a computation written here.
-   *
-   * @param name the name of the computation
-   * @param body what it does
-   * @param operands its arguments, which give its parameters their shapes
-   * @return its result
-   * @throws HloException if the body makes a mistake
-   */
-  public XlaOp call(String name, Region body, XlaOp... operands) {
-    List<XlaOp> list = Arrays.asList(operands);
-    return guarded(list, () -> call(computation(name, shapes(list), body), operands));
-  }
-
-  /**
-   * Folds dimensions of several arrays at once.
-   *
-   * @param operands N arrays of the same sizes
-   * @param initValues N scalars of their element types
-   * @param body the computation from N accumulators and N elements to a tuple of N accumulators, or
-   *     to one if N is 1
-   * @param dimensions the dimensions to fold
-   * @return the tuple of N arrays, or one array if N is 1
-   * @throws HloException if shapes, dimensions or the body's signature do not go together
-   */
-  public XlaOp reduce(
-      List<XlaOp> operands, List<XlaOp> initValues, HloComputation body, long... dimensions) {
-    return apply(
-        new Reduce(Dims.of(dimensions)),
-        concat(operands, initValues),
-        Collections.singletonList(body));
-  }
-
-  /**
-   * Folds dimensions of several arrays at once, with a computation written here.
-   *
-   * @param operands N arrays of the same sizes
-   * @param initValues N scalars of their element types
-   * @param body from N accumulators and N elements to a tuple of N accumulators, or one if N is 1
-   * @param dimensions the dimensions to fold
-   * @return the tuple of N arrays, or one array if N is 1
-   * @throws HloException if shapes, dimensions or the body's result do not go together
-   */
-  public XlaOp reduce(
-      List<XlaOp> operands, List<XlaOp> initValues, Region body, long... dimensions) {
-    List<XlaOp> all = concat(operands, initValues);
-    return guarded(
-        all,
-        () -> {
-          List<Shape> scalars = new ArrayList<>();
-          for (XlaOp operand : operands) {
-            scalars.add(Shape.of(operand.arrayShape("reduce").elementType()));
-          }
-          List<Shape> twice =
-              ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build();
-          return reduce(operands, initValues, computation("region", twice, body), dimensions);
-        });
-  }
-
-  private static List<XlaOp> concat(List<XlaOp> first, List<XlaOp> second) {
-    List<XlaOp> all = new ArrayList<>(first);
-    all.addAll(second);
-    return all;
-  }
-
-  private static List<Shape> shapes(List<XlaOp> operands) {
-    return operands.stream().map(XlaOp::shape).collect(toImmutableList());
   }
 
   /**
@@ -538,10 +325,6 @@ public final class XlaBuilder extends IndexingFactory {
 
   private boolean isAncestor(XlaBuilder builder) {
     return parent.map(above -> above == builder || above.isAncestor(builder)).orElse(false);
-  }
-
-  private static void requireGiven(String opcode, Object value, String what) {
-    require(value != null, "", "%s: %s got null, want one", opcode, what);
   }
 
   /** The name and how many ops there are. */

@@ -19,7 +19,6 @@ import org.hlo4j.hlo.op.Broadcasting;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
@@ -369,44 +368,6 @@ public final class XlaOp extends IndexingOps {
    */
   public XlaOp copy() {
     return builder.apply(new Copy(), self());
-  }
-
-  /**
-   * The product of vectors and matrices: contracts the last dimension of this with the first of
-   * rhs.
-   *
-   * @param rhs of rank 1 or 2, as this
-   * @return the op
-   * @throws HloException if ranks or sizes do not go together
-   */
-  public XlaOp dot(XlaOp rhs) {
-    return builder.guarded(
-        Arrays.asList(this, rhs),
-        () -> {
-          for (XlaOp operand : List.of(this, rhs)) {
-            int rank = operand.arrayShape("dot").rank();
-            require(
-                rank == 1 || rank == 2,
-                "",
-                "dot: rank of %s got %s, want 1 or 2; others by dotGeneral",
-                operand.name(),
-                rank);
-          }
-          return builder.append(
-              Dot.matrix(arrayShape("dot").rank()), List.of(this, rhs), List.of());
-        });
-  }
-
-  /**
-   * Sums of products over any dimensions.
-   *
-   * @param rhs the other operand
-   * @param dot which dimensions are batch and which contracted, and the result's element type
-   * @return the op, of batch dimensions, then those left of this, then those left of rhs
-   * @throws HloException if dimensions, sizes or element types do not go together
-   */
-  public XlaOp dotGeneral(XlaOp rhs, Dot dot) {
-    return builder.apply(dot, Arrays.asList(this, rhs));
   }
 
   /**

@@ -4,7 +4,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,76 +34,6 @@ public final class Literal {
     this.shape = shape;
     this.storage = elements;
     this.elements = elements;
-  }
-
-  /**
-   * A pred scalar.
-   *
-   * @param value the value
-   * @return the literal, pred[]
-   */
-  public static Literal of(boolean value) {
-    return of((Object) value);
-  }
-
-  /**
-   * An integer scalar.
-   *
-   * @param value the value
-   * @return the literal, s8[]
-   */
-  public static Literal of(byte value) {
-    return of((Object) value);
-  }
-
-  /**
-   * An integer scalar.
-   *
-   * @param value the value
-   * @return the literal, s16[]
-   */
-  public static Literal of(short value) {
-    return of((Object) value);
-  }
-
-  /**
-   * An integer scalar.
-   *
-   * @param value the value
-   * @return the literal, s32[]
-   */
-  public static Literal of(int value) {
-    return of((Object) value);
-  }
-
-  /**
-   * An integer scalar.
-   *
-   * @param value the value
-   * @return the literal, s64[]
-   */
-  public static Literal of(long value) {
-    return of((Object) value);
-  }
-
-  /**
-   * A float scalar.
-   *
-   * @param value the value
-   * @return the literal, f32[]
-   */
-  public static Literal of(float value) {
-    return of((Object) value);
-  }
-
-  /**
-   * A float scalar.
-   *
-   * @param value the value
-   * @return the literal, f64[]
-   */
-  public static Literal of(double value) {
-    return of((Object) value);
   }
 
   /**
@@ -152,10 +81,9 @@ public final class Literal {
   }
 
   /**
-   * An array of zeros.
+   * {@return an array of zeros}
    *
    * @param shape the shape; dynamic dimensions have their bounds
-   * @return the literal
    */
   public static Literal zeros(Shape.Array shape) {
     return new LiteralBuilder(shape).build();
@@ -198,28 +126,19 @@ public final class Literal {
     return new Literal(new Shape.Tuple(shapes), list);
   }
 
-  /**
-   * The literal of a token: no data.
-   *
-   * @return the literal
-   */
+  /** {@return the literal of a token: no data} */
   public static Literal token() {
     return new Literal(Shape.token(), ImmutableList.of());
   }
 
-  /**
-   * The shape, without layout.
-   *
-   * @return the shape
-   */
+  /** {@return the shape, without layout} */
   public Shape shape() {
     return shape;
   }
 
   /**
-   * The shape of an array.
+   * {@return the shape of an array}
    *
-   * @return the shape
    * @throws HloException if this is a tuple or a token
    */
   public Shape.Array arrayShape() {
@@ -230,9 +149,8 @@ public final class Literal {
   }
 
   /**
-   * The type of an array's elements.
+   * {@return the type of an array's elements}
    *
-   * @return the element type
    * @throws HloException if this is a tuple or a token
    */
   public ElementType elementType() {
@@ -240,20 +158,15 @@ public final class Literal {
   }
 
   /**
-   * How many elements an array has.
+   * {@return how many elements an array has}
    *
-   * @return the count
    * @throws HloException if this is a tuple or a token
    */
   public int elementCount() {
     return (int) arrayShape().elementCount();
   }
 
-  /**
-   * The elements of a tuple; none for an array.
-   *
-   * @return the elements
-   */
+  /** {@return the elements of a tuple; none for an array} */
   public ImmutableList<Literal> elements() {
     return elements;
   }
@@ -372,27 +285,14 @@ public final class Literal {
    */
   public long bitsAt(int component) {
     try {
-      return storedBits(component);
+      return componentMask() & Storage.bits(storage, component);
     } catch (ArrayIndexOutOfBoundsException outside) {
       throw new HloException("", "literal: got position " + component + ", want one of " + shape);
     }
   }
 
-  private long storedBits(int component) {
-    return switch (storage) {
-      case byte[] bytes -> bytes[component] & byteMask();
-      case short[] shorts -> shorts[component] & 0xffffL;
-      case int[] ints -> ints[component] & 0xffffffffL;
-      case long[] longs -> longs[component];
-      case float[] floats -> Float.floatToRawIntBits(floats[component]) & 0xffffffffL;
-      case double[] doubles -> Double.doubleToRawLongBits(doubles[component]);
-      default -> throw new HloException("", "literal: got " + shape + ", want an array");
-    };
-  }
-
-  /** A signed integer of fewer than 8 bits lies sign-extended in its byte. */
-  private long byteMask() {
-    return (1L << elementType().bits()) - 1;
+  private long componentMask() {
+    return -1L >>> (Long.SIZE - elementType().componentType().bits());
   }
 
   /**
@@ -425,11 +325,7 @@ public final class Literal {
     return doubleAt(linear(index));
   }
 
-  /**
-   * The elements of a pred array, row-major.
-   *
-   * @return a new array
-   */
+  /** {@return a new array of the elements of a pred array, row-major} */
   public boolean[] toBooleans() {
     boolean[] values = new boolean[elementCount()];
     for (int i = 0; i < values.length; i++) {
@@ -438,11 +334,7 @@ public final class Literal {
     return values;
   }
 
-  /**
-   * The elements of a pred or integer array, row-major.
-   *
-   * @return a new array
-   */
+  /** {@return a new array of the elements of a pred or integer array, row-major} */
   public long[] toLongs() {
     return IntStream.range(0, elementCount()).mapToLong(this::longAt).toArray();
   }
@@ -523,11 +415,7 @@ public final class Literal {
     return storage;
   }
 
-  /**
-   * This literal as HLO text writes it, complete, without its shape.
-   *
-   * @return the text, such as {@code {1, 2, 3}}
-   */
+  /** {@return this literal as HLO text writes it, complete, without its shape} */
   public String toHloText() {
     return new LiteralText(Integer.MAX_VALUE).append(this).toString();
   }
@@ -537,54 +425,21 @@ public final class Literal {
     return other instanceof Literal that
         && shape.equals(that.shape)
         && elements.equals(that.elements)
-        && (sameStorage(that.storage)
-            || (isNarrowFloat() && Arrays.equals(canonicalBits(), that.canonicalBits())));
-  }
-
-  /** Whether floats lie here as bit patterns, of which several are NaN. */
-  private boolean isNarrowFloat() {
-    return shape instanceof Shape.Array array
-        && array.elementType().isFloating()
-        && array.elementType().bits() < 32;
-  }
-
-  /** The bits of all floats, with the type's one NaN for any. */
-  private long[] canonicalBits() {
-    return IntStream.range(0, elementCount())
-        .mapToLong(i -> elementType().encode(doubleAt(i)))
-        .toArray();
-  }
-
-  private boolean sameStorage(Object other) {
-    return switch (storage) {
-      case byte[] bytes -> other instanceof byte[] that && Arrays.equals(bytes, that);
-      case short[] shorts -> other instanceof short[] that && Arrays.equals(shorts, that);
-      case int[] ints -> other instanceof int[] that && Arrays.equals(ints, that);
-      case long[] longs -> other instanceof long[] that && Arrays.equals(longs, that);
-      case float[] floats -> other instanceof float[] that && Arrays.equals(floats, that);
-      case double[] doubles -> other instanceof double[] that && Arrays.equals(doubles, that);
-      default -> true;
-    };
+        && Storage.equal(content(), that.content());
   }
 
   @Override
   public int hashCode() {
-    return 31 * shape.hashCode() + contentHash();
+    return 31 * shape.hashCode() + Storage.hash(content());
   }
 
-  private int contentHash() {
-    if (isNarrowFloat()) {
-      return Arrays.hashCode(canonicalBits());
-    }
-    return switch (storage) {
-      case byte[] bytes -> Arrays.hashCode(bytes);
-      case short[] shorts -> Arrays.hashCode(shorts);
-      case int[] ints -> Arrays.hashCode(ints);
-      case long[] longs -> Arrays.hashCode(longs);
-      case float[] floats -> Arrays.hashCode(floats);
-      case double[] doubles -> Arrays.hashCode(doubles);
-      default -> elements.hashCode();
-    };
+  /** The storage; of narrow floats, whose bit patterns hold several NaNs, the values. */
+  private Object content() {
+    boolean narrow =
+        shape instanceof Shape.Array array
+            && array.elementType().isFloating()
+            && array.elementType().bits() < 32;
+    return narrow ? toDoubles() : storage;
   }
 
   /** The shape and the value as HLO text writes it, cut short after 1,000 elements. */

@@ -1,0 +1,47 @@
+package org.hlo4j.hlo;
+
+import java.util.Arrays;
+
+/** The primitive arrays that hold the elements of a {@link Literal}, by storage width. */
+final class Storage {
+  private Storage() {}
+
+  /** The bits of a component; those above its storage width are zero. */
+  static long bits(Object storage, int component) {
+    return switch (storage) {
+      case byte[] bytes -> bytes[component] & 0xffL;
+      case short[] shorts -> shorts[component] & 0xffffL;
+      case int[] ints -> ints[component] & 0xffffffffL;
+      case long[] longs -> longs[component];
+      case float[] floats -> Float.floatToRawIntBits(floats[component]) & 0xffffffffL;
+      case double[] doubles -> Double.doubleToRawLongBits(doubles[component]);
+      default -> throw new IllegalArgumentException("no array of elements: " + storage);
+    };
+  }
+
+  /** Whether two hold the same, any NaN as any other; what is no array equals its like. */
+  static boolean equal(Object first, Object second) {
+    return switch (first) {
+      case byte[] bytes -> second instanceof byte[] that && Arrays.equals(bytes, that);
+      case short[] shorts -> second instanceof short[] that && Arrays.equals(shorts, that);
+      case int[] ints -> second instanceof int[] that && Arrays.equals(ints, that);
+      case long[] longs -> second instanceof long[] that && Arrays.equals(longs, that);
+      case float[] floats -> second instanceof float[] that && Arrays.equals(floats, that);
+      case double[] doubles -> second instanceof double[] that && Arrays.equals(doubles, that);
+      default -> first.equals(second);
+    };
+  }
+
+  /** A hash that agrees with {@link #equal}. */
+  static int hash(Object storage) {
+    return switch (storage) {
+      case byte[] bytes -> Arrays.hashCode(bytes);
+      case short[] shorts -> Arrays.hashCode(shorts);
+      case int[] ints -> Arrays.hashCode(ints);
+      case long[] longs -> Arrays.hashCode(longs);
+      case float[] floats -> Arrays.hashCode(floats);
+      case double[] doubles -> Arrays.hashCode(doubles);
+      default -> storage.hashCode();
+    };
+  }
+}
