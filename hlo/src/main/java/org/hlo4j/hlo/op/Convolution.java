@@ -28,7 +28,8 @@ import org.hlo4j.hlo.Shape;
  * @param featureGroupCount into how many groups features are cut
  * @param batchGroupCount into how many groups the batch is cut
  * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
- * @param preferredElementType the element type of the result; empty for that of the operands
+ * @param preferredElementType the element type of the result; empty for that of the operand whose
+ *     type holds more: complex before float before integer, then the larger range
  */
 public record Convolution(
     Window window,
@@ -165,7 +166,7 @@ public record Convolution(
         kernel);
     checkDimensionNumbers(lhs.rank());
     checkGroups(lhs, kernel);
-    ElementType type = ProductType.of("convolution C27", lhs, kernel, preferredElementType);
+    ElementType type = ProductType.of(lhs, kernel, preferredElementType);
     Shape.Array places = window.slide(lhs.select(dimLabels.inputSpatialDimensions()), RULES);
     checkWindowIsKernel(kernel.select(dimLabels.kernelSpatialDimensions()));
     Shape.Array all =

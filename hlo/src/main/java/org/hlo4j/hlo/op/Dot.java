@@ -26,7 +26,8 @@ import org.hlo4j.hlo.Shape;
  * @param rhsContractingDims dimensions of rhs, as many as {@code lhsContractingDims}, same sizes
  * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
  * @param algorithm with which types to multiply and add, if that is demanded
- * @param preferredElementType the element type of the result; empty for that of the operands
+ * @param preferredElementType the element type of the result; empty for that of the operand whose
+ *     type holds more: complex before float before integer, then the larger range
  */
 public record Dot(
     @Defaulted Dims lhsBatchDims,
@@ -202,7 +203,7 @@ public record Dot(
 
   /** Batch dimensions, then these of lhs, then these of rhs. */
   Shape.Array resultShape(Shape.Array lhs, Dims lhsFree, Shape.Array rhs, Dims rhsFree) {
-    return lhs.withElementType(ProductType.of("dot_general C13", lhs, rhs, preferredElementType))
+    return lhs.withElementType(ProductType.of(lhs, rhs, preferredElementType))
         .select(lhsBatchDims.concat(lhsFree))
         .append(rhs, rhsFree);
   }

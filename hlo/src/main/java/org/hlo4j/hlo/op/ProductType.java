@@ -1,42 +1,25 @@
 package org.hlo4j.hlo.op;
 
-import static org.hlo4j.hlo.HloException.require;
-
+import java.util.Comparator;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
-/** The element type of sums of products. */
+/** The element type of sums of products, whose operands may be of different types. */
 final class ProductType {
+  /** As XLA orders types by how much they hold: complex, float, integer; then range, then bits. */
+  private static final Comparator<ElementType> PRECISION =
+      Comparator.comparing(ElementType::isComplex)
+          .thenComparing(ElementType::isFloating)
+          .thenComparing(type -> type.isFloating() ? type.maxFinite() : type.bits())
+          .thenComparing(type -> type.kind() == ElementType.Kind.SIGNED);
+
   private ProductType() {}
 
-  /** That of the operands, or the one preferred: of the same kind, and no narrower integer. */
-  static ElementType of(
-      String label, Shape.Array left, Shape.Array right, Optional<ElementType> preferred) {
+  /** The one preferred, or that of the operand whose type holds more. */
+  static ElementType of(Shape.Array left, Shape.Array right, Optional<ElementType> preferred) {
     ElementType lhs = left.elementType();
     ElementType rhs = right.elementType();
-    require(
-        lhs == rhs || preferred.isPresent(),
-        label,
-        "element types got %s and %s, want the same, or a preferred element type",
-        lhs,
-        rhs);
-    ElementType type = preferred.orElse(lhs);
-    require(
-        (lhs.kind() == rhs.kind() && type.kind() == lhs.kind())
-            || (lhs.isIntegral() && rhs.isIntegral() && type.isIntegral()),
-        label,
-        "element types got %s and %s to %s, want all integers, all floats or all complex",
-        lhs,
-        rhs,
-        type);
-    require(
-        !type.isIntegral() || type.bits() >= Math.max(lhs.bits(), rhs.bits()),
-        label,
-        "preferred element type got %s, want one not narrower than %s and %s",
-        type,
-        lhs,
-        rhs);
-    return type;
+    return preferred.orElse(PRECISION.compare(lhs, rhs) < 0 ? rhs : lhs);
   }
 }

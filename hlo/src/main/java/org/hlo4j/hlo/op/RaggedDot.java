@@ -32,7 +32,8 @@ import org.hlo4j.hlo.Shape;
  * @param lhsRaggedDims the ragged dimension of lhs, just one
  * @param rhsGroupDims the dimension of rhs that counts groups, if the ragged one is free
  * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
- * @param preferredElementType the element type of the result; empty for that of the operands
+ * @param preferredElementType the element type of the result; empty for that of the operand whose
+ *     type holds more: complex before float before integer, then the larger range
  */
 public record RaggedDot(
     @Defaulted Dims lhsBatchDims,

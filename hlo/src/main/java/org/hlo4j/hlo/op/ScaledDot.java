@@ -27,7 +27,8 @@ import org.hlo4j.hlo.Shape;
  * @param rhsContractingDims the one dimension of rhs summed over, of the same size
  * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
  * @param algorithm with which types to multiply and add, if that is demanded
- * @param preferredElementType the element type of the result; empty for that of the operands
+ * @param preferredElementType the element type of the result; empty for that of the operand whose
+ *     type holds more: complex before float before integer, then the larger range
  */
 public record ScaledDot(
     @Defaulted Dims lhsBatchDims,

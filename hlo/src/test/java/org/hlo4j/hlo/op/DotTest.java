@@ -152,25 +152,23 @@ final class DotTest {
         "f32[1,4]");
   }
 
+  /** As real XLA has it; the specification of StableHLO wants them equal (dot_general C13). */
   @Test
-  void c13ElementTypes() {
-    assertDotRefused(
-        "element types got f32 and bf16, want the same, or a preferred element type [dot_general"
-            + " C13]",
-        Dot.matrix(1),
-        "f32[3]",
-        "bf16[3]");
-    assertDotRefused(
-        "element types got f32 and f32 to s32, want all integers, all floats or all complex"
-            + " [dot_general C13]",
-        Dot.matrix(1).withPreferredElementType(S32),
-        "f32[3]",
-        "f32[3]");
-    assertDotRefused(
-        "preferred element type got s8, want one not narrower than s32 and s32 [dot_general C13]",
-        Dot.matrix(1).withPreferredElementType(S8),
-        "s32[3]",
-        "s32[3]");
+  void elementTypesMayDiffer() {
+    assertResultType("f32", "f32", "s32");
+    assertResultType("s32", "u32", "s32");
+    assertResultType("s64", "u8", "s64");
+    assertResultType("bf16", "f16", "bf16");
+    assertResultType("f8e5m2", "f8e4m3fn", "f8e5m2");
+    assertResultType("c64", "f64", "c64");
+    assertResultType("s8", "pred", "s8");
+    assertThat(Dot.matrix(1).withPreferredElementType(S8).infer(shape("f32[3]"), shape("f32[3]")))
+        .isEqualTo(shape("s8[]"));
+  }
+
+  private static void assertResultType(String want, String lhs, String rhs) {
+    assertThat(Dot.matrix(1).infer(shape(lhs + "[3]"), shape(rhs + "[3]")))
+        .isEqualTo(shape(want + "[]"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.reference;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -31,8 +32,8 @@ final class Convolutions {
 
   /** {@code result[b, o, place] = sum over i, k of lhs[b, i, place + k] * kernel[o, i, k]} */
   static Literal convolution(
-      Convolution op, Literal lhs, Literal kernel, Shape.Array shape, Execution execution) {
-    return new Convolutions(op, lhs, kernel, shape).result(execution);
+      Convolution op, List<Literal> in, Shape.Array shape, Execution execution) {
+    return new Convolutions(op, in.get(0), in.get(1), shape).result(execution);
   }
 
   private Literal result(Execution execution) {

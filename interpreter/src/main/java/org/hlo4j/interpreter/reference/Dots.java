@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.reference;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -12,7 +13,9 @@ final class Dots {
   private Dots() {}
 
   /** {@code result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, j, k]}, in order of k. */
-  static Literal dot(Dot op, Literal lhs, Literal rhs, Shape.Array shape, Execution execution) {
+  static Literal dot(Dot op, List<Literal> in, Shape.Array shape, Execution execution) {
+    Literal lhs = in.get(0);
+    Literal rhs = in.get(1);
     Dims left = lhs.arrayShape().sizes();
     Dims right = rhs.arrayShape().sizes();
     int[] lhsBatch = Offsets.along(op.lhsBatchDims(), left);

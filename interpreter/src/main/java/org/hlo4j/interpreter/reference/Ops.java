@@ -145,8 +145,9 @@ final class Ops {
       case AllGatherDone op -> in.get(0).element(1);
       case AllReduceDone op -> in.get(0);
       case CollectivePermuteDone op -> in.get(0).element(1);
-      case Dot op -> Dots.dot(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
-      case RaggedDot op -> RaggedDots.dot(op, in, (Shape.Array) shape, execution);
+      case Dot op -> MixedProducts.of(in, shape, (two, type) -> Dots.dot(op, two, type, execution));
+      case RaggedDot op ->
+          MixedProducts.of(in, shape, (all, type) -> RaggedDots.dot(op, all, type, execution));
       case ScaledDot op -> ScaledDots.dot(op, in, (Shape.Array) shape, execution);
       case Fft op -> Fourier.fft(op, in.get(0), (Shape.Array) shape, execution);
       case Cholesky op -> Triangles.cholesky(op, in.get(0), execution);
@@ -164,7 +165,8 @@ final class Ops {
               op, in, instruction.called().get(0), instruction.called().get(1), execution);
       case Map op -> Windows.map(in, (Shape.Array) shape, instruction.called().get(0), execution);
       case Convolution op ->
-          Convolutions.convolution(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
+          MixedProducts.of(
+              in, shape, (two, type) -> Convolutions.convolution(op, two, type, execution));
       case BatchNormTraining op -> BatchNorms.training(op, in);
       case BatchNormInference op -> BatchNorms.inference(op, in);
       case BatchNormGrad op -> BatchNorms.grad(op, in);

@@ -54,7 +54,7 @@ final class RaggedDots {
 
   static Literal dot(RaggedDot op, List<Literal> in, Shape.Array shape, Execution execution) {
     return switch (op.mode()) {
-      case BATCH -> Dots.dot(op.dot(), in.get(0), in.get(1), shape, execution);
+      case BATCH -> Dots.dot(op.dot(), in, shape, execution);
       case FREE -> new RaggedDots(op, in, shape, execution).groupsOfRows();
       case CONTRACTING -> new RaggedDots(op, in, shape, execution).groupsOfSummands();
     };

@@ -16,7 +16,7 @@ final class ScaledDots {
   static Literal dot(ScaledDot op, List<Literal> in, Shape.Array shape, Execution execution) {
     Literal lhs = scaled(in.get(0), in.get(2));
     Literal rhs = scaled(in.get(1), in.get(3));
-    return Dots.dot(op.dot(), lhs, rhs, shape, execution);
+    return Dots.dot(op.dot(), List.of(lhs, rhs), shape, execution);
   }
 
   /** {@code result[i] = operand[i] * scale[i / block]}, block being how many share a scale */
