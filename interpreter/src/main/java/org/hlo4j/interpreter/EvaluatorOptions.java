@@ -15,7 +15,11 @@ import java.util.Optional;
  * @param maxBytes how many bytes the values alive at one time may have
  * @param deadline how long the run may take; empty for as long as it needs
  * @param seed where random numbers begin; the same seed gives the same numbers
- * @param customCalls what custom calls do, by target; a module that calls another is refused
+ * @param customCalls what custom calls do, by target, beside those that XLA or JAX give a meaning:
+ *     annotations (Sharding, annotate_device_placement, MoveToHost, MoveToDevice), the borders of
+ *     shard_map (xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape), TopK, and the
+ *     factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, each
+ *     computed in double and rounded once; a module that calls another is refused
  * @param transfers the queues to the world outside; empty for fresh ones in each run
  */
 public record EvaluatorOptions(

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.reference;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Transfers;
 
@@ -10,6 +11,9 @@ import org.hlo4j.interpreter.Transfers;
 interface Execution {
   /** The result of a computation on arguments of its parameters' shapes. */
   Literal call(HloComputation computation, List<Literal> arguments);
+
+  /** The module that is run. */
+  HloModule module();
 
   /** What the user gave to the run. */
   EvaluatorOptions options();

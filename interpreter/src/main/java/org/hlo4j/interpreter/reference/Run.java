@@ -12,6 +12,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.AllGatherDone;
@@ -78,6 +79,7 @@ final class Run implements Execution {
           Tuple.class,
           While.class);
 
+  private final HloModule module;
   private final EvaluatorOptions options;
   private final Device device;
   private final Meter meter;
@@ -86,12 +88,18 @@ final class Run implements Execution {
   private final Transfers transfers;
   private int nestedCalls;
 
-  Run(EvaluatorOptions options, Device device) {
+  Run(HloModule module, EvaluatorOptions options, Device device) {
+    this.module = module;
     this.options = options;
     this.device = device;
     this.meter = new Meter(options);
     this.random = new RandomState(options.seed());
     this.transfers = options.transfers().orElseGet(Transfers::new);
+  }
+
+  @Override
+  public HloModule module() {
+    return module;
   }
 
   @Override

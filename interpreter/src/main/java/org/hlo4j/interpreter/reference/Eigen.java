@@ -1,0 +1,159 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+
+/**
+ * Eigenvalues and eigenvectors of self-adjoint matrices by Jacobi's rotations, in double, rounded
+ * once: {@code a v = v diag(w)}.
+ */
+final class Eigen {
+  private static final int MOST_SWEEPS = 100;
+  private static final double SMALL = 1e-32;
+
+  private final Matrix a;
+  private final Matrix v;
+  private final int n;
+
+  private Eigen(Matrix a) {
+    this.a = a;
+    this.n = a.rows();
+    this.v = new Matrix(n, n);
+    for (int i = 0; i < n; i++) {
+      v.set(i, i, Complex.ONE);
+    }
+  }
+
+  /** Eigh: the vectors, a column each, and the values; ascending if backend_config asks. */
+  static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(
+        call,
+        in,
+        1,
+        a ->
+            Shape.tuple(
+                a,
+                Factorizations.vectors(a, a.elementType().componentType(), a.size(a.rank() - 1))));
+    require(
+        Matrix.rows(in.get(0)) == Matrix.columns(in.get(0)),
+        "",
+        "run: %s: operand got %s, want square matrices",
+        call.name(),
+        in.get(0).shape());
+    List<Shape> parts = ((Shape.Tuple) call.shape()).elements();
+    LiteralBuilder vectors = new LiteralBuilder((Shape.Array) parts.get(0));
+    LiteralBuilder values = new LiteralBuilder((Shape.Array) parts.get(1));
+    String[] config =
+        call.attributes().getOrDefault("backend_config", "").replace("\"", "").split(",", -1);
+    boolean lower = !config[0].equals("0");
+    boolean sorted = config.length < 2 || !config[1].equals("0");
+    for (int k = 0; k < Matrix.count(in.get(0)); k++) {
+      Eigen eigen = new Eigen(selfAdjoint(Matrix.read(in.get(0), k), lower));
+      eigen.diagonalize(execution);
+      eigen.write(vectors, values, k, in.get(0).elementType().isComplex(), sorted);
+    }
+    return Literal.tuple(vectors.build(), values.build());
+  }
+
+  /** The matrix of which only one triangle is given. */
+  private static Matrix selfAdjoint(Matrix given, boolean lower) {
+    for (int i = 0; i < given.rows(); i++) {
+      given.set(i, i, new Complex(given.get(i, i).re(), 0));
+      for (int j = 0; j < i; j++) {
+        if (lower) {
+          given.set(j, i, given.get(i, j).conjugate());
+        } else {
+          given.set(i, j, given.get(j, i).conjugate());
+        }
+      }
+    }
+    return given;
+  }
+
+  private void diagonalize(Execution execution) {
+    for (int sweep = 0; sweep < MOST_SWEEPS && !isDiagonal(); sweep++) {
+      for (int p = 0; p < n; p++) {
+        execution.checkLimits();
+        for (int q = p + 1; q < n; q++) {
+          rotate(p, q);
+        }
+      }
+    }
+  }
+
+  private boolean isDiagonal() {
+    double off = 0;
+    double all = 0;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) {
+        double size = a.get(i, j).abs();
+        all += size * size;
+        off += i == j ? 0 : size * size;
+      }
+    }
+    return !(off > SMALL * all);
+  }
+
+  /** Makes a[p, q] zero: columns p and q, then rows, are mixed by a rotation. */
+  private void rotate(int p, int q) {
+    Complex off = a.get(p, q);
+    double size = off.abs();
+    if (size == 0) {
+      return;
+    }
+    double theta = (a.get(q, q).re() - a.get(p, p).re()) / (2 * size);
+    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
+    double cosine = 1 / Math.hypot(t, 1);
+    Complex phase = new Complex(off.re() / size, off.im() / size);
+    Complex sine = new Complex(t * cosine * phase.re(), t * cosine * phase.im());
+    mixColumns(a, p, q, cosine, sine);
+    mixRows(p, q, cosine, sine);
+    mixColumns(v, p, q, cosine, sine);
+  }
+
+  private static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
+    for (int i = 0; i < m.rows(); i++) {
+      Complex x = m.get(i, p);
+      Complex y = m.get(i, q);
+      m.set(i, p, scaled(x, cosine).minus(sine.conjugate().times(y)));
+      m.set(i, q, sine.times(x).plus(scaled(y, cosine)));
+    }
+  }
+
+  private void mixRows(int p, int q, double cosine, Complex sine) {
+    for (int j = 0; j < n; j++) {
+      Complex x = a.get(p, j);
+      Complex y = a.get(q, j);
+      a.set(p, j, scaled(x, cosine).minus(sine.times(y)));
+      a.set(q, j, sine.conjugate().times(x).plus(scaled(y, cosine)));
+    }
+  }
+
+  private static Complex scaled(Complex z, double factor) {
+    return new Complex(z.re() * factor, z.im() * factor);
+  }
+
+  private void write(
+      LiteralBuilder vectors, LiteralBuilder values, int k, boolean complex, boolean sorted) {
+    Integer[] order = IntStream.range(0, n).boxed().toArray(Integer[]::new);
+    if (sorted) {
+      Arrays.sort(order, Comparator.comparingDouble(i -> a.get(i, i).re()));
+    }
+    Matrix ordered = new Matrix(n, n);
+    for (int j = 0; j < n; j++) {
+      values.setDouble(k * n + j, a.get(order[j], order[j]).re());
+      for (int i = 0; i < n; i++) {
+        ordered.set(i, j, v.get(i, order[j]));
+      }
+    }
+    ordered.write(vectors, k, complex);
+  }
+}

@@ -1,0 +1,210 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
+
+/**
+ * The factorizations that JAX leaves to custom calls; in double, rounded once. Results are packed
+ * as LAPACK packs them, but that pivots count from 0.
+ */
+final class Factorizations {
+  private Factorizations() {}
+
+  private static Shape.Array part(HloInstruction call, int index) {
+    return (Shape.Array) ((Shape.Tuple) call.shape()).elements().get(index);
+  }
+
+  /** Refuses a call of another shape: no rule of a custom call has looked at it. */
+  static void requireShapes(
+      HloInstruction call, List<Literal> in, int operands, Function<Shape.Array, Shape> rule) {
+    require(
+        in.size() == operands
+            && in.get(0).shape() instanceof Shape.Array array
+            && array.rank() >= 2
+            && (array.elementType().isFloating() || array.elementType().isComplex()),
+        "",
+        "run: %s: %s got %s, want %s operands, the first of them matrices of floats or complex"
+            + " numbers",
+        call.name(),
+        ((CustomCall) call.op()).customCallTarget(),
+        in.stream().map(Literal::shape).toList(),
+        operands);
+    Shape want = rule.apply(in.get(0).arrayShape());
+    require(
+        want.compatible(call.shape()),
+        "",
+        "run: %s: result got %s, want %s",
+        call.name(),
+        call.shape().withoutLayout(),
+        want);
+  }
+
+  /** Vectors of a length beside the matrices. */
+  static Shape.Array vectors(Shape.Array matrices, ElementType elementType, long length) {
+    Dims batch = matrices.sizes().subList(0, matrices.rank() - 2);
+    return Shape.of(elementType, batch.inserted(batch.count(), length));
+  }
+
+  private static long least(Shape.Array matrices) {
+    return Math.min(matrices.size(matrices.rank() - 2), matrices.size(matrices.rank() - 1));
+  }
+
+  private static boolean isComplex(List<Literal> in) {
+    return in.get(0).elementType().isComplex();
+  }
+
+  /** Qr: r above, below the reflectors without their leading 1; and the taus. */
+  static Literal qr(HloInstruction call, List<Literal> in, Execution execution) {
+    requireShapes(call, in, 1, a -> Shape.tuple(a, vectors(a, a.elementType(), least(a))));
+    LiteralBuilder packed = new LiteralBuilder(part(call, 0));
+    LiteralBuilder taus = new LiteralBuilder(part(call, 1));
+    int next = 0;
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
+        execution.checkLimits();
+        Complex tau = reflect(a, k);
+        reflectColumns(a, k, k, tau.conjugate(), a, k + 1);
+        ComplexArray one = new ComplexArray(1);
+        one.set(0, tau);
+        one.store(0, taus, next++, isComplex(in));
+      }
+      a.write(packed, n, isComplex(in));
+    }
+    return Literal.tuple(packed.build(), taus.build());
+  }
+
+  /**
+   * Makes column k zero below its diagonal element by the reflection {@code 1 - tau v v*}; what
+   * becomes zero holds v, but for v[k] = 1.
+   */
+  private static Complex reflect(Matrix a, int k) {
+    Complex alpha = a.get(k, k);
+    double below = 0;
+    for (int i = k + 1; i < a.rows(); i++) {
+      below = Math.hypot(below, a.get(i, k).abs());
+    }
+    if (below == 0 && alpha.im() == 0) {
+      return Complex.ZERO;
+    }
+    double beta = -Math.copySign(Math.hypot(alpha.abs(), below), alpha.re());
+    Complex pivot = new Complex(alpha.re() - beta, alpha.im());
+    for (int i = k + 1; i < a.rows(); i++) {
+      a.set(i, k, a.get(i, k).dividedBy(pivot));
+    }
+    a.set(k, k, new Complex(beta, 0));
+    return new Complex((beta - alpha.re()) / beta, -alpha.im() / beta);
+  }
+
+  /** {@code to = (1 - tau v v*) to} from a column on, v being column k of the packed reflectors. */
+  private static void reflectColumns(
+      Matrix packed, int k, int row, Complex tau, Matrix to, int fromColumn) {
+    for (int column = fromColumn; column < to.columns(); column++) {
+      Complex sum = to.get(row, column);
+      for (int i = row + 1; i < to.rows(); i++) {
+        sum = sum.plus(packed.get(i, k).conjugate().times(to.get(i, column)));
+      }
+      Complex scaled = tau.times(sum);
+      to.set(row, column, to.get(row, column).minus(scaled));
+      for (int i = row + 1; i < to.rows(); i++) {
+        to.set(i, column, to.get(i, column).minus(packed.get(i, k).times(scaled)));
+      }
+    }
+  }
+
+  /** ProductOfElementaryHouseholderReflectors: the first columns of H1 H2 ... of Qr's result. */
+  static Literal householderProduct(HloInstruction call, List<Literal> in, Execution execution) {
+    requireShapes(call, in, 2, a -> a);
+    Shape.Array shape = in.get(0).arrayShape();
+    Shape.Array taus = in.get(1).arrayShape();
+    int reflectors = Math.toIntExact(taus.size(taus.rank() - 1));
+    require(
+        taus.equals(vectors(shape, shape.elementType(), reflectors)) && reflectors <= least(shape),
+        "",
+        "run: %s: taus got %s, want one for each of at most %s columns of %s",
+        call.name(),
+        taus,
+        least(shape),
+        shape);
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix packed = Matrix.read(in.get(0), n);
+      Matrix q = new Matrix(packed.rows(), packed.columns());
+      for (int i = 0; i < Math.min(q.rows(), q.columns()); i++) {
+        q.set(i, i, Complex.ONE);
+      }
+      for (int k = reflectors - 1; k >= 0; k--) {
+        execution.checkLimits();
+        Complex tau = Elements.complexAt(in.get(1), n * reflectors + k);
+        reflectColumns(packed, k, k, tau, q, 0);
+      }
+      q.write(result, n, isComplex(in));
+    }
+    return result.build();
+  }
+
+  /** LuDecomposition: l and u in one matrix, the row swapped with each, the rows' order. */
+  static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
+    requireShapes(
+        call,
+        in,
+        1,
+        a ->
+            Shape.tuple(
+                a,
+                vectors(a, ElementType.S32, least(a)),
+                vectors(a, ElementType.S32, a.size(a.rank() - 2))));
+    LiteralBuilder packed = new LiteralBuilder(part(call, 0));
+    LiteralBuilder pivots = new LiteralBuilder(part(call, 1));
+    LiteralBuilder permutation = new LiteralBuilder(part(call, 2));
+    int next = 0;
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      int[] order = IntStream.range(0, a.rows()).toArray();
+      for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
+        execution.checkLimits();
+        int pivot = largestBelow(a, k);
+        pivots.setLong(next++, pivot);
+        a.swapRows(k, pivot);
+        int kept = order[k];
+        order[k] = order[pivot];
+        order[pivot] = kept;
+        eliminate(a, k);
+      }
+      a.write(packed, n, isComplex(in));
+      for (int i = 0; i < order.length; i++) {
+        permutation.setLong(n * order.length + i, order[i]);
+      }
+    }
+    return Literal.tuple(packed.build(), pivots.build(), permutation.build());
+  }
+
+  private static int largestBelow(Matrix a, int k) {
+    int largest = k;
+    for (int i = k + 1; i < a.rows(); i++) {
+      largest = a.get(i, k).abs() > a.get(largest, k).abs() ? i : largest;
+    }
+    return largest;
+  }
+
+  private static void eliminate(Matrix a, int k) {
+    Complex pivot = a.get(k, k);
+    for (int i = k + 1; i < a.rows() && !pivot.isZero(); i++) {
+      Complex factor = a.get(i, k).dividedBy(pivot);
+      a.set(i, k, factor);
+      for (int j = k + 1; j < a.columns(); j++) {
+        a.set(i, j, a.get(i, j).minus(factor.times(a.get(k, j))));
+      }
+    }
+  }
+}

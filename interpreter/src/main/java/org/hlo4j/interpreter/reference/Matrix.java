@@ -1,0 +1,78 @@
+package org.hlo4j.interpreter.reference;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * One of the matrices in the last two dimensions of an array, to work on: complex numbers, of real
+ * arrays with no imaginary part.
+ */
+final class Matrix {
+  private final ComplexArray elements;
+  private final int rows;
+  private final int columns;
+
+  Matrix(int rows, int columns) {
+    this.elements = new ComplexArray((long) rows * columns);
+    this.rows = rows;
+    this.columns = columns;
+  }
+
+  static int rows(Literal array) {
+    Shape.Array shape = array.arrayShape();
+    return Math.toIntExact(shape.size(shape.rank() - 2));
+  }
+
+  static int columns(Literal array) {
+    Shape.Array shape = array.arrayShape();
+    return Math.toIntExact(shape.size(shape.rank() - 1));
+  }
+
+  /** How many matrices there are. */
+  static int count(Literal array) {
+    Shape.Array shape = array.arrayShape();
+    return Math.toIntExact(shape.sizes().subList(0, shape.rank() - 2).product());
+  }
+
+  /** The n-th matrix. */
+  static Matrix read(Literal array, int n) {
+    Matrix matrix = new Matrix(rows(array), columns(array));
+    int size = matrix.rows * matrix.columns;
+    for (int i = 0; i < size; i++) {
+      matrix.elements.load(i, array, n * size + i);
+    }
+    return matrix;
+  }
+
+  /** Makes this the n-th matrix of the result. */
+  void write(LiteralBuilder result, int n, boolean complex) {
+    for (int i = 0; i < rows * columns; i++) {
+      elements.store(i, result, n * rows * columns + i, complex);
+    }
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  int columns() {
+    return columns;
+  }
+
+  Complex get(int row, int column) {
+    return elements.get(row * columns + column);
+  }
+
+  void set(int row, int column, Complex value) {
+    elements.set(row * columns + column, value);
+  }
+
+  void swapRows(int first, int second) {
+    for (int column = 0; column < columns && first != second; column++) {
+      Complex kept = get(first, column);
+      set(first, column, get(second, column));
+      set(second, column, kept);
+    }
+  }
+}

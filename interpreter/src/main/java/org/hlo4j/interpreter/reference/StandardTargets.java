@@ -1,0 +1,99 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Operands;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.Topk;
+
+/**
+ * Custom calls to which XLA or JAX give a meaning, so that programs exported from JAX run as they
+ * are. What the user gives under the same name comes before.
+ */
+final class StandardTargets {
+  /** What a custom call does. */
+  interface Target {
+    Literal call(HloInstruction call, List<Literal> in, Execution execution);
+  }
+
+  static final ImmutableMap<String, Target> ALL =
+      ImmutableMap.<String, Target>builder()
+          .put("Sharding", StandardTargets::annotation)
+          .put("annotate_device_placement", StandardTargets::annotation)
+          .put("MoveToDevice", StandardTargets::annotation)
+          .put("MoveToHost", StandardTargets::annotation)
+          .put("xla.sdy.GlobalToLocalShape", ManualShards::globalToLocal)
+          .put("xla.sdy.LocalToGlobalShape", ManualShards::localToGlobal)
+          .put("TopK", StandardTargets::topk)
+          .put("Qr", Factorizations::qr)
+          .put("ProductOfElementaryHouseholderReflectors", Factorizations::householderProduct)
+          .put("LuDecomposition", Factorizations::lu)
+          .put("Eigh", Eigen::eigh)
+          .buildOrThrow();
+
+  private StandardTargets() {}
+
+  /** The operand itself: the call only says where or how to keep it. */
+  private static Literal annotation(HloInstruction call, List<Literal> in, Execution execution) {
+    return in.size() == 1 ? in.get(0) : Literal.tuple(in);
+  }
+
+  /** The first k of each line in the order of the comparator, or the largest; and their places. */
+  private static Literal topk(HloInstruction call, List<Literal> in, Execution execution) {
+    require(
+        call.shape() instanceof Shape.Tuple tuple
+            && tuple.elements().size() == 2
+            && tuple.elements().get(0) instanceof Shape.Array first
+            && first.rank() > 0
+            && in.size() == 1,
+        "",
+        "run: %s: TopK of %s operands got result %s, want (values, indices) of one",
+        call.name(),
+        in.size(),
+        call.shape());
+    Shape.Array values = (Shape.Array) ((Shape.Tuple) call.shape()).elements().get(0);
+    int last = values.rank() - 1;
+    Topk op = new Topk(values.size(last), true);
+    Shape want = op.infer(in.get(0).shape());
+    require(
+        want.compatible(call.shape()),
+        "",
+        "run: %s: result got %s, want %s",
+        call.name(),
+        call.shape().withoutLayout(),
+        want);
+    return call.called().isEmpty()
+        ? Sorting.topk(op, in.get(0), want, execution)
+        : firstInOrder(in.get(0), op.k(), call.called().get(0), execution);
+  }
+
+  private static Literal firstInOrder(
+      Literal operand, long k, HloComputation comparator, Execution execution) {
+    Shape.Array shape = operand.arrayShape();
+    int last = shape.rank() - 1;
+    Literal places = Movement.iota(new Iota(shape.withElementType(ElementType.S32), last));
+    Sort sort = new Sort(Dims.of(last), true);
+    sort.infer(
+        new Operands(
+            ImmutableList.of(shape, places.shape()), ImmutableList.of(comparator.programShape())));
+    Literal sorted = Sorting.sort(sort, List.of(operand, places), comparator, execution);
+    Dims sizes = shape.sizes();
+    Slice slice =
+        Slice.of(Dims.filled(sizes.count(), 0), sizes.with(last, k), Dims.filled(sizes.count(), 1));
+    return Literal.tuple(
+        sorted.elements().stream()
+            .map(part -> Boxes.slice(slice, part, (Shape.Array) slice.infer(part.shape())))
+            .toList());
+  }
+}
