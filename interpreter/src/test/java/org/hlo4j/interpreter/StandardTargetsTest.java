@@ -17,6 +17,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The custom calls of JAX's exports, each in a module of HLO text. */
 final class StandardTargetsTest {
@@ -141,16 +142,16 @@ final class StandardTargetsTest {
         .isEqualTo("(f32[2,2], s32[2,2]) ( { { 3, 2 }, { 7, 5 } }, { { 1, 2 }, { 2, 0 } } )");
   }
 
-  @Test
-  void topKFollowsItsComparator() {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "i = s32[] parameter(2)\nj = s32[] parameter(3)"})
+  void topKFollowsItsComparator(String places) {
     Literal result =
         run(
             """
             least {
               a = f32[] parameter(0)
               b = f32[] parameter(1)
-              i = s32[] parameter(2)
-              j = s32[] parameter(3)
+              PLACES
               ROOT c = pred[] compare(a, b), direction=LT
             }
             ENTRY e {
@@ -158,7 +159,8 @@ final class StandardTargetsTest {
               ROOT t = (f32[2], s32[2]) custom-call(x), custom_call_target="TopK",
                 called_computations={least}
             }
-            """,
+            """
+                .replace("PLACES", places),
             Literal.of(new float[] {4, 1, 3, 1}));
     assertThat(result.toString()).isEqualTo("(f32[2], s32[2]) ( {1, 1}, {1, 3} )");
   }

@@ -21,7 +21,10 @@ final class Sorting {
     boolean test(int left, int right);
   }
 
-  /** {@code result[line, i] = operand[line, order(line)[i]]}, the same order for all operands. */
+  /**
+   * {@code result[line, i] = operand[line, order(line)[i]]}, the same order for all operands; the
+   * comparator may see only the first of them.
+   */
   static Literal sort(Sort op, List<Literal> in, HloComputation comparator, Execution execution) {
     Dims sizes = in.get(0).arrayShape().sizes();
     int dimension = op.dimensions().getInt(0);
@@ -29,8 +32,9 @@ final class Sorting {
     int stride = (int) Offsets.strides(sizes).get(dimension);
     List<LiteralBuilder> results =
         in.stream().map(operand -> new LiteralBuilder(operand.arrayShape())).toList();
+    List<Literal> keys = in.subList(0, comparator.parameters().size() / 2);
     Before before =
-        (left, right) -> execution.call(comparator, pairs(in, left, right)).booleanAt(0);
+        (left, right) -> execution.call(comparator, pairs(keys, left, right)).booleanAt(0);
     Dims others = Dims.range(0, sizes.count()).without(Dims.of(dimension));
     for (int line : Offsets.along(others, sizes)) {
       int[] order = sorted(line, size, stride, before, execution);

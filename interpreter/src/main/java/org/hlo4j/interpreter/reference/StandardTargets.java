@@ -84,9 +84,11 @@ final class StandardTargets {
     int last = shape.rank() - 1;
     Literal places = Movement.iota(new Iota(shape.withElementType(ElementType.S32), last));
     Sort sort = new Sort(Dims.of(last), true);
-    sort.infer(
-        new Operands(
-            ImmutableList.of(shape, places.shape()), ImmutableList.of(comparator.programShape())));
+    ImmutableList<Shape> compared =
+        comparator.parameters().size() == 2
+            ? ImmutableList.of(shape)
+            : ImmutableList.of(shape, places.shape());
+    sort.infer(new Operands(compared, ImmutableList.of(comparator.programShape())));
     Literal sorted = Sorting.sort(sort, List.of(operand, places), comparator, execution);
     Dims sizes = shape.sizes();
     Slice slice =
