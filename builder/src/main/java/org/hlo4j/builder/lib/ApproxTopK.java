@@ -88,7 +88,7 @@ public final class ApproxTopK {
    * How far a partial reduction takes an input down.
    *
    * @param outputSize the size after it
-   * @param log2Reduction how often the input is halved
+   * @param log2Reduction how often the input is halved; -1, as in XLA, if it is cut down to topK
    */
   public record ReductionOutputSize(long outputSize, int log2Reduction) {}
 
@@ -105,15 +105,14 @@ public final class ApproxTopK {
       long inputSize, int rank, Options options) {
     requireOptions(options);
     long tiling = rank == 1 ? CHUNK_TILING : LANE_TILING;
-    ReductionOutputSize partial = partial(inputSize, tiling, options);
     return options.aggregateToTopk
-        ? new ReductionOutputSize(options.topK, partial.log2Reduction)
-        : partial;
+        ? new ReductionOutputSize(options.topK, -1)
+        : partial(inputSize, tiling, options);
   }
 
   private static ReductionOutputSize partial(long inputSize, long tiling, Options options) {
     ReductionOutputSize whole = new ReductionOutputSize(inputSize, 0);
-    if (inputSize <= tiling) {
+    if (inputSize <= tiling || (options.recallTarget == 1 && options.topK > 1)) {
       return whole;
     }
     long tiles = LongMath.divide(inputSize, tiling, RoundingMode.CEILING);

@@ -78,7 +78,7 @@ public final class LuDecomposition {
   private static XlaOp pivot(XlaOp column, XlaOp k) {
     XlaOp rows = Stack.positions(column, 1);
     XlaOp magnitudes = column.abs();
-    XlaOp eligible = rows.ge(k).select(magnitudes, magnitudes.fullLike(-1));
+    XlaOp eligible = rows.ge(k).select(magnitudes, magnitudes.zerosLike());
     XlaOp greatest = Stack.greatest(eligible, 1);
     XlaOp isGreatest = rows.ge(k).and(eligible.eq(greatest, broadcastDimensions(0)));
     int none = (int) Stack.size(column, 1);

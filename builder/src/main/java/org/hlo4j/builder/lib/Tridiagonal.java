@@ -3,6 +3,7 @@ package org.hlo4j.builder.lib;
 import static org.hlo4j.builder.XlaOp.broadcastDimensions;
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -63,7 +64,7 @@ public final class Tridiagonal {
       XlaOp upperDiagonal,
       XlaOp rhs) {
     require(algo != null, "", "tridiagonalSolver: algorithm got null, want one");
-    List<XlaOp> diagonals = List.of(lowerDiagonal, mainDiagonal, upperDiagonal);
+    List<XlaOp> diagonals = Arrays.asList(lowerDiagonal, mainDiagonal, upperDiagonal);
     Shape.Array shape = requireSystem("tridiagonalSolver", diagonals, rhs);
     if (Checks.rows(shape) == 0) {
       return rhs;
@@ -219,7 +220,7 @@ public final class Tridiagonal {
    */
   public static XlaOp tridiagonalMatMul(
       XlaOp upperDiagonal, XlaOp mainDiagonal, XlaOp lowerDiagonal, XlaOp rhs) {
-    List<XlaOp> diagonals = List.of(lowerDiagonal, mainDiagonal, upperDiagonal);
+    List<XlaOp> diagonals = Arrays.asList(lowerDiagonal, mainDiagonal, upperDiagonal);
     Shape.Array shape = requireSystem("tridiagonalMatMul", diagonals, rhs);
     if (Checks.rows(shape) == 0) {
       return rhs;
