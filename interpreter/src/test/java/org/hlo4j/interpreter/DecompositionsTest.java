@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.hlo4j.interpreter.StackOfMatrices.assertNear;
 import static org.hlo4j.interpreter.StackOfMatrices.assertOrthonormal;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,8 +23,10 @@ import org.hlo4j.builder.lib.Qr;
 import org.hlo4j.builder.lib.SelfAdjointEig;
 import org.hlo4j.builder.lib.Svd;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.junit.jupiter.api.Test;
@@ -75,9 +78,7 @@ final class DecompositionsTest {
 
   /** Square ones. */
   private static final List<String> SQUARES =
-      MATRICES.stream()
-          .filter(row -> row.matches(".*\\[(.*,)?(\\d+),\\2\\].*"))
-          .toList();
+      MATRICES.stream().filter(row -> row.matches(".*\\[(.*,)?(\\d+),\\2\\].*")).toList();
 
   private static List<Literal> run(Literal a, Function<XlaOp, List<XlaOp>> program) {
     XlaBuilder b = new XlaBuilder("decomposition");
@@ -98,7 +99,8 @@ final class DecompositionsTest {
   private static void assertProduct(
       String row, SimpleMatrix a, SimpleMatrix left, SimpleMatrix right, ElementType type) {
     boolean empty = left.getNumCols() == 0 || a.getNumElements() == 0;
-    SimpleMatrix product = empty ? new SimpleMatrix(a.getNumRows(), a.getNumCols()) : left.mult(right);
+    SimpleMatrix product =
+        empty ? new SimpleMatrix(a.getNumRows(), a.getNumCols()) : left.mult(right);
     assertNear(row + ": product", product, a, a.getNumElements() == 0 ? 0 : a.normF(), type);
   }
 
@@ -131,8 +133,7 @@ final class DecompositionsTest {
         List<SimpleMatrix> r = StackOfMatrices.of(qr.get(1));
         for (int i = 0; i < q.size(); i++) {
           assertOrthonormal(row + ": q", q.get(i), a.elementType());
-          assertProduct(
-              row, StackOfMatrices.of(a).get(i), q.get(i), r.get(i), a.elementType());
+          assertProduct(row, StackOfMatrices.of(a).get(i), q.get(i), r.get(i), a.elementType());
         }
       }
     }
@@ -219,7 +220,8 @@ final class DecompositionsTest {
   /** The permutation that exchanges of rows make, of each of the stack. */
   private static long[] exchanged(Literal pivots, int rows) {
     int steps = (int) pivots.arrayShape().size(pivots.arrayShape().rank() - 1);
-    int count = (int) pivots.arrayShape().sizes().subList(0, pivots.arrayShape().rank() - 1).product();
+    int count =
+        (int) pivots.arrayShape().sizes().subList(0, pivots.arrayShape().rank() - 1).product();
     long[] all = new long[count * rows];
     for (int i = 0; i < count; i++) {
       for (int j = 0; j < rows; j++) {
@@ -273,7 +275,10 @@ final class DecompositionsTest {
     int each = want.length / got.length;
     double bound = 20 * want.length * StackOfMatrices.epsilon(type) * a.normF();
     for (int i = 0; i < got.length; i++) {
-      assertWithMessage("%s: eigenvalue %s", row, i).that(got[i]).isWithin(bound).of(want[i * each]);
+      assertWithMessage("%s: eigenvalue %s", row, i)
+          .that(got[i])
+          .isWithin(bound)
+          .of(want[i * each]);
       assertWithMessage("%s: order", row).that(i == 0 || got[i - 1] <= got[i]).isTrue();
     }
   }
@@ -349,5 +354,83 @@ final class DecompositionsTest {
             .isEqualTo(sign >= 0 ? result.get(1).doubleAt(i) : Double.NaN);
       }
     }
+  }
+
+  private static void assertRefused(String message, String row, Function<XlaOp, Object> program) {
+    HloException refusal =
+        assertThrows(
+            HloException.class,
+            () -> program.apply(new XlaBuilder("a").constant(StackOfMatrices.matrices(row))));
+    assertThat(refusal.summary()).isEqualTo(message);
+  }
+
+  @Test
+  void refused() {
+    String square = ": a got f64[2,3], want the last two sizes equal";
+    assertRefused("selfAdjointEig" + square, "f64[2,3] random", SelfAdjointEig::selfAdjointEig);
+    assertRefused("slogDet" + square, "f64[2,3] random", LogDet::slogDet);
+    assertRefused("logDet" + square, "f64[2,3] random", LogDet::logDet);
+    assertRefused(
+        "logDet: a got c64[2,2], want f32 or f64; complex ones by slogDet",
+        "c64[2,2] random",
+        LogDet::logDet);
+    String type = ": a got bf16[2,2], want f32, f64, c64 or c128";
+    assertRefused("qr" + type, "bf16[2,2] random", Qr::qr);
+    assertRefused("qrExplicit" + type, "bf16[2,2] random", a -> Qr.qrExplicit(a, true));
+    assertRefused("luDecomposition" + type, "bf16[2,2] random", LuDecomposition::luDecomposition);
+    assertRefused("svd" + type, "bf16[2,2] random", Svd::svd);
+    assertRefused(
+        "qr: a got f64[4], want rank 2 at least: matrices in the last two dimensions",
+        "f64[4,1] random",
+        a -> Qr.qr(a.reshape(4)));
+    assertRefused(
+        "selfAdjointEig: maxIter got -1, want 0 at least",
+        "f64[2,2] random",
+        a -> SelfAdjointEig.selfAdjointEig(a, true, -1, 0, true));
+    assertRefused(
+        "svd: tolerance got NaN, want 0 at least",
+        "f64[2,2] random",
+        a -> Svd.svd(a, 1, Double.NaN));
+    String product = "productOfElementaryHouseholderReflectors";
+    assertRefused(
+        product + ": a got f64[2,3], want as many rows as columns at least",
+        "f64[2,3] random",
+        a -> Qr.productOfElementaryHouseholderReflectors(a, a));
+    assertRefused(
+        product
+            + ": taus got f64[3,2], want of f64[3,2] batch dimensions and element type, and 2"
+            + " factors at most",
+        "f64[3,2] random",
+        a -> Qr.productOfElementaryHouseholderReflectors(a, a));
+    XlaOp tall = new XlaBuilder("a").parameter(0, Shape.of(ElementType.F32, 1L << 31, 1), "tall");
+    assertThat(assertThrows(HloException.class, () -> Qr.qr(tall)).summary())
+        .isEqualTo("qr: a got f32[2147483648,1], want rows and columns that s32 can count");
+  }
+
+  @Test
+  void notANumberEndsTheSweeps() {
+    Literal a = Literal.of(new double[][] {{1, Double.NaN}, {Double.NaN, 2}});
+    List<Literal> result =
+        run(a, x -> List.of(SelfAdjointEig.selfAdjointEig(x).w(), Svd.svd(x).d(), Qr.qr(x).taus()));
+    assertThat(result.get(0).getDouble(0)).isNaN();
+    assertThat(result.get(1).getDouble(0)).isNaN();
+    assertThat(result.get(2).getDouble(0)).isNaN();
+  }
+
+  @Test
+  void eigenvaluesOfTheOtherTriangleUnsorted() {
+    Literal a = Literal.of(new double[][] {{2, 1}, {77, 2}});
+    List<Literal> result =
+        run(
+            a,
+            x -> {
+              SelfAdjointEig.Result upper = SelfAdjointEig.selfAdjointEig(x, false, 15, 0, true);
+              SelfAdjointEig.Result none = SelfAdjointEig.selfAdjointEig(x, true, 0, 0, false);
+              return List.of(upper.w(), none.w(), none.v());
+            });
+    assertThat(result.get(0).getDouble(0)).isWithin(1e-15).of(1);
+    assertThat(result.get(0).getDouble(1)).isWithin(1e-15).of(3);
+    assertThat(result.get(1)).isEqualTo(Literal.of(new double[] {2, 2}));
+    assertThat(result.get(2)).isEqualTo(Literal.of(new double[][] {{1, 0}, {0, 1}}));
   }
 }

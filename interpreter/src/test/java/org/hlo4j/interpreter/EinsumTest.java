@@ -106,13 +106,18 @@ final class EinsumTest {
     Dims outputSizes = Dims.of(sides[1].chars().mapToLong(c -> sizes.get((char) c)).toArray());
     double[] sums = new double[(int) outputSizes.product()];
     Map<Character, Long> index = new LinkedHashMap<>();
-    loop(new ArrayList<>(sizes.keySet()), sizes, index, () -> {
-      double product = 1;
-      for (int i = 0; i < inputs.length; i++) {
-        product *= operands[i].doubleAt(position(inputs[i], operands[i].arrayShape().sizes(), index));
-      }
-      sums[position(sides[1], outputSizes, index)] += product;
-    });
+    loop(
+        new ArrayList<>(sizes.keySet()),
+        sizes,
+        index,
+        () -> {
+          double product = 1;
+          for (int i = 0; i < inputs.length; i++) {
+            product *=
+                operands[i].doubleAt(position(inputs[i], operands[i].arrayShape().sizes(), index));
+          }
+          sums[position(sides[1], outputSizes, index)] += product;
+        });
     LiteralBuilder result = new LiteralBuilder(Shape.of(ElementType.F64, outputSizes));
     for (int i = 0; i < sums.length; i++) {
       result.setDouble(i, sums[i]);
@@ -121,7 +126,10 @@ final class EinsumTest {
   }
 
   private static void loop(
-      List<Character> letters, Map<Character, Long> sizes, Map<Character, Long> index, Runnable body) {
+      List<Character> letters,
+      Map<Character, Long> sizes,
+      Map<Character, Long> index,
+      Runnable body) {
     if (letters.isEmpty()) {
       body.run();
       return;
@@ -193,15 +201,15 @@ final class EinsumTest {
     XlaOp x = b.parameter(0, Shape.of(ElementType.BF16, 2, 3), "x");
     XlaOp y = b.parameter(1, Shape.of(ElementType.BF16, 3, 4), "y");
     XlaOp result =
-        Einsum.einsum(
-            x, y, "ab,bc->ac", Dot.Precision.HIGHEST, Optional.of(ElementType.F32));
+        Einsum.einsum(x, y, "ab,bc->ac", Dot.Precision.HIGHEST, Optional.of(ElementType.F32));
     assertThat(result.shape()).isEqualTo(Shape.of(ElementType.F32, 2, 4));
   }
 
   @Test
   void refused() {
     Map<List<String>, String> rows = new LinkedHashMap<>();
-    rows.put(List.of("ab->a", "2,3", "3"), "einsum: got 1 operands in \"ab->a\", want 2: one comma");
+    rows.put(
+        List.of("ab->a", "2,3", "3"), "einsum: got 1 operands in \"ab->a\", want 2: one comma");
     rows.put(
         List.of("a,b,c->a", "2", "3"), "einsum: got 3 operands in \"a,b,c->a\", want 2: one comma");
     rows.put(List.of("a,b->a->b", "2", "3"), "einsum: got \"a,b->a->b\", want \"->\" once at most");
@@ -232,14 +240,13 @@ final class EinsumTest {
     rows.put(
         List.of("aa,b->a", "2,3", "4"),
         "einsum: label a got sizes 2 and 3 in f64[2,3], want equal ones for a diagonal");
-    rows.forEach(
-        (row, message) -> {
-          HloException refusal =
-              assertThrows(
-                  HloException.class,
-                  () -> einsum(row.get(0), literal(row.get(1), 1), literal(row.get(2), 1)));
-          assertWithMessage("%s", row).that(refusal.summary()).isEqualTo(message);
-        });
+    rows.forEach((row, message) -> {
+      HloException refusal =
+          assertThrows(
+              HloException.class,
+              () -> einsum(row.get(0), literal(row.get(1), 1), literal(row.get(2), 1)));
+      assertWithMessage("%s", row).that(refusal.summary()).isEqualTo(message);
+    });
     HloException refusal =
         assertThrows(HloException.class, () -> einsum("a,b->a", literal("2", 1)));
     assertThat(refusal.summary())

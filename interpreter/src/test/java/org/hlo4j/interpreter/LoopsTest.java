@@ -90,8 +90,7 @@ final class LoopsTest {
   @Test
   void tuples() {
     XlaBuilder b = new XlaBuilder("tuples");
-    XlaOp nested =
-        b.tuple(b.constant(1), b.tuple(b.constant(2f), b.tuple()), b.constant(true));
+    XlaOp nested = b.tuple(b.constant(1), b.tuple(b.constant(2f), b.tuple()), b.constant(true));
     List<XlaOp> leaves = Tuples.disassembleTuple(nested);
     assertThat(leaves.stream().map(leaf -> leaf.shape().toString()).toList())
         .containsExactly("s32[]", "f32[]", "pred[]")

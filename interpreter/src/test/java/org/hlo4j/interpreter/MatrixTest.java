@@ -76,7 +76,10 @@ final class MatrixTest {
     assertThat(run(BATCH, x -> Matrix.getMatrixDiagonal(x, 0))).holds(new int[][] {{1, 4}, {5, 8}});
     assertThat(run(BATCH, x -> Matrix.getMatrixDiagonalViaGather(x, -1)))
         .holds(new int[][] {{3}, {7}});
-    assertThat(run(new float[][] {{-0f, 1}, {Float.NaN, Float.NaN}}, x -> Matrix.getMatrixDiagonal(x, 0)))
+    assertThat(
+            run(
+                new float[][] {{-0f, 1}, {Float.NaN, Float.NaN}},
+                x -> Matrix.getMatrixDiagonal(x, 0)))
         .holds(new float[] {-0f, Float.NaN});
     assertThat(run(Literal.zeros(Shape.of(F32, 0, 3)), x -> Matrix.getMatrixDiagonal(x, 0)))
         .holds(new float[] {});
@@ -84,15 +87,22 @@ final class MatrixTest {
 
   @Test
   void setMatrixDiagonal() {
-    assertThat(run(WIDE, x -> Matrix.setMatrixDiagonal(x, x.builder().constant(new int[] {0, 0, 0}), 1)))
+    assertThat(
+            run(
+                WIDE,
+                x -> Matrix.setMatrixDiagonal(x, x.builder().constant(new int[] {0, 0, 0}), 1)))
         .holds(new int[][] {{1, 0, 3, 4}, {5, 6, 0, 8}, {9, 10, 11, 0}});
-    assertThat(run(WIDE, x -> Matrix.setMatrixDiagonal(x, x.builder().constant(new int[] {-1, -2}), -1)))
+    assertThat(
+            run(
+                WIDE,
+                x -> Matrix.setMatrixDiagonal(x, x.builder().constant(new int[] {-1, -2}), -1)))
         .holds(new int[][] {{1, 2, 3, 4}, {-1, 6, 7, 8}, {9, -2, 11, 12}});
     assertThat(
             run(
                 BATCH,
                 x ->
-                    Matrix.setMatrixDiagonal(x, x.builder().constant(new int[][] {{0, -1}, {-2, -3}}), 0)))
+                    Matrix.setMatrixDiagonal(
+                        x, x.builder().constant(new int[][] {{0, -1}, {-2, -3}}), 0)))
         .holds(new int[][][] {{{0, 2}, {3, -1}}, {{-2, 6}, {7, -3}}});
     assertThat(run(SQUARE, x -> Matrix.setMatrixDiagonal(x, x.builder().constant(new int[] {}), 3)))
         .holds(SQUARE);
@@ -100,8 +110,10 @@ final class MatrixTest {
 
   @Test
   void triangles() {
-    assertThat(run(SQUARE, Matrix::lowerTriangle)).holds(new int[][] {{1, 0, 0}, {4, 5, 0}, {7, 8, 9}});
-    assertThat(run(SQUARE, Matrix::upperTriangle)).holds(new int[][] {{1, 2, 3}, {0, 5, 6}, {0, 0, 9}});
+    assertThat(run(SQUARE, Matrix::lowerTriangle))
+        .holds(new int[][] {{1, 0, 0}, {4, 5, 0}, {7, 8, 9}});
+    assertThat(run(SQUARE, Matrix::upperTriangle))
+        .holds(new int[][] {{1, 2, 3}, {0, 5, 6}, {0, 0, 9}});
     assertThat(run(WIDE, x -> Matrix.triangle(x, false)))
         .holds(new int[][] {{1, 2, 3, 4}, {0, 6, 7, 8}, {0, 0, 11, 12}});
     assertThat(run(SQUARE, x -> Matrix.triangleMask(x, 1).convertElementType(S32)))
@@ -133,8 +145,8 @@ final class MatrixTest {
         .holds(new float[][] {{17, 23}, {39, 53}});
     assertThat(run(a, x -> Matrix.batchDot(x, true, x.builder().constant(b), true)))
         .holds(new float[][] {{23, 31}, {34, 46}});
-    assertThat(run(a, x -> Matrix.batchDot(x, x.broadcast(2)))).holds(
-        new float[][][] {{{7, 10}, {15, 22}}, {{7, 10}, {15, 22}}});
+    assertThat(run(a, x -> Matrix.batchDot(x, x.broadcast(2))))
+        .holds(new float[][][] {{{7, 10}, {15, 22}}, {{7, 10}, {15, 22}}});
   }
 
   @Test

@@ -42,15 +42,13 @@ final class ShapeLibraryTest {
 
   @Test
   void convGradSizeRefused() {
-    assertThat(
-            assertThrows(HloException.class, () -> size(5, 3, 4, 1, 1, Padding.VALID)).summary())
+    assertThat(assertThrows(HloException.class, () -> size(5, 3, 4, 1, 1, Padding.VALID)).summary())
         .isEqualTo(
             "convGrad: output size got 4, want 3: input size 5, filter size 3, dilation 1, stride"
                 + " 1, padding VALID");
     for (long[] row : new long[][] {{-1, 3, 1, 1, 1}, {5, 3, 3, 1, 0}, {5, 3, 3, 0, 1}}) {
       assertThrows(
-          HloException.class,
-          () -> size(row[0], row[1], row[2], row[3], row[4], Padding.SAME));
+          HloException.class, () -> size(row[0], row[1], row[2], row[3], row[4], Padding.SAME));
     }
   }
 
@@ -60,8 +58,7 @@ final class ShapeLibraryTest {
     XlaOp p = b.parameter(0, Shape.of(PRED), "p");
     XlaOp x = b.parameter(1, Shape.of(F32, 4), "x");
     XlaOp result =
-        DynamicShapes.dynamicConditional(
-            b, p, x, v -> v, x, v -> v.sliceInDim(0, 2, 1, 0));
+        DynamicShapes.dynamicConditional(b, p, x, v -> v, x, v -> v.sliceInDim(0, 2, 1, 0));
     assertThat(result.shape().toString()).isEqualTo("f32[<=4]");
     Verifier.strict().verify(b.build(result));
   }
@@ -78,7 +75,7 @@ final class ShapeLibraryTest {
             List.of(
                 v -> v.builder().tuple(v, v.builder().constant(1)),
                 v -> v.builder().tuple(v.sliceInDim(0, 2, 1, 0), v.builder().constant(2)),
-                v -> v.builder().tuple(v.broadcastInDim(v.arrayShape().sizes(), org.hlo4j.hlo.Dims.of(0, 1)), v.builder().constant(3))),
+                v -> v.builder().tuple(v.neg(), v.builder().constant(3))),
             List.of(x, x, x));
     assertThat(result.shape().toString()).isEqualTo("(f32[<=4,3], s32[])");
     Verifier.strict().verify(b.build(result));
@@ -133,7 +130,12 @@ final class ShapeLibraryTest {
     assertThat(
             assertThrows(
                     HloException.class,
-                    () -> DynamicShapes.setDimensionSizeWithRebound(x, n, 2))
+                    () -> DynamicShapes.setDimensionSizeWithRebound(x, b.constant(-1), 0))
+                .summary())
+        .isEqualTo("setDimensionSizeWithRebound: size got at most -1, want 0");
+    assertThat(
+            assertThrows(
+                    HloException.class, () -> DynamicShapes.setDimensionSizeWithRebound(x, n, 2))
                 .summary())
         .isEqualTo("setDimensionSizeWithRebound: dimension got 2, want one of f32[4,3]");
     assertThat(

@@ -122,8 +122,7 @@ final class SlicingTest {
 
   @Test
   void torchIndexSelect() {
-    assertThat(
-            run(X, x -> TorchIndexing.torchIndexSelect(x, like(x, new int[] {2, 0, 2}), 0, 0)))
+    assertThat(run(X, x -> TorchIndexing.torchIndexSelect(x, like(x, new int[] {2, 0, 2}), 0, 0)))
         .holds(new int[][] {{9, 10, 11, 12}, {1, 2, 3, 4}, {9, 10, 11, 12}});
     assertThat(run(X, x -> TorchIndexing.torchIndexSelect(x, like(x, new int[] {3, 1}), 1, 0)))
         .holds(new int[][] {{4, 2}, {8, 6}, {12, 10}});
@@ -207,7 +206,8 @@ final class SlicingTest {
         X,
         x -> Broadcasts.broadcastTo(x, Dims.of(3, 6)));
     assertRefused(
-        "broadcastTo: sizes got (3, -4) for s32[3,4], want a multiple of size 4 for its dimension 1",
+        "broadcastTo: sizes got (3, -4) for s32[3,4], want a multiple of size 4 for its dimension"
+            + " 1",
         X,
         x -> Broadcasts.broadcastTo(x, Dims.of(3, -4)));
   }

@@ -57,7 +57,8 @@ final class StackOfMatrices {
   static List<SimpleMatrix> diagonals(Literal literal, int rows, int columns, boolean twice) {
     List<SimpleMatrix> matrices = new ArrayList<>();
     for (double[] vector : vectors(literal)) {
-      SimpleMatrix matrix = new SimpleMatrix(twice ? 2 * rows : rows, twice ? 2 * columns : columns);
+      SimpleMatrix matrix =
+          new SimpleMatrix(twice ? 2 * rows : rows, twice ? 2 * columns : columns);
       for (int i = 0; i < vector.length; i++) {
         matrix.set(i, i, vector[i]);
         if (twice) {

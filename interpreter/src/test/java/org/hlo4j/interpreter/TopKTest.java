@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static org.hlo4j.hlo.ElementType.F32;
 import static org.hlo4j.hlo.ElementType.S32;
 import static org.hlo4j.hlo.ElementType.S64;
+import static org.hlo4j.hlo.ElementType.S8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
@@ -17,6 +18,7 @@ import org.hlo4j.builder.lib.ApproxTopK.ReductionOutputSize;
 import org.hlo4j.builder.lib.Sorting;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
 /** The greatest elements, wholly and approximately. */
@@ -88,8 +90,7 @@ final class TopKTest {
   void reductionOutputSize() {
     assertSize(100, 1, Options.of(5, 0).withoutAggregation(), 100, 0);
     assertSize(2000, 1, Options.of(1, 0).withoutAggregation(), 1024, 1);
-    assertSize(
-        100_000, 1, Options.of(10, 0).withRecallTarget(0.95).withoutAggregation(), 2048, 6);
+    assertSize(100_000, 1, Options.of(10, 0).withRecallTarget(0.95).withoutAggregation(), 2048, 6);
     assertSize(100_000, 2, Options.of(10, 0).withRecallTarget(0.95).withoutAggregation(), 256, 9);
     assertSize(100_000, 2, Options.of(10, 0).withRecallTarget(0.95), 10, -1);
     assertSize(5000, 2, Options.of(3, 0).withRecallTarget(0.99).withoutAggregation(), 384, 4);
@@ -104,8 +105,7 @@ final class TopKTest {
         6);
     assertSize(1_000_000, 2, Options.of(50, 0).withoutAggregation(), 512, 11);
     assertSize(129, 2, Options.of(2, 0).withRecallTarget(0.5).withoutAggregation(), 129, 0);
-    assertSize(
-        100_000, 2, Options.of(10, 0).withRecallTarget(1).withoutAggregation(), 100_000, 0);
+    assertSize(100_000, 2, Options.of(10, 0).withRecallTarget(1).withoutAggregation(), 100_000, 0);
   }
 
   private static void assertSize(
@@ -126,8 +126,11 @@ final class TopKTest {
         "topK: k got 9, want from 0 to the last size of f32[8]", x -> Sorting.topK(x, 9, S32));
     assertRefused(
         "topK: k got -1, want from 0 to the last size of f32[8]", x -> Sorting.topK(x, -1, S32));
-    assertRefused(
-        "topK: index type got f32, want an integer type", x -> Sorting.topK(x, 1, F32));
+    assertRefused("topK: index type got f32, want an integer type", x -> Sorting.topK(x, 1, F32));
+    XlaBuilder b = new XlaBuilder("topk");
+    XlaOp line = b.parameter(0, Shape.of(F32, 129), "line");
+    assertThat(assertThrows(HloException.class, () -> Sorting.topK(line, 1, S8)).summary())
+        .isEqualTo("topK: index type got s8, want one that can hold 128");
     assertRefused(
         "topK: input got c64[8], want real numbers of rank 1 at least",
         x -> Sorting.topK(x.complex(x), 1, S32));
@@ -139,7 +142,8 @@ final class TopKTest {
         x -> approx(x, Options.of(1, 0).withRecallTarget(0)));
     assertRefused("approxTopK: k got 0, want 1 at least", x -> approx(x, Options.of(0, 0)));
     assertRefused(
-        "approxTopK: k got 9, want at most size 8 of dimension 0", x -> approx(x, Options.of(9, 0)));
+        "approxTopK: k got 9, want at most size 8 of dimension 0",
+        x -> approx(x, Options.of(9, 0)));
     assertRefused(
         "approxTopK: dimension got 1, want one of f32[8]", x -> approx(x, Options.of(1, 1)));
     assertRefused(

@@ -9,6 +9,7 @@ import java.util.List;
 import org.ejml.simple.SimpleMatrix;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.Matrix;
 import org.hlo4j.builder.lib.Tridiagonal;
 import org.hlo4j.builder.lib.Tridiagonal.SolverAlgorithm;
 import org.hlo4j.hlo.Dims;
@@ -75,8 +76,7 @@ final class TridiagonalTest {
       for (List<String> row : SYSTEMS) {
         Literal diagonals = StackOfMatrices.matrices(row.get(0));
         Literal rhs = StackOfMatrices.matrices(row.get(1));
-        Literal got =
-            run(diagonals, rhs, (d, r) -> Tridiagonal.tridiagonalSolver(algorithm, d, r));
+        Literal got = run(diagonals, rhs, (d, r) -> Tridiagonal.tridiagonalSolver(algorithm, d, r));
         assertThat(got.shape()).isEqualTo(rhs.shape());
         if (rhs.elementCount() > 0) {
           assertSolved(algorithm + " " + row, dense(diagonals), rhs, got);
@@ -128,7 +128,7 @@ final class TridiagonalTest {
               rhs,
               (d, r) -> {
                 int dimension = d.arrayShape().rank() - 2;
-                XlaOp columns = org.hlo4j.builder.lib.Matrix.transposeInMinorDims(r);
+                XlaOp columns = Matrix.transposeInMinorDims(r);
                 return Tridiagonal.tridiagonalMatMul(
                     d.sliceInDim(0, 1, 1, dimension),
                     d.sliceInDim(1, 2, 1, dimension),

@@ -79,8 +79,7 @@ public final class ApproxTopK {
      * @return the options
      */
     public Options withReductionInputSizeOverride(long size) {
-      return new Options(
-          topK, reductionDim, recallTarget, aggregateToTopk, OptionalLong.of(size));
+      return new Options(topK, reductionDim, recallTarget, aggregateToTopk, OptionalLong.of(size));
     }
   }
 

@@ -49,6 +49,13 @@ final class Checks {
         function,
         name,
         shape);
+    require(
+        rows(shape) <= Integer.MAX_VALUE && columns(shape) <= Integer.MAX_VALUE,
+        "",
+        "%s: %s got %s, want rows and columns that s32 can count",
+        function,
+        name,
+        shape);
     return shape;
   }
 
@@ -67,8 +74,7 @@ final class Checks {
 
   static void requireShape(String function, String name, XlaOp operand, Shape.Array want) {
     Shape.Array shape = array(function, name, operand);
-    require(
-        shape.compatible(want), "", "%s: %s got %s, want %s", function, name, shape, want);
+    require(shape.compatible(want), "", "%s: %s got %s, want %s", function, name, shape, want);
   }
 
   static void requireDimension(String function, Shape.Array shape, int dimension) {

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
@@ -44,8 +45,8 @@ public final class DynamicShapes {
       UnaryOperator<XlaOp> onTrue,
       XlaOp falseOperand,
       UnaryOperator<XlaOp> onFalse) {
-    List<XlaOp> operands = ImmutableList.of(trueOperand, falseOperand);
-    List<HloComputation> branches = alike(builder, ImmutableList.of(onTrue, onFalse), operands);
+    List<XlaOp> operands = Arrays.asList(trueOperand, falseOperand);
+    List<HloComputation> branches = alike(builder, Arrays.asList(onTrue, onFalse), operands);
     return builder.conditional(
         predicate, trueOperand, branches.get(0), falseOperand, branches.get(1));
   }
@@ -80,6 +81,11 @@ public final class DynamicShapes {
     List<HloComputation> plain = new ArrayList<>();
     for (int i = 0; i < branches.size(); i++) {
       UnaryOperator<XlaOp> branch = branches.get(i);
+      require(
+          branch != null && operands.get(i) != null,
+          "",
+          "dynamicConditional: branch %s or its operand got null, want both",
+          i);
       List<Shape> parameters = List.of(operands.get(i).shape());
       plain.add(builder.computation("branch", parameters, (b, p) -> branch.apply(p.get(0))));
     }
@@ -183,12 +189,15 @@ public final class DynamicShapes {
    */
   public static XlaOp setDimensionSizeWithRebound(
       XlaOp operand, XlaOp dimensionSize, int dimension) {
+    String function = "setDimensionSizeWithRebound";
+    require(operand != null, "", "%s: operand got null, want an array", function);
     Shape.Array shape = operand.arrayShape();
-    Checks.requireDimension("setDimensionSizeWithRebound", shape, dimension);
+    Checks.requireDimension(function, shape, dimension);
+    Checks.requireShape(function, "size", dimensionSize, Shape.of(ElementType.S32));
     OptionalLong bound = upperBound(dimensionSize.instruction());
+    require(bound.orElse(0) >= 0, "", "%s: size got at most %s, want 0", function, bound.orElse(0));
     boolean cuts = bound.isPresent() && bound.getAsLong() < shape.size(dimension);
-    XlaOp cut =
-        cuts ? operand.sliceInDim(0, Math.max(0, bound.getAsLong()), 1, dimension) : operand;
+    XlaOp cut = cuts ? operand.sliceInDim(0, bound.getAsLong(), 1, dimension) : operand;
     return dimensionSize.instruction().op() instanceof Constant && cuts
         ? cut
         : cut.setDimensionSize(dimensionSize, dimension);
@@ -225,12 +234,10 @@ public final class DynamicShapes {
    * @throws HloException if the vector is of another shape
    */
   public static XlaOp setAllDimensionSizes(XlaOp operand, XlaOp sizeVector) {
+    require(operand != null, "", "setAllDimensionSizes: operand got null, want an array");
     Shape.Array shape = operand.arrayShape();
     Checks.requireShape(
-        "setAllDimensionSizes",
-        "sizes",
-        sizeVector,
-        Shape.of(ElementType.S32, shape.rank()));
+        "setAllDimensionSizes", "sizes", sizeVector, Shape.of(ElementType.S32, shape.rank()));
     XlaOp result = operand;
     for (int i = 0; i < shape.rank(); i++) {
       XlaOp size =

@@ -55,8 +55,7 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
   private static List<String> sides(String config) {
     require(config != null, "", "einsum: config got null, want one such as \"ab,bc->ac\"");
     List<String> sides = Splitter.on("->").splitToList(normalizeEinsumString(config));
-    require(
-        sides.size() == 2, "", "einsum: got \"%s\", want \"->\" once at most", config);
+    require(sides.size() == 2, "", "einsum: got \"%s\", want \"->\" once at most", config);
     return sides;
   }
 

@@ -52,7 +52,8 @@ public final class LogDet {
   /**
    * The logarithm of determinants.
    *
-   * @param a square matrices {@code [..., n, n]} of f32 or f64; of complex ones see {@link #slogDet}
+   * @param a square matrices {@code [..., n, n]} of f32 or f64; of complex ones see {@link
+   *     #slogDet}
    * @return the op, {@code [...]}: NaN of a negative determinant, -inf of 0
    * @throws HloException if a is not square, or of another type
    */

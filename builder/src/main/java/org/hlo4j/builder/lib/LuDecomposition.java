@@ -15,8 +15,8 @@ import org.hlo4j.hlo.Shape;
  * upper one: Gauss's elimination with partial pivoting (Golub and Van Loan, Matrix Computations,
  * 3.4).
  *
- * <p>XLA emits a custom call {@code LuDecomposition}; here the algorithm itself is emitted, in plain
- * HLO. Element types are f32, f64, c64 and c128.
+ * <p>XLA emits a custom call {@code LuDecomposition}; here the algorithm itself is emitted, in
+ * plain HLO. Element types are f32, f64, c64 and c128.
  */
 public final class LuDecomposition {
   private LuDecomposition() {}
@@ -43,8 +43,8 @@ public final class LuDecomposition {
     Dims batch = Checks.batch(shape, 2);
     long count = Math.min(Checks.rows(shape), Checks.columns(shape));
     XlaOp flat = Stack.flatten(a, 2);
-    XlaOp pivots = a.builder().zeros(Shape.of(ElementType.S32, batch.product(), count));
-    Shape.Array rows = Shape.of(ElementType.S32, batch.product(), Checks.rows(shape));
+    XlaOp pivots = a.builder().zeros(Shape.of(ElementType.S32, Stack.size(flat, 0), count));
+    Shape.Array rows = Shape.of(ElementType.S32, Stack.size(flat, 0), Checks.rows(shape));
     List<XlaOp> values = List.of(flat, pivots, a.builder().iota(rows, 1));
     List<XlaOp> last =
         count == 0
@@ -64,13 +64,11 @@ public final class LuDecomposition {
     XlaOp column = Stack.column(a, k);
     XlaOp below = Stack.positions(column, 1).gt(k);
     XlaOp divisor = Stack.nonzero(Stack.element(column, k));
-    XlaOp factors =
-        below.select(column.div(divisor, broadcastDimensions(0)), column.zerosLike());
+    XlaOp factors = below.select(column.div(divisor, broadcastDimensions(0)), column.zerosLike());
     XlaOp reduced = a.sub(Stack.outer(factors, Stack.row(a, k), a));
     XlaOp columns = Stack.positions(a, 2);
     XlaOp isFactor = columns.eq(k).and(Stack.alongRows(below, a));
-    XlaOp next =
-        isFactor.select(Stack.alongRows(factors, a), columns.gt(k).select(reduced, a));
+    XlaOp next = isFactor.select(Stack.alongRows(factors, a), columns.gt(k).select(reduced, a));
     return List.of(next, Stack.withElement(carried.get(1), pivot, k), permutation);
   }
 

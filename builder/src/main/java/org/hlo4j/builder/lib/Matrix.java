@@ -74,7 +74,7 @@ public final class Matrix {
   public static XlaOp getMatrixDiagonal(XlaOp x, int k) {
     Shape.Array shape = Checks.matrices("getMatrixDiagonal", "x", x);
     long size = diagonalSize(shape, k);
-    Dims from = corner(shape, k, size);
+    Dims from = corner(k, size);
     XlaOp square = Slicing.sliceInMinorDims(x, from, from.plus(Dims.of(size, size)));
     // In row-major order the next element of the diagonal of p rows is p + 1 further.
     int last = shape.rank() - 2;
@@ -88,7 +88,7 @@ public final class Matrix {
   }
 
   /** Where the diagonal begins; (0, 0) for one that is not there. */
-  private static Dims corner(Shape.Array shape, int k, long size) {
+  private static Dims corner(int k, long size) {
     return size == 0 ? Dims.of(0, 0) : Dims.of(Math.max(-(long) k, 0), Math.max(k, 0));
   }
 
@@ -106,7 +106,7 @@ public final class Matrix {
     if (size == 0) {
       return getMatrixDiagonal(x, k);
     }
-    Dims corner = corner(shape, k, size);
+    Dims corner = corner(k, size);
     XlaOp counts = x.builder().iota(Shape.of(ElementType.S64, size, 2), 0);
     XlaOp start = x.builder().constant(corner.toArray());
     XlaOp places = counts.add(start, XlaOp.broadcastDimensions(1));
@@ -140,8 +140,7 @@ public final class Matrix {
     XlaOp zero = matrix.builder().zeros(Shape.of(shape.elementType()));
     XlaOp padded = diag.padInDim(zero, batch.count(), 0, shape.size(along) - size);
     XlaOp everywhere =
-        padded.broadcastInDim(
-            shape.sizes(), Dims.range(0, batch.count()).concat(Dims.of(along)));
+        padded.broadcastInDim(shape.sizes(), Dims.range(0, batch.count()).concat(Dims.of(along)));
     return getDiagonalMask(matrix, k).select(everywhere, matrix);
   }
 

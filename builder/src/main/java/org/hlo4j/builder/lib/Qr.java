@@ -54,7 +54,7 @@ public final class Qr {
     Dims batch = Checks.batch(shape, 2);
     XlaOp flat = Stack.flatten(a, 2);
     long count = Math.min(Checks.rows(shape), Checks.columns(shape));
-    XlaOp taus = a.builder().zeros(shape.withSizes(Dims.of(batch.product(), count)));
+    XlaOp taus = a.builder().zeros(shape.withSizes(Dims.of(Stack.size(flat, 0), count)));
     List<XlaOp> packed =
         count == 0
             ? List.of(flat, taus)
@@ -75,9 +75,7 @@ public final class Qr {
     XlaOp reflected = a.sub(Stack.outer(scaled, Stack.adjointTimes(h.v, a), a));
     XlaOp columns = Stack.positions(a, 2);
     XlaOp next =
-        columns
-            .eq(k)
-            .select(Stack.alongRows(column, a), columns.gt(k).select(reflected, a));
+        columns.eq(k).select(Stack.alongRows(column, a), columns.gt(k).select(reflected, a));
     return List.of(next, Stack.withElement(carried.get(1), h.tau, k));
   }
 
@@ -191,7 +189,8 @@ public final class Qr {
     long m = Checks.rows(shape);
     long width = fullMatrices ? m : Math.min(m, Checks.columns(shape));
     Packed packed = qr(a);
-    XlaOp q = productOfElementaryHouseholderReflectors(withColumns(packed.qAndR, width), packed.taus);
+    XlaOp q =
+        productOfElementaryHouseholderReflectors(withColumns(packed.qAndR, width), packed.taus);
     XlaOp rows =
         Slicing.sliceInMinorDims(
             packed.qAndR, Dims.of(0, 0), Dims.of(width, Checks.columns(shape)));

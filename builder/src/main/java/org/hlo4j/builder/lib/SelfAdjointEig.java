@@ -73,8 +73,7 @@ public final class SelfAdjointEig {
   }
 
   static void requireStop(String function, long maxIter, double tol) {
-    require(
-        maxIter >= 0, "", "%s: maxIter got %s, want 0 at least", function, maxIter);
+    require(maxIter >= 0, "", "%s: maxIter got %s, want 0 at least", function, maxIter);
     require(tol >= 0, "", "%s: tolerance got %s, want 0 at least", function, tol);
   }
 
@@ -125,8 +124,7 @@ public final class SelfAdjointEig {
             ElementType.S32,
             (inner, i, v) -> rotated(v.get(0), v.get(1)),
             values.subList(1, 3));
-    return List.of(
-        values.get(0).add(body.constant(ElementType.S64, 1)), next.get(0), next.get(1));
+    return List.of(values.get(0).add(body.constant(ElementType.S64, 1)), next.get(0), next.get(1));
   }
 
   private static List<XlaOp> rotated(XlaOp a, XlaOp v) {
@@ -143,7 +141,9 @@ public final class SelfAdjointEig {
         Rotation.moved(Rotation.moved(next, 1), 2), Rotation.moved(rotation.ofColumns(v), 2));
   }
 
-  /** What is known of the pairs turned, without its rounding error: so the sweeps come to an end. */
+  /**
+   * What is known of the pairs turned, without its rounding error: so the sweeps come to an end.
+   */
   private static XlaOp withPairsApart(XlaOp a, XlaOp diagonal, int h) {
     XlaOp zeros = Rotation.half(diagonal, 1, 0).zerosLike();
     XlaOp upper = Matrix.setMatrixDiagonal(a, zeros, h);

@@ -30,7 +30,8 @@ public final class Slicing {
       XlaOp input, List<XlaOp> baseIndices, Dims windowSizes, Dims strides) {
     Checks.array("dynamicStridedSlice", "input", input);
     XlaOp box = input.dynamicSlice(baseIndices, windowSizes.toArray());
-    return strides.stream().allMatch(stride -> stride == 1) && strides.count() == windowSizes.count()
+    return strides.stream().allMatch(stride -> stride == 1)
+            && strides.count() == windowSizes.count()
         ? box
         : box.slice(Dims.filled(windowSizes.count(), 0), windowSizes, strides);
   }
@@ -47,8 +48,7 @@ public final class Slicing {
   public static XlaOp updateSlice(XlaOp x, XlaOp update, Dims start) {
     requireWithin("updateSlice", x, update, start);
     XlaOp[] starts =
-        start
-            .stream()
+        start.stream()
             .mapToObj(value -> x.builder().constant(ElementType.S32, value))
             .toArray(XlaOp[]::new);
     return x.dynamicUpdateSlice(update, starts);
@@ -62,14 +62,7 @@ public final class Slicing {
     for (int i = 0; within && i < shape.rank(); i++) {
       within = start.get(i) >= 0 && start.get(i) <= shape.size(i) - part.size(i);
     }
-    require(
-        within,
-        "",
-        "%s: update got %s at %s, want it within %s",
-        function,
-        part,
-        start,
-        shape);
+    require(within, "", "%s: update got %s at %s, want it within %s", function, part, start, shape);
   }
 
   /**
@@ -129,13 +122,11 @@ public final class Slicing {
     requireMinor("dynamicSliceInMinorDims", shape, starts.size());
     requireMinor("dynamicSliceInMinorDims", shape, sizes.count());
     return x.dynamicSlice(
-        withMajorZeros(x, starts),
-        Checks.batch(shape, sizes.count()).concat(sizes).toArray());
+        withMajorZeros(x, starts), Checks.batch(shape, sizes.count()).concat(sizes).toArray());
   }
 
   private static List<XlaOp> withMajorZeros(XlaOp x, List<XlaOp> starts) {
-    XlaOp zero =
-        starts.isEmpty() ? x.builder().constant(0) : starts.get(0).zerosLike();
+    XlaOp zero = starts.isEmpty() ? x.builder().constant(0) : starts.get(0).zerosLike();
     XlaOp[] zeros = new XlaOp[x.arrayShape().rank() - starts.size()];
     Arrays.fill(zeros, zero);
     return ImmutableList.<XlaOp>builder().add(zeros).addAll(starts).build();

@@ -55,7 +55,18 @@ public final class Sorting {
         "%s: index type got %s, want an integer type",
         function,
         indexType);
+    requireRoom(function, shape.size(shape.rank() - 1) - 1, indexType);
     return shape;
+  }
+
+  private static void requireRoom(String function, long greatest, ElementType indexType) {
+    require(
+        greatest < 0 || indexType.wrap(greatest) == greatest,
+        "",
+        "%s: index type got %s, want one that can hold %s",
+        function,
+        indexType,
+        greatest);
   }
 
   private static Best best(Best all, long k) {

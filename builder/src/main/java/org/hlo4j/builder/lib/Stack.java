@@ -21,7 +21,8 @@ final class Stack {
     Shape.Array shape = operand.arrayShape();
     Dims batch = Checks.batch(shape, minor);
     return operand.reshape(
-        Dims.of(batch.product()).concat(shape.sizes().subList(shape.rank() - minor, shape.rank())));
+        Dims.of(shape.withSizes(batch).elementCount())
+            .concat(shape.sizes().subList(shape.rank() - minor, shape.rank())));
   }
 
   /** The first dimension becomes the batch dimensions again. */
@@ -90,8 +91,7 @@ final class Stack {
   /** {@code result[b, j] = sum over i of conj(v[b, i]) * matrices[b, i, j]}. */
   static XlaOp adjointTimes(XlaOp v, XlaOp matrices) {
     return conjugate(v)
-        .dotGeneral(
-            matrices, Dot.general(Dims.of(0), Dims.of(1), Dims.of(0), Dims.of(1)));
+        .dotGeneral(matrices, Dot.general(Dims.of(0), Dims.of(1), Dims.of(0), Dims.of(1)));
   }
 
   /** {@code result[b, i, j] = column[b, i] * row[b, j]}. */
@@ -112,8 +112,7 @@ final class Stack {
   }
 
   static XlaOp any(XlaOp predicates, long... dimensions) {
-    return predicates.reduce(
-        predicates.builder().constant(false), (a, b) -> a.or(b), dimensions);
+    return predicates.reduce(predicates.builder().constant(false), (a, b) -> a.or(b), dimensions);
   }
 
   static XlaOp squares(XlaOp operand) {

@@ -139,8 +139,7 @@ public final class Svd {
     XlaOp lengths = Stack.sum(Stack.squares(columns), 1).sqrt();
     SelfAdjointEig.Result byLength =
         SelfAdjointEig.sorted(new SelfAdjointEig.Result(columns, lengths), false);
-    XlaOp v =
-        SelfAdjointEig.sorted(new SelfAdjointEig.Result(rotations, lengths), false).v();
+    XlaOp v = SelfAdjointEig.sorted(new SelfAdjointEig.Result(rotations, lengths), false).v();
     Qr.Explicit basis = Qr.qrExplicit(byLength.v(), true);
     XlaOp diagonal = Stack.real(Matrix.getMatrixDiagonal(basis.r(), 0));
     // A column is its direction times a diagonal element that may be negative.

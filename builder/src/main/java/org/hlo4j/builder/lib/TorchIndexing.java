@@ -64,8 +64,7 @@ public final class TorchIndexing {
     Shape.Array column = shape.withSizes(shape.sizes().inserted(rank, 1));
     List<XlaOp> numbers = new ArrayList<>();
     for (int i = 0; i < rank; i++) {
-      numbers.add(
-          i == dim ? index.reshape(column.sizes()) : input.builder().iota(column, i));
+      numbers.add(i == dim ? index.reshape(column.sizes()) : input.builder().iota(column, i));
     }
     XlaOp points = input.builder().concatInDim(numbers, rank);
     return input.gather(points, Gather.points(input.arrayShape(), points.arrayShape()));

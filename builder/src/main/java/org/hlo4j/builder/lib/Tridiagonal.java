@@ -121,8 +121,7 @@ public final class Tridiagonal {
     return Matrix.transposeInMinorDims(solution);
   }
 
-  private static XlaOp solved(
-      boolean pivoting, XlaOp lower, XlaOp main, XlaOp upper, XlaOp rhs) {
+  private static XlaOp solved(boolean pivoting, XlaOp lower, XlaOp main, XlaOp upper, XlaOp rhs) {
     XlaBuilder builder = rhs.builder();
     long n = Stack.size(rhs, 1);
     XlaOp inside = Stack.positions(upper, 1).lt(builder.constant((int) n - 1));
@@ -145,8 +144,7 @@ public final class Tridiagonal {
     XlaOp next = i.add(i.fullLike(1));
     XlaOp below = Stack.element(lower, next);
     XlaOp here = Stack.element(rows.main, i);
-    XlaOp swap =
-        pivoting ? below.abs().gt(here.abs()) : below.ne(below).fullLike(false);
+    XlaOp swap = pivoting ? below.abs().gt(here.abs()) : below.ne(below).fullLike(false);
     XlaOp pivot = swap.select(below, here);
     XlaOp factor = swap.select(here, below).div(pivot);
     XlaOp mainBelow = Stack.element(rows.main, next);
