@@ -2,6 +2,7 @@ package org.hlo4j.interpreter;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
@@ -134,7 +135,7 @@ final class EinsumTest {
       body.run();
       return;
     }
-    for (long i = 0; i < sizes.get(letters.get(0)); i++) {
+    for (long i = 0; i < requireNonNull(sizes.get(letters.get(0))); i++) {
       index.put(letters.get(0), i);
       loop(letters.subList(1, letters.size()), sizes, index, body);
     }
@@ -143,7 +144,7 @@ final class EinsumTest {
   private static int position(String letters, Dims sizes, Map<Character, Long> index) {
     long position = 0;
     for (int d = 0; d < letters.length(); d++) {
-      long at = sizes.get(d) == 1 ? 0 : index.get(letters.charAt(d));
+      long at = sizes.get(d) == 1 ? 0 : requireNonNull(index.get(letters.charAt(d)));
       position = position * sizes.get(d) + at;
     }
     return (int) position;

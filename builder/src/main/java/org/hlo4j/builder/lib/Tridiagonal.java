@@ -40,10 +40,6 @@ public final class Tridiagonal {
     static Rows of(List<XlaOp> values) {
       return new Rows(values.get(0), values.get(1), values.get(2), values.get(3));
     }
-
-    List<XlaOp> values() {
-      return List.of(main, upper, second, rhs);
-    }
   }
 
   /**
