@@ -1,0 +1,102 @@
+package org.hlo4j.builder.lib;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/** What the functions of this package ask of their operands, in one way. */
+final class Checks {
+  private Checks() {}
+
+  /** The shape of an operand that must be an array of static sizes. */
+  static Shape.Array array(String function, String name, XlaOp operand) {
+    require(operand != null, "", "%s: %s got null, want an array", function, name);
+    Shape shape = operand.shape();
+    require(
+        shape instanceof Shape.Array && !shape.isDynamic(),
+        "",
+        "%s: %s got %s, want an array of static sizes",
+        function,
+        name,
+        shape);
+    return (Shape.Array) shape;
+  }
+
+  /** The shape of an operand that must hold matrices in its last two dimensions. */
+  static Shape.Array matrices(String function, String name, XlaOp operand) {
+    Shape.Array shape = array(function, name, operand);
+    require(
+        shape.rank() >= 2,
+        "",
+        "%s: %s got %s, want rank 2 at least: matrices in the last two dimensions",
+        function,
+        name,
+        shape);
+    return shape;
+  }
+
+  /** The shape of matrices that must be of a type that linear algebra is done in. */
+  static Shape.Array numberMatrices(String function, String name, XlaOp operand) {
+    Shape.Array shape = matrices(function, name, operand);
+    ElementType part = shape.elementType().componentType();
+    require(
+        part == ElementType.F32 || part == ElementType.F64,
+        "",
+        "%s: %s got %s, want f32, f64, c64 or c128",
+        function,
+        name,
+        shape);
+    require(
+        rows(shape) <= Integer.MAX_VALUE && columns(shape) <= Integer.MAX_VALUE,
+        "",
+        "%s: %s got %s, want rows and columns that s32 can count",
+        function,
+        name,
+        shape);
+    return shape;
+  }
+
+  /** The shape of matrices that must be square. */
+  static Shape.Array squareMatrices(String function, String name, XlaOp operand) {
+    Shape.Array shape = numberMatrices(function, name, operand);
+    require(
+        rows(shape) == columns(shape),
+        "",
+        "%s: %s got %s, want the last two sizes equal",
+        function,
+        name,
+        shape);
+    return shape;
+  }
+
+  static void requireShape(String function, String name, XlaOp operand, Shape.Array want) {
+    Shape.Array shape = array(function, name, operand);
+    require(shape.compatible(want), "", "%s: %s got %s, want %s", function, name, shape, want);
+  }
+
+  static void requireDimension(String function, Shape.Array shape, int dimension) {
+    require(
+        dimension >= 0 && dimension < shape.rank(),
+        "",
+        "%s: dimension got %s, want one of %s",
+        function,
+        dimension,
+        shape);
+  }
+
+  static long rows(Shape.Array shape) {
+    return shape.size(shape.rank() - 2);
+  }
+
+  static long columns(Shape.Array shape) {
+    return shape.size(shape.rank() - 1);
+  }
+
+  /** The sizes of all dimensions but the last ones. */
+  static Dims batch(Shape.Array shape, int minor) {
+    return shape.sizes().subList(0, shape.rank() - minor);
+  }
+}

@@ -1,0 +1,151 @@
+package org.hlo4j.builder.lib;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.List;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/** Slices of the last dimensions, slices with steps, and updates in place. */
+public final class Slicing {
+  private Slicing() {}
+
+  /**
+   * A box from where values say, and of it every so manieth element.
+   *
+   * @param input an array
+   * @param baseIndices for each dimension an integer scalar, all of one type; moved to where the
+   *     box fits
+   * @param windowSizes the size of the box in each dimension
+   * @param strides how far from one element taken to the next in each dimension
+   * @return the op, of sizes ceil(windowSizes / strides)
+   * @throws HloException if counts, types or sizes do not go together
+   */
+  public static XlaOp dynamicStridedSlice(
+      XlaOp input, List<XlaOp> baseIndices, Dims windowSizes, Dims strides) {
+    Checks.array("dynamicStridedSlice", "input", input);
+    XlaOp box = input.dynamicSlice(baseIndices, windowSizes.toArray());
+    return strides.stream().allMatch(stride -> stride == 1)
+            && strides.count() == windowSizes.count()
+        ? box
+        : box.slice(Dims.filled(windowSizes.count(), 0), windowSizes, strides);
+  }
+
+  /**
+   * An array with a box replaced: {@code result[start + i] = update[i]}.
+   *
+   * @param x an array
+   * @param update the new elements, of the same rank and type
+   * @param start where the box begins
+   * @return the op, of the shape of x
+   * @throws HloException if the box is not within x, or counts or types do not go together
+   */
+  public static XlaOp updateSlice(XlaOp x, XlaOp update, Dims start) {
+    requireWithin("updateSlice", x, update, start);
+    XlaOp[] starts =
+        start.stream()
+            .mapToObj(value -> x.builder().constant(ElementType.S32, value))
+            .toArray(XlaOp[]::new);
+    return x.dynamicUpdateSlice(update, starts);
+  }
+
+  /** A start beyond where the box fits would be moved, so it is refused. */
+  private static void requireWithin(String function, XlaOp x, XlaOp update, Dims start) {
+    Shape.Array shape = Checks.array(function, "x", x);
+    Shape.Array part = Checks.array(function, "update", update);
+    boolean within = start.count() == shape.rank() && part.rank() == shape.rank();
+    for (int i = 0; within && i < shape.rank(); i++) {
+      within = start.get(i) >= 0 && start.get(i) <= shape.size(i) - part.size(i);
+    }
+    require(within, "", "%s: update got %s at %s, want it within %s", function, part, start, shape);
+  }
+
+  /**
+   * A slice of the last dimensions, the others whole.
+   *
+   * @param x an array
+   * @param start the first index of each of the last dimensions
+   * @param end the index after the last of each
+   * @return the op
+   * @throws HloException if there are more indices than dimensions, or one is out of bounds
+   */
+  public static XlaOp sliceInMinorDims(XlaOp x, Dims start, Dims end) {
+    Shape.Array shape = Checks.array("sliceInMinorDims", "x", x);
+    requireMinor("sliceInMinorDims", shape, start.count());
+    requireMinor("sliceInMinorDims", shape, end.count());
+    return x.slice(
+        Dims.filled(shape.rank() - start.count(), 0).concat(start),
+        Checks.batch(shape, end.count()).concat(end));
+  }
+
+  private static void requireMinor(String function, Shape.Array shape, int count) {
+    require(
+        count <= shape.rank(),
+        "",
+        "%s: got %s indices for %s, want at most its rank",
+        function,
+        count,
+        shape);
+  }
+
+  /**
+   * An array with a box replaced that begins at 0 in all but the last dimensions.
+   *
+   * @param x an array
+   * @param update the new elements, of the same rank and type
+   * @param start where the box begins in the last dimensions
+   * @return the op, of the shape of x
+   * @throws HloException if the box is not within x, or counts or types do not go together
+   */
+  public static XlaOp updateSliceInMinorDims(XlaOp x, XlaOp update, Dims start) {
+    Shape.Array shape = Checks.array("updateSliceInMinorDims", "x", x);
+    requireMinor("updateSliceInMinorDims", shape, start.count());
+    return updateSlice(x, update, Dims.filled(shape.rank() - start.count(), 0).concat(start));
+  }
+
+  /**
+   * A box from where values say in the last dimensions, the others whole.
+   *
+   * @param x an array
+   * @param starts an integer scalar for each of the last dimensions, all of one type
+   * @param sizes the size of the box in each of them
+   * @return the op
+   * @throws HloException if counts, types or sizes do not go together
+   */
+  public static XlaOp dynamicSliceInMinorDims(XlaOp x, List<XlaOp> starts, Dims sizes) {
+    Shape.Array shape = Checks.array("dynamicSliceInMinorDims", "x", x);
+    requireMinor("dynamicSliceInMinorDims", shape, starts.size());
+    requireMinor("dynamicSliceInMinorDims", shape, sizes.count());
+    return x.dynamicSlice(
+        withMajorZeros(x, starts), Checks.batch(shape, sizes.count()).concat(sizes).toArray());
+  }
+
+  private static List<XlaOp> withMajorZeros(XlaOp x, List<XlaOp> starts) {
+    XlaOp zero = starts.isEmpty() ? x.builder().constant(0) : starts.get(0).zerosLike();
+    XlaOp[] zeros = new XlaOp[x.arrayShape().rank() - starts.size()];
+    Arrays.fill(zeros, zero);
+    return ImmutableList.<XlaOp>builder().add(zeros).addAll(starts).build();
+  }
+
+  /**
+   * An array with a box replaced that begins where values say in the last dimensions, at 0 in the
+   * others.
+   *
+   * @param x an array
+   * @param update the new elements, of the same rank and type
+   * @param starts an integer scalar for each of the last dimensions, all of one type; moved to
+   *     where the box fits
+   * @return the op, of the shape of x
+   * @throws HloException if counts, types or sizes do not go together
+   */
+  public static XlaOp dynamicUpdateSliceInMinorDims(XlaOp x, XlaOp update, List<XlaOp> starts) {
+    Shape.Array shape = Checks.array("dynamicUpdateSliceInMinorDims", "x", x);
+    requireMinor("dynamicUpdateSliceInMinorDims", shape, starts.size());
+    return x.dynamicUpdateSlice(update, withMajorZeros(x, starts).toArray(new XlaOp[0]));
+  }
+}
