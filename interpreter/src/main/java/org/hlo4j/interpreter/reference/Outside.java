@@ -28,7 +28,7 @@ final class Outside {
     Literal result = target.call(instruction, in);
     require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
     require(
-        result.shape().compatible(instruction.shape()),
+        ActualSizes.within(instruction.shape(), result.shape()),
         "",
         "custom-call: %s gave %s, want %s",
         op.customCallTarget(),
@@ -71,7 +71,7 @@ final class Outside {
             new HloException(
                 "", what + " got nothing, want " + shape.withoutLayout() + " by " + source));
     require(
-        value.shape().compatible(shape),
+        ActualSizes.within(shape, value.shape()),
         "",
         "%s got %s, want %s",
         what,
