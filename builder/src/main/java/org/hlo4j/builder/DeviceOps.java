@@ -71,7 +71,10 @@ abstract class DeviceOps extends CompareOps {
               requireCount("all-gather", "shard_count", shardCount);
               requireNoOverflow("all-gather", operand, allGatherDimension, shardCount);
               long size = operand.size(allGatherDimension) * shardCount;
-              Shape shape = operand.withSizes(operand.sizes().with(allGatherDimension, size));
+              Shape shape =
+                  operand
+                      .withSizes(operand.sizes().with(allGatherDimension, size))
+                      .withDynamic(operand.dynamicDimensions());
               return owner()
                   .append(
                       new AllGather(
@@ -108,7 +111,10 @@ abstract class DeviceOps extends CompareOps {
               Shape.Array operand = array("reduce-scatter");
               requireParts("reduce-scatter", operand, scatterDimension, shardCount);
               long size = operand.size(scatterDimension) / shardCount;
-              Shape shape = operand.withSizes(operand.sizes().with(scatterDimension, size));
+              Shape shape =
+                  operand
+                      .withSizes(operand.sizes().with(scatterDimension, size))
+                      .withDynamic(operand.dynamicDimensions());
               return owner()
                   .append(
                       new ReduceScatter(

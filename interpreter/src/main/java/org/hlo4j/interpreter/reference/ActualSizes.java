@@ -91,7 +91,9 @@ final class ActualSizes {
         op.opcode(),
         shape,
         instruction.shape().withoutLayout());
-    return new Step(instruction, sized, shape, agreeing);
+    Step step = new Step(instruction, sized, shape, agreeing);
+    StartsWithinSizes.check(step);
+    return step;
   }
 
   /** Whether nothing but the value itself says what sizes it has. */
