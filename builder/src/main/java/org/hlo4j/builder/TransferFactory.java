@@ -101,6 +101,19 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
+   * Sends a value on a channel, and waits until it is sent.
+   *
+   * @param operand the value
+   * @param channelId the channel
+   * @return a token
+   */
+  public XlaOp send(XlaOp operand, long channelId) {
+    return guarded(
+        Collections.singletonList(operand),
+        () -> sendWithToken(operand, createToken(), channelId));
+  }
+
+  /**
    * Sends a value on a channel, in order, and waits until it is sent.
    *
    * @param operand the value
@@ -133,6 +146,21 @@ abstract class TransferFactory extends WindowFactory {
           XlaOp sent = apply(new Send(channelId, isHost), Arrays.asList(operand, token));
           return apply(new SendDone(channelId, isHost), List.of(sent));
         });
+  }
+
+  /**
+   * Receives a value from a channel, and waits until it is there.
+   *
+   * @param shape the shape of the value
+   * @param channelId the channel
+   * @return the value
+   */
+  public XlaOp recv(Shape shape, long channelId) {
+    return guarded(
+        List.of(),
+        () ->
+            apply(
+                new GetTupleElement(0), List.of(recvWithToken(createToken(), shape, channelId))));
   }
 
   /**

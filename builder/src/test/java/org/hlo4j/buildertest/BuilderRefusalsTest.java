@@ -524,7 +524,7 @@ final class BuilderRefusalsTest {
     HloException reshape = assertThrows(HloException.class, () -> x.reshape(3));
     assertThat(reshape.summary())
         .isEqualTo(
-            "reshape: operand got f32[?,3], want static sizes: a new size could not follow them");
+            "reshape: got f32[?,3] to f32[3], want bounds on all sizes");
   }
 
   /** Programs read facts, not messages. */
