@@ -176,8 +176,7 @@ abstract class DeviceOps extends CompareOps {
               long size = operand.size(splitDimension) / splitCount;
               List<XlaOp> parts = new ArrayList<>();
               for (int i = 0; i < splitCount; i++) {
-                parts.add(
-                    ((XlaOp) this).sliceInDim(i * size, (i + 1) * size, 1, splitDimension));
+                parts.add(((XlaOp) this).sliceInDim(i * size, (i + 1) * size, 1, splitDimension));
               }
               XlaOp exchanged = owner().allToAllTuple(parts, participants);
               List<XlaOp> received = new ArrayList<>();

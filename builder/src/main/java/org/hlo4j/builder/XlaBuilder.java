@@ -404,12 +404,13 @@ public final class XlaBuilder extends IndexingFactory {
    * @throws HloException if a parameter number is missing
    */
   public HloModule build(XlaOp root) {
-    return HloModule.create(name, buildComputation(root));
+    return importer.module(name, buildComputation(root));
   }
 
   /**
    * The computation alone, to be called in modules of other builders. The builder cannot be used
-   * any more.
+   * any more. Computations that it calls are shared; they get names of their own in the module that
+   * is built at last.
    *
    * @param root the op whose value is the result
    * @return the computation
@@ -455,8 +456,7 @@ public final class XlaBuilder extends IndexingFactory {
         operands,
         () -> {
           callees.forEach(callee -> requireGiven(op.opcode(), callee, "computation"));
-          List<HloComputation> taken = callees.stream().map(importer::take).toList();
-          return append(op, operands, taken, op.opcode(), attributes);
+          return append(op, operands, callees, op.opcode(), attributes);
         });
   }
 
@@ -480,6 +480,10 @@ public final class XlaBuilder extends IndexingFactory {
             instructionNames.unique(wantedName), op, inputs, called, shape, metadata, attributes);
     instructions.add(instruction);
     return new XlaOp(this, instruction);
+  }
+
+  HloInstruction inModule(HloInstruction instruction) {
+    return importer.inModule(instruction);
   }
 
   @Override

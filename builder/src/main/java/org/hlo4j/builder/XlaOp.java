@@ -71,12 +71,12 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The instruction made.
+   * The instruction made; once the module is built, what stands for it there.
    *
    * @return the instruction
    */
   public HloInstruction instruction() {
-    return instruction;
+    return builder.inModule(instruction);
   }
 
   /**

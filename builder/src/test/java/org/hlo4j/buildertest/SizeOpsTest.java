@@ -75,8 +75,7 @@ final class SizeOpsTest {
   @Test
   void besideWhatIsReshaped() {
     XlaOp x = b.parameter(0, bounded(Dims.of(4, 7, 6), 1), "x");
-    assertThat(line(x.reshape(2, 2, 7, 6)))
-        .isEqualTo("ROOT reshape = f32[2,2,<=7,6] reshape(x)");
+    assertThat(line(x.reshape(2, 2, 7, 6))).isEqualTo("ROOT reshape = f32[2,2,<=7,6] reshape(x)");
   }
 
   @Test
@@ -96,8 +95,9 @@ final class SizeOpsTest {
     XlaOp x = six();
     assertThat(refusal(() -> x.reshape(2, 3)))
         .isEqualTo(
-            "reshape: dimensions (0) of f32[<=6] become (0, 1) of (2, 3), want to know which of them"
-                + " is dynamic: by reshapeWithInferredDimension, or with the shape of the result");
+            "reshape: dimensions (0) of f32[<=6] become (0, 1) of (2, 3), want to know which of"
+                + " them is dynamic: by reshapeWithInferredDimension, or with the shape of the"
+                + " result");
   }
 
   @Test
@@ -112,8 +112,7 @@ final class SizeOpsTest {
     assertThat(refusal(() -> x.reshapeWithInferredDimension(Dims.of(2, 3), 2)))
         .isEqualTo("reshape: inferred_dimension got 2, want a dimension of (2, 3)");
     assertThat(refusal(() -> x.reshapeWithInferredDimension(Dims.of(2, 4), 0)))
-        .isEqualTo(
-            "reshape: element count got 8 for f32[2,4], want 6 as in f32[<=6]");
+        .isEqualTo("reshape: element count got 8 for f32[2,4], want 6 as in f32[<=6]");
   }
 
   @Test
@@ -147,7 +146,8 @@ final class SizeOpsTest {
     assertThat(op.instruction().toString())
         .isEqualTo("%custom-call = f32[?,?] custom-call(%x, %sizes)");
     assertThat(refusal(() -> six2().mhloDynamicReshape(sizes2(), Shape.of(F32, 7))))
-        .isEqualTo("mhlo.dynamic_reshape: sizes got s32[2], want a vector of 1 integers for f32[7]");
+        .isEqualTo(
+            "mhlo.dynamic_reshape: sizes got s32[2], want a vector of 1 integers for f32[7]");
     assertThat(refusal(() -> six2().mhloDynamicReshape(sizes2(), Shape.of(F32, 7, 1))))
         .isEqualTo(
             "mhlo.dynamic_reshape: result got f32[7,1], want as many elements as operand f32[6]");

@@ -78,8 +78,7 @@ final class TuplesOfDevicesTest {
   @Test
   void allReduceOfOneWithAReadyComputation() {
     assertThat(lines(x.allReduce(sum(), ALL)))
-        .containsExactly(
-            "ROOT all-reduce = f32[4] all-reduce(x), replica_groups={}, to_apply=sum");
+        .containsExactly("ROOT all-reduce = f32[4] all-reduce(x), replica_groups={}, to_apply=sum");
   }
 
   @Test
@@ -100,8 +99,7 @@ final class TuplesOfDevicesTest {
   void collectiveBroadcastAndPermuteOfSeveral() {
     XlaOp sent = b.collectiveBroadcast(List.of(x, y), ALL);
     assertThat(sent.shape()).isEqualTo(Shape.tuple(x.shape(), y.shape()));
-    XlaOp moved =
-        b.multiCollectivePermute(List.of(x, y), Optional.empty(), new long[] {0, 1});
+    XlaOp moved = b.multiCollectivePermute(List.of(x, y), Optional.empty(), new long[] {0, 1});
     assertThat(lines(moved))
         .contains(
             "ROOT collective-permute = (f32[4], f32[2,2]) collective-permute(x, y),"

@@ -77,8 +77,7 @@ final class BoundedShapesTest {
         .isEqualTo(Literal.tuple(numbers(-2, -1, 0, 1, 2), Literal.of(5f)));
     assertThat(evaluator.run(mean, numbers(4, 6)))
         .isEqualTo(Literal.tuple(numbers(-1, 1), Literal.of(2f)));
-    assertThat(evaluator.run(mean, numbers()))
-        .isEqualTo(Literal.tuple(numbers(), Literal.of(0f)));
+    assertThat(evaluator.run(mean, numbers())).isEqualTo(Literal.tuple(numbers(), Literal.of(0f)));
     assertThat(evaluator.run(mean, numbers(4, 6)).toString())
         .isEqualTo("(f32[2], f32[]) ( {-1, 1}, 2 )");
   }
@@ -99,8 +98,7 @@ final class BoundedShapesTest {
         .isEqualTo(
             "set-dimension-size: size of dimension 0 got 5, want from 0 to 4: f32[4] has no more");
     assertThat(beyond.facts().get(0).text())
-        .isEqualTo(
-            "%set-dimension-size = f32[<=4] set-dimension-size(%iota, %size)");
+        .isEqualTo("%set-dimension-size = f32[<=4] set-dimension-size(%iota, %size)");
   }
 
   @Test

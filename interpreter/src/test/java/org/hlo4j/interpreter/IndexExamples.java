@@ -85,8 +85,7 @@ final class IndexExamples {
                   new int[] {1, 2, 33})),
           entry(
               SetDimensionSize.class,
-              Example.of(
-                  b -> numbers(b).setDimensionSize(b.constant(2), 0), new int[] {1, 2})),
+              Example.of(b -> numbers(b).setDimensionSize(b.constant(2), 0), new int[] {1, 2})),
           entry(
               Slice.class,
               Example.of(

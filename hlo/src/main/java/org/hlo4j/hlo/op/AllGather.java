@@ -56,6 +56,7 @@ public record AllGather(
   @Override
   public AllGather atSizes(Operands declared, Operands actual) {
     Shape sized = Collectives.atSizes(shape, dimensions.getInt(0), declared, actual);
-    return new AllGather(channelId, replicaGroups, constrainLayout, dimensions, useGlobalDeviceIds, sized);
+    return new AllGather(
+        channelId, replicaGroups, constrainLayout, dimensions, useGlobalDeviceIds, sized);
   }
 }

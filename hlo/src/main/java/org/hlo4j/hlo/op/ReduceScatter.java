@@ -69,6 +69,7 @@ public record ReduceScatter(
   @Override
   public ReduceScatter atSizes(Operands declared, Operands actual) {
     Shape sized = Collectives.atSizes(shape, dimensions.getInt(0), declared, actual);
-    return new ReduceScatter(channelId, replicaGroups, constrainLayout, useGlobalDeviceIds, dimensions, sized);
+    return new ReduceScatter(
+        channelId, replicaGroups, constrainLayout, useGlobalDeviceIds, dimensions, sized);
   }
 }

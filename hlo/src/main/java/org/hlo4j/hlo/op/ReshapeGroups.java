@@ -40,7 +40,8 @@ final class ReshapeGroups {
       }
       groups.add(new Group(Dims.range(firstFrom, i), Dims.range(firstTo, j)));
     }
-    Group last = groups.isEmpty() ? new Group(Dims.of(), Dims.of()) : groups.remove(groups.size() - 1);
+    Group last =
+        groups.isEmpty() ? new Group(Dims.of(), Dims.of()) : groups.remove(groups.size() - 1);
     groups.add(
         new Group(
             last.from.concat(Dims.range(i, from.count())),

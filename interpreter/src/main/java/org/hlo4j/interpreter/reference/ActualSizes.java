@@ -110,9 +110,7 @@ final class ActualSizes {
           "",
           String.format(
               "%s: result got %s, want one within %s",
-              instruction.op().opcode(),
-              value.shape(),
-              instruction.shape().withoutLayout()));
+              instruction.op().opcode(), value.shape(), instruction.shape().withoutLayout()));
     }
   }
 

@@ -123,10 +123,10 @@ final class Ops {
       case CustomCall op -> Outside.customCall(op, instruction, in, execution);
       case Infeed op -> Outside.infeed(op, execution);
       case Outfeed op -> Outside.outfeed(in.get(0), execution);
-      case Send op -> Outside.send(op, in.get(0), execution);
+      case Send op -> Outside.send(op, instruction, in.get(0), execution);
       case SendDone op -> Literal.token();
       case Recv op -> ControlFlow.zeros(shape);
-      case RecvDone op -> Outside.recvDone(op, shape, execution);
+      case RecvDone op -> Outside.recvDone(op, instruction, shape, execution);
       case PartitionId op -> Literal.of(ElementType.U32, execution.device().partitionId());
       case ReplicaId op -> Literal.of(ElementType.U32, execution.device().replicaId());
       case Iota op -> Movement.iota(op);

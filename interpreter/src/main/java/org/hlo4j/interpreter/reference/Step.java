@@ -17,7 +17,6 @@ import org.hlo4j.hlo.op.Op;
 record Step(HloInstruction instruction, Op op, Shape shape, List<Literal> operands) {
   /** An instruction that is what it is declared to be. */
   static Step asDeclared(HloInstruction instruction, List<Literal> operands) {
-    return new Step(
-        instruction, instruction.op(), instruction.shape().withoutLayout(), operands);
+    return new Step(instruction, instruction.op(), instruction.shape().withoutLayout(), operands);
   }
 }
