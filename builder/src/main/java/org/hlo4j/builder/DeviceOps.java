@@ -2,7 +2,9 @@ package org.hlo4j.builder;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -13,6 +15,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.AllToAll;
 import org.hlo4j.hlo.op.CollectiveBroadcast;
@@ -285,6 +288,75 @@ abstract class DeviceOps extends CompareOps {
         .apply(
             new RaggedAllToAll(participants.channelId(), participants.replicaGroups()),
             Arrays.asList((XlaOp) this, output, inputOffsets, sendSizes, outputOffsets, recvSizes));
+  }
+
+  /**
+   * From here on the part that a partition has, to be computed on by hand: custom calls {@code
+   * Sharding} and {@code SPMDFullToShardShape}, for XLA's partitioner.
+   *
+   * @param sharding how this is cut, as HLO text writes it, such as {@code {devices=[2,1]<=[2]}}
+   * @param shardShape the shape of a part
+   * @param unspecifiedDims dimensions whose sharding is left to the partitioner
+   * @return the op
+   * @throws HloException if the part is of another element type or rank
+   */
+  public XlaOp convertSpmdFullToShardShape(
+      String sharding, Shape.Array shardShape, long... unspecifiedDims) {
+    return converted(
+        "SPMDFullToShardShape", sharding, "{manual}", shardShape, Dims.of(unspecifiedDims));
+  }
+
+  /**
+   * From here on the whole again that partitions have parts of: custom calls {@code Sharding} and
+   * {@code SPMDShardToFullShape}, for XLA's partitioner.
+   *
+   * @param sharding how the whole is cut, as HLO text writes it
+   * @param outputShape the shape of the whole
+   * @param unspecifiedDims dimensions whose sharding is left to the partitioner
+   * @return the op
+   * @throws HloException if the whole is of another element type or rank
+   */
+  public XlaOp convertSpmdShardToFullShape(
+      String sharding, Shape.Array outputShape, long... unspecifiedDims) {
+    return converted(
+        "SPMDShardToFullShape", "{manual}", sharding, outputShape, Dims.of(unspecifiedDims));
+  }
+
+  private XlaOp converted(
+      String target, String before, String after, Shape.Array shape, Dims unspecified) {
+    return owner()
+        .guarded(
+            self(),
+            () -> {
+              Shape.Array operand = array(target);
+              require(
+                  operand.elementType() == shape.elementType() && operand.rank() == shape.rank(),
+                  "",
+                  "%s: result got %s, want the element type and rank of %s",
+                  target,
+                  shape,
+                  operand);
+              String opaque =
+                  unspecified.isEmpty()
+                      ? ""
+                      : "unspecified_dims=["
+                          + Joiner.on(',').join(unspecified.stream().iterator())
+                          + "]";
+              XlaOp annotated =
+                  sharded(CustomCallOptions.of("Sharding", operand), opaque, before, self());
+              return sharded(
+                  CustomCallOptions.of(target, shape), opaque, after, List.of(annotated));
+            });
+  }
+
+  private XlaOp sharded(
+      CustomCallOptions call, String opaque, String sharding, List<XlaOp> operands) {
+    ImmutableMap.Builder<String, String> attributes = ImmutableMap.builder();
+    attributes.put("sharding", sharding);
+    if (!opaque.isEmpty()) {
+      attributes.put("backend_config", AttributeText.quoted(opaque));
+    }
+    return owner().apply(call.op(), operands, List.of(), attributes.buildOrThrow());
   }
 
   private static void requireParts(String opcode, Shape.Array operand, int dimension, long count) {

@@ -3,6 +3,7 @@ package org.hlo4j.builder;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -107,11 +108,36 @@ public final class XlaBuilder extends IndexingFactory {
    * @throws HloException if the number is negative or taken
    */
   public XlaOp parameter(int number, Shape shape, String name) {
+    return parameter(number, shape, name, List.of());
+  }
+
+  /**
+   * A value handed to the computation that is the same on all replicas, as a whole or in parts.
+   *
+   * @param number which one, from 0, each once
+   * @param shape its shape
+   * @param name its name
+   * @param replicatedAtLeafBuffers for each array in the shape whether replicas have the same; none
+   *     where nothing is known
+   * @return the parameter
+   * @throws HloException if the number is negative or taken, or the list is of another length
+   */
+  public XlaOp parameter(
+      int number, Shape shape, String name, List<Boolean> replicatedAtLeafBuffers) {
     return guarded(
         List.of(),
         () -> {
           requireGiven("parameter", shape, "shape");
           requireGiven("parameter", name, "name");
+          requireGiven("parameter", replicatedAtLeafBuffers, "replication");
+          long leaves = leaves(shape);
+          require(
+              replicatedAtLeafBuffers.isEmpty() || replicatedAtLeafBuffers.size() == leaves,
+              "",
+              "parameter: replication got %s, want one for each of the %s arrays of %s",
+              replicatedAtLeafBuffers,
+              leaves,
+              shape);
           HloInstruction taken = parameters.get(number);
           require(
               taken == null,
@@ -125,7 +151,7 @@ public final class XlaBuilder extends IndexingFactory {
                   List.of(),
                   List.of(),
                   name,
-                  ImmutableMap.of());
+                  replication(replicatedAtLeafBuffers));
           parameters.put(number, op.instruction());
           return op;
         });
@@ -439,6 +465,18 @@ public final class XlaBuilder extends IndexingFactory {
           parameters.keySet(),
           i);
     }
+  }
+
+  private static long leaves(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? tuple.elements().stream().mapToLong(XlaBuilder::leaves).sum()
+        : 1;
+  }
+
+  private static ImmutableMap<String, String> replication(List<Boolean> replicated) {
+    return replicated.isEmpty()
+        ? ImmutableMap.of()
+        : ImmutableMap.of("parameter_replication", "{" + Joiner.on(',').join(replicated) + "}");
   }
 
   @Override

@@ -136,4 +136,45 @@ final class TuplesOfDevicesTest {
     assertThat(refusal(() -> new XlaBuilder("e").and()))
         .isEqualTo("and: operand count got 0, want at least 1");
   }
+
+  @Test
+  void spmdFullToShardAndBack() {
+    XlaOp part = x.convertSpmdFullToShardShape("{devices=[2]<=[2]}", Shape.of(F32, 2), 0);
+    XlaOp whole = part.neg().convertSpmdShardToFullShape("{devices=[2]<=[2]}", Shape.of(F32, 4));
+    assertThat(lines(whole))
+        .containsExactly(
+            "custom-call = f32[4] custom-call(x), custom_call_target=\"Sharding\","
+                + " sharding={devices=[2]<=[2]}, backend_config=\"unspecified_dims=[0]\"",
+            "custom-call.1 = f32[2] custom-call(custom-call),"
+                + " custom_call_target=\"SPMDFullToShardShape\", sharding={manual},"
+                + " backend_config=\"unspecified_dims=[0]\"",
+            "negate = f32[2] negate(custom-call.1)",
+            "custom-call.2 = f32[2] custom-call(negate), custom_call_target=\"Sharding\","
+                + " sharding={manual}",
+            "ROOT custom-call.3 = f32[4] custom-call(custom-call.2),"
+                + " custom_call_target=\"SPMDShardToFullShape\", sharding={devices=[2]<=[2]}")
+        .inOrder();
+    assertThat(refusal(() -> spare().convertSpmdFullToShardShape("{manual}", Shape.of(F32))))
+        .isEqualTo(
+            "SPMDFullToShardShape: result got f32[], want the element type and rank of f32[4]");
+  }
+
+  private static XlaOp spare() {
+    return new XlaBuilder("spare").parameter(0, Shape.of(F32, 4), "x");
+  }
+
+  @Test
+  void parametersReplicated() {
+    XlaBuilder replicas = new XlaBuilder("replicas");
+    Shape shape = Shape.tuple(Shape.of(F32), Shape.tuple(Shape.of(PRED)));
+    XlaOp p = replicas.parameter(0, shape, "p", List.of(true, false));
+    HloModule module = replicas.build(p);
+    assertThat(Printer.print(module, PrintOptions.SHORT))
+        .contains("parameter(0), parameter_replication={true,false}");
+    XlaBuilder other = new XlaBuilder("other");
+    assertThat(refusal(() -> other.parameter(0, shape, "p", List.of(true))))
+        .isEqualTo(
+            "parameter: replication got [true], want one for each of the 2 arrays of (f32[],"
+                + " (pred[]))");
+  }
 }
