@@ -158,7 +158,7 @@ abstract class SizeOps extends ControlFlowOps {
         .guarded(
             alone(),
             () -> {
-              Shape.Array shape = (me()).arrayShape("reshape");
+              Shape.Array shape = me().arrayShape("reshape");
               require(
                   inferredDimension >= 0 && inferredDimension < newSizes.count(),
                   "",
@@ -190,7 +190,7 @@ abstract class SizeOps extends ControlFlowOps {
         .guarded(
             with(outputShape),
             () -> {
-              Shape.Array operand = (me()).arrayShape("mhlo.dynamic_reshape");
+              Shape.Array operand = me().arrayShape("mhlo.dynamic_reshape");
               requireSizes("mhlo.dynamic_reshape", outputShape, operand, shape);
               require(
                   operand.isDynamic()
@@ -223,7 +223,7 @@ abstract class SizeOps extends ControlFlowOps {
             with(outputDimensions),
             () -> {
               String target = "mhlo.dynamic_broadcast_in_dim";
-              Shape.Array operand = (me()).arrayShape(target);
+              Shape.Array operand = me().arrayShape(target);
               requireSizes(target, outputDimensions, operand, outputShape);
               requireSpread(target, operand, broadcastDimensions, outputShape);
               String numbers =
