@@ -2,16 +2,21 @@ package org.hlo4j.builder;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.op.AllGather;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.AllToAll;
 import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.CollectivePermute;
@@ -42,6 +47,18 @@ abstract class DeviceOps extends CompareOps {
   }
 
   /**
+   * Reduces over devices, element by element, with a ready computation.
+   *
+   * @param body from two scalars to one; it should be associative and commutative
+   * @param participants who takes part together
+   * @return the op, of this one's shape
+   * @throws HloException if the groups are wrong, or the signature is another
+   */
+  public XlaOp allReduce(HloComputation body, Participants participants) {
+    return owner().allReduceTuple(self(), body, participants);
+  }
+
+  /**
    * The sum over replicas; of pred whether any holds.
    *
    * @param replicaGroups groups of replica ids
@@ -62,28 +79,19 @@ abstract class DeviceOps extends CompareOps {
    * @throws HloException if there is no such dimension, the size overflows, or groups are wrong
    */
   public XlaOp allGather(int allGatherDimension, long shardCount, Participants participants) {
-    return owner()
-        .guarded(
-            self(),
-            () -> {
-              Shape.Array operand = array("all-gather");
-              requireDimension("all-gather", operand, allGatherDimension);
-              requireCount("all-gather", "shard_count", shardCount);
-              requireNoOverflow("all-gather", operand, allGatherDimension, shardCount);
-              long size = operand.size(allGatherDimension) * shardCount;
-              Shape shape = operand.withSizes(operand.sizes().with(allGatherDimension, size));
-              return owner()
-                  .append(
-                      new AllGather(
-                          participants.channelId(),
-                          participants.replicaGroups(),
-                          false,
-                          Dims.of(allGatherDimension),
-                          participants.useGlobalDeviceIds(),
-                          shape),
-                      self(),
-                      List.of());
-            });
+    return owner().allGatherTuple(self(), allGatherDimension, shardCount, participants);
+  }
+
+  /** The shape of this concatenated over devices. */
+  final Shape gathered(int dimension, long shardCount) {
+    Shape.Array operand = array("all-gather");
+    requireDimension("all-gather", operand, dimension);
+    requireCount("all-gather", "shard_count", shardCount);
+    requireNoOverflow("all-gather", operand, dimension, shardCount);
+    long size = operand.size(dimension) * shardCount;
+    return operand
+        .withSizes(operand.sizes().with(dimension, size))
+        .withDynamic(operand.dynamicDimensions());
   }
 
   /**
@@ -105,21 +113,80 @@ abstract class DeviceOps extends CompareOps {
         .guarded(
             self(),
             () -> {
-              Shape.Array operand = array("reduce-scatter");
-              requireParts("reduce-scatter", operand, scatterDimension, shardCount);
-              long size = operand.size(scatterDimension) / shardCount;
-              Shape shape = operand.withSizes(operand.sizes().with(scatterDimension, size));
-              return owner()
-                  .append(
-                      new ReduceScatter(
-                          participants.channelId(),
-                          participants.replicaGroups(),
-                          false,
-                          participants.useGlobalDeviceIds(),
-                          Dims.of(scatterDimension),
-                          shape),
-                      self(),
-                      List.of(owner().scalarBody(operand.elementType(), body)));
+              ElementType type = array("reduce-scatter").elementType();
+              ReduceScatter op = reduceScatter(scatterDimension, shardCount, participants);
+              return owner().append(op, self(), List.of(owner().scalarBody(type, body)));
+            });
+  }
+
+  /**
+   * Reduces over devices with a ready computation and gives each a part of the result.
+   *
+   * @param body from two scalars to one; it should be associative and commutative
+   * @param scatterDimension the dimension along which to cut
+   * @param shardCount how many devices take part together
+   * @param participants who
+   * @return the op, that dimension shardCount times smaller
+   * @throws HloException if the dimension cannot be cut so, or groups or signature are wrong
+   */
+  public XlaOp reduceScatter(
+      HloComputation body, int scatterDimension, long shardCount, Participants participants) {
+    return owner()
+        .guarded(
+            self(),
+            () ->
+                owner()
+                    .apply(
+                        reduceScatter(scatterDimension, shardCount, participants),
+                        self(),
+                        Collections.singletonList(body)));
+  }
+
+  private ReduceScatter reduceScatter(int dimension, long shardCount, Participants participants) {
+    Shape.Array operand = array("reduce-scatter");
+    requireParts("reduce-scatter", operand, dimension, shardCount);
+    long size = operand.size(dimension) / shardCount;
+    return new ReduceScatter(
+        participants.channelId(),
+        participants.replicaGroups(),
+        false,
+        participants.useGlobalDeviceIds(),
+        Dims.of(dimension),
+        operand
+            .withSizes(operand.sizes().with(dimension, size))
+            .withDynamic(operand.dynamicDimensions()));
+  }
+
+  /**
+   * As {@link #allToAll}, by slices, an all-to-all of many operands, and a concatenation.
+   *
+   * @param splitDimension the dimension along which to cut
+   * @param concatDimension the dimension along which to concatenate
+   * @param splitCount how many devices take part together
+   * @param participants who; without global device ids
+   * @return the op
+   * @throws HloException if the dimensions are wrong, or cannot be cut so
+   */
+  public XlaOp allToAllTuple(
+      int splitDimension, int concatDimension, long splitCount, Participants participants) {
+    return owner()
+        .guarded(
+            self(),
+            () -> {
+              Shape.Array operand = array("all-to-all");
+              requireDimension("all-to-all", operand, concatDimension);
+              requireParts("all-to-all", operand, splitDimension, splitCount);
+              long size = operand.size(splitDimension) / splitCount;
+              List<XlaOp> parts = new ArrayList<>();
+              for (int i = 0; i < splitCount; i++) {
+                parts.add(((XlaOp) this).sliceInDim(i * size, (i + 1) * size, 1, splitDimension));
+              }
+              XlaOp exchanged = owner().allToAllTuple(parts, participants);
+              List<XlaOp> received = new ArrayList<>();
+              for (int i = 0; i < splitCount; i++) {
+                received.add(splitCount == 1 ? exchanged : exchanged.getTupleElement(i));
+              }
+              return owner().concatInDim(received, concatDimension);
             });
   }
 
@@ -221,6 +288,75 @@ abstract class DeviceOps extends CompareOps {
         .apply(
             new RaggedAllToAll(participants.channelId(), participants.replicaGroups()),
             Arrays.asList((XlaOp) this, output, inputOffsets, sendSizes, outputOffsets, recvSizes));
+  }
+
+  /**
+   * From here on the part that a partition has, to be computed on by hand: custom calls {@code
+   * Sharding} and {@code SPMDFullToShardShape}, for XLA's partitioner.
+   *
+   * @param sharding how this is cut, as HLO text writes it, such as {@code {devices=[2,1]<=[2]}}
+   * @param shardShape the shape of a part
+   * @param unspecifiedDims dimensions whose sharding is left to the partitioner
+   * @return the op
+   * @throws HloException if the part is of another element type or rank
+   */
+  public XlaOp convertSpmdFullToShardShape(
+      String sharding, Shape.Array shardShape, long... unspecifiedDims) {
+    return converted(
+        "SPMDFullToShardShape", sharding, "{manual}", shardShape, Dims.of(unspecifiedDims));
+  }
+
+  /**
+   * From here on the whole again that partitions have parts of: custom calls {@code Sharding} and
+   * {@code SPMDShardToFullShape}, for XLA's partitioner.
+   *
+   * @param sharding how the whole is cut, as HLO text writes it
+   * @param outputShape the shape of the whole
+   * @param unspecifiedDims dimensions whose sharding is left to the partitioner
+   * @return the op
+   * @throws HloException if the whole is of another element type or rank
+   */
+  public XlaOp convertSpmdShardToFullShape(
+      String sharding, Shape.Array outputShape, long... unspecifiedDims) {
+    return converted(
+        "SPMDShardToFullShape", "{manual}", sharding, outputShape, Dims.of(unspecifiedDims));
+  }
+
+  private XlaOp converted(
+      String target, String before, String after, Shape.Array shape, Dims unspecified) {
+    return owner()
+        .guarded(
+            self(),
+            () -> {
+              Shape.Array operand = array(target);
+              require(
+                  operand.elementType() == shape.elementType() && operand.rank() == shape.rank(),
+                  "",
+                  "%s: result got %s, want the element type and rank of %s",
+                  target,
+                  shape,
+                  operand);
+              String opaque =
+                  unspecified.isEmpty()
+                      ? ""
+                      : "unspecified_dims=["
+                          + Joiner.on(',').join(unspecified.stream().iterator())
+                          + "]";
+              XlaOp annotated =
+                  sharded(CustomCallOptions.of("Sharding", operand), opaque, before, self());
+              return sharded(
+                  CustomCallOptions.of(target, shape), opaque, after, List.of(annotated));
+            });
+  }
+
+  private XlaOp sharded(
+      CustomCallOptions call, String opaque, String sharding, List<XlaOp> operands) {
+    ImmutableMap.Builder<String, String> attributes = ImmutableMap.builder();
+    attributes.put("sharding", sharding);
+    if (!opaque.isEmpty()) {
+      attributes.put("backend_config", AttributeText.quoted(opaque));
+    }
+    return owner().apply(call.op(), operands, List.of(), attributes.buildOrThrow());
   }
 
   private static void requireParts(String opcode, Shape.Array operand, int dimension, long count) {

@@ -4,77 +4,97 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.Maps;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * Takes ready computations into the module being built, with all they call. One that comes twice is
- * shared; names that are taken get a number.
+ * Takes ready computations into the module being built, with all they call. Until then they are
+ * shared, so that a chain of them takes no more than its length; in the module each has names of
+ * its own, and one that is called twice is there once.
  */
 final class Importer {
   private final Names instructionNames;
   private final Names computationNames;
+  private final Set<HloComputation> own = new HashSet<>();
   private final Map<HloComputation, HloComputation> imported = new HashMap<>();
+  private final Map<HloInstruction, HloInstruction> replaced = new HashMap<>();
 
   Importer(Names instructionNames, Names computationNames) {
     this.instructionNames = instructionNames;
     this.computationNames = computationNames;
   }
 
-  HloComputation take(HloComputation computation) {
-    if (!imported.containsKey(computation)) {
-      List<HloComputation> order = HloModule.create("import", computation).computations();
-      for (HloComputation callee : order) {
-        if (!imported.containsKey(callee)) {
-          imported.put(callee, copy(callee));
-        }
-      }
-    }
-    return imported.getOrDefault(computation, computation);
-  }
-
-  /** A computation of this very module, which needs no copy. */
+  /** A computation of this very module, whose names are its own already. */
   HloComputation own(HloComputation computation) {
-    imported.put(computation, computation);
+    own.add(computation);
     return computation;
   }
 
+  /** The module of an entry of this module and all it calls. */
+  HloModule module(String name, HloComputation entry) {
+    own.add(entry);
+    for (HloComputation computation : HloModule.create(name, entry).computations()) {
+      boolean stays = own.contains(computation) && !callsImported(computation);
+      imported.put(computation, stays ? computation : copy(computation));
+    }
+    return HloModule.create(name, imported.getOrDefault(entry, entry));
+  }
+
+  /** What stands in the module for an instruction made before it was built. */
+  HloInstruction inModule(HloInstruction instruction) {
+    return replaced.getOrDefault(instruction, instruction);
+  }
+
+  private boolean callsImported(HloComputation computation) {
+    return computation.instructions().stream()
+        .flatMap(instruction -> instruction.called().stream())
+        .anyMatch(callee -> imported.get(callee) != callee);
+  }
+
   private HloComputation copy(HloComputation original) {
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+    boolean renamed = !own.contains(original);
     for (HloInstruction instruction : original.instructions()) {
-      copies.put(instruction, copy(instruction, copies));
+      HloInstruction copy = copy(instruction, renamed);
+      if (copy != instruction) {
+        replaced.put(instruction, copy);
+      }
     }
     List<HloInstruction> instructions =
-        original.instructions().stream()
-            .map(instruction -> copies.getOrDefault(instruction, instruction))
-            .collect(toImmutableList());
+        original.instructions().stream().map(this::inModule).collect(toImmutableList());
     return HloComputation.create(
-        computationNames.unique(original.name()),
+        renamed ? computationNames.unique(original.name()) : original.name(),
         instructions,
-        copies.getOrDefault(original.root(), original.root()),
+        inModule(original.root()),
         original.executionThread());
   }
 
-  private HloInstruction copy(HloInstruction original, Map<HloInstruction, HloInstruction> copies) {
-    return HloInstruction.create(
-        instructionNames.unique(original.name()),
-        original.op(),
-        original.operands().stream()
-            .map(operand -> copies.getOrDefault(operand, operand))
-            .collect(toImmutableList()),
+  private HloInstruction copy(HloInstruction original, boolean renamed) {
+    List<HloInstruction> operands =
+        original.operands().stream().map(this::inModule).collect(toImmutableList());
+    List<HloComputation> called =
         original.called().stream()
             .map(callee -> imported.getOrDefault(callee, callee))
-            .collect(toImmutableList()),
+            .collect(toImmutableList());
+    if (!renamed && operands.equals(original.operands()) && called.equals(original.called())) {
+      return original;
+    }
+    return HloInstruction.create(
+        renamed ? instructionNames.unique(original.name()) : original.name(),
+        original.op(),
+        operands,
+        called,
         original.shape(),
         original.metadata(),
-        attributes(original));
+        renamed ? withoutPredecessors(original) : original.attributes());
   }
 
   /** Control predecessors are instructions by their old names; the order keeps them. */
-  private static Map<String, String> attributes(HloInstruction original) {
+  private static Map<String, String> withoutPredecessors(HloInstruction original) {
     return Maps.filterKeys(original.attributes(), name -> !name.equals("control-predecessors"));
   }
 }

@@ -1,58 +1,23 @@
 package org.hlo4j.builder;
 
-import static org.hlo4j.hlo.HloException.require;
-
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Slice;
 
-/** The ops of a handle that take parts of an array, put parts into it, or change its sizes. */
-abstract class IndexingOps extends ControlFlowOps {
-  private XlaOp me() {
-    return (XlaOp) this;
-  }
-
-  private List<XlaOp> alone() {
-    return Collections.singletonList(me());
-  }
-
-  private List<XlaOp> with(XlaOp... others) {
-    List<XlaOp> all = new ArrayList<>(alone());
-    all.addAll(Arrays.asList(others));
-    return all;
-  }
-
-  private Shape.Array shapeWith(String opcode, int dimension) {
-    Shape.Array shape = me().arrayShape(opcode);
-    require(
-        dimension >= 0 && dimension < shape.rank(),
-        "",
-        "%s: dimension got %s, want one of %s",
-        opcode,
-        dimension,
-        shape);
-    return shape;
-  }
-
+/** The ops of a handle that take parts of an array or put parts into it. */
+abstract class IndexingOps extends SizeOps {
   /**
    * A box of the array: {@code result[i] = this[startIndices + i]}.
    *
@@ -223,91 +188,5 @@ abstract class IndexingOps extends ControlFlowOps {
   public XlaOp scatter(XlaOp scatterIndices, XlaOp updates, HloComputation body, Scatter scatter) {
     return owner()
         .scatter(alone(), scatterIndices, Collections.singletonList(updates), body, scatter);
-  }
-
-  /**
-   * How long a dimension is. Of a static dimension it is a constant.
-   *
-   * @param dimension the dimension
-   * @return the op, s32[]
-   * @throws HloException if there is no such dimension
-   */
-  public XlaOp getDimensionSize(int dimension) {
-    return owner()
-        .guarded(
-            alone(),
-            () -> {
-              Shape.Array shape = shapeWith("get-dimension-size", dimension);
-              return shape.isDynamic(dimension)
-                  ? owner().apply(GetDimensionSize.of(dimension), alone())
-                  : staticSize("get-dimension-size", shape, dimension);
-            });
-  }
-
-  private XlaOp staticSize(String opcode, Shape.Array shape, int dimension) {
-    long size = shape.size(dimension);
-    require(
-        size >= 0 && size <= Integer.MAX_VALUE,
-        "",
-        "%s: size of dimension %s of %s, want one that s32 can hold",
-        opcode,
-        dimension,
-        shape);
-    return owner().constant((int) size);
-  }
-
-  /**
-   * Makes a dimension dynamic and gives it a size. A constant that is the static size already
-   * changes nothing.
-   *
-   * @param size the size, s32[], at most the size so far
-   * @param dimension the dimension
-   * @return the op, the dimension being dynamic
-   * @throws HloException if there is no such dimension, or the size is no s32 scalar
-   */
-  public XlaOp setDimensionSize(XlaOp size, int dimension) {
-    return owner()
-        .guarded(
-            with(size),
-            () -> {
-              Shape.Array shape = shapeWith("set-dimension-size", dimension);
-              boolean same =
-                  !shape.isDynamic(dimension)
-                      && size.instruction().op() instanceof Constant constant
-                      && constant.literal().equals(Literal.of((int) shape.size(dimension)));
-              return same
-                  ? me()
-                  : owner().apply(SetDimensionSize.dynamic(shape, dimension), with(size));
-            });
-  }
-
-  /**
-   * Makes a dimension static, its bound being its size.
-   *
-   * @param dimension the dimension
-   * @return the op, the dimension being static
-   * @throws HloException if there is no such dimension, or it has no bound
-   */
-  public XlaOp removeDynamicDimension(int dimension) {
-    return owner()
-        .guarded(
-            alone(),
-            () -> {
-              Shape.Array shape = shapeWith("set-dimension-size", dimension);
-              SetDimensionSize op = SetDimensionSize.fixed(shape, dimension);
-              return owner().apply(op, with(staticSize("set-dimension-size", shape, dimension)));
-            });
-  }
-
-  /**
-   * The same elements, in row-major order, under sizes known at run time.
-   *
-   * @param dimSizes the sizes, s32 scalars
-   * @param shape the shape of the result, dynamic dimensions with their bounds
-   * @return the op
-   * @throws HloException if types, counts or sizes do not go together
-   */
-  public XlaOp dynamicReshape(List<XlaOp> dimSizes, Shape.Array shape) {
-    return owner().apply(new DynamicReshape(shape), with(dimSizes.toArray(XlaOp[]::new)));
   }
 }

@@ -1,10 +1,13 @@
 package org.hlo4j.builder;
 
+import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Infeed;
@@ -101,6 +104,18 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
+   * Sends a value on a channel, and waits until it is sent.
+   *
+   * @param operand the value
+   * @param channelId the channel
+   * @return a token
+   */
+  public XlaOp send(XlaOp operand, long channelId) {
+    return guarded(
+        Collections.singletonList(operand), () -> sendWithToken(operand, createToken(), channelId));
+  }
+
+  /**
    * Sends a value on a channel, in order, and waits until it is sent.
    *
    * @param operand the value
@@ -110,11 +125,27 @@ abstract class TransferFactory extends WindowFactory {
    * @throws HloException if token is no token
    */
   public XlaOp sendWithToken(XlaOp operand, XlaOp token, long channelId) {
-    return send(operand, token, channelId, false);
+    return send(operand, token, new Send(channelId, false), ImmutableMap.of());
   }
 
   /**
-   * As {@link #sendWithToken}, the other side being the host.
+   * As {@link #sendWithToken(XlaOp, XlaOp, long)}, from device to device.
+   *
+   * @param operand the value
+   * @param token what comes before
+   * @param channelId the channel
+   * @param sourceTargetPairs pairs of source and target id; a device that is no source sends
+   *     nothing
+   * @return a token
+   * @throws HloException if token is no token, or the pairs are not of two ids
+   */
+  public XlaOp sendWithToken(
+      XlaOp operand, XlaOp token, long channelId, long[][] sourceTargetPairs) {
+    return send(operand, token, new Send(channelId, false), attributes(sourceTargetPairs));
+  }
+
+  /**
+   * As {@link #sendWithToken(XlaOp, XlaOp, long)}, the other side being the host.
    *
    * @param operand the value
    * @param token what comes before
@@ -123,16 +154,53 @@ abstract class TransferFactory extends WindowFactory {
    * @throws HloException if token is no token
    */
   public XlaOp sendToHost(XlaOp operand, XlaOp token, long channelId) {
-    return send(operand, token, channelId, true);
+    return send(operand, token, new Send(channelId, true), ImmutableMap.of());
   }
 
-  private XlaOp send(XlaOp operand, XlaOp token, long channelId, boolean isHost) {
+  private XlaOp send(XlaOp operand, XlaOp token, Send op, ImmutableMap<String, String> attributes) {
+    SendDone done = new SendDone(op.channelId(), op.isHostTransfer());
     return guarded(
         Arrays.asList(operand, token),
         () -> {
-          XlaOp sent = apply(new Send(channelId, isHost), Arrays.asList(operand, token));
-          return apply(new SendDone(channelId, isHost), List.of(sent));
+          XlaOp sent = apply(op, Arrays.asList(operand, token), List.of(), attributes);
+          return apply(done, List.of(sent), List.of(), attributes);
         });
+  }
+
+  /** The pairs as XLA has them, in an attribute that no op interprets. */
+  private ImmutableMap<String, String> attributes(long[][] sourceTargetPairs) {
+    return guarded(
+        List.of(),
+        () -> {
+          HloException.require(
+              Arrays.stream(sourceTargetPairs)
+                  .allMatch(pair -> pair.length == 2 && pair[0] >= 0 && pair[1] >= 0),
+              "",
+              "send/recv: source_target_pairs got %s, want pairs of a source and a target",
+              Arrays.deepToString(sourceTargetPairs));
+          String pairs =
+              Arrays.stream(sourceTargetPairs)
+                  .map(pair -> "{" + pair[0] + "," + pair[1] + "}")
+                  .collect(Collectors.joining(",", "{", "}"));
+          return ImmutableMap.of(
+              "frontend_attributes",
+              AttributeText.frontendAttributes(
+                  ImmutableMap.of("_xla_send_recv_source_target_pairs", pairs)));
+        });
+  }
+
+  /**
+   * Receives a value from a channel, and waits until it is there.
+   *
+   * @param shape the shape of the value
+   * @param channelId the channel
+   * @return the value
+   */
+  public XlaOp recv(Shape shape, long channelId) {
+    return guarded(
+        List.of(),
+        () ->
+            apply(new GetTupleElement(0), List.of(recvWithToken(createToken(), shape, channelId))));
   }
 
   /**
@@ -145,11 +213,25 @@ abstract class TransferFactory extends WindowFactory {
    * @throws HloException if token is no token
    */
   public XlaOp recvWithToken(XlaOp token, Shape shape, long channelId) {
-    return recv(token, shape, channelId, false);
+    return recv(token, new Recv(shape, channelId, false), ImmutableMap.of());
   }
 
   /**
-   * As {@link #recvWithToken}, the other side being the host.
+   * As {@link #recvWithToken(XlaOp, Shape, long)}, from device to device.
+   *
+   * @param token what comes before
+   * @param shape the shape of the value
+   * @param channelId the channel
+   * @param sourceTargetPairs pairs of source and target id; a device that is no target gets zeros
+   * @return a tuple of the value and a token
+   * @throws HloException if token is no token, or the pairs are not of two ids
+   */
+  public XlaOp recvWithToken(XlaOp token, Shape shape, long channelId, long[][] sourceTargetPairs) {
+    return recv(token, new Recv(shape, channelId, false), attributes(sourceTargetPairs));
+  }
+
+  /**
+   * As {@link #recvWithToken(XlaOp, Shape, long)}, the other side being the host.
    *
    * @param token what comes before
    * @param shape the shape of the value
@@ -158,16 +240,16 @@ abstract class TransferFactory extends WindowFactory {
    * @throws HloException if token is no token
    */
   public XlaOp recvFromHost(XlaOp token, Shape shape, long channelId) {
-    return recv(token, shape, channelId, true);
+    return recv(token, new Recv(shape, channelId, true), ImmutableMap.of());
   }
 
-  private XlaOp recv(XlaOp token, Shape shape, long channelId, boolean isHost) {
+  private XlaOp recv(XlaOp token, Recv op, ImmutableMap<String, String> attributes) {
+    RecvDone done = new RecvDone(op.channelId(), op.isHostTransfer());
     return guarded(
         Collections.singletonList(token),
         () -> {
-          XlaOp awaited =
-              apply(new Recv(shape, channelId, isHost), Collections.singletonList(token));
-          return apply(new RecvDone(channelId, isHost), List.of(awaited));
+          XlaOp awaited = apply(op, Collections.singletonList(token), List.of(), attributes);
+          return apply(done, List.of(awaited), List.of(), attributes);
         });
   }
 

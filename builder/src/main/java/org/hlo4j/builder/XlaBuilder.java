@@ -3,6 +3,7 @@ package org.hlo4j.builder;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -97,11 +98,36 @@ public final class XlaBuilder extends ValueFactory {
    * @throws HloException if the number is negative or taken
    */
   public XlaOp parameter(int number, Shape shape, String name) {
+    return parameter(number, shape, name, List.of());
+  }
+
+  /**
+   * A value handed to the computation that is the same on all replicas, as a whole or in parts.
+   *
+   * @param number which one, from 0, each once
+   * @param shape its shape
+   * @param name its name
+   * @param replicatedAtLeafBuffers for each array in the shape whether replicas have the same; none
+   *     where nothing is known
+   * @return the parameter
+   * @throws HloException if the number is negative or taken, or the list is of another length
+   */
+  public XlaOp parameter(
+      int number, Shape shape, String name, List<Boolean> replicatedAtLeafBuffers) {
     return guarded(
         List.of(),
         () -> {
           requireGiven("parameter", shape, "shape");
           requireGiven("parameter", name, "name");
+          requireGiven("parameter", replicatedAtLeafBuffers, "replication");
+          long leaves = leaves(shape);
+          require(
+              replicatedAtLeafBuffers.isEmpty() || replicatedAtLeafBuffers.size() == leaves,
+              "",
+              "parameter: replication got %s, want one for each of the %s arrays of %s",
+              replicatedAtLeafBuffers,
+              leaves,
+              shape);
           HloInstruction taken = parameters.get(number);
           require(
               taken == null,
@@ -115,7 +141,7 @@ public final class XlaBuilder extends ValueFactory {
                   List.of(),
                   List.of(),
                   name,
-                  ImmutableMap.of());
+                  replication(replicatedAtLeafBuffers));
           parameters.put(number, op.instruction());
           return op;
         });
@@ -191,12 +217,13 @@ public final class XlaBuilder extends ValueFactory {
    * @throws HloException if a parameter number is missing
    */
   public HloModule build(XlaOp root) {
-    return HloModule.create(name, buildComputation(root));
+    return importer.module(name, buildComputation(root));
   }
 
   /**
    * The computation alone, to be called in modules of other builders. The builder cannot be used
-   * any more.
+   * any more. Computations that it calls are shared; they get names of their own in the module that
+   * is built at last.
    *
    * @param root the op whose value is the result
    * @return the computation
@@ -227,6 +254,18 @@ public final class XlaBuilder extends ValueFactory {
     }
   }
 
+  private static long leaves(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? tuple.elements().stream().mapToLong(XlaBuilder::leaves).sum()
+        : 1;
+  }
+
+  private static ImmutableMap<String, String> replication(List<Boolean> replicated) {
+    return replicated.isEmpty()
+        ? ImmutableMap.of()
+        : ImmutableMap.of("parameter_replication", "{" + Joiner.on(',').join(replicated) + "}");
+  }
+
   @Override
   XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees) {
     return apply(op, operands, callees, ImmutableMap.of());
@@ -242,8 +281,7 @@ public final class XlaBuilder extends ValueFactory {
         operands,
         () -> {
           callees.forEach(callee -> requireGiven(op.opcode(), callee, "computation"));
-          List<HloComputation> taken = callees.stream().map(importer::take).toList();
-          return append(op, operands, taken, op.opcode(), attributes);
+          return append(op, operands, callees, op.opcode(), attributes);
         });
   }
 
@@ -267,6 +305,10 @@ public final class XlaBuilder extends ValueFactory {
             instructionNames.unique(wantedName), op, inputs, called, shape, metadata, attributes);
     instructions.add(instruction);
     return new XlaOp(this, instruction);
+  }
+
+  HloInstruction inModule(HloInstruction instruction) {
+    return importer.inModule(instruction);
   }
 
   @Override

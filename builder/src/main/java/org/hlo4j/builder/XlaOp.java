@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
@@ -69,12 +70,12 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The instruction made.
+   * The instruction made; once the module is built, what stands for it there.
    *
    * @return the instruction
    */
   public HloInstruction instruction() {
-    return instruction;
+    return builder.inModule(instruction);
   }
 
   /**
@@ -284,24 +285,20 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The same elements, in row-major order, under other sizes.
+   * The same elements, in row-major order, under other sizes. Where this is dynamic so is what
+   * becomes of it: of several dimensions that one becomes the only one that is not of size 1.
    *
-   * @param sizes the sizes, their product that of this one's
+   * @param sizes the sizes, of dynamic dimensions the bounds; their product that of this one's
    * @return the op
-   * @throws HloException if the element counts differ, or a size is dynamic
+   * @throws HloException if the element counts differ, a size has no bound, or it is not clear
+   *     which dimension is dynamic; then see {@link #reshapeWithInferredDimension}
    */
   public XlaOp reshape(Dims sizes) {
     return builder.guarded(
         self(),
         () -> {
           Shape.Array operand = arrayShape("reshape");
-          require(
-              !operand.isDynamic(),
-              "",
-              "reshape: operand got %s, want static sizes: a new size could not follow them",
-              operand);
-          return builder.append(
-              new Reshape(Shape.of(operand.elementType(), sizes)), self(), List.of());
+          return builder.append(Reshape.of(operand, sizes, Optional.empty()), self(), List.of());
         });
   }
 

@@ -523,8 +523,7 @@ final class BuilderRefusalsTest {
         .endsWith("got a size that only run time knows, want bounds on all sizes");
     HloException reshape = assertThrows(HloException.class, () -> x.reshape(3));
     assertThat(reshape.summary())
-        .isEqualTo(
-            "reshape: operand got f32[?,3], want static sizes: a new size could not follow them");
+        .isEqualTo("reshape: got f32[?,3] to f32[3], want bounds on all sizes");
   }
 
   /** Programs read facts, not messages. */

@@ -21,14 +21,22 @@ public interface Evaluator {
 
   /**
    * The results of a module's entry computation run by several devices at once, which meet in its
-   * collectives. Deterministic: what a device gets does not depend on who comes first.
+   * collectives. Deterministic: what a device gets does not depend on who comes first. Each has its
+   * own queues of {@link Transfers}.
+   *
+   * <p>A send and a recv with the frontend attribute {@code
+   * _xla_send_recv_source_target_pairs={{0,1},{1,2}}} go from device to device: the source's n-th
+   * value on the channel is the target's n-th, who waits for it. A device that is no source sends
+   * nothing, and one that is no target gets zeros. The numbers are those of partitions of one
+   * replica, or of replicas if there is one partition each. Without the attribute a device receives
+   * what it has sent itself or the queues hold for it, and never waits.
    *
    * @param module the module
    * @param grid the devices
    * @param arguments for each device, in order of their numbers, its arguments
    * @return the result of each device
-   * @throws HloException as {@link #run}; also if devices wait in a collective for one that never
-   *     comes, or its groups do not suit the grid
+   * @throws HloException as {@link #run}; also if devices wait in a collective or a recv for one
+   *     that never comes, or groups or pairs do not suit the grid
    */
   ImmutableList<Literal> runOnDevices(
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments);

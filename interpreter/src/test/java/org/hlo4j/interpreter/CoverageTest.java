@@ -109,7 +109,7 @@ class CoverageTest {
   private static EvaluatorOptions surroundings() {
     Transfers transfers = new Transfers();
     for (int device = 0; device < Example.GRID.deviceCount(); device++) {
-      transfers.feedIn(ControlExamples.FED);
+      transfers.feedInto(device, ControlExamples.FED);
     }
     return EvaluatorOptions.defaults()
         .withTransfers(transfers)

@@ -31,12 +31,10 @@ import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.hlo.op.SetDimensionSize;
 
 /**
  * Ops that no public method of XLA's builder makes: its passes do, and programs are read with them.
@@ -75,29 +73,13 @@ final class HandBuiltExamples {
           entry(Domain.class, new HandBuilt("marks shardings, made by passes", domain())),
           entry(Fusion.class, new HandBuilt("made by fusion passes", fusion())),
           entry(
-              GetDimensionSize.class,
-              new HandBuilt(
-                  "the builder knows a static size, and dynamic ones are not evaluated",
-                  Example.byHand(2, X, HloInstruction.of("size", GetDimensionSize.of(0), X)))),
-          entry(
               PartitionId.class,
               new HandBuilt(
                   "made by the partitioner",
                   Example.byHand(
-                      Example.u32(1), HloInstruction.of("partition", new PartitionId())))),
-          entry(
-              SetDimensionSize.class,
-              new HandBuilt(
-                  "the builder leaves a static size as it is, and dynamic ones are not evaluated",
-                  setDimensionSize())));
+                      Example.u32(1), HloInstruction.of("partition", new PartitionId())))));
 
   private HandBuiltExamples() {}
-
-  private static Example setDimensionSize() {
-    HloInstruction two = HloInstruction.of("two", new Constant(Literal.of(2)));
-    HloInstruction set = HloInstruction.of("set", SetDimensionSize.fixed(PAIR, 0), X, two);
-    return Example.byHand(new int[] {1, 2}, X, two, set);
-  }
 
   private static Example addDependency() {
     HloInstruction token = HloInstruction.of("nothing_before", new AfterAll());

@@ -14,11 +14,13 @@ import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Slice;
 
 /** Ops that take parts of arrays and put them back. */
@@ -59,6 +61,10 @@ final class IndexExamples {
                   },
                   new int[] {3, 1})),
           entry(
+              GetDimensionSize.class,
+              Example.of(
+                  b -> numbers(b).setDimensionSize(b.constant(2), 0).getDimensionSize(0), 2)),
+          entry(
               Pad.class,
               Example.of(
                   b -> numbers(b).pad(b.constant(7), PadConfig.edges(Dims.of(1), Dims.of(-1))),
@@ -77,6 +83,9 @@ final class IndexExamples {
                         Scatter.rows(numbers.arrayShape(), at.arrayShape()));
                   },
                   new int[] {1, 2, 33})),
+          entry(
+              SetDimensionSize.class,
+              Example.of(b -> numbers(b).setDimensionSize(b.constant(2), 0), new int[] {1, 2})),
           entry(
               Slice.class,
               Example.of(

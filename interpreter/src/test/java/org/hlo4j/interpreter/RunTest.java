@@ -135,13 +135,13 @@ class RunTest {
   }
 
   @Test
-  void boundedDynamicShapesAreRefused() {
-    Shape.Array bounded = VECTOR.withDynamic(List.of(0));
+  void argumentsBeyondTheBoundAreRefused() {
+    Shape.Array bounded = Shape.of(ElementType.F32, 2).withDynamic(List.of(0));
     XlaBuilder b = new XlaBuilder("bounded");
     XlaOp x = b.parameter(0, bounded, "x");
     HloModule module = b.build(x.neg());
     assertThat(refusal(module, X))
-        .isEqualTo("run: argument 0 got f32[3], want f32[<=3] for parameter x");
+        .isEqualTo("run: argument 0 got f32[3], want f32[<=2] for parameter x");
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.hlo4j.builder.XlaBuilder;
@@ -172,6 +173,28 @@ class ScaleTest {
     HloModule module = b.build(b.call(callee, b.constant(5)));
     Verifier.strict().verify(module);
     LiteralSubject.assertThat(Interpreter.reference().run(module)).holds(-5);
+  }
+
+  /** Each level is made once, in the module; on the way there nothing is copied. */
+  @Test
+  void readyComputationsAreSharedUntilTheModuleIsBuilt() {
+    int levels = 2_000;
+    List<HloComputation> chain = new ArrayList<>();
+    for (int i = 0; i < levels; i++) {
+      XlaBuilder b = new XlaBuilder("level");
+      XlaOp x = b.parameter(0, SCALAR, "x");
+      chain.add(b.buildComputation(i == 0 ? x.neg() : b.call(chain.get(i - 1), x)));
+    }
+    for (int i = 1; i < levels; i++) {
+      assertThat(chain.get(i).root().called().get(0)).isSameInstanceAs(chain.get(i - 1));
+      assertThat(chain.get(i).instructions()).hasSize(2);
+    }
+    XlaBuilder b = new XlaBuilder("entry");
+    XlaOp twice = b.call(chain.get(levels - 1), b.call(chain.get(levels - 1), b.constant(5)));
+    HloModule module = b.build(twice);
+    assertThat(module.computations()).hasSize(levels + 1);
+    assertThat(module.entry().root()).isSameInstanceAs(twice.instruction());
+    Verifier.strict().verify(module);
   }
 
   @Test

@@ -50,6 +50,9 @@ import org.junit.jupiter.api.DynamicTest;
  *       above. Empty lines do not matter, and a line that begins with {@code //} is a comment.
  *   <li>A row is an HLO instruction whose operands are literals, each with its shape. Attributes
  *       are written as in HLO text.
+ *   <li>Where an operand is declared with bounds its shape stands before the literal, and the shape
+ *       of the result is inferred unless it is written: {@code negate(f32[<=5] f32[2] {1, 2}) =>
+ *       f32[2] {-1, -2}}.
  *   <li>{@code =>} and a literal: the value it has, bit for bit; any NaN equals any NaN. {@code , 2
  *       ulps} behind the literal allows as many representable values between.
  *   <li>{@code !!} and a message: the refusal, by its first line or as a whole; blanks count as

@@ -40,6 +40,8 @@ record RowText(
       Pattern.compile("(?<shape>.*?)\\s*(?<opcode>[a-z][a-z0-9-]*)\\((?<rest>.*)");
   private static final Pattern REGION =
       Pattern.compile("(?:to_apply|select|scatter)=%?(?<name>[a-z]+)\\b");
+  private static final Pattern BOUNDED =
+      Pattern.compile("(?<declared>\\w+\\[[^\\]]*<=[^\\]]*\\])\\s+(?<literal>.*)");
   private static final Pattern PLACE = Pattern.compile("^\\d+:\\d+: ");
   private static final Pattern ULPS = Pattern.compile("(?<literal>.*),\\s*(?<ulps>\\d+) ulps?");
   private static final ImmutableSet<String> FUNCTIONS =
@@ -146,7 +148,22 @@ record RowText(
   private Literal[] arguments() {
     return isConstant()
         ? new Literal[0]
-        : operands.stream().map(Parser::parseLiteral).toArray(Literal[]::new);
+        : operands.stream().map(RowText::literal).toArray(Literal[]::new);
+  }
+
+  private static Literal literal(String operand) {
+    Matcher bounded = BOUNDED.matcher(operand);
+    return Parser.parseLiteral(bounded.matches() ? bounded.group("literal") : operand);
+  }
+
+  /** The shape that a parameter is declared with: the literal's, or the one written before it. */
+  private String declaredShape(int operand, Literal literal) {
+    Matcher bounded = BOUNDED.matcher(operands.get(operand));
+    return bounded.matches() ? bounded.group("declared") : literal.shape().toString();
+  }
+
+  private boolean hasBounds() {
+    return operands.stream().anyMatch(operand -> BOUNDED.matcher(operand).matches());
   }
 
   private String moduleText(Literal[] arguments) {
@@ -154,7 +171,7 @@ record RowText(
     region(arguments).ifPresent(text::append);
     text.append("ENTRY entry {\n");
     for (int i = 0; i < arguments.length; i++) {
-      text.append("operand.").append(i).append(" = ").append(arguments[i].shape());
+      text.append("operand.").append(i).append(" = ").append(declaredShape(i, arguments[i]));
       text.append(" parameter(").append(i).append(")\n");
     }
     text.append("ROOT result = ").append(resultShape()).append(opcode).append('(');
@@ -169,7 +186,8 @@ record RowText(
   }
 
   private String resultShape() {
-    String declared = !shape.isEmpty() || refused ? shape : want().shape().toString();
+    boolean inferred = refused || hasBounds();
+    String declared = !shape.isEmpty() || inferred ? shape : want().shape().toString();
     return declared.isEmpty() ? "" : declared + " ";
   }
 

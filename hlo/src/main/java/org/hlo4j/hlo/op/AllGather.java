@@ -51,4 +51,12 @@ public record AllGather(
     }
     return shape.withoutLayout();
   }
+
+  /** To the sizes of the operands, times or divided by the number of devices. */
+  @Override
+  public AllGather atSizes(Operands declared, Operands actual) {
+    Shape sized = Collectives.atSizes(shape, dimensions.getInt(0), declared, actual);
+    return new AllGather(
+        channelId, replicaGroups, constrainLayout, dimensions, useGlobalDeviceIds, sized);
+  }
 }

@@ -87,4 +87,15 @@ public record Broadcast(Shape.Array shape, Dims dimensions) implements Op {
         "dimensions got %s, want no dimension twice",
         dimensions);
   }
+
+  /** To the sizes of the operand, in the dimensions that are its. */
+  @Override
+  public Broadcast atSizes(Operands declared, Operands actual) {
+    Dims from = actual.array(0, "operand").sizes();
+    Dims sizes = shape.sizes();
+    for (int i = 0; i < dimensions.count(); i++) {
+      sizes = sizes.with(dimensions.getInt(i), from.get(i));
+    }
+    return new Broadcast(shape.withSizes(sizes), dimensions);
+  }
 }

@@ -3,6 +3,8 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -93,6 +95,32 @@ final class Collectives {
         large,
         dimension);
     return size == 0 ? 1 : of / size;
+  }
+
+  /**
+   * The declared result for operands of these sizes: along the dimension larger or smaller by the
+   * same factor, else of the same sizes.
+   */
+  static Shape atSizes(Shape shape, int dimension, Operands declared, Operands actual) {
+    List<Shape> results = new ArrayList<>();
+    for (Shape part : parts(shape, actual.shapes().size())) {
+      int i = results.size();
+      long bound = declared.array(i, "operand " + i).size(dimension);
+      long result = ((Shape.Array) part).size(dimension);
+      Shape.Array operand = actual.array(i, "operand " + i);
+      long size = operand.size(dimension);
+      boolean shrinks = result < bound;
+      require(
+          !shrinks || (result > 0 && size % (bound / result) == 0),
+          "",
+          "size of dimension %s of %s, want a multiple of the parts of %s",
+          dimension,
+          operand,
+          shape.withoutLayout());
+      long sized = shrinks ? size / (bound / result) : bound == 0 ? 0 : size * (result / bound);
+      results.add(operand.withSizes(operand.sizes().with(dimension, sized)));
+    }
+    return joined(ImmutableList.copyOf(results));
   }
 
   /** Checks the reducer of a collective: from two scalars of each operand's type to one. */

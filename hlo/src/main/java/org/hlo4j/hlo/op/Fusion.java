@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
  * @param outputToOperandAliasing which parts of the result may lie where which operand lies
  */
 public record Fusion(Kind kind, @Defaulted ImmutableList<Aliasing> outputToOperandAliasing)
-    implements Op {
+    implements PassingOn {
   /** How a fusion is compiled. */
   public enum Kind {
     /** As one loop over the result. */

@@ -294,4 +294,25 @@ public record Gather(
                 .toList())
         .select(windowDims());
   }
+
+  /** A dynamic dimension taken as a whole is so as far as it goes. */
+  @Override
+  public Gather atSizes(Operands declared, Operands actual) {
+    Shape.Array bounds = declared.array(0, "operand");
+    Dims sizes = sliceSizes;
+    for (int i : bounds.dynamicDimensions()) {
+      if (sizes.get(i) == bounds.size(i) && windowDims().contains(i)) {
+        sizes = sizes.with(i, actual.array(0, "operand").size(i));
+      }
+    }
+    return new Gather(
+        offsetDims,
+        collapsedSliceDims,
+        startIndexMap,
+        operandBatchingDims,
+        startIndicesBatchingDims,
+        indexVectorDim,
+        sizes,
+        indicesAreSorted);
+  }
 }

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param index which one, from 0
  */
-public record GetTupleElement(int index) implements Op {
+public record GetTupleElement(int index) implements PassingOn {
   @Override
   public String opcode() {
     return "get-tuple-element";

@@ -14,62 +14,40 @@ import org.hlo4j.hlo.Shape;
  * the text: it stands in the shape of the result.
  */
 public sealed interface Op
-    permits AddDependency,
-        AfterAll,
-        AllGatherDone,
-        AllReduceDone,
-        AsyncDone,
-        AsyncStart,
-        AsyncUpdate,
-        BatchNormGrad,
+    permits BatchNormGrad,
         BatchNormInference,
         BatchNormTraining,
         Bitcast,
         BitcastConvert,
         Broadcast,
-        Call,
         Cholesky,
         Clamp,
         Collective,
-        CollectivePermuteDone,
         CollectiveStart,
         Compare,
         Concatenate,
-        Conditional,
-        Constant,
         Convert,
         Convolution,
-        Copy,
-        CopyDone,
-        CopyStart,
         CustomCall,
-        Domain,
         Dot,
         DynamicReshape,
         DynamicSlice,
         DynamicUpdateSlice,
         Elementwise,
         Fft,
-        Fusion,
         Gather,
         GetDimensionSize,
-        GetTupleElement,
-        Infeed,
         Iota,
         Map,
-        OptBarrier,
-        Outfeed,
         Pad,
-        Parameter,
         PartitionId,
+        PassingOn,
         RaggedDot,
         Recv,
-        RecvDone,
         Reduce,
         ReducePrecision,
         ReduceWindow,
         ReplicaId,
-        Reshape,
         Reverse,
         Rng,
         RngBitGenerator,
@@ -79,17 +57,13 @@ public sealed interface Op
         Scatter,
         Select,
         SelectAndScatter,
-        Send,
-        SendDone,
         SetDimensionSize,
         Slice,
         Sort,
         StochasticConvert,
         Topk,
         Transpose,
-        TriangularSolve,
-        Tuple,
-        While {
+        TriangularSolve {
   /**
    * The mnemonic that HLO text uses, such as {@code get-tuple-element}.
    *
@@ -132,6 +106,20 @@ public sealed interface Op
    * @throws HloException if the operands do not suit the op
    */
   Shape resultShape(Operands in);
+
+  /**
+   * This op where sizes are known: the same, with the sizes among its attributes cut to those that
+   * the operands have at run time. Most ops have none, or none that follow the operands; then
+   * {@link #infer} of the sizes known gives those of the result, or refuses them.
+   *
+   * @param declared operand shapes as declared, with bounds
+   * @param actual operand shapes at run time
+   * @return the op
+   * @throws HloException if sizes do not go together
+   */
+  default Op atSizes(Operands declared, Operands actual) {
+    return this;
+  }
 
   /**
    * The shape of the result: the only shape rule, for builder, parser and verifier alike.

@@ -64,4 +64,12 @@ public record ReduceScatter(
     }
     return shape.withoutLayout();
   }
+
+  /** To the sizes of the operands, times or divided by the number of devices. */
+  @Override
+  public ReduceScatter atSizes(Operands declared, Operands actual) {
+    Shape sized = Collectives.atSizes(shape, dimensions.getInt(0), declared, actual);
+    return new ReduceScatter(
+        channelId, replicaGroups, constrainLayout, useGlobalDeviceIds, dimensions, sized);
+  }
 }

@@ -2,6 +2,9 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -9,7 +12,34 @@ import org.hlo4j.hlo.Shape;
  *
  * @param shape the shape of the result, of as many elements
  */
-public record Reshape(Shape.Array shape) implements Op {
+public record Reshape(Shape.Array shape) implements PassingOn {
+  /**
+   * A reshape to other sizes, dynamic where the operand's are. Of several dimensions that a dynamic
+   * one becomes, the one that is not of size 1 is dynamic.
+   *
+   * @param operand the shape of the operand
+   * @param sizes the new sizes; of dynamic dimensions the bounds
+   * @param inferredDimension the dimension that is dynamic where it is not clear which
+   * @return the op
+   * @throws HloException if element counts differ, the dimension does not exist, or it is not clear
+   *     which dimension is dynamic
+   */
+  public static Reshape of(Shape.Array operand, Dims sizes, Optional<Integer> inferredDimension) {
+    Reshape op = new Reshape(operand.withSizes(sizes));
+    if (!operand.isDynamic()) {
+      return op;
+    }
+    op.infer(operand);
+    inferredDimension.ifPresent(dimension ->
+        require(
+            dimension >= 0 && dimension < sizes.count(),
+            "",
+            "reshape: inferred_dimension got %s, want a dimension of %s",
+            dimension,
+            sizes));
+    return new Reshape(ReshapeGroups.inferred(operand, sizes, inferredDimension));
+  }
+
   @Override
   public String opcode() {
     return "reshape";
@@ -44,5 +74,18 @@ public record Reshape(Shape.Array shape) implements Op {
         operand.elementCount(),
         operand);
     return shape;
+  }
+
+  /**
+   * To the sizes that the operand's leave: a dimension made of several has as many elements as they
+   * have; of several made of one the dynamic one shrinks.
+   *
+   * @throws HloException if a size is no multiple of the static ones it is to become
+   */
+  @Override
+  public Reshape atSizes(Operands declared, Operands actual) {
+    Shape.Array from = declared.array(0, "operand");
+    Dims sizes = actual.array(0, "operand").sizes();
+    return new Reshape(shape.withSizes(ReshapeGroups.actualSizes(from, shape, sizes)));
   }
 }

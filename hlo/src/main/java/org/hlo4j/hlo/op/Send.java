@@ -13,7 +13,7 @@ import org.hlo4j.hlo.Shape;
  * @param channelId the channel; what is sent on one is received on the same
  * @param isHostTransfer whether the other side is the host
  */
-public record Send(long channelId, @Defaulted boolean isHostTransfer) implements Op {
+public record Send(long channelId, @Defaulted boolean isHostTransfer) implements PassingOn {
   @Override
   public String opcode() {
     return "send";

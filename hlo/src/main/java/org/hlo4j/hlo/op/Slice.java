@@ -94,4 +94,23 @@ public record Slice(SliceRanges slice) implements Op {
     long stride = slice.strides().get(i);
     require(stride > 0, "slice C4", "strides[%s] got %s, want above 0", i, stride);
   }
+
+  /**
+   * Up to where the operand ends. One element, which a static dimension of the result holds, has to
+   * be there.
+   */
+  @Override
+  public Slice atSizes(Operands declared, Operands actual) {
+    Shape.Array bounds = declared.array(0, "operand");
+    Dims end = actual.array(0, "operand").sizes();
+    Dims starts = slice.startIndices();
+    Dims limits = slice.limitIndices();
+    for (int i = 0; i < end.count(); i++) {
+      if (bounds.isDynamic(i) && slice.sizes().get(i) != 1) {
+        limits = limits.with(i, Math.min(limits.get(i), end.get(i)));
+        starts = starts.with(i, Math.min(starts.get(i), end.get(i)));
+      }
+    }
+    return Slice.of(starts, limits, slice.strides());
+  }
 }

@@ -19,6 +19,13 @@ final class Boxes {
     return taken(operand, op.slice().startIndices(), op.slice().strides(), shape);
   }
 
+  /** {@code result[i] = operand[i]} for the first i in each dimension */
+  static Literal first(Literal operand, Dims sizes) {
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    Dims ones = Dims.filled(sizes.count(), 1);
+    return taken(operand, zeros, ones, operand.arrayShape().withSizes(sizes));
+  }
+
   /** {@code result[i] = operand[start + i]}, start clamped so that the box fits */
   static Literal dynamicSlice(List<Literal> in, Shape.Array shape) {
     Dims start = clampedStart(in.subList(1, in.size()), in.get(0), shape.sizes());

@@ -89,7 +89,24 @@ final class CollectiveOps {
     }
 
     private List<List<Literal>> exchange(List<Integer> peers) {
-      return execution.device().exchange(instruction, peers, in);
+      List<List<Literal>> all = execution.device().exchange(instruction, peers, in);
+      List<Shape> first = shapes(all.get(0));
+      for (int i = 1; i < all.size(); i++) {
+        require(
+            shapes(all.get(i)).equals(first),
+            "",
+            "run: %s: sizes at run time got %s on device %s, but %s on device %s, want the same",
+            instruction.name(),
+            first,
+            peers.get(0),
+            shapes(all.get(i)),
+            peers.get(i));
+      }
+      return all;
+    }
+
+    private static List<Shape> shapes(List<Literal> values) {
+      return values.stream().map(Literal::shape).toList();
     }
 
     private int place(List<Integer> peers) {

@@ -3,16 +3,15 @@ package org.hlo4j.interpreter.reference;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.util.List;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.SetDimensionSize;
 
-/**
- * Ops that ask for sizes or set them. Literals have static sizes; a run refuses dynamic shapes
- * before they come here.
- */
+/** Ops that ask for sizes or set them. */
 final class DimensionSizes {
   private DimensionSizes() {}
 
@@ -28,29 +27,69 @@ final class DimensionSizes {
     return Literal.of((int) size);
   }
 
-  /** The operand, its size being what it is. */
-  static Literal set(SetDimensionSize op, Literal operand, Literal size) {
-    requireSize("set-dimension-size", op.dimension(), size, operand.arrayShape());
-    return operand;
+  /** The first elements along the dimension, as many as the second operand says. */
+  static Literal set(SetDimensionSize op, List<Literal> in) {
+    Literal operand = in.get(0);
+    Dims sizes = shape(op, in).sizes();
+    return sizes.equals(operand.arrayShape().sizes()) ? operand : Boxes.first(operand, sizes);
   }
 
-  /** The operand's elements under the sizes that the shape of the result has anyway. */
-  static Literal dynamicReshape(List<Literal> in, Shape.Array shape) {
-    for (int i = 0; i < shape.rank(); i++) {
-      requireSize("dynamic-reshape", i, in.get(i + 1), shape);
-    }
-    return in.get(0).withShape(shape);
-  }
-
-  private static void requireSize(String opcode, int dimension, Literal size, Shape.Array shape) {
+  /** The shape of the result: what lies beyond the operand's size is not known, and refused. */
+  static Shape.Array shape(SetDimensionSize op, List<Literal> in) {
+    Shape.Array operand = in.get(0).arrayShape();
+    long size = in.get(1).longAt(0);
+    int dimension = op.dimension();
+    boolean fixed = !op.shape().isDynamic(dimension);
+    long bound = op.shape().size(dimension);
     require(
-        size.longAt(0) == shape.size(dimension),
+        !fixed || size == bound,
         "",
-        "%s: size of dimension %s got %s, want %s as in the static result %s",
-        opcode,
+        "set-dimension-size: size of dimension %s got %s, want %s as in the static result %s",
         dimension,
-        size.longAt(0),
-        shape.size(dimension),
-        shape);
+        size,
+        bound,
+        op.shape().withoutLayout());
+    require(
+        size >= 0 && size <= operand.size(dimension),
+        "",
+        "set-dimension-size: size of dimension %s got %s, want from 0 to %s: %s has no more",
+        dimension,
+        size,
+        operand.size(dimension),
+        operand);
+    return operand.withSizes(operand.sizes().with(dimension, size));
+  }
+
+  /** The operand's elements under other sizes. */
+  static Literal dynamicReshape(DynamicReshape op, List<Literal> in) {
+    return in.get(0).withShape(shape(op, in));
+  }
+
+  /** The shape of the result: of the sizes given, within the declared one. */
+  static Shape.Array shape(DynamicReshape op, List<Literal> in) {
+    Shape.Array operand = in.get(0).arrayShape();
+    Dims sizes = op.shape().sizes();
+    for (int i = 0; i < sizes.count(); i++) {
+      long size = in.get(i + 1).longAt(0);
+      boolean dynamic = op.shape().isDynamic(i);
+      require(
+          dynamic ? size >= 0 && size <= sizes.get(i) : size == sizes.get(i),
+          "",
+          "dynamic-reshape: size of dimension %s got %s, want %s%s as in the result %s",
+          i,
+          size,
+          dynamic ? "from 0 to " : "",
+          sizes.get(i),
+          op.shape().withoutLayout());
+      sizes = sizes.with(i, size);
+    }
+    require(
+        sizes.product() == operand.elementCount(),
+        "",
+        "dynamic-reshape: sizes got %s, want as many elements as %s has, %s",
+        sizes,
+        operand,
+        operand.elementCount());
+    return operand.withSizes(sizes);
   }
 }

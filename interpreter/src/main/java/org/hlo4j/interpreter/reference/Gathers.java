@@ -35,7 +35,7 @@ final class Gathers {
     return result.build();
   }
 
-  private static Indices starts(Gather op, Literal startIndices, int rank) {
+  static Indices starts(Gather op, Literal startIndices, int rank) {
     return new Indices(
         startIndices,
         op.indexVectorDim(),

@@ -52,6 +52,11 @@ final class Indices {
     }
   }
 
+  /** How many windows there are. */
+  int count() {
+    return vectors.length;
+  }
+
   /** The whole vector of a window, the windows being counted in row-major order. */
   Dims at(int window) {
     long[] index = new long[rank];

@@ -10,7 +10,9 @@ import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Transfers;
 
 /**
  * Where the devices of a run exchange values: each waits until all of its group have come to the
@@ -24,6 +26,8 @@ final class Meeting {
   private final Map<Key, Map<Integer, List<Literal>>> gatherings = new HashMap<>();
   private final Map<Key, Integer> rounds = new HashMap<>();
   private final Map<Integer, Key> waiting = new TreeMap<>();
+  private final Map<Integer, Long> awaitedChannels = new TreeMap<>();
+  private final Transfers mail = new Transfers();
   private Optional<HloException> failure = Optional.empty();
   private int running;
 
@@ -47,12 +51,39 @@ final class Meeting {
       failIfNobodyCanCome();
       await(device);
     }
-    failure.ifPresent(refusal -> {
-      throw refusal;
-    });
+    throwFailure();
     return group.stream()
         .map(member -> arrived.getOrDefault(member, operands))
         .collect(toImmutableList());
+  }
+
+  private void throwFailure() {
+    failure.ifPresent(refusal -> {
+      throw refusal;
+    });
+  }
+
+  /** Lays a value where another device takes it. */
+  synchronized void send(int target, long channelId, Literal value, long maxBytes) {
+    mail.sendFromRun(target, channelId, value, maxBytes);
+    if (awaitedChannels.remove(target, channelId)) {
+      waiting.remove(target);
+      notifyAll();
+    }
+  }
+
+  /** The next value that another device has laid for this one, once it has. */
+  synchronized Literal receive(HloInstruction at, int device, int source, RecvDone op) {
+    Optional<Literal> next = mail.nextReceived(device, op.channelId());
+    while (next.isEmpty()) {
+      awaitedChannels.put(device, op.channelId());
+      waiting.put(device, new Key(at, List.of(source), 0));
+      failIfNobodyCanCome();
+      await(device);
+      throwFailure();
+      next = mail.nextReceived(device, op.channelId());
+    }
+    return next.get();
   }
 
   private void await(int device) {

@@ -90,10 +90,11 @@ final class Ops {
    * The value of an instruction. Its shape is given and right; only parameters look at the
    * arguments of the computation.
    */
-  static Literal evaluate(
-      HloInstruction instruction, List<Literal> in, List<Literal> arguments, Execution execution) {
-    Shape shape = instruction.shape().withoutLayout();
-    return switch (instruction.op()) {
+  static Literal evaluate(Step step, List<Literal> arguments, Execution execution) {
+    HloInstruction instruction = step.instruction();
+    List<Literal> in = step.operands();
+    Shape shape = step.shape();
+    return switch (step.op()) {
       case Parameter op -> arguments.get(op.number());
       case Constant op -> op.literal();
       case Tuple op -> Literal.tuple(in);
@@ -122,10 +123,10 @@ final class Ops {
       case CustomCall op -> Outside.customCall(op, instruction, in, execution);
       case Infeed op -> Outside.infeed(op, execution);
       case Outfeed op -> Outside.outfeed(in.get(0), execution);
-      case Send op -> Outside.send(op, in.get(0), execution);
+      case Send op -> Outside.send(op, instruction, in.get(0), execution);
       case SendDone op -> Literal.token();
       case Recv op -> ControlFlow.zeros(shape);
-      case RecvDone op -> Outside.recvDone(op, shape, execution);
+      case RecvDone op -> Outside.recvDone(op, instruction, shape, execution);
       case PartitionId op -> Literal.of(ElementType.U32, execution.device().partitionId());
       case ReplicaId op -> Literal.of(ElementType.U32, execution.device().replicaId());
       case Iota op -> Movement.iota(op);
@@ -179,8 +180,8 @@ final class Ops {
       case Gather op -> Gathers.gather(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
       case Scatter op -> new Scatters(op, in, instruction.called().get(0), execution).scatter();
       case GetDimensionSize op -> DimensionSizes.get(op, in.get(0));
-      case SetDimensionSize op -> DimensionSizes.set(op, in.get(0), in.get(1));
-      case DynamicReshape op -> DimensionSizes.dynamicReshape(in, (Shape.Array) shape);
+      case SetDimensionSize op -> DimensionSizes.set(op, in);
+      case DynamicReshape op -> DimensionSizes.dynamicReshape(op, in);
     };
   }
 }

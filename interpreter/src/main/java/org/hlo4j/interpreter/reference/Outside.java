@@ -29,7 +29,7 @@ final class Outside {
             : given.call(instruction, in);
     require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
     require(
-        result.shape().compatible(instruction.shape()),
+        ActualSizes.within(instruction.shape(), result.shape()),
         "",
         "custom-call: %s gave %s, want %s",
         op.customCallTarget(),
@@ -44,29 +44,58 @@ final class Outside {
 
   /** The next value of the queue, and a token. */
   static Literal infeed(Infeed op, Execution execution) {
-    Literal value =
-        expected("infeed", execution.transfers().nextInfeed(), op.shape(), "Transfers.feedIn");
-    return Literal.tuple(value, Literal.token());
+    Optional<Literal> next = execution.transfers().nextInfeed(execution.device().number());
+    return Literal.tuple(
+        expected("infeed", next, op.shape(), "Transfers." + feeding(execution)), Literal.token());
+  }
+
+  private static String feeding(Execution execution) {
+    int device = execution.device().number();
+    return device == 0 ? "feedIn" : "feedInto(" + device + ", ...)";
   }
 
   static Literal outfeed(Literal value, Execution execution) {
-    execution.transfers().feedOut(value, execution.options().maxBytes());
+    execution
+        .transfers()
+        .feedOut(execution.device().number(), value, execution.options().maxBytes());
     return Literal.token();
   }
 
-  static Literal send(Send op, Literal value, Execution execution) {
-    execution.transfers().sendFromRun(op.channelId(), value, execution.options().maxBytes());
+  /** Puts the value where the other side takes it; a device that is no source sends nothing. */
+  static Literal send(Send op, HloInstruction send, Literal value, Execution execution) {
+    Device device = execution.device();
+    long maxBytes = execution.options().maxBytes();
+    Optional<DevicePairs> pairs = DevicePairs.of(send, device);
+    if (pairs.isEmpty()) {
+      execution.transfers().sendFromRun(device.number(), op.channelId(), value, maxBytes);
+    } else {
+      pairs
+          .get()
+          .target()
+          .ifPresent(to -> device.meeting().send(to, op.channelId(), value, maxBytes));
+    }
     return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
   }
 
-  /** The next value of the channel, and a token. */
-  static Literal recvDone(RecvDone op, Shape shape, Execution execution) {
+  /** The next value of the channel, and a token; zeros if nobody is to send to this device. */
+  static Literal recvDone(RecvDone op, HloInstruction done, Shape shape, Execution execution) {
+    Device device = execution.device();
+    Shape data = ((Shape.Tuple) shape).elements().get(0);
+    HloInstruction recv = done.operands().get(0);
+    Optional<DevicePairs> pairs =
+        DevicePairs.of(done, device).or(() -> DevicePairs.of(recv, device));
+    Optional<Literal> next =
+        pairs.isEmpty()
+            ? execution.transfers().nextReceived(device.number(), op.channelId())
+            : Optional.of(
+                pairs
+                    .get()
+                    .source()
+                    .map(from -> device.meeting().receive(done, device.number(), from, op))
+                    .orElseGet(() -> ControlFlow.zeros(data)));
     Literal value =
         expected(
-            "recv: channel " + op.channelId(),
-            execution.transfers().nextReceived(op.channelId()),
-            ((Shape.Tuple) shape).elements().get(0),
-            "Transfers.send or a send before it");
+            "recv: channel " + op.channelId(), next, data, "Transfers.send or a send before it");
     return Literal.tuple(value, Literal.token());
   }
 
@@ -76,7 +105,7 @@ final class Outside {
             new HloException(
                 "", what + " got nothing, want " + shape.withoutLayout() + " by " + source));
     require(
-        value.shape().compatible(shape),
+        ActualSizes.within(shape, value.shape()),
         "",
         "%s got %s, want %s",
         what,

@@ -2,45 +2,16 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.AfterAll;
-import org.hlo4j.hlo.op.AllGatherDone;
-import org.hlo4j.hlo.op.AllReduceDone;
-import org.hlo4j.hlo.op.AsyncDone;
-import org.hlo4j.hlo.op.AsyncStart;
-import org.hlo4j.hlo.op.AsyncUpdate;
-import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.CollectivePermuteDone;
-import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.CopyDone;
-import org.hlo4j.hlo.op.CopyStart;
-import org.hlo4j.hlo.op.Domain;
-import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Infeed;
-import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Outfeed;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.RecvDone;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Transfers;
 
@@ -48,36 +19,6 @@ import org.hlo4j.interpreter.Transfers;
 final class Run implements Execution {
   private static final int MOST_NESTED_CALLS = 500;
   private static final int MOST_FACTS = 20;
-
-  private static final ImmutableSet<Class<? extends Op>> PASSING_ON =
-      ImmutableSet.of(
-          AddDependency.class,
-          AfterAll.class,
-          AllGatherDone.class,
-          AllReduceDone.class,
-          AsyncDone.class,
-          AsyncStart.class,
-          AsyncUpdate.class,
-          Call.class,
-          CollectivePermuteDone.class,
-          Conditional.class,
-          Constant.class,
-          Copy.class,
-          CopyDone.class,
-          CopyStart.class,
-          Domain.class,
-          Fusion.class,
-          GetTupleElement.class,
-          Infeed.class,
-          OptBarrier.class,
-          Outfeed.class,
-          Parameter.class,
-          RecvDone.class,
-          Reshape.class,
-          Send.class,
-          SendDone.class,
-          Tuple.class,
-          While.class);
 
   private final HloModule module;
   private final EvaluatorOptions options;
@@ -151,7 +92,7 @@ final class Run implements Execution {
       for (int slot : schedule.operandSlots(i)) {
         operands.add(values[slot]);
       }
-      values[i] = value(instructions.get(i), operands, arguments);
+      values[i] = value(schedule, i, operands, arguments);
       meter.hold(values[i]);
       for (int slot : schedule.deadAfter(i)) {
         meter.release(values[slot]);
@@ -162,21 +103,14 @@ final class Run implements Execution {
     return values[schedule.rootSlot()];
   }
 
-  /** Whether the result is an operand, an argument or a constant, and takes no room of its own. */
-  private static boolean passesOn(Op op) {
-    return PASSING_ON.contains(op.getClass());
-  }
-
   private Literal value(
-      HloInstruction instruction, List<Literal> operands, List<Literal> arguments) {
+      Schedule schedule, int slot, List<Literal> operands, List<Literal> arguments) {
+    HloInstruction instruction = schedule.instructions().get(slot);
     try {
-      Shape shape = instruction.shape();
-      require(!shape.isDynamic(), "", "run: got the dynamic shape %s, want static sizes", shape);
       meter.step();
-      if (!passesOn(instruction.op())) {
-        meter.requireRoom(shape);
-      }
-      return Ops.evaluate(instruction, operands, arguments, this);
+      return schedule.hasBounds(slot)
+          ? bounded(ActualSizes.of(instruction, operands), arguments)
+          : value(Step.asDeclared(instruction, operands), arguments);
     } catch (HloException refusal) {
       throw placed(refusal, instruction);
     } catch (OutOfMemoryError full) {
@@ -184,6 +118,19 @@ final class Run implements Execution {
           new HloException("", "run: the heap has no room to compute it, want a larger -Xmx"),
           instruction);
     }
+  }
+
+  private Literal bounded(Step step, List<Literal> arguments) {
+    Literal value = value(step, arguments);
+    ActualSizes.requireWithin(step.instruction(), value);
+    return value;
+  }
+
+  private Literal value(Step step, List<Literal> arguments) {
+    if (!(step.op() instanceof PassingOn)) {
+      meter.requireRoom(step.shape());
+    }
+    return Ops.evaluate(step, arguments, this);
   }
 
   /** Says where, from the inside out, as far as is of use. */

@@ -12,11 +12,13 @@ final class Schedule {
   private final List<HloInstruction> instructions;
   private final int[][] operandSlots;
   private final List<List<Integer>> deadAfter = new ArrayList<>();
+  private final boolean[] hasBounds;
   private final int rootSlot;
 
   Schedule(HloComputation computation) {
     instructions = computation.instructions();
     operandSlots = new int[instructions.size()][];
+    hasBounds = new boolean[instructions.size()];
     Map<HloInstruction, Integer> slots = new HashMap<>();
     int[] lastUse = new int[instructions.size()];
     for (int i = 0; i < operandSlots.length; i++) {
@@ -27,6 +29,7 @@ final class Schedule {
       }
       slots.put(instruction, i);
       lastUse[i] = i;
+      hasBounds[i] = ActualSizes.concern(instruction);
       deadAfter.add(new ArrayList<>());
     }
     rootSlot = instructions.indexOf(computation.root());
@@ -43,6 +46,11 @@ final class Schedule {
 
   int[] operandSlots(int slot) {
     return operandSlots[slot];
+  }
+
+  /** Whether an instruction's shape or that of an operand says bounds in place of sizes. */
+  boolean hasBounds(int slot) {
+    return hasBounds[slot];
   }
 
   /** The slots whose values nobody needs once this one is computed. */
