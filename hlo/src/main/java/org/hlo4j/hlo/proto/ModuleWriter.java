@@ -1,0 +1,106 @@
+package org.hlo4j.hlo.proto;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Fusion;
+
+/** Writes modules. Ids are numbered anew, from 1. */
+final class ModuleWriter {
+  private final HloModule module;
+  private final Map<HloInstruction, Long> instructionIds = new IdentityHashMap<>();
+  private final Map<HloComputation, Long> computationIds = new IdentityHashMap<>();
+  private final Set<HloComputation> fused = new HashSet<>();
+
+  ModuleWriter(HloModule module) {
+    this.module = module;
+    for (HloComputation computation : module.computations()) {
+      computationIds.put(computation, computationIds.size() + 1L);
+      for (HloInstruction instruction : computation.instructions()) {
+        instructionIds.put(instruction, instructionIds.size() + 1L);
+        if (instruction.op() instanceof Fusion) {
+          fused.addAll(instruction.called());
+        }
+      }
+    }
+  }
+
+  ProtoBuilder write() {
+    ProtoBuilder message = withoutComputations(module);
+    message.put("entry_computation_name", module.entry().name());
+    message.put("entry_computation_id", computationIds.getOrDefault(module.entry(), 0L));
+    if (module.attributes().getOrDefault(ModuleAttributes.SCHEDULED, "").equals("true")) {
+      message.put("schedule", schedule());
+    }
+    ProtoBuilder restored = Residue.restore(message, module.unknownFields());
+    for (HloComputation computation : module.computations()) {
+      restored.put("computations", computation(computation));
+    }
+    return restored;
+  }
+
+  /** What hlo4j says of a module itself. */
+  static ProtoBuilder withoutComputations(HloModule module) {
+    ProtoBuilder message = ProtoBuilder.of("HloModuleProto").put("name", module.name());
+    ModuleAttributes.write(message, module.attributes(), module.entry().programShape());
+    StackFrames.write(message, module.stackFrames());
+    return message;
+  }
+
+  private ProtoBuilder computation(HloComputation computation) {
+    ProtoBuilder message =
+        withoutInstructions(computation)
+            .put("id", computationIds.getOrDefault(computation, 0L))
+            .put("root_id", instructionIds.getOrDefault(computation.root(), 0L))
+            .put("is_fusion_computation", fused.contains(computation));
+    ProtoBuilder restored = Residue.restore(message, computation.unknownFields());
+    InstructionWriter writer = writer(computation);
+    for (HloInstruction instruction : computation.instructions()) {
+      restored.put("instructions", writer.write(instruction));
+    }
+    return restored;
+  }
+
+  private InstructionWriter writer(HloComputation computation) {
+    Map<String, Long> names = new HashMap<>();
+    for (HloInstruction instruction : computation.instructions()) {
+      names.put(instruction.name(), instructionIds.getOrDefault(instruction, 0L));
+    }
+    return new InstructionWriter(instructionIds, ImmutableMap.copyOf(names), computationIds);
+  }
+
+  /** What hlo4j says of a computation itself. */
+  static ProtoBuilder withoutInstructions(HloComputation computation) {
+    ProtoBuilder shape = Shapes.writeProgram(computation.programShape());
+    computation.parameters().forEach(parameter -> shape.add("parameter_names", parameter.name()));
+    return ProtoBuilder.of("HloComputationProto")
+        .put("name", computation.name())
+        .put("program_shape", shape)
+        .put("execution_thread", computation.executionThread());
+  }
+
+  /** The order of the instructions is the order of their execution. */
+  private ProtoBuilder schedule() {
+    ProtoBuilder schedule = ProtoBuilder.of("HloScheduleProto");
+    for (HloComputation computation : module.computations()) {
+      if (!fused.contains(computation)) {
+        long[] order =
+            computation.instructions().stream()
+                .mapToLong(instruction -> instructionIds.getOrDefault(instruction, 0L))
+                .toArray();
+        ProtoBuilder entry = ProtoBuilder.of("ScheduleEntry");
+        entry.putPresent("key", computationIds.getOrDefault(computation, 0L));
+        entry.at("value").put("instruction_ids", Dims.of(order));
+        schedule.put("sequences", entry);
+      }
+    }
+    return schedule;
+  }
+}
