@@ -18,11 +18,11 @@ import org.hlo4j.hlo.op.Op;
 /** Reads one computation. */
 final class ComputationReader {
   private static final ImmutableSet<String> APART =
-      ImmutableSet.of("instructions", "id", "root_id", "is_fusion_computation");
+      ImmutableSet.of("instructions", "root_id", "is_fusion_computation");
 
   private static final ImmutableSet<String> INSTRUCTION_APART =
       ImmutableSet.of(
-          "id", "operand_ids", "control_predecessor_ids", "called_computation_ids", "literal");
+          "operand_ids", "control_predecessor_ids", "called_computation_ids", "literal");
 
   private final ProtoMessage message;
   private final Map<Long, HloComputation> computations;

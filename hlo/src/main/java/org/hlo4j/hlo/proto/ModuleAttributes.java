@@ -107,7 +107,7 @@ final class ModuleAttributes {
   static void write(ProtoBuilder module, Map<String, String> attributes, ProgramShape entry) {
     attributes.forEach((name, value) -> write(module, name, value));
     if (!attributes.containsKey(LAYOUT)) {
-      module.put("host_program_shape", Shapes.writeProgram(entry));
+      writeLayout(module, entry);
     }
     ProtoMessage written = ProtoMessage.of(module.type(), module.toBytes());
     Map<String, String> found = new LinkedHashMap<>(read(written));
@@ -134,10 +134,19 @@ final class ModuleAttributes {
       int arrow = inside.indexOf("->", end) + 2;
       Shape result = Parser.parseShape(inside.substring(arrow, inside.length() - 1));
       ImmutableList<Shape> list = ((Shape.Tuple) parameters).elements();
-      module.put("host_program_shape", Shapes.writeProgram(new ProgramShape(list, result)));
+      writeLayout(module, new ProgramShape(list, result));
     } catch (HloException | IndexOutOfBoundsException | ClassCastException otherText) {
       // it is kept as text
     }
+  }
+
+  /** The parameters have names there, which XLA wants to be as many, and passes over. */
+  private static void writeLayout(ProtoBuilder module, ProgramShape shape) {
+    ProtoBuilder message = Shapes.writeProgram(shape);
+    for (int i = 0; i < shape.parameters().size(); i++) {
+      message.add("parameter_names", "p" + i);
+    }
+    module.put("host_program_shape", message);
   }
 
   private static int endOfParameters(String text) {

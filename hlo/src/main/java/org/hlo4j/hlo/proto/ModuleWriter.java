@@ -1,35 +1,58 @@
 package org.hlo4j.hlo.proto;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Function;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.UnknownFields;
 import org.hlo4j.hlo.op.Fusion;
 
-/** Writes modules. Ids are numbered anew, from 1. */
+/** Writes modules. */
 final class ModuleWriter {
   private final HloModule module;
-  private final Map<HloInstruction, Long> instructionIds = new IdentityHashMap<>();
-  private final Map<HloComputation, Long> computationIds = new IdentityHashMap<>();
-  private final Set<HloComputation> fused = new HashSet<>();
+  private final Map<HloInstruction, Long> instructionIds;
+  private final Map<HloComputation, Long> computationIds;
+  private final ImmutableSet<HloComputation> fused;
 
   ModuleWriter(HloModule module) {
     this.module = module;
-    for (HloComputation computation : module.computations()) {
-      computationIds.put(computation, computationIds.size() + 1L);
-      for (HloInstruction instruction : computation.instructions()) {
-        instructionIds.put(instruction, instructionIds.size() + 1L);
-        if (instruction.op() instanceof Fusion) {
-          fused.addAll(instruction.called());
-        }
-      }
+    this.computationIds =
+        ids("HloComputationProto", module.computations(), HloComputation::unknownFields);
+    this.instructionIds =
+        ids(
+            "HloInstructionProto",
+            module.computations().stream()
+                .flatMap(computation -> computation.instructions().stream())
+                .toList(),
+            HloInstruction::unknownFields);
+    this.fused =
+        instructionIds.keySet().stream()
+            .filter(instruction -> instruction.op() instanceof Fusion)
+            .flatMap(instruction -> instruction.called().stream())
+            .collect(toImmutableSet());
+  }
+
+  /** The ids that they were read with, since XLA orders by them; new ones if any is there twice. */
+  private static <T> Map<T, Long> ids(
+      String type, List<T> nodes, Function<T, UnknownFields> unknownFields) {
+    Map<T, Long> ids = new IdentityHashMap<>();
+    for (T node : nodes) {
+      ids.put(node, ProtoMessage.of(type, unknownFields.apply(node).toBytes()).integer("id"));
     }
+    if (ImmutableSet.copyOf(ids.values()).size() < nodes.size()) {
+      ids.clear();
+      nodes.forEach(node -> ids.put(node, ids.size() + 1L));
+    }
+    return ids;
   }
 
   ProtoBuilder write() {

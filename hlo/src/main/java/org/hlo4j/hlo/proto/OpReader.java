@@ -13,8 +13,10 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
+import org.hlo4j.hlo.op.Recv;
 
 /**
  * Makes the op of an instruction: each component of its record from its field, or from the shape of
@@ -87,7 +89,7 @@ record OpReader(
     if (attribute.isOf(Conditional.class)) {
       return indexType();
     }
-    Shape plain = shape.withoutLayout();
+    Shape plain = received(attribute).withoutLayout();
     if (wanted == Shape.class) {
       return plain;
     }
@@ -95,6 +97,14 @@ record OpReader(
       throw message.refusal("shape", "got " + plain + ", want an array");
     }
     return wanted == ElementType.class ? array.elementType() : array;
+  }
+
+  /** What comes from outside is the first part of the result, before the token. */
+  private Shape received(OpFields.Attribute attribute) {
+    boolean first = attribute.isOf(Infeed.class) || attribute.isOf(Recv.class);
+    return first && shape instanceof Shape.Tuple tuple && !tuple.elements().isEmpty()
+        ? tuple.elements().get(0)
+        : shape;
   }
 
   private ElementType indexType() {

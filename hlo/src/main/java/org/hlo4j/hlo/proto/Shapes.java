@@ -107,7 +107,11 @@ final class Shapes {
             .filter(i -> dynamic[i] != 0)
             .boxed()
             .collect(ImmutableSortedSet.toImmutableSortedSet(Comparator.naturalOrder()));
-    Optional<Layout> layout = message.message("layout").map(Layouts::read);
+    Optional<Layout> layout =
+        message
+            .message("layout")
+            .map(Layouts::read)
+            .filter(given -> !(sizes.isEmpty() && given.details().isEmpty()));
     return message.located(() -> new Shape.Array(type, sizes, dimensions, layout));
   }
 
