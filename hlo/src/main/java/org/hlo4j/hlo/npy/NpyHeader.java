@@ -108,8 +108,7 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
 
   /** Whether ml_dtypes has this type, a byte an element, and NumPy has not. */
   private static boolean isStoredAsBytes(ElementType type) {
-    return type.bits() <= 8
-        && (!TYPES.containsValue(type) || type == ElementType.F8E5M2);
+    return type.bits() <= 8 && (!TYPES.containsValue(type) || type == ElementType.F8E5M2);
   }
 
   private static Matcher field(Pattern pattern, String header, String what) {

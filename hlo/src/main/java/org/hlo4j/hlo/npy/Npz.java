@@ -103,8 +103,7 @@ public final class Npz {
 
   /** An array that has no more bytes than the zip file says; a longer one reads as damaged. */
   private static Literal array(
-      ZipFile zip, ZipEntry entry, String name, Optional<ElementType> voidType)
-      throws IOException {
+      ZipFile zip, ZipEntry entry, String name, Optional<ElementType> voidType) throws IOException {
     try (InputStream in = new BufferedInputStream(zip.getInputStream(entry))) {
       return Npy.read(in, voidType, entry.getSize());
     } catch (HloException refusal) {

@@ -14,9 +14,9 @@ import org.hlo4j.hlo.ir.HloModule;
  *
  * <p>What hlo4j does not interpret is kept in {@link HloModule#unknownFields} and its like, and
  * written again. What HLO text says and hlo.proto has no field for, such as {@code replica_count},
- * is written in fields of hlo4j's own, which XLA passes over. Ids that were read are kept
- * as long as each is there once, for XLA orders by them. A module that
- * is read is not verified: that is {@link org.hlo4j.hlo.ir.Verifier}'s.
+ * is written in fields of hlo4j's own, which XLA passes over. Ids that were read are kept as long
+ * as each is there once, for XLA orders by them. A module that is read is not verified: that is
+ * {@link org.hlo4j.hlo.ir.Verifier}'s.
  *
  * <p>Every refusal is an {@link HloException} that begins with {@code proto: at byte N in
  * computations[1].instructions[4].shape: …}.
@@ -45,8 +45,13 @@ public final class HloProtos {
     if (message.count("computations") > 0) {
       return module(message);
     }
-    throw message.refusal(
-        "got a message without computations, want an HloModuleProto, HloProto or HloSnapshot");
+    throw notModule(message);
+  }
+
+  private static HloException notModule(ProtoMessage message) {
+    return message.refusal(
+        "got a message without whole computations, want an HloModuleProto, HloProto or"
+            + " HloSnapshot");
   }
 
   /**
@@ -159,5 +164,21 @@ public final class HloProtos {
    */
   public static byte[] writeLiteral(Literal literal) {
     return Literals.write(literal).toBytes();
+  }
+
+  /**
+   * A proto as text, a field a line, for reading by eye; long fields are cut short.
+   *
+   * @param bytes the whole file: an HloModuleProto, an HloProto or an HloSnapshot
+   * @return the text
+   * @throws HloException if the bytes are none of these
+   */
+  public static String print(byte[] bytes) {
+    return switch (ProtoForm.of(bytes)) {
+      case MODULE -> ProtoText.print(ProtoMessage.of("HloModuleProto", bytes));
+      case HLO -> ProtoText.print(ProtoMessage.of("HloProto", bytes));
+      case SNAPSHOT -> ProtoText.print(ProtoMessage.of("HloSnapshot", bytes));
+      case OTHER -> throw notModule(ProtoMessage.of("HloModuleProto", bytes));
+    };
   }
 }

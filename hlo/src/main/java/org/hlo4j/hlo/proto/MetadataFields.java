@@ -62,6 +62,9 @@ final class MetadataFields {
         .source()
         .ifPresent(
             source -> message.put("source_file", source.file()).put("source_line", source.line()));
+    if (metadata.others().isEmpty()) {
+      return message;
+    }
     metadata.others().forEach((name, value) -> put(message, name, value));
     Metadata again = read(ProtoMessage.of(message.type(), message.toBytes()));
     return TextAttributes.putRest(message, metadata.others(), again.others());
