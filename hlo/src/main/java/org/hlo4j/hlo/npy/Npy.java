@@ -57,7 +57,7 @@ public final class Npy {
 
   private static Literal read(Path file, Optional<ElementType> voidType) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-      return read(in, voidType, Files.size(file));
+      return read(in, voidType, (double) Files.size(file));
     } catch (HloException refusal) {
       throw refusal.prefixed(file + ": ");
     }

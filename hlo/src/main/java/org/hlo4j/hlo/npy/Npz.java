@@ -70,7 +70,7 @@ public final class Npz {
   private static ImmutableMap<String, Literal> arrays(
       ZipFile zip, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
     ImmutableMap.Builder<String, Literal> arrays = ImmutableMap.builder();
-    double left = mostBytes;
+    long left = mostBytes;
     for (ZipEntry entry : Collections.list(zip.entries())) {
       String name = name(entry);
       require(
@@ -105,7 +105,7 @@ public final class Npz {
   private static Literal array(
       ZipFile zip, ZipEntry entry, String name, Optional<ElementType> voidType) throws IOException {
     try (InputStream in = new BufferedInputStream(zip.getInputStream(entry))) {
-      return Npy.read(in, voidType, entry.getSize());
+      return Npy.read(in, voidType, (double) entry.getSize());
     } catch (HloException refusal) {
       throw refusal.prefixed(name + ": ");
     }

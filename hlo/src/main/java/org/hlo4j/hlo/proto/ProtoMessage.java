@@ -52,10 +52,10 @@ final class ProtoMessage {
     if (depth > MOST_DEPTH) {
       throw refusal(start, "messages nested deeper than " + MOST_DEPTH + ", want fewer");
     }
-    Scanner scanner = new Scanner(start, end);
+    WireScanner scanner = new WireScanner(this, bytes, start, end);
     scanner.scan();
-    this.entries = scanner.found;
-    this.count = scanner.count;
+    this.entries = scanner.found();
+    this.count = scanner.count();
   }
 
   /** The message that these bytes are. */
@@ -257,8 +257,9 @@ final class ProtoMessage {
     for (int i = 0; i < count; i++) {
       if (number(i) == field.number()) {
         boolean packed = wireCode(i) == Wire.DELIMITED.code();
-        Scanner in = new Scanner(from(packed ? i : checked(i, field, Wire.VARINT)), to(i));
-        while (in.at < in.end) {
+        WireScanner in =
+            new WireScanner(this, bytes, from(packed ? i : checked(i, field, Wire.VARINT)), to(i));
+        while (in.hasMore()) {
           consumer.accept(in.varint());
         }
       }
@@ -304,7 +305,7 @@ final class ProtoMessage {
   }
 
   private long varint(int entry) {
-    return new Scanner(from(entry), to(entry)).varint();
+    return new WireScanner(this, bytes, from(entry), to(entry)).varint();
   }
 
   private ByteBuffer buffer(int entry) {
@@ -335,7 +336,8 @@ final class ProtoMessage {
     return refusal(start, what);
   }
 
-  private HloException refusal(int at, String what) {
+  /** The refusal of what lies at a place of the file. */
+  HloException refusal(int at, String what) {
     String path = path();
     String place = path.isEmpty() ? "" : " in " + path;
     return new HloException("", "proto: at byte " + at + place + ": " + what);
@@ -360,98 +362,5 @@ final class ProtoMessage {
     }
     String before = parent.path();
     return before.isEmpty() ? name : before + "." + name;
-  }
-
-  /** Finds the fields of a message, and reads numbers. */
-  private final class Scanner {
-    private final int end;
-    private int at;
-    private int limit;
-    private int[] found = new int[24];
-    private int count;
-
-    Scanner(int start, int end) {
-      this.at = start;
-      this.end = end;
-    }
-
-    void scan() {
-      while (at < end) {
-        int place = at;
-        long tag = varint();
-        if (tag >>> 3 == 0 || tag >>> 32 != 0) {
-          throw refusal(place, "got the tag " + tag + ", want a field number and a wire type");
-        }
-        int from = from((int) tag);
-        int to = to(place, (int) tag, from);
-        add((int) tag, from, to);
-        at = to;
-      }
-      found = Arrays.copyOf(found, 3 * count);
-    }
-
-    /** Where a value begins: behind its length, if it has one. */
-    private int from(int tag) {
-      if ((tag & 7) != Wire.DELIMITED.code()) {
-        return at;
-      }
-      int place = at;
-      long length = varint();
-      if (length < 0 || length > end - at) {
-        throw refusal(
-            place, "got a length of " + length + ", want at most " + (end - at) + " bytes");
-      }
-      limit = at + (int) length;
-      return at;
-    }
-
-    private int to(int place, int tag, int from) {
-      int to =
-          switch (tag & 7) {
-            case 0 -> {
-              varint();
-              yield at;
-            }
-            case 1 -> from + 8;
-            case 2 -> limit;
-            case 3 -> endOfGroup(tag >>> 3);
-            case 5 -> from + 4;
-            default -> throw refusal(place, "got wire type " + (tag & 7) + ", want 0, 1, 2 or 5");
-          };
-      if (to > end || to < from) {
-        throw refusal(place, "field " + (tag >>> 3) + " got cut short");
-      }
-      return to;
-    }
-
-    private int endOfGroup(int group) {
-      throw refusal(at, "field " + group + " got a group, which XLA does not write");
-    }
-
-    private void add(int tag, int from, int to) {
-      if (3 * count + 3 > found.length) {
-        found = Arrays.copyOf(found, 2 * found.length);
-      }
-      found[3 * count] = tag;
-      found[3 * count + 1] = from;
-      found[3 * count + 2] = to;
-      count++;
-    }
-
-    long varint() {
-      long value = 0;
-      int place = at;
-      for (int shift = 0; shift < 70; shift += 7) {
-        if (at >= end) {
-          throw refusal(place, "got cut short, want a number");
-        }
-        byte next = bytes[at++];
-        value |= (long) (next & 0x7f) << shift;
-        if (next >= 0) {
-          return value;
-        }
-      }
-      throw refusal(place, "got a number of more than 10 bytes");
-    }
   }
 }
