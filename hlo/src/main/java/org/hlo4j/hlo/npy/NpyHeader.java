@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -163,7 +164,7 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
     String name =
         TYPES.entrySet().stream()
             .filter(entry -> entry.getValue() == type && type != ElementType.F8E5M2)
-            .map(ImmutableMap.Entry::getKey)
+            .map(Map.Entry::getKey)
             .findFirst()
             .orElse(BYTES);
     return (width(type) == 1 && !name.equals(BYTES) ? "|" : "<") + name;
