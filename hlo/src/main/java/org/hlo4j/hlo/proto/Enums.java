@@ -89,20 +89,25 @@ final class Enums {
   }
 
   private static long number(Object constant) {
-    Enum<?> value = (Enum<?>) constant;
     if (constant instanceof DotAlgorithm algorithm) {
       return number(algorithm);
     }
-    return value.ordinal() + (FROM_ONE.contains(value.getDeclaringClass()) ? 1 : 0);
+    Class<?> type = ((Enum<?>) constant).getDeclaringClass();
+    long place = place(constant, type);
+    return FROM_ONE.contains(type) ? place + 1 : place;
+  }
+
+  private static long place(Object constant, Class<?> type) {
+    return Arrays.asList(type.getEnumConstants()).indexOf(constant);
   }
 
   /** In hlo.proto's order the newest one comes last. */
   private static long number(DotAlgorithm algorithm) {
-    int place = algorithm.ordinal() + 1;
-    int newest = DotAlgorithm.DOT_BF16_BF16_F32_X9.ordinal() + 1;
-    if (place == newest) {
+    if (algorithm == DotAlgorithm.DOT_BF16_BF16_F32_X9) {
       return DotAlgorithm.values().length;
     }
-    return place < newest ? place : place - 1;
+    long place = place(algorithm, DotAlgorithm.class);
+    long newest = place(DotAlgorithm.DOT_BF16_BF16_F32_X9, DotAlgorithm.class);
+    return place < newest ? place + 1 : place;
   }
 }
