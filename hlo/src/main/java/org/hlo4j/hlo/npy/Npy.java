@@ -1,22 +1,16 @@
 package org.hlo4j.hlo.npy;
 
-import static org.hlo4j.hlo.HloException.require;
-
-import com.google.common.collect.ImmutableMap;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -24,34 +18,15 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reads {@code .npy} files, versions 1 to 3, C and Fortran order, either byte order, of NumPy's own
- * boolean, integer, float and complex types.
+ * Reads and writes {@code .npy} files: versions 1 to 3, C and Fortran order, either byte order, of
+ * every element type.
+ *
+ * <p>The types that NumPy does not have are stored as ml_dtypes stores them: bf16 as {@code V2},
+ * and those of 8 bits and fewer as {@code V1}, a byte an element. A file does not say which of them
+ * it holds; who reads it has to.
  */
 public final class Npy {
-  private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
-  private static final int MOST_HEADER_BYTES = 1 << 16;
-
-  private static final ImmutableMap<String, ElementType> TYPES =
-      ImmutableMap.<String, ElementType>builder()
-          .put("b1", ElementType.PRED)
-          .put("i1", ElementType.S8)
-          .put("i2", ElementType.S16)
-          .put("i4", ElementType.S32)
-          .put("i8", ElementType.S64)
-          .put("u1", ElementType.U8)
-          .put("u2", ElementType.U16)
-          .put("u4", ElementType.U32)
-          .put("u8", ElementType.U64)
-          .put("f2", ElementType.F16)
-          .put("f4", ElementType.F32)
-          .put("f8", ElementType.F64)
-          .put("c8", ElementType.C64)
-          .put("c16", ElementType.C128)
-          .buildOrThrow();
-
-  private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*'([<>=|])(\\w+)'");
-  private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
-  private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9,\\s]*)\\)");
+  private static final int BLOCK_BYTES = 1 << 16;
 
   private Npy() {}
 
@@ -64,8 +39,25 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
    */
   public static Literal read(Path file) throws IOException {
+    return read(file, Optional.empty());
+  }
+
+  /**
+   * Reads a file whose elements may be of a type that only ml_dtypes knows.
+   *
+   * @param file the file
+   * @param voidType the type of the elements if the file calls them {@code V1}, such as s4
+   * @return the array
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
+   */
+  public static Literal read(Path file, ElementType voidType) throws IOException {
+    return read(file, Optional.of(voidType));
+  }
+
+  private static Literal read(Path file, Optional<ElementType> voidType) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-      return read(in);
+      return read(in, voidType, (double) Files.size(file));
     } catch (HloException refusal) {
       throw refusal.prefixed(file + ": ");
     }
@@ -80,91 +72,70 @@ public final class Npy {
    * @throws HloException if it is no .npy data, ends too early, or is of a type that is not read
    */
   public static Literal read(InputStream stream) throws IOException {
+    return read(stream, Optional.empty(), Double.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Reads an array from a stream, whose elements may be of a type that only ml_dtypes knows.
+   *
+   * @param stream the stream
+   * @param voidType the type of the elements if the data calls them {@code V1}, such as s4
+   * @return the array
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no .npy data, ends too early, or is of a type that is not read
+   */
+  public static Literal read(InputStream stream, ElementType voidType) throws IOException {
+    return read(stream, Optional.of(voidType), Double.POSITIVE_INFINITY);
+  }
+
+  /** Reads an array of which no more bytes are there than these; room is made only then. */
+  static Literal read(InputStream stream, Optional<ElementType> voidType, double mostBytes)
+      throws IOException {
     DataInputStream in = new DataInputStream(stream);
     try {
-      return readArray(in, readHeader(in));
+      NpyHeader header = NpyHeader.read(in, voidType);
+      if (header.dataBytes() > mostBytes) {
+        throw new EOFException();
+      }
+      return readArray(in, header);
     } catch (EOFException end) {
       throw new HloException("", "npy: the data got cut short, want the whole array");
     }
   }
 
-  private static String readHeader(DataInputStream in) throws IOException {
-    for (byte wanted : MAGIC) {
-      require(in.readByte() == wanted, "", "npy: got other first bytes, want \\x93NUMPY");
+  private static Literal readArray(DataInputStream in, NpyHeader header) throws IOException {
+    Shape.Array shape = header.shape();
+    if (!header.fortran()) {
+      return elements(in, shape, header.order());
     }
-    int version = in.readByte();
-    require(version >= 1 && version <= 3, "", "npy: version got %s, want 1, 2 or 3", version);
-    in.readByte();
-    long length =
-        version == 1
-            ? Short.toUnsignedInt(Short.reverseBytes(in.readShort()))
-            : Integer.toUnsignedLong(Integer.reverseBytes(in.readInt()));
-    require(
-        length <= MOST_HEADER_BYTES,
-        "",
-        "npy: header of %s bytes, want at most %s",
-        length,
-        MOST_HEADER_BYTES);
-    byte[] header = new byte[(int) length];
-    in.readFully(header);
-    return new String(header, StandardCharsets.UTF_8);
-  }
-
-  private static Literal readArray(DataInputStream in, String header) throws IOException {
-    Matcher descr = field(DESCR, header, "a plain 'descr'");
-    ElementType type =
-        Optional.ofNullable(TYPES.get(descr.group(2)))
-            .orElseThrow(() ->
-                new HloException(
-                    "", "npy: type got " + descr.group(2) + ", want one of " + TYPES.keySet()));
-    boolean fortran = field(ORDER, header, "'fortran_order'").group(1).equals("True");
-    Dims sizes = sizes(field(SHAPE, header, "'shape'").group(1));
-    ByteOrder order = descr.group(1).equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-    Shape.Array shape = Shape.of(type, sizes);
-    Literal columns = elements(in, fortran ? reversed(shape) : shape, order);
-    return fortran ? transposed(columns, shape) : columns;
-  }
-
-  private static Matcher field(Pattern pattern, String header, String what) {
-    Matcher matcher = pattern.matcher(header);
-    require(matcher.find(), "", "npy: header got %s, want %s in it", header.strip(), what);
-    return matcher;
-  }
-
-  private static Dims sizes(String text) {
-    try {
-      return Dims.of(
-          Pattern.compile(",")
-              .splitAsStream(text)
-              .map(String::strip)
-              .filter(size -> !size.isEmpty())
-              .mapToLong(Long::parseLong)
-              .toArray());
-    } catch (NumberFormatException tooLarge) {
-      throw new HloException("", "npy: shape got (" + text + "), want sizes below 2^63");
-    }
+    return transposed(elements(in, reversed(shape), header.order()), shape);
   }
 
   private static Literal elements(DataInputStream in, Shape.Array shape, ByteOrder order)
       throws IOException {
-    ElementType part = shape.elementType().componentType();
-    int bytes = Math.max(1, part.bits() / 8);
     LiteralBuilder builder = new LiteralBuilder(shape);
+    int width = NpyHeader.width(shape.elementType());
     int count = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
-    byte[] element = new byte[bytes];
-    ByteBuffer view = ByteBuffer.wrap(element).order(order);
-    for (int i = 0; i < count; i++) {
-      in.readFully(element);
-      builder.setBits(
-          i,
-          switch (bytes) {
-            case 1 -> view.get(0);
-            case 2 -> view.getShort(0);
-            case 4 -> view.getInt(0);
-            default -> view.getLong(0);
-          });
+    byte[] block = new byte[(int) Math.min(BLOCK_BYTES, (long) count * width)];
+    ByteBuffer view = ByteBuffer.wrap(block).order(order);
+    for (int i = 0; i < count; ) {
+      int next = Math.min(count - i, block.length / width);
+      in.readFully(block, 0, next * width);
+      view.clear();
+      for (int end = i + next; i < end; i++) {
+        builder.setBits(i, take(view, width));
+      }
     }
     return builder.build();
+  }
+
+  private static long take(ByteBuffer view, int width) {
+    return switch (width) {
+      case 1 -> view.get();
+      case 2 -> view.getShort();
+      case 4 -> view.getInt();
+      default -> view.getLong();
+    };
   }
 
   private static Shape.Array reversed(Shape.Array shape) {
@@ -192,5 +163,54 @@ public final class Npy {
       builder.copy(i, columns, columns.linear(swapped));
     }
     return builder.build();
+  }
+
+  // Writing.
+
+  /**
+   * Writes a file, as NumPy and ml_dtypes do.
+   *
+   * @param file the file
+   * @param array the array
+   * @throws IOException if it cannot be written
+   * @throws HloException if it is a tuple or a token
+   */
+  public static void write(Path file, Literal array) throws IOException {
+    array.arrayShape();
+    try (OutputStream out = Files.newOutputStream(file)) {
+      write(out, array);
+    }
+  }
+
+  /**
+   * Writes an array to a stream, which stays open.
+   *
+   * @param out the stream
+   * @param array the array
+   * @throws IOException if it cannot be written
+   * @throws HloException if it is a tuple or a token
+   */
+  public static void write(OutputStream out, Literal array) throws IOException {
+    Shape.Array shape = array.arrayShape();
+    NpyHeader.write(out, shape);
+    int width = NpyHeader.width(shape.elementType());
+    int count = array.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < count; i++) {
+      put(block, width, array.bitsAt(i));
+      if (block.remaining() < width || i == count - 1) {
+        out.write(block.array(), 0, block.position());
+        block.clear();
+      }
+    }
+  }
+
+  private static void put(ByteBuffer block, int width, long bits) {
+    switch (width) {
+      case 1 -> block.put((byte) bits);
+      case 2 -> block.putShort((short) bits);
+      case 4 -> block.putInt((int) bits);
+      default -> block.putLong(bits);
+    }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.io.BaseEncoding;
 import com.google.common.primitives.Bytes;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,8 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +85,98 @@ final class NpyTest {
           """)
   void readsEveryType(String descr, String data, String literal) throws IOException {
     assertThat(read(descr, "(2,)", data).toString()).isEqualTo(literal);
+  }
+
+  /** As ml_dtypes 0.6 stores 1, -1, and 0.5 or 0. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          bf16          ; <V2 ; 803f 80bf 003f ; {1, -1, 0.5}
+          f8e3m4        ; <V1 ; 30 b0 20       ; {1, -1, 0.5}
+          f8e4m3        ; <V1 ; 38 b8 30       ; {1, -1, 0.5}
+          f8e4m3fn      ; <V1 ; 38 b8 30       ; {1, -1, 0.5}
+          f8e4m3b11fnuz ; <V1 ; 58 d8 50       ; {1, -1, 0.5}
+          f8e4m3fnuz    ; <V1 ; 40 c0 38       ; {1, -1, 0.5}
+          f8e5m2        ; <V1 ; 3c bc 38       ; {1, -1, 0.5}
+          f8e5m2        ; <f1 ; 3c bc 38       ; {1, -1, 0.5}
+          f8e5m2fnuz    ; <V1 ; 40 c0 3c       ; {1, -1, 0.5}
+          f8e8m0fnu     ; <V1 ; 7f 7f 7e       ; {1, 1, 0.5}
+          f4e2m1fn      ; <V1 ; 02 0a 01       ; {1, -1, 0.5}
+          s4            ; <V1 ; 01 0f 00       ; {1, -1, 0}
+          u4            ; <V1 ; 01 0f 00       ; {1, 15, 0}
+          s2            ; <V1 ; 01 03 00       ; {1, -1, 0}
+          u2            ; <V1 ; 01 03 00       ; {1, 3, 0}
+          u1            ; <V1 ; 01 00 01       ; {1, 0, 1}
+          """)
+  void readsAndWritesWhatMlDtypesStores(String type, String descr, String data, String elements)
+      throws IOException {
+    byte[] file = npy(1, header(descr, false, "(3,)"), data);
+    Literal array = Npy.read(new ByteArrayInputStream(file), ElementType.named(type).orElseThrow());
+    assertThat(array.toString()).isEqualTo(type + "[3] " + elements);
+    byte[] written = written(array);
+    assertThat(BaseEncoding.base16().lowerCase().encode(written).substring(256))
+        .isEqualTo(data.replace(" ", ""));
+    assertThat(Npy.read(new ByteArrayInputStream(written), array.elementType())).isEqualTo(array);
+  }
+
+  private static byte[] written(Literal array) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Npy.write(out, array);
+    return out.toByteArray();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          pred[2] {1, 0}           ; |b1 ; (2,)   ; 0100
+          s8[] -1                  ; |i1 ; ()     ; ff
+          s64[1,2] {{1, -2}}       ; <i8  ; (1, 2) ; 0100000000000000feffffffffffffff
+          u16[0,3] {}              ; <u2  ; (0, 3) ; ''
+          f16[1] {1}               ; <f2  ; (1,)   ; 003c
+          f64[1] {-0.0}            ; <f8  ; (1,)   ; 0000000000000080
+          c64[1] {(1, 2)}          ; <c8  ; (1,)   ; 0000803f00000040
+          bf16[1] {1}              ; <V2  ; (1,)   ; 803f
+          """)
+  void writesAsNumPyDoes(String literal, String descr, String shape, String data)
+      throws IOException {
+    byte[] written = written(Parser.parseLiteral(literal));
+    String header = header(descr, false, shape);
+    assertThat(new String(written, 10, 118, StandardCharsets.US_ASCII))
+        .isEqualTo(header + " ".repeat(117 - header.length()) + "\n");
+    assertThat(written[8] + 10).isEqualTo(128);
+    assertThat(BaseEncoding.base16().lowerCase().encode(written).substring(256)).isEqualTo(data);
+    assertThat(read(written)).isEqualTo(Parser.parseLiteral(literal));
+  }
+
+  @Test
+  void theTypeToldIsForVoidsOnly() throws IOException {
+    byte[] file = npy(1, header("|u1", false, "(1,)"), "07");
+    assertThat(Npy.read(new ByteArrayInputStream(file), ElementType.S4).toString())
+        .isEqualTo("u8[1] {7}");
+    byte[] bytes = npy(1, header("|V1", false, "(1,)"), "07");
+    assertRefused(
+        "npy: type got V1, which stands for each type of ml_dtypes of a byte or less, want to be"
+            + " told which rather than f32",
+        () -> Npy.read(new ByteArrayInputStream(bytes), ElementType.F32));
+  }
+
+  @Test
+  void tuplesAreRefused() {
+    assertRefused(
+        "literal: got (s32[]), want an array", () -> written(Literal.tuple(Literal.of(1))));
+  }
+
+  /** Room is made only for as much as the file has. */
+  @Test
+  void filesThatPromiseMoreThanTheyHoldAreRefused(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("large.npy");
+    Files.write(file, npy(1, header("<f8", false, "(2000000000,)"), "00"));
+    assertRefused(
+        file + ": npy: the data got cut short, want the whole array", () -> Npy.read(file));
   }
 
   @Test
@@ -176,10 +271,15 @@ final class NpyTest {
 
   @Test
   void typesOutsideOfNumPysOwnAreRefused() {
-    String want = ", want one of [b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8, c16]";
+    String want =
+        ", want one of [b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8, c16, V2, f1] or V1";
     assertHeaderRefused("npy: type got O" + want, header("|O", false, "(1,)"));
     assertHeaderRefused("npy: type got U5" + want, header("<U5", false, "(1,)"));
-    assertHeaderRefused("npy: type got V2" + want, header("|V2", false, "(1,)"));
+    assertHeaderRefused("npy: type got V3" + want, header("|V3", false, "(1,)"));
+    assertHeaderRefused(
+        "npy: type got V1, which stands for each type of ml_dtypes of a byte or less, want to be"
+            + " told which",
+        header("<V1", false, "(1,)"));
     assertHeaderRefused("npy: type got f16" + want, header("<f16", false, "(1,)"));
   }
 

@@ -1,0 +1,177 @@
+package org.hlo4j.hlo.npy;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableMap;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * The header of a {@code .npy} file.
+ *
+ * @param shape type and sizes of the array
+ * @param order the order of the bytes of an element
+ * @param fortran whether the first dimension is the fastest
+ */
+record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
+  private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+  private static final int MOST_BYTES = 1 << 16;
+  private static final int ALIGNMENT = 64;
+
+  /** NumPy's own types, and those that ml_dtypes stores under a name that only one type has. */
+  private static final ImmutableMap<String, ElementType> TYPES =
+      ImmutableMap.<String, ElementType>builder()
+          .put("b1", ElementType.PRED)
+          .put("i1", ElementType.S8)
+          .put("i2", ElementType.S16)
+          .put("i4", ElementType.S32)
+          .put("i8", ElementType.S64)
+          .put("u1", ElementType.U8)
+          .put("u2", ElementType.U16)
+          .put("u4", ElementType.U32)
+          .put("u8", ElementType.U64)
+          .put("f2", ElementType.F16)
+          .put("f4", ElementType.F32)
+          .put("f8", ElementType.F64)
+          .put("c8", ElementType.C64)
+          .put("c16", ElementType.C128)
+          .put("V2", ElementType.BF16)
+          .put("f1", ElementType.F8E5M2)
+          .buildOrThrow();
+
+  /** What ml_dtypes calls the types of one byte or less that NumPy does not have. */
+  private static final String BYTES = "V1";
+
+  private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*'([<>=|])(\\w+)'");
+  private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
+  private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9,\\s]*)\\)");
+
+  /**
+   * Reads the header of a file.
+   *
+   * @param voidType the type of elements that the file calls V1, if that is known
+   */
+  static NpyHeader read(DataInputStream in, Optional<ElementType> voidType) throws IOException {
+    for (byte wanted : MAGIC) {
+      require(in.readByte() == wanted, "", "npy: got other first bytes, want \\x93NUMPY");
+    }
+    int version = in.readByte();
+    require(version >= 1 && version <= 3, "", "npy: version got %s, want 1, 2 or 3", version);
+    in.readByte();
+    long length =
+        version == 1
+            ? Short.toUnsignedInt(Short.reverseBytes(in.readShort()))
+            : Integer.toUnsignedLong(Integer.reverseBytes(in.readInt()));
+    require(
+        length <= MOST_BYTES, "", "npy: header of %s bytes, want at most %s", length, MOST_BYTES);
+    byte[] header = new byte[(int) length];
+    in.readFully(header);
+    return parse(new String(header, StandardCharsets.UTF_8), voidType);
+  }
+
+  private static NpyHeader parse(String header, Optional<ElementType> voidType) {
+    Matcher descr = field(DESCR, header, "a plain 'descr'");
+    ElementType type = type(descr.group(2), voidType);
+    boolean fortran = field(ORDER, header, "'fortran_order'").group(1).equals("True");
+    Dims sizes = sizes(field(SHAPE, header, "'shape'").group(1));
+    ByteOrder order = descr.group(1).equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    return new NpyHeader(Shape.of(type, sizes), order, fortran);
+  }
+
+  private static ElementType type(String name, Optional<ElementType> voidType) {
+    if (name.equals(BYTES)) {
+      require(
+          voidType.filter(NpyHeader::isStoredAsBytes).isPresent(),
+          "",
+          "npy: type got V1, which stands for each type of ml_dtypes of a byte or less, want to be"
+              + " told which%s",
+          voidType.map(type -> " rather than " + type).orElse(""));
+      return voidType.orElseThrow();
+    }
+    return Optional.ofNullable(TYPES.get(name))
+        .orElseThrow(() ->
+            new HloException(
+                "", "npy: type got " + name + ", want one of " + TYPES.keySet() + " or V1"));
+  }
+
+  /** Whether ml_dtypes has this type, a byte an element, and NumPy has not. */
+  private static boolean isStoredAsBytes(ElementType type) {
+    return type.bits() <= 8 && (!TYPES.containsValue(type) || type == ElementType.F8E5M2);
+  }
+
+  private static Matcher field(Pattern pattern, String header, String what) {
+    Matcher matcher = pattern.matcher(header);
+    require(matcher.find(), "", "npy: header got %s, want %s in it", header.strip(), what);
+    return matcher;
+  }
+
+  private static Dims sizes(String text) {
+    try {
+      return Dims.of(
+          Pattern.compile(",")
+              .splitAsStream(text)
+              .map(String::strip)
+              .filter(size -> !size.isEmpty())
+              .mapToLong(Long::parseLong)
+              .toArray());
+    } catch (NumberFormatException tooLarge) {
+      throw new HloException("", "npy: shape got (" + text + "), want sizes below 2^63");
+    }
+  }
+
+  /** The bytes of one part of an element: of a number, or of either half of a complex one. */
+  static int width(ElementType type) {
+    return Math.max(1, type.componentType().bits() / 8);
+  }
+
+  /** How many bytes follow the header; a double, so that it cannot overflow. */
+  double dataBytes() {
+    ElementType type = shape.elementType();
+    return (double) shape.elementCount() * width(type) * (type.isComplex() ? 2 : 1);
+  }
+
+  /** Writes the header of a little-endian array in C order, as NumPy does. */
+  static void write(OutputStream out, Shape.Array shape) throws IOException {
+    String text =
+        String.format(
+            "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+            descr(shape.elementType()), tuple(shape.sizes()));
+    int prefix = MAGIC.length + 4;
+    int unpadded = prefix + text.length() + 1;
+    int padded = (unpadded + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    ByteBuffer bytes = ByteBuffer.allocate(padded).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) (padded - prefix));
+    bytes.put(text.getBytes(StandardCharsets.US_ASCII));
+    bytes.put(" ".repeat(padded - unpadded).getBytes(StandardCharsets.US_ASCII)).put((byte) '\n');
+    out.write(bytes.array());
+  }
+
+  /** What NumPy calls a type; {@code f1} is left to those who can read it. */
+  private static String descr(ElementType type) {
+    String name =
+        TYPES.entrySet().stream()
+            .filter(entry -> entry.getValue() == type && type != ElementType.F8E5M2)
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElse(BYTES);
+    return (width(type) == 1 && !name.equals(BYTES) ? "|" : "<") + name;
+  }
+
+  private static String tuple(Dims sizes) {
+    String comma = sizes.count() == 1 ? ",)" : ")";
+    return sizes.stream().mapToObj(Long::toString).collect(Collectors.joining(", ", "(", comma));
+  }
+}

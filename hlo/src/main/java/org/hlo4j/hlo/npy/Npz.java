@@ -1,0 +1,134 @@
+package org.hlo4j.hlo.npy;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableMap;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+
+/** Reads and writes {@code .npz} files: named arrays, each a {@code .npy} file in a zip file. */
+public final class Npz {
+  private static final String SUFFIX = ".npy";
+  private static final int MOST_ENTRIES = 100_000;
+
+  private Npz() {}
+
+  /**
+   * Reads all arrays of a file, of a quarter of the heap at most.
+   *
+   * @param file the file
+   * @return the arrays by name, in the order of the file
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no .npz file, or an array in it is not read; it names the file
+   */
+  public static ImmutableMap<String, Literal> read(Path file) throws IOException {
+    return read(file, ImmutableMap.of(), Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  /**
+   * Reads all arrays of a file.
+   *
+   * @param file the file
+   * @param voidTypes the types, by name, of arrays whose elements only ml_dtypes knows
+   * @param mostBytes how many bytes all arrays may have together, for a small file may hold large
+   *     ones
+   * @return the arrays by name, in the order of the file
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no .npz file, or an array in it is not read; it names the file
+   */
+  public static ImmutableMap<String, Literal> read(
+      Path file, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      require(
+          zip.size() <= MOST_ENTRIES,
+          "",
+          "npz: got %s entries, want at most %s",
+          zip.size(),
+          MOST_ENTRIES);
+      return arrays(zip, voidTypes, mostBytes);
+    } catch (ZipException | IllegalArgumentException damaged) {
+      throw new HloException("", file + ": npz: got no whole zip file: " + damaged.getMessage());
+    } catch (HloException refusal) {
+      throw refusal.prefixed(file + ": ");
+    }
+  }
+
+  private static ImmutableMap<String, Literal> arrays(
+      ZipFile zip, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
+    ImmutableMap.Builder<String, Literal> arrays = ImmutableMap.builder();
+    long left = mostBytes;
+    for (ZipEntry entry : Collections.list(zip.entries())) {
+      String name = name(entry);
+      require(
+          entry.getSize() <= left,
+          "",
+          "npz: %s got %s bytes, want at most %s for all arrays",
+          name,
+          entry.getSize(),
+          mostBytes);
+      left -= entry.getSize();
+      arrays.put(name, array(zip, entry, name, Optional.ofNullable(voidTypes.get(name))));
+    }
+    try {
+      return arrays.buildOrThrow();
+    } catch (IllegalArgumentException twice) {
+      throw new HloException("", "npz: got an array twice, want each name once");
+    }
+  }
+
+  private static String name(ZipEntry entry) {
+    String name = entry.getName();
+    require(
+        name.endsWith(SUFFIX) && entry.getSize() >= 0,
+        "",
+        "npz: got the entry %s, want arrays only, which end in %s",
+        name,
+        SUFFIX);
+    return name.substring(0, name.length() - SUFFIX.length());
+  }
+
+  /** An array that has no more bytes than the zip file says; a longer one reads as damaged. */
+  private static Literal array(
+      ZipFile zip, ZipEntry entry, String name, Optional<ElementType> voidType) throws IOException {
+    try (InputStream in = new BufferedInputStream(zip.getInputStream(entry))) {
+      return Npy.read(in, voidType, (double) entry.getSize());
+    } catch (HloException refusal) {
+      throw refusal.prefixed(name + ": ");
+    }
+  }
+
+  /**
+   * Writes arrays to a file, not compressed, as NumPy's {@code savez} does.
+   *
+   * @param file the file
+   * @param arrays the arrays by name
+   * @throws IOException if it cannot be written
+   * @throws HloException if one of them is a tuple or a token
+   */
+  public static void write(Path file, Map<String, Literal> arrays) throws IOException {
+    arrays.values().forEach(Literal::arrayShape);
+    try (OutputStream out = Files.newOutputStream(file);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      zip.setLevel(0);
+      for (Map.Entry<String, Literal> array : arrays.entrySet()) {
+        zip.putNextEntry(new ZipEntry(array.getKey() + SUFFIX));
+        Npy.write(zip, array.getValue());
+        zip.closeEntry();
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package org.hlo4j.hlo.file;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.Refusals.assertRefused;
+
+import com.google.common.collect.ImmutableList;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.proto.HloSnapshot;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class HloFilesTest {
+  private static final String TEXT =
+      "HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}\n\n"
+          + "ENTRY %e (p: f32[2]) -> f32[2] {\n"
+          + "  %p = f32[2]{0} parameter(0)\n"
+          + "  ROOT %n = f32[2]{0} negate(%p)\n"
+          + "}\n";
+
+  private static byte[] bytes(String latin1) {
+    return latin1.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static void assertModule(FileForm form, byte[] file) {
+    assertThat(FileForm.of(file)).isEqualTo(form);
+    assertThat(form.isModule()).isTrue();
+    assertThat(Printer.print(HloFiles.readModule(file))).isEqualTo(TEXT);
+  }
+
+  @Test
+  void modulesOfEveryForm() {
+    HloModule module = Parser.parse(TEXT);
+    assertModule(FileForm.HLO_TEXT, bytes(TEXT));
+    assertModule(FileForm.HLO_TEXT, bytes("// a comment\n\n/* another */ " + TEXT));
+    assertModule(FileForm.HLO_MODULE_PROTO, HloProtos.writeModule(module));
+    assertModule(FileForm.HLO_PROTO, HloProtos.writeHloProto(module));
+    HloSnapshot snapshot = new HloSnapshot(module, ImmutableList.of(), Optional.empty(), "");
+    assertModule(FileForm.HLO_SNAPSHOT, HloProtos.writeSnapshot(snapshot));
+  }
+
+  @Test
+  void modulesOfFiles(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("any.name");
+    Files.write(file, HloProtos.writeModule(Parser.parse(TEXT)));
+    assertThat(Printer.print(HloFiles.readModule(file))).isEqualTo(TEXT);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          HLO_TEXT      | ENTRY e {
+          HLO_TEXT      | %x = f32[] add(%a, %b)
+          HLO_TEXT      | (f32[]) tuple(f32[] a)
+          HLO_TEXT      | HloModul
+          MLIR_TEXT     | module @jit_f {
+          MLIR_TEXT     | // a comment\\nmodule {}
+          MLIR_TEXT     | #loc1 = loc("a.py":1:2)
+          MLIR_TEXT     | func.func @main() {
+          MLIR_BYTECODE | ML\u00efR\\0
+          NPY           | \u0093NUMPY\\1\\0
+          NPZ           | PK\\3\\4
+          UNKNOWN       | {"json": 1}
+          UNKNOWN       | # Markdown
+          UNKNOWN       | // nothing but a comment
+          UNKNOWN       | \\0\\1\\2
+          UNKNOWN       | ` `
+          EMPTY         | ``
+          """)
+  void otherForms(FileForm form, String first) {
+    String unescaped =
+        first.replace("\\n", "\n").replaceAll("\\\\(\\d)", "\u0001$1").replace("\u00010", "\0");
+    String content =
+        unescaped
+            .replace("\u00011", "\u0001")
+            .replace("\u00012", "\u0002")
+            .replace("\u00013", "\u0003");
+    assertThat(FileForm.of(bytes(content.replace("\u00014", "\u0004")))).isEqualTo(form);
+  }
+
+  @Test
+  void whatIsNoModuleIsRefusedByName() throws IOException {
+    assertRefused(
+        "file: got MLIR text, which is not read yet, want HLO text or proto",
+        () -> HloFiles.readModule(bytes("module {}")));
+    assertRefused(
+        "file: got MLIR bytecode, which is not read yet, want HLO text or proto",
+        () -> HloFiles.readModule(bytes("ML\u00efR")));
+    ByteArrayOutputStream npy = new ByteArrayOutputStream();
+    Npy.write(npy, Literal.of(1));
+    assertRefused(
+        "file: got a .npy array, want HLO text or proto",
+        () -> HloFiles.readModule(npy.toByteArray()));
+    assertRefused(
+        "file: got an empty file, want HLO text or proto", () -> HloFiles.readModule(new byte[0]));
+    assertRefused(
+        "file: got bytes of no known form, want HLO text or proto",
+        () -> HloFiles.readModule(bytes("{}")));
+  }
+
+  /** What begins like a proto is told as a damaged one. */
+  @Test
+  void damagedProtosAreToldAsSuch() {
+    assertRefused(
+        "proto: at byte 1: got a length of 9, want at most 1 bytes",
+        () -> HloFiles.readModule(new byte[] {0x0a, 9, 1}));
+  }
+}

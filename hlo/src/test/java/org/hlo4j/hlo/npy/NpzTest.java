@@ -1,0 +1,116 @@
+package org.hlo4j.hlo.npy;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.Refusals.assertRefused;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableMap;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class NpzTest {
+  private static final long PLENTY = 1 << 20;
+
+  @TempDir private Path folder;
+
+  private Path zip(String entry, byte[] content) throws IOException {
+    Path file = folder.resolve("a.npz");
+    try (OutputStream out = Files.newOutputStream(file);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      zip.putNextEntry(new ZipEntry(entry));
+      zip.write(content);
+      zip.closeEntry();
+    }
+    return file;
+  }
+
+  private static byte[] npy(Literal array) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Npy.write(out, array);
+    return out.toByteArray();
+  }
+
+  @Test
+  void arraysComeBackInTheirOrder() throws IOException {
+    ImmutableMap<String, Literal> arrays =
+        ImmutableMap.of(
+            "y", Literal.of(new float[] {1, 2}),
+            "x", Literal.of(true),
+            "empty", Literal.zeros(Shape.of(ElementType.C128, 0, 3)));
+    Path file = folder.resolve("arrays.npz");
+    Npz.write(file, arrays);
+    assertThat(Npz.read(file)).containsExactlyEntriesIn(arrays).inOrder();
+  }
+
+  @Test
+  void compressedArraysAreRead() throws IOException {
+    Literal zeros = Literal.zeros(Shape.of(ElementType.F32, 1000));
+    Path file = zip("z.npy", npy(zeros));
+    assertThat(Files.size(file)).isLessThan(1000L);
+    assertThat(Npz.read(file)).containsExactly("z", zeros);
+  }
+
+  @Test
+  void typesThatNumPyDoesNotKnowAreTold() throws IOException {
+    Literal nibbles = Literal.of(ElementType.S4, new int[] {-8, 7});
+    Path file = zip("n.npy", npy(nibbles));
+    assertThat(Npz.read(file, ImmutableMap.of("n", ElementType.S4), PLENTY))
+        .containsExactly("n", nibbles);
+    assertRefused(
+        file
+            + ": n: npy: type got V1, which stands for each type of ml_dtypes of a byte or less,"
+            + " want to be told which",
+        () -> Npz.read(file));
+  }
+
+  /** A file of a thousandth of the size. */
+  @Test
+  void bombsAreRefusedUnread() throws IOException {
+    Path file = zip("b.npy", npy(Literal.zeros(Shape.of(ElementType.U8, 1_000_000))));
+    assertThat(Files.size(file)).isLessThan(2000L);
+    assertRefused(
+        file + ": npz: b got 1000128 bytes, want at most 1000000 for all arrays",
+        () -> Npz.read(file, ImmutableMap.of(), 1_000_000));
+  }
+
+  @Test
+  void otherEntriesAreRefused() throws IOException {
+    Path file = zip("readme.txt", new byte[1]);
+    assertRefused(
+        file + ": npz: got the entry readme.txt, want arrays only, which end in .npy",
+        () -> Npz.read(file));
+  }
+
+  @Test
+  void damagedFilesAreRefusedWhereverTheyEnd() throws IOException {
+    byte[] whole = Files.readAllBytes(zip("a.npy", npy(Literal.of(1))));
+    Path file = folder.resolve("cut.npz");
+    for (int length = 0; length < whole.length; length += 7) {
+      Files.write(file, Arrays.copyOf(whole, length));
+      HloException refusal = assertThrows(HloException.class, () -> Npz.read(file));
+      assertThat(refusal).hasMessageThat().startsWith(file + ": npz: got no whole zip file: ");
+    }
+  }
+
+  @Test
+  void otherArraysAreNotWritten() {
+    Path file = folder.resolve("none.npz");
+    assertRefused(
+        "literal: got (), want an array",
+        () -> Npz.write(file, ImmutableMap.of("t", Literal.tuple())));
+    assertThrows(NoSuchFileException.class, () -> Npz.read(file));
+  }
+}

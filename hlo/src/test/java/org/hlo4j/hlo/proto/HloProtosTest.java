@@ -1,0 +1,292 @@
+package org.hlo4j.hlo.proto;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.Refusals.assertRefused;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.io.BaseEncoding;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class HloProtosTest {
+  private static byte[] hex(String hex) {
+    return BaseEncoding.base16().lowerCase().decode(hex.replaceAll("\\s", ""));
+  }
+
+  private static String hex(byte[] bytes) {
+    return BaseEncoding.base16().lowerCase().encode(bytes);
+  }
+
+  private static void assertTextComesThrough(String text) {
+    HloModule module = Parser.parse(text);
+    byte[] bytes = HloProtos.writeModule(module);
+    HloModule read = HloProtos.readModule(bytes);
+    assertThat(Printer.print(read)).isEqualTo(Printer.print(module));
+    assertThat(hex(HloProtos.writeModule(read))).isEqualTo(hex(bytes));
+  }
+
+  @Test
+  void whatTextSaysComesThrough() {
+    assertTextComesThrough(Modules.ATTRIBUTES);
+    assertTextComesThrough(Modules.CALLS);
+  }
+
+  @Test
+  void modulesThatAreReadVerify() {
+    HloModule read = HloProtos.readModule(HloProtos.writeModule(Parser.parse(Modules.CALLS)));
+    Verifier.strict().verify(read);
+    assertThat(read.computations()).hasSize(4);
+  }
+
+  @Test
+  void whatHasFieldsOfItsOwnIsNotKeptAsText() {
+    String text = HloProtos.print(HloProtos.writeModule(Parser.parse(Modules.ATTRIBUTES)));
+    ImmutableList<String> kept =
+        ProtoLines.of(text).stream()
+            .filter(line -> line.startsWith("key: \""))
+            .collect(ImmutableList.toImmutableList());
+    assertThat(kept)
+        .containsExactly(
+            "key: \"allow_spmd_sharding_propagation_to_output\"",
+            "key: \"replica_count\"",
+            "key: \"num_partitions\"",
+            "key: \"a\"",
+            "key: \"c\"",
+            "key: \"q\"",
+            "key: \"made_by\"",
+            "key: \"unheard_of\"",
+            "key: \"sharding\"",
+            "key: \"origin\"");
+  }
+
+  @Test
+  void theFormsAroundAModuleAreRead() throws IOException {
+    HloModule module = Parser.parse(Modules.CALLS);
+    byte[] hlo = HloProtos.writeHloProto(module);
+    assertThat(ProtoForm.of(hlo)).isEqualTo(ProtoForm.HLO);
+    String text = Printer.print(module);
+    assertThat(Printer.print(HloProtos.readModule(hlo))).isEqualTo(text);
+    assertThat(Printer.print(HloProtos.readModule(new ByteArrayInputStream(hlo)))).isEqualTo(text);
+  }
+
+  @Test
+  void snapshotsComeBackWhole() {
+    HloSnapshot snapshot =
+        new HloSnapshot(
+            Parser.parse(Modules.CALLS),
+            ImmutableList.of(Literal.of(7), Literal.tuple(Literal.of(true), Literal.token())),
+            Optional.of(Literal.of(new float[][] {{1, 2}, {3, 4}})),
+            "Host");
+    byte[] bytes = HloProtos.writeSnapshot(snapshot);
+    assertThat(ProtoForm.of(bytes)).isEqualTo(ProtoForm.SNAPSHOT);
+    HloSnapshot read = HloProtos.readSnapshot(bytes);
+    assertThat(read.arguments()).isEqualTo(snapshot.arguments());
+    assertThat(read.result()).isEqualTo(snapshot.result());
+    assertThat(read.executionPlatform()).isEqualTo("Host");
+    assertThat(Printer.print(HloProtos.readModule(bytes)))
+        .isEqualTo(Printer.print(snapshot.module()));
+  }
+
+  // Literals.
+
+  @ParameterizedTest
+  @EnumSource
+  void literalsOfEveryTypeComeBack(ElementType type) {
+    LiteralBuilder builder = new LiteralBuilder(Shape.of(type, 3, 2));
+    for (int i = 0; i < (type.isComplex() ? 12 : 6); i++) {
+      builder.setBits(i, 0x4123456789abcdefL >>> i);
+    }
+    Literal literal = builder.build();
+    assertThat(HloProtos.readLiteral(HloProtos.writeLiteral(literal))).isEqualTo(literal);
+    Literal empty = Literal.zeros(Shape.of(type, 2, 0));
+    assertThat(HloProtos.readLiteral(HloProtos.writeLiteral(empty))).isEqualTo(empty);
+  }
+
+  /** Written by XLA, of JAX 0.10.2. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          s4[3] {1, -2, 3}           | 0a1010151a01032a060a01008001013201 00aa0103010e03
+          s32[2] {-1, 2}             | 0a1010041a01022a060a01008001013201 00220bffffffffffffffffff0102
+          pred[2] {1, 0}             | 0a1010011a01022a060a01008001013201 0012020100
+          f8e4m3fn[2] {1, -2}        | 0a1010141a01022a060a01008001013201 00a2010238c0
+          bf16[2] {1, 2}             | 0a1010101a01022a060a01008001013201 006a04803f0040
+          c64[2] {(1, 2), (3, 4)}    | 0a10100f1a01022a060a01008001013201 0062100000803f000000400000404000008040
+          """)
+  void literalsLieAsXlaHasThem(String literal, String hex) {
+    assertThat(HloProtos.readLiteral(hex(hex)).toString()).isEqualTo(literal);
+    assertThat(hex(HloProtos.writeLiteral(Parser.parseLiteral(literal))))
+        .isEqualTo(hex.replace(" ", ""));
+  }
+
+  /** f32[2,2]{0,1}: the layout is the order of the elements. */
+  @Test
+  void literalsAreReadInTheOrderOfTheirLayout() {
+    byte[] bytes =
+        hex("0a13100b1a0202022a070a020001800101320200004210 0000803f 00004040 00000040 00008040");
+    assertThat(HloProtos.readLiteral(bytes).toString())
+        .isEqualTo("f32[2,2] { { 1, 2 }, { 3, 4 } }");
+  }
+
+  @Test
+  void numbersNeedNotBePacked() {
+    byte[] bytes = hex("0a06 1004 1801 1801  2005");
+    assertThat(HloProtos.readLiteral(bytes).toString()).isEqualTo("s32[1,1] { {5} }");
+  }
+
+  // Unknown fields.
+
+  /** Puts a field 4000 into a nested message, wherever it is. */
+  private static byte[] withUnknown(byte[] module, String... path) {
+    return withUnknown(ProtoMessage.of("HloModuleProto", module), path, 0).toBytes();
+  }
+
+  private static ProtoBuilder withUnknown(ProtoMessage message, String[] path, int depth) {
+    ProtoBuilder copy = ProtoBuilder.of(message.type());
+    for (int i = 0; i < message.entryCount(); i++) {
+      Optional<MessageType.Field> field = message.type().field(message.number(i));
+      boolean next =
+          depth < path.length && field.isPresent() && field.get().name().equals(path[depth]);
+      if (next) {
+        ProtoMessage inside = ProtoMessage.of(field.get().message(), message.raw(i));
+        copy.put(path[depth], withUnknown(inside, path, depth + 1));
+      } else {
+        copy.addRaw(message.number(i), message.wireCode(i), message.raw(i));
+      }
+    }
+    if (depth == path.length) {
+      copy.addRaw(4000, MessageType.Wire.DELIMITED.code(), new byte[] {'u', 'n'});
+    }
+    return copy;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "''",
+    "host_program_shape",
+    "stack_frame_index",
+    "computations",
+    "computations.program_shape",
+    "computations.instructions",
+    "computations.instructions.shape",
+    "computations.instructions.shape.layout",
+    "computations.instructions.shape.tuple_shapes",
+    "computations.instructions.metadata",
+    "computations.instructions.window.dimensions",
+    "computations.instructions.sharding",
+  })
+  void unknownFieldsAreKept(String path) {
+    String[] steps = path.isEmpty() ? new String[0] : path.split("\\.", -1);
+    byte[] bytes = HloProtos.writeModule(Parser.parse(Modules.ATTRIBUTES));
+    byte[] more = withUnknown(bytes, steps);
+    assertThat(more.length).isGreaterThan(bytes.length);
+    HloModule read = HloProtos.readModule(more);
+    assertThat(sorted(HloProtos.writeModule(read))).isEqualTo(sorted(more));
+  }
+
+  private static ImmutableList<String> sorted(byte[] module) {
+    return ImmutableList.sortedCopyOf(ProtoLines.of(HloProtos.print(module)));
+  }
+
+  // Refusals.
+
+  @Test
+  void truncatedFilesAreRefusedWhereverTheyEnd() {
+    byte[] module = HloProtos.writeModule(Parser.parse(Modules.CALLS));
+    int last = 0;
+    for (int length = 0; length < module.length; length++) {
+      byte[] start = Arrays.copyOf(module, length);
+      if (ProtoForm.of(start) == ProtoForm.OTHER) {
+        last = length;
+        HloException refusal = assertThrows(HloException.class, () -> HloProtos.readModule(start));
+        assertThat(refusal).hasMessageThat().startsWith("proto: at byte ");
+      }
+    }
+    assertThat(last).isGreaterThan(module.length / 2);
+  }
+
+  @Test
+  void refusalsSayWhereTheMistakeIs() {
+    byte[] module = HloProtos.writeModule(Parser.parse(Modules.CALLS));
+    String text = hex(module);
+    assertRefused(
+        "proto: at byte 103 in computations[0].instructions[2]: opcode got \"adx\", want an opcode"
+            + " of HLO",
+        () -> HloProtos.readModule(hex(text.replaceFirst("1203616464", "1203616478"))));
+    assertRefused(
+        "proto: at byte 1: got a length of 5, want at most 3 bytes",
+        () -> HloProtos.readModule(hex("0a05 414243")));
+    assertRefused(
+        "proto: at byte 0: got a message without whole computations, want an HloModuleProto,"
+            + " HloProto or HloSnapshot",
+        () -> HloProtos.readModule(hex("0a03 414243")));
+    assertRefused("proto: at byte 0: got cut short, want a number", () -> readCut("ff"));
+    assertRefused(
+        "proto: at byte 0: got a number of more than 10 bytes",
+        () -> readCut("ffffffffffffffffffffff"));
+    assertRefused("proto: at byte 0: got wire type 7, want 0, 1, 2 or 5", () -> readCut("0f"));
+    assertRefused(
+        "proto: at byte 0: got the tag 0, want a field number and a wire type",
+        () -> readCut("00"));
+  }
+
+  private static void readCut(String hex) {
+    HloProtos.readLiteral(hex(hex));
+  }
+
+  @Test
+  void literalsThatPromiseMoreThanTheyHoldAreRefused() {
+    assertRefused(
+        "proto: at byte 14: u8s got 1 values, want 1099511627776 for u8[1048576,1048576]",
+        () -> HloProtos.readLiteral(hex("0a0a 1006 1a06 808040 808040 1a01 07")));
+    assertRefused(
+        "proto: at byte 0: got a literal without a shape, want one",
+        () -> HloProtos.readLiteral(hex("1a01 07")));
+  }
+
+  /** Each level a tuple of the next. */
+  @Test
+  void deepNestingIsRefused() {
+    byte[] shape = hex("100b");
+    for (int i = 0; i < 2000; i++) {
+      ProtoBuilder tuple = ProtoBuilder.of("ShapeProto").put("element_type", 13);
+      shape = tuple.putBytes("tuple_shapes", shape).toBytes();
+    }
+    byte[] literal = ProtoBuilder.of("LiteralProto").putBytes("shape", shape).toBytes();
+    HloException refusal = assertThrows(HloException.class, () -> HloProtos.readLiteral(literal));
+    assertThat(refusal).hasMessageThat().startsWith("proto: at byte ");
+    assertThat(refusal).hasMessageThat().contains("messages nested deeper than 500, want fewer");
+  }
+
+  /** Such groups would be read as none, which means all devices. */
+  @Test
+  void groupsByAxesOfAMeshAreRefused() {
+    ProtoBuilder instruction = ProtoBuilder.of("HloInstructionProto").put("opcode", "all-to-all");
+    instruction.at("shape").put("element_type", 11);
+    instruction.putBytes("mesh_axes_replica_group_list", new byte[2]);
+    ProtoBuilder module = ProtoBuilder.of("HloModuleProto");
+    module.at("computations").put("name", "main").put("instructions", instruction);
+    assertRefused(
+        "proto: at byte 29 in computations[0].instructions[0]: mesh_axes_replica_group_list got"
+            + " groups by axes of a mesh, want groups by devices",
+        () -> HloProtos.readModule(module.toBytes()));
+  }
+}
