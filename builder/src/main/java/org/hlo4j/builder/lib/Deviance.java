@@ -14,13 +14,14 @@ import org.hlo4j.builder.XlaOp;
  * and Accurate Computation of Binomial Probabilities, 2000.
  */
 final class Deviance {
-  /** 1 / 27, 1 / 25, ..., 1 / 3. */
+  /** Coefficients of atanh(r) / r - 1 in r^2, the highest first. */
   private static final double[] ODD_INVERSES = {
     1.0 / 29, 1.0 / 27, 1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
     1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3,
   };
 
-  private static final double NEAR = 0.4;
+  /** Where the series of log(1 + mu) converges fast. */
+  static final double NEAR = 0.4;
 
   private Deviance() {}
 
@@ -40,7 +41,8 @@ final class Deviance {
   /** m - k - k log(m / k), where m = k + difference: 0 if m = k, and never below. */
   static XlaOp of(XlaOp k, XlaOp difference, XlaOp m) {
     XlaOp mu = difference.div(k);
-    XlaOp ratio = less(k, 1).select(m.log().sub(k.log()), mu.log1p());
+    // The quotient of a small k could overflow.
+    XlaOp ratio = less(k, 1).select(m.log().sub(k.log()), m.div(k).log());
     XlaOp far = difference.sub(k.mul(ratio));
     return less(mu.abs(), NEAR).select(k.mul(nearZero(mu)), far);
   }

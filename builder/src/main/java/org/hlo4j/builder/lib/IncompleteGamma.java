@@ -19,13 +19,14 @@ import org.hlo4j.builder.XlaOp;
  * f32 or f64.
  *
  * <p>A power series for P where x is small (DLMF 8.7.1), a continued fraction for Q elsewhere (DLMF
- * 8.9.2, by Lentz's method), each with its derivative; {@link LargeGamma} where a is large.
+ * 8.9.2, by Lentz's method), each with its derivative; {@link LargeGamma} where a is large and x near.
  */
 final class IncompleteGamma {
   private static final double TINY = 1e-30;
 
   private final XlaOp a;
   private final XlaOp x;
+  private final XlaOp isSmall;
   private final XlaOp usesFraction;
   private final XlaOp density; // x^a e^-x / gamma(a)
   private final Iteration series;
@@ -35,16 +36,19 @@ final class IncompleteGamma {
   IncompleteGamma(XlaOp a, XlaOp x) {
     this.a = a;
     this.x = x;
+    isSmall = isSmall();
     usesFraction = greater(x, 1).and(x.gt(a));
     density = Deviance.gammaDensity(a, x);
     large = new LargeGamma(a, x);
-    XlaOp iterates = greater(a, 0).and(greater(x, 0)).and(isSmall()).and(x.isFinite());
+    XlaOp iterates = greater(a, 0).and(greater(x, 0)).and(isSmall).and(x.isFinite());
     series = series(a, x, iterates.and(usesFraction.not()));
     fraction = fraction(a, x, iterates.and(usesFraction));
   }
 
+  /** Where series and fraction converge fast enough. */
   private XlaOp isSmall() {
-    return a.le(Constants.scalarLike(a, LargeGamma.FROM));
+    XlaOp isFar = less(x.sub(a).div(a).abs(), Deviance.NEAR).not();
+    return a.le(Constants.scalarLike(a, LargeGamma.FROM)).or(isFar);
   }
 
   /** The sum of c(n) = x^n / ((a + 1) ... (a + n)) from n = 0 on, and its derivative by a. */
@@ -118,24 +122,24 @@ final class IncompleteGamma {
 
   XlaOp lower() {
     XlaOp small = usesFraction.select(minus(1, upperByFraction()), lowerBySeries());
-    return inDomain(isSmall().select(small, large.lower()), 0, 1);
+    return inDomain(isSmall.select(small, large.lower()), 0, 1);
   }
 
   XlaOp upper() {
     XlaOp small = usesFraction.select(upperByFraction(), minus(1, lowerBySeries()));
-    return inDomain(isSmall().select(small, large.upper()), 1, 0);
+    return inDomain(isSmall.select(small, large.upper()), 1, 0);
   }
 
   XlaOp derivative() {
     XlaOp bySeries = density.mul(seriesDerivative()).div(a);
     XlaOp byFraction = density.mul(fractionDerivative()).neg();
     XlaOp small = usesFraction.select(byFraction, bySeries);
-    XlaOp value = isSmall().select(small, large.derivative());
+    XlaOp value = isSmall.select(small, large.derivative());
     return inDomain(orElse(isZeroDensity().not(), value, 0), 0, 0);
   }
 
   private XlaOp isZeroDensity() {
-    return equal(density, 0).and(isSmall());
+    return equal(density, 0).and(isSmall);
   }
 
   /** The derivative of x^a / gamma(a + 1) S, over x^a / gamma(a + 1). */
@@ -153,7 +157,7 @@ final class IncompleteGamma {
   XlaOp sampleDerivative() {
     XlaOp bySeries = x.div(a).mul(seriesDerivative()).neg();
     XlaOp small = usesFraction.select(x.mul(fractionDerivative()), bySeries);
-    XlaOp value = isSmall().select(small, large.sampleDerivative());
+    XlaOp value = isSmall.select(small, large.sampleDerivative());
     return inDomain(value, 0, Double.POSITIVE_INFINITY);
   }
 

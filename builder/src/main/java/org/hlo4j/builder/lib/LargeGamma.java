@@ -11,7 +11,7 @@ import static org.hlo4j.builder.lib.Floats.times;
 import org.hlo4j.builder.XlaOp;
 
 /**
- * The incomplete gamma functions for a above {@link #FROM}, and the derivative in a: Temme's
+ * The incomplete gamma functions for a above {@link #FROM} and x within a factor of 0.6 to 1.4, and the derivative in a: Temme's
  * uniform asymptotic expansion, DLMF 8.12. The functions of a and x, in f32 or f64.
  *
  * <p>With {@code mu = x / a - 1} and {@code eta^2 / 2 = mu - log(1 + mu)}, eta of the sign of mu,
@@ -65,8 +65,7 @@ final class LargeGamma {
     mu = x.sub(a).div(a);
     halfSquare = Deviance.excess(mu);
     XlaOp root = times(halfSquare, 2).sqrt();
-    XlaOp bound = Constants.scalarLike(root, 1);
-    eta = less(mu, 0).select(root.neg(), root).clamp(bound.neg(), bound);
+    eta = less(mu, 0).select(root.neg(), root);
   }
 
   XlaOp upper() {
