@@ -184,8 +184,7 @@ public final class Arithmetic {
    * @return the op, of the dimensions left
    * @throws HloException if the types are others, or there is no such dimension
    */
-  public static XlaOp argMinMax(
-      XlaOp input, ElementType outputType, int dimension, boolean isMin) {
+  public static XlaOp argMinMax(XlaOp input, ElementType outputType, int dimension, boolean isMin) {
     String function = isMin ? "argMin" : "argMax";
     Shape.Array shape = input.arrayShape();
     requireTypes(function, shape.elementType(), outputType);

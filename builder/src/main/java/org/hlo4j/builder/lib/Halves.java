@@ -6,8 +6,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * How XLA pairs the elements of an array: along its first dimension of even size or, if all are odd,
- * the largest. A scalar counts as a vector of one.
+ * How XLA pairs the elements of an array: along its first dimension of even size or, if all are
+ * odd, the largest. A scalar counts as a vector of one.
  *
  * @param sizes the sizes of the array
  * @param dimension along which elements are paired

@@ -14,8 +14,8 @@ import java.util.List;
 import org.hlo4j.builder.XlaOp;
 
 /**
- * The regularized incomplete beta function, in f32 or f64: the continued fraction of DLMF 8.17.22 by
- * Lentz's method, on the side of the mean where it converges fast.
+ * The regularized incomplete beta function, in f32 or f64: the continued fraction of DLMF 8.17.22
+ * by Lentz's method, on the side of the mean where it converges fast.
  */
 final class IncompleteBeta {
   private static final double TINY = 1e-30;

@@ -19,7 +19,8 @@ import org.hlo4j.builder.XlaOp;
  * f32 or f64.
  *
  * <p>A power series for P where x is small (DLMF 8.7.1), a continued fraction for Q elsewhere (DLMF
- * 8.9.2, by Lentz's method), each with its derivative; {@link LargeGamma} where a is large and x near.
+ * 8.9.2, by Lentz's method), each with its derivative; {@link LargeGamma} where a is large and x
+ * near.
  */
 final class IncompleteGamma {
   private static final double TINY = 1e-30;

@@ -10,7 +10,8 @@ final class NextAfter {
   private NextAfter() {}
 
   static XlaOp isNegZero(XlaOp x) {
-    XlaOp wide = x.arrayShape().elementType().bits() < 32 ? x.convertElementType(ElementType.F32) : x;
+    XlaOp wide =
+        x.arrayShape().elementType().bits() < 32 ? x.convertElementType(ElementType.F32) : x;
     XlaOp bits = wide.bitcastConvertType(bitsType(wide.arrayShape().elementType()));
     return bits.eq(lowest(bits));
   }
@@ -37,10 +38,9 @@ final class NextAfter {
 
   private static ElementType bitsType(ElementType type) {
     require(
-        type.bits() >= 16,
-        "",
-        "nextAfter: element type got %s, want bf16, f16, f32 or f64",
-        type);
-    return type.bits() == 16 ? ElementType.S16 : type.bits() == 32 ? ElementType.S32 : ElementType.S64;
+        type.bits() >= 16, "", "nextAfter: element type got %s, want bf16, f16, f32 or f64", type);
+    return type.bits() == 16
+        ? ElementType.S16
+        : type.bits() == 32 ? ElementType.S32 : ElementType.S64;
   }
 }

@@ -58,8 +58,7 @@ final class Philox {
     long blocks = count / 2 + count % 2;
     List<XlaOp> words = blocks(key, state, blocks);
     List<XlaOp> pairs =
-        List.of(
-            Words.joined(words.get(0), words.get(1)), Words.joined(words.get(2), words.get(3)));
+        List.of(Words.joined(words.get(0), words.get(1)), Words.joined(words.get(2), words.get(3)));
     return new RngOutput(rowMajor(pairs, shape), increased(state, Words.u64(state, blocks)));
   }
 

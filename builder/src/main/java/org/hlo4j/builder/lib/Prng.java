@@ -33,8 +33,7 @@ public final class Prng {
    * @return unsigned integers of as many bits as the element type has, and the counter after
    * @throws HloException if key or state have other shapes, or the type is pred or complex
    */
-  public static RngOutput threeFryBitGenerator(
-      XlaOp key, XlaOp initialState, Shape.Array shape) {
+  public static RngOutput threeFryBitGenerator(XlaOp key, XlaOp initialState, Shape.Array shape) {
     requireShape("threeFryBitGenerator", "key", key, Shape.of(U64));
     requireShape("threeFryBitGenerator", "initialState", initialState, Shape.of(U64));
     ElementType type = unsigned("threeFryBitGenerator", shape.elementType());
@@ -84,13 +83,7 @@ public final class Prng {
 
   private static void requireShape(String function, String role, XlaOp op, Shape want) {
     require(
-        op.shape().equals(want),
-        "",
-        "%s: %s got %s, want %s",
-        function,
-        role,
-        op.shape(),
-        want);
+        op.shape().equals(want), "", "%s: %s got %s, want %s", function, role, op.shape(), want);
   }
 
   /**
@@ -134,7 +127,8 @@ public final class Prng {
 
   /**
    * Floats from minval on and below maxval, each as likely: as many bits as the mantissa has, over
-   * two to their number, times the distance, plus minval. Where the sum is rounded it may be maxval.
+   * two to their number, times the distance, plus minval. Where the sum is rounded it may be
+   * maxval.
    *
    * @param key u64
    * @param initialState as the generator wants it
@@ -198,14 +192,12 @@ public final class Prng {
     requireBounds("uniformIntDistribution", minval, maxval, type);
     RngOutput bits = bitGenerator.generate(key, initialState, shape);
     ElementType unsigned = bits.value().arrayShape().elementType();
-    XlaOp distance =
-        maxval.bitcastConvertType(unsigned).sub(minval.bitcastConvertType(unsigned));
+    XlaOp distance = maxval.bitcastConvertType(unsigned).sub(minval.bitcastConvertType(unsigned));
     XlaOp offset = bits.value().rem(distance).bitcastConvertType(type);
     return new RngOutput(offset.add(minval), bits.state());
   }
 
-  private static void requireBounds(
-      String function, XlaOp minval, XlaOp maxval, ElementType type) {
+  private static void requireBounds(String function, XlaOp minval, XlaOp maxval, ElementType type) {
     requireShape(function, "minval", minval, Shape.of(type));
     requireShape(function, "maxval", maxval, Shape.of(type));
   }

@@ -3,7 +3,6 @@ package org.hlo4j.builder.lib;
 import static org.hlo4j.hlo.ElementType.U32;
 import static org.hlo4j.hlo.ElementType.U64;
 
-import java.util.List;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
 
@@ -37,9 +36,10 @@ final class Words {
     return vector.slice(Dims.of(i), Dims.of(i + 1)).reshape();
   }
 
-  /** The carry of an addition, to be added to the high half: 1 where the sum is below the addend. */
+  /**
+   * The carry of an addition, to be added to the high half: 1 where the sum is below the addend.
+   */
   static XlaOp carry(XlaOp sum, XlaOp addend) {
     return sum.lt(addend).convertElementType(U64);
   }
-
 }

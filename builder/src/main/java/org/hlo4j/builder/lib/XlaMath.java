@@ -79,8 +79,8 @@ public final class XlaMath {
   }
 
   /**
-   * The next number after one in the direction of another; if they are equal, the other. NaN if
-   * one is.
+   * The next number after one in the direction of another; if they are equal, the other. NaN if one
+   * is.
    *
    * @param from an array of bf16, f16, f32 or f64
    * @param to an array of the same shape
@@ -149,8 +149,8 @@ public final class XlaMath {
   }
 
   /**
-   * log(|gamma(x)|): infinite at 0 and the negative integers; for x above -1/2 within 8 u
-   * relative, below within 8 u times max(1, |x| log |x|).
+   * log(|gamma(x)|): infinite at 0 and the negative integers; for x above -1/2 within 8 u relative,
+   * below within 8 u times max(1, |x| log |x|).
    *
    * @param x an array of floats
    * @return the op, of the shape of x

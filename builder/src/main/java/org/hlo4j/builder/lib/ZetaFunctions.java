@@ -84,8 +84,7 @@ final class ZetaFunctions {
     XlaOp logFactorial = GammaFunctions.lgamma(next);
     XlaOp factorial = logFactorial.exp();
     XlaOp plain = factorial.mul(zeta);
-    XlaOp byLogarithms =
-        Floats.withSign(logFactorial.add(zeta.abs().log()).exp(), zeta);
+    XlaOp byLogarithms = Floats.withSign(logFactorial.add(zeta.abs().log()).exp(), zeta);
     XlaOp isHuge = equal(factorial, Double.POSITIVE_INFINITY);
     XlaOp magnitude = isHuge.select(byLogarithms, plain);
     XlaOp signed = isEven(n).select(magnitude.neg(), magnitude);
