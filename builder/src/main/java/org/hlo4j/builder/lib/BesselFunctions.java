@@ -142,7 +142,8 @@ final class BesselFunctions {
   static XlaOp i0e(XlaOp x) {
     XlaOp z = x.abs();
     XlaOp small = chebyshev(near(z), needed(z, 18, I0_NEAR));
-    return less(z, LIMIT).select(small, far(z, I0_FAR));
+    XlaOp value = less(z, LIMIT).select(small, far(z, I0_FAR));
+    return Floats.orElse(Floats.equal(z, 0).not(), value, 1);
   }
 
   static XlaOp i1e(XlaOp x) {

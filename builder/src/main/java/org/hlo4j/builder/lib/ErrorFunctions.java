@@ -113,7 +113,8 @@ final class ErrorFunctions {
     XlaOp place = plus(z, -3.75).div(plus(z, 3.75));
     XlaOp scaled = chebyshev(times(place, 2), needed(x, 12, ERFCX)).div(plus(times(z, 2), 1));
     XlaOp tail = scaled.mul(expOfMinusSquare(z));
-    return less(x, 0).select(minus(2, tail), tail);
+    XlaOp far = less(x, 0).select(minus(2, tail), tail);
+    return less(x.abs(), 0.5).select(minus(1, x.erf()), far);
   }
 
   /** exp(-z^2) = exp(-h^2) exp(-(z - h)(z + h)), where h has so few bits that h^2 is exact. */

@@ -282,7 +282,7 @@ public final class XlaMath {
   }
 
   /**
-   * exp(-|x|) I1(x), the modified Bessel function of order 1, scaled: within 6 u relative.
+   * exp(-|x|) I1(x), the modified Bessel function of order 1, scaled: within 8 u relative.
    *
    * @param x an array of floats
    * @return the op, of the shape of x
