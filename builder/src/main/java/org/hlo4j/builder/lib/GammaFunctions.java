@@ -135,7 +135,7 @@ final class GammaFunctions {
     XlaOp positive = less(z, 1.5).select(one, aboveThreeHalves(z));
     XlaOp reflected = over(Math.PI, z.mul(sinPi(z))).log().sub(positive);
     XlaOp onLeft = less(x, 0).select(reflected, positive);
-    XlaOp value = isSmall.select(one.sub(z.log()), onLeft);
+    XlaOp value = plus(isSmall.select(one.sub(z.log()), onLeft), 0); // no -0 at 1
     XlaOp isPole = less(x, 0.5).and(z.floor().eq(z));
     return isPole.select(x.fullLike(Double.POSITIVE_INFINITY), value);
   }
