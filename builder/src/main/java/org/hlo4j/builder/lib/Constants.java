@@ -1,0 +1,191 @@
+package org.hlo4j.builder.lib;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Scalars that mean the same in every element type, as XLA's {@code lib/constants.h} has them.
+ *
+ * <p>Arrays of one value are {@link XlaOp#fullLike}, {@link XlaOp#zerosLike} and {@link
+ * XlaBuilder#zeros}; a scalar of a given type is {@link XlaBuilder#constant(ElementType, Object)}.
+ */
+public final class Constants {
+  private Constants() {}
+
+  /**
+   * A scalar of the element type of an op.
+   *
+   * @param prototype an array
+   * @param value a {@code Boolean} or a {@code Number}; floats are rounded to the type
+   * @return the constant
+   * @throws HloException if prototype is no array, or the value does not fit its element type
+   */
+  public static XlaOp scalarLike(XlaOp prototype, Object value) {
+    Shape.Array scalar = Shape.of(prototype.arrayShape().elementType());
+    return prototype.builder().constant(Literal.full(scalar, value));
+  }
+
+  /**
+   * 0; of pred false.
+   *
+   * @param builder where to make it
+   * @param type any element type
+   * @return the scalar
+   */
+  public static XlaOp zero(XlaBuilder builder, ElementType type) {
+    return builder.zeros(Shape.of(type));
+  }
+
+  /**
+   * 1; of pred true.
+   *
+   * @param builder where to make it
+   * @param type any element type
+   * @return the scalar
+   */
+  public static XlaOp one(XlaBuilder builder, ElementType type) {
+    boolean pred = type == ElementType.PRED;
+    return builder.full(Shape.of(type), pred ? (Object) true : (Object) 1);
+  }
+
+  /**
+   * The distance from 1 to the next greater number.
+   *
+   * @param builder where to make it
+   * @param type a float type
+   * @return the scalar
+   * @throws HloException if the type is no float
+   */
+  public static XlaOp epsilon(XlaBuilder builder, ElementType type) {
+    requireFloat("epsilon", type);
+    return ofFloat(builder, type, epsilon(type));
+  }
+
+  static double epsilon(ElementType type) {
+    return Math.scalb(1.0, -type.mantissaBits());
+  }
+
+  /**
+   * The least value: of floats minus infinity, where the type has one.
+   *
+   * @param builder where to make it
+   * @param type any element type but complex ones
+   * @return the scalar
+   * @throws HloException if the type is complex
+   */
+  public static XlaOp minValue(XlaBuilder builder, ElementType type) {
+    return type.isFloating() && type.hasInfinity()
+        ? ofFloat(builder, type, Double.NEGATIVE_INFINITY)
+        : minFiniteValue(builder, type);
+  }
+
+  /**
+   * The least value that is finite.
+   *
+   * @param builder where to make it
+   * @param type any element type but complex ones
+   * @return the scalar
+   * @throws HloException if the type is complex
+   */
+  public static XlaOp minFiniteValue(XlaBuilder builder, ElementType type) {
+    return switch (type.kind()) {
+      case PRED -> builder.constant(false);
+      case SIGNED, UNSIGNED -> ofInteger(builder, type, type.minLong());
+      case FLOAT -> ofFloat(builder, type, leastFinite(type));
+      case COMPLEX -> throw unordered("minFiniteValue", type);
+    };
+  }
+
+  /** F8E8M0FNU has positive numbers alone, all powers of two. */
+  private static double leastFinite(ElementType type) {
+    return type.mantissaBits() == 0 ? type.decode(0) : -type.maxFinite();
+  }
+
+  /**
+   * The least number above zero that has all bits of its mantissa.
+   *
+   * @param builder where to make it
+   * @param type a float type
+   * @return the scalar
+   * @throws HloException if the type is no float
+   */
+  public static XlaOp minPositiveNormalValue(XlaBuilder builder, ElementType type) {
+    requireFloat("minPositiveNormalValue", type);
+    boolean hasMantissa = type.mantissaBits() > 0;
+    return ofFloat(builder, type, type.decode(hasMantissa ? 1L << type.mantissaBits() : 0));
+  }
+
+  /**
+   * The greatest value: of floats infinity, where the type has one.
+   *
+   * @param builder where to make it
+   * @param type any element type but complex ones
+   * @return the scalar
+   * @throws HloException if the type is complex
+   */
+  public static XlaOp maxValue(XlaBuilder builder, ElementType type) {
+    return type.isFloating() && type.hasInfinity()
+        ? ofFloat(builder, type, Double.POSITIVE_INFINITY)
+        : maxFiniteValue(builder, type);
+  }
+
+  /**
+   * The greatest value that is finite.
+   *
+   * @param builder where to make it
+   * @param type any element type but complex ones
+   * @return the scalar
+   * @throws HloException if the type is complex
+   */
+  public static XlaOp maxFiniteValue(XlaBuilder builder, ElementType type) {
+    return switch (type.kind()) {
+      case PRED -> builder.constant(true);
+      case SIGNED, UNSIGNED -> ofInteger(builder, type, type.maxLong());
+      case FLOAT -> ofFloat(builder, type, type.maxFinite());
+      case COMPLEX -> throw unordered("maxFiniteValue", type);
+    };
+  }
+
+  /**
+   * Not a number.
+   *
+   * @param builder where to make it
+   * @param type a float type that has NaN
+   * @return the scalar
+   * @throws HloException if the type is no float, or one without NaN
+   */
+  public static XlaOp nanValue(XlaBuilder builder, ElementType type) {
+    requireFloat("nanValue", type);
+    require(type.hasNaN(), "", "nanValue: element type got %s, want one that has NaN", type);
+    return ofFloat(builder, type, Double.NaN);
+  }
+
+  /** An integer by its bits, such as unsigned ones that Java has no type for. */
+  static XlaOp ofInteger(XlaBuilder builder, ElementType type, long value) {
+    LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
+    scalar.setLong(0, value);
+    return builder.constant(scalar.build());
+  }
+
+  private static XlaOp ofFloat(XlaBuilder builder, ElementType type, double value) {
+    LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
+    scalar.setDouble(0, value);
+    return builder.constant(scalar.build());
+  }
+
+  private static void requireFloat(String function, ElementType type) {
+    require(type.isFloating(), "", "%s: element type got %s, want a float", function, type);
+  }
+
+  private static HloException unordered(String function, ElementType type) {
+    return new HloException(
+        "", function + ": element type got " + type + ", want one that is ordered, not complex");
+  }
+}
