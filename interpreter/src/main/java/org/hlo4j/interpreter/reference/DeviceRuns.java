@@ -48,7 +48,7 @@ final class DeviceRuns {
   private void runDevice(int number, List<Literal> arguments, Literal[] results) {
     try {
       Device device = new Device(grid, number, meeting);
-      results[number] = new Run(options, device).call(module.entry(), arguments);
+      results[number] = new Run(options, device, module).call(module.entry(), arguments);
     } catch (HloException refusal) {
       failures.add(refusal);
       meeting.fail(refusal);

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.reference;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Transfers;
 
@@ -16,6 +17,9 @@ interface Execution {
 
   /** The device that runs this. */
   Device device();
+
+  /** The module that is run. */
+  HloModule module();
 
   /** Where the run stands in its random numbers. */
   RandomState random();

@@ -12,7 +12,6 @@ import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
@@ -44,12 +43,12 @@ public final class ReferenceEvaluator implements Evaluator {
     List<Literal> given = Arrays.asList(arguments);
     checkArguments(module.entry().parameters(), given, "");
     checkCustomCalls(module);
-    return run(module.entry(), given);
+    return runAlone(module, given);
   }
 
-  private Literal run(HloComputation entry, List<Literal> arguments) {
+  private Literal runAlone(HloModule module, List<Literal> arguments) {
     try {
-      return new Run(options, Device.alone()).call(entry, arguments);
+      return new Run(options, Device.alone(), module).call(module.entry(), arguments);
     } catch (StackOverflowError full) {
       throw new HloException(
           "", "run: the stack got full, want fewer nested calls or a larger -Xss");
@@ -57,7 +56,11 @@ public final class ReferenceEvaluator implements Evaluator {
   }
 
   private void checkCustomCalls(HloModule module) {
-    ImmutableSortedSet<String> known = ImmutableSortedSet.copyOf(options.customCalls().keySet());
+    ImmutableSortedSet<String> known =
+        ImmutableSortedSet.<String>naturalOrder()
+            .addAll(options.customCalls().keySet())
+            .addAll(KnownTargets.NAMES)
+            .build();
     ImmutableSortedSet<String> unknown =
         module.computations().stream()
             .flatMap(computation -> computation.instructions().stream())

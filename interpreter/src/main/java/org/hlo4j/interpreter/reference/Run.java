@@ -12,6 +12,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.AllGatherDone;
@@ -80,15 +81,17 @@ final class Run implements Execution {
 
   private final EvaluatorOptions options;
   private final Device device;
+  private final HloModule module;
   private final Meter meter;
   private final RandomState random;
   private final Map<HloComputation, Schedule> schedules = new HashMap<>();
   private final Transfers transfers;
   private int nestedCalls;
 
-  Run(EvaluatorOptions options, Device device) {
+  Run(EvaluatorOptions options, Device device, HloModule module) {
     this.options = options;
     this.device = device;
+    this.module = module;
     this.meter = new Meter(options);
     this.random = new RandomState(options.seed());
     this.transfers = options.transfers().orElseGet(Transfers::new);
@@ -102,6 +105,11 @@ final class Run implements Execution {
   @Override
   public Device device() {
     return device;
+  }
+
+  @Override
+  public HloModule module() {
+    return module;
   }
 
   @Override
@@ -143,8 +151,13 @@ final class Run implements Execution {
       for (int slot : schedule.operandSlots(i)) {
         operands.add(values[slot]);
       }
-      values[i] = value(instructions.get(i), operands, arguments);
-      meter.hold(values[i]);
+      Literal value = value(instructions.get(i), operands, arguments);
+      values[i] = value;
+      meter.hold(value);
+      HloInstruction instruction = instructions.get(i);
+      options
+          .valueListener()
+          .ifPresent(listener -> listener.onValue(device.number(), instruction, value));
       for (int slot : schedule.deadAfter(i)) {
         meter.release(values[slot]);
         values[slot] = null;
