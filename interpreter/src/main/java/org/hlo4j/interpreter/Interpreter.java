@@ -1,9 +1,17 @@
 package org.hlo4j.interpreter;
 
+import com.google.common.collect.ImmutableSet;
 import org.hlo4j.interpreter.reference.ReferenceEvaluator;
 
 /** The evaluators there are. */
 public final class Interpreter {
+  /**
+   * Targets of custom calls that need not be given: annotations such as {@code Sharding}, XLA:CPU's
+   * {@code TopK}, and the borders of Shardy's manual computations. {@link
+   * EvaluatorOptions#withCustomCall} can put others in their place.
+   */
+  public static final ImmutableSet<String> KNOWN_CUSTOM_CALLS = ReferenceEvaluator.KNOWN_TARGETS;
+
   private Interpreter() {}
 
   /**
