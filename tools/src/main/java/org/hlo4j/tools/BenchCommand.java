@@ -63,8 +63,8 @@ final class BenchCommand implements Callable<Integer> {
     long[] nanos = measure(program, grid, inputs.arguments(program, grid));
     Arrays.sort(nanos);
     line("median", (nanos[(runs - 1) / 2] + nanos[runs / 2]) / 2.0);
-    line("minimum", nanos[0]);
-    line("90th percentile", nanos[(int) Math.ceil(0.9 * runs) - 1]);
+    line("minimum", (double) nanos[0]);
+    line("90th percentile", (double) nanos[(int) Math.ceil(0.9 * runs) - 1]);
     return 0;
   }
 

@@ -35,7 +35,7 @@ final class CaseRun {
     } catch (HloException refusal) {
       String told = Problems.tell(refusal).replace(folder + "/", "");
       return refusal.label().equals(ModuleFiles.UNSUPPORTED)
-          ? new Outcome.Unsupported(told.replace(" [" + ModuleFiles.UNSUPPORTED + "]", ""))
+          ? new Outcome.Unsupported(told)
           : new Outcome.Failed(told);
     } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
       return new Outcome.Failed(Problems.tell(problem));

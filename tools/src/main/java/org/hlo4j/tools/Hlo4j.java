@@ -12,9 +12,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code hlo4j}. */
 @Command(
@@ -110,12 +110,23 @@ public final class Hlo4j {
     CommandLine at = problem.getCommandLine();
     at.getErr()
         .println(
-            Problems.oneLine(String.valueOf(problem.getMessage()))
+            wrong(problem)
                 + "; see "
                 + at.getCommandSpec().qualifiedName()
                 + " --help");
     at.getErr().flush();
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String wrong(ParameterException problem) {
+    CommandLine at = problem.getCommandLine();
+    return problem instanceof UnmatchedArgumentException unmatched && at.getParent() == null
+        ? "no command " + unmatched.getUnmatched().get(0) + ", want " + commands(at)
+        : Problems.oneLine(String.valueOf(problem.getMessage()));
+  }
+
+  private static String commands(CommandLine line) {
+    return String.join(", ", line.getSubcommands().keySet());
   }
 
   private int failure(CommandLine at, Throwable problem) {

@@ -3,6 +3,7 @@ package org.hlo4j.tools;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -128,7 +129,8 @@ final class InputArguments {
     try {
       return ArrayFiles.read(input, wanted);
     } catch (HloException refusal) {
-      throw refusal.summary().startsWith(input) ? refusal : refusal.prefixed(input + ": ");
+      boolean isNamed = refusal.summary().startsWith(Path.of(input) + ": ");
+      throw isNamed ? refusal : refusal.prefixed(input + ": ");
     }
   }
 }

@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
       "  hlo          HLO text, in full: nothing is lost",
       "  short        HLO text for reading: no layouts, no metadata, large constants cut",
       "  dot          a graph for Graphviz: hlo4j print f.hlo -f dot | dot -Tsvg > f.svg",
-      "  html         a page with the graph, complete in itself: open it in a browser"
+      "  html         a page with the graph, complete in itself: open it in a browser",
+      "",
+      "Example: hlo4j print f.hlo -f html -o f.html"
     })
 final class PrintCommand implements Callable<Integer> {
   /** What a program can be written as. */

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,21 +59,29 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    Evaluator runner = evaluator.evaluator();
     ModuleFiles.Loaded program = ModuleFiles.load(file);
     DeviceGrid grid = inputs.grid(program.module());
     List<List<Literal>> arguments = inputs.arguments(program, grid);
     List<Literal> results =
-        InputArguments.run(evaluator.evaluator(), program.module(), grid, arguments);
+        InputArguments.run(runner, program.module(), grid, arguments);
+    boolean alike = results.stream().distinct().count() == 1;
     for (int device = 0; device < results.size(); device++) {
-      if (results.size() > 1) {
-        out().println("device " + device + ":");
+      if (device == 0 || !alike) {
+        out().print(heading(device, results.size(), alike));
+        print(results.get(device), "");
       }
-      print(results.get(device), "");
       if (output.isPresent()) {
         Results.write(results.get(device), folder(output.get(), device, results.size()));
       }
     }
     return 0;
+  }
+
+  private static String heading(int device, int devices, boolean alike) {
+    return devices == 1
+        ? ""
+        : alike ? String.format("all %d devices:%n", devices) : String.format("device %d:%n", device);
   }
 
   private static Path folder(Path output, int device, int devices) {

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Shape;
 /** Values for reading by eye: a row a line, and of long dimensions only both ends. */
 final class ValueText {
   private static final String GAP = "...";
+  private static final int WIDEST = 90;
 
   private final int shown;
   private final boolean onLines;
@@ -61,8 +62,12 @@ final class ValueText {
       each *= shape.size(d);
     }
     text.append('{');
+    int lineStart = text.length();
     for (long i = 0; i < size; i++) {
-      text.append(i == 0 ? "" : ",").append(breaks ? newLine(dimension + 1) : i == 0 ? "" : " ");
+      boolean isFull = onLines && text.length() - lineStart > WIDEST;
+      text.append(i == 0 ? "" : ",");
+      text.append(breaks || isFull ? newLine(dimension + 1) : i == 0 ? "" : " ");
+      lineStart = isFull ? text.length() : lineStart;
       if (isLeftOut(i, size)) {
         text.append(GAP);
         i = size - shown - 1;
