@@ -5,8 +5,10 @@ module org.hlo4j.hlo {
   requires static com.google.errorprone.annotations;
 
   exports org.hlo4j.hlo;
+  exports org.hlo4j.hlo.file;
   exports org.hlo4j.hlo.ir;
   exports org.hlo4j.hlo.npy;
   exports org.hlo4j.hlo.op;
+  exports org.hlo4j.hlo.proto;
   exports org.hlo4j.hlo.text;
 }

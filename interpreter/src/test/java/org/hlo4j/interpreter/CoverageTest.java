@@ -162,6 +162,13 @@ class CoverageTest {
     }
   }
 
+  /** A module of an element-wise op, of the first type that it accepts. */
+  static HloModule module(Elementwise.Kind kind) {
+    XlaBuilder b = new XlaBuilder("b");
+    ElementType type = accepted(kind).findFirst().orElseThrow();
+    return b.build(built(b, kind, type).orElseThrow());
+  }
+
   private static void evaluate(Elementwise.Kind kind, ElementType type) {
     XlaBuilder b = new XlaBuilder("b");
     XlaOp op = built(b, kind, type).orElseThrow();

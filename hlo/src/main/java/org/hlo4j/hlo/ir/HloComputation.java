@@ -18,14 +18,17 @@ public final class HloComputation {
   private final ImmutableList<HloInstruction> parameters;
   private final ProgramShape programShape;
   private final String executionThread;
+  private final UnknownFields unknownFields;
 
   private HloComputation(
       String name,
       ImmutableList<HloInstruction> instructions,
       HloInstruction root,
-      String executionThread) {
+      String executionThread,
+      UnknownFields unknownFields) {
     this.name = requireNonNull(name, "name");
     this.executionThread = executionThread;
+    this.unknownFields = unknownFields;
     this.instructions = instructions;
     this.root = root;
     this.parameters =
@@ -66,7 +69,18 @@ public final class HloComputation {
    */
   public static HloComputation create(
       String name, List<HloInstruction> instructions, HloInstruction root, String executionThread) {
-    return new HloComputation(name, ImmutableList.copyOf(instructions), root, executionThread);
+    return new HloComputation(
+        name, ImmutableList.copyOf(instructions), root, executionThread, UnknownFields.NONE);
+  }
+
+  /**
+   * The same computation with other unknown fields.
+   *
+   * @param fields what a protocol buffer says of it that hlo4j does not interpret
+   * @return a new computation of the same instructions
+   */
+  public HloComputation withUnknownFields(UnknownFields fields) {
+    return new HloComputation(name, instructions, root, executionThread, fields);
   }
 
   /**
@@ -121,6 +135,15 @@ public final class HloComputation {
    */
   public String executionThread() {
     return executionThread;
+  }
+
+  /**
+   * What the protocol buffer of the computation says that hlo4j does not interpret.
+   *
+   * @return the fields; none if the computation was not read from one
+   */
+  public UnknownFields unknownFields() {
+    return unknownFields;
   }
 
   /** The name and the signature. */

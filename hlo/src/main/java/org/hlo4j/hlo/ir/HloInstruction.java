@@ -28,6 +28,7 @@ public final class HloInstruction {
   private final Shape shape;
   private final Metadata metadata;
   private final ImmutableMap<String, String> attributes;
+  private final UnknownFields unknownFields;
 
   private HloInstruction(
       String name,
@@ -36,7 +37,8 @@ public final class HloInstruction {
       ImmutableList<HloComputation> called,
       Shape shape,
       Metadata metadata,
-      ImmutableMap<String, String> attributes) {
+      ImmutableMap<String, String> attributes,
+      UnknownFields unknownFields) {
     this.name = requireNonNull(name, "name");
     this.op = requireNonNull(op, "op");
     this.operands = operands;
@@ -44,6 +46,7 @@ public final class HloInstruction {
     this.shape = requireNonNull(shape, "shape");
     this.metadata = requireNonNull(metadata, "metadata");
     this.attributes = attributes;
+    this.unknownFields = unknownFields;
   }
 
   /**
@@ -94,7 +97,8 @@ public final class HloInstruction {
         ImmutableList.copyOf(called),
         shape,
         metadata,
-        ImmutableMap.copyOf(attributes));
+        ImmutableMap.copyOf(attributes),
+        UnknownFields.NONE);
   }
 
   /**
@@ -196,7 +200,27 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction renamed(String newName) {
-    return new HloInstruction(newName, op, operands, called, shape, metadata, attributes);
+    return new HloInstruction(
+        newName, op, operands, called, shape, metadata, attributes, unknownFields);
+  }
+
+  /**
+   * What the protocol buffer of the instruction says that hlo4j does not interpret.
+   *
+   * @return the fields; none if the instruction was not read from one
+   */
+  public UnknownFields unknownFields() {
+    return unknownFields;
+  }
+
+  /**
+   * The same instruction with other unknown fields.
+   *
+   * @param fields what a protocol buffer says of it that hlo4j does not interpret
+   * @return a new instruction
+   */
+  public HloInstruction withUnknownFields(UnknownFields fields) {
+    return new HloInstruction(name, op, operands, called, shape, metadata, attributes, fields);
   }
 
   /** One line: name, shape, opcode, names of the operands. */

@@ -19,18 +19,21 @@ public final class HloModule {
   private final HloComputation entry;
   private final ImmutableMap<String, String> attributes;
   private final String stackFrames;
+  private final UnknownFields unknownFields;
 
   private HloModule(
       String name,
       ImmutableList<HloComputation> computations,
       HloComputation entry,
       ImmutableMap<String, String> attributes,
-      String stackFrames) {
+      String stackFrames,
+      UnknownFields unknownFields) {
     this.name = requireNonNull(name, "name");
     this.computations = computations;
     this.entry = requireNonNull(entry, "entry");
     this.attributes = attributes;
     this.stackFrames = stackFrames;
+    this.unknownFields = unknownFields;
   }
 
   /**
@@ -41,7 +44,7 @@ public final class HloModule {
    * @return the module, callees before callers
    */
   public static HloModule create(String name, HloComputation entry) {
-    return new HloModule(name, calleesFirst(entry), entry, ImmutableMap.of(), "");
+    return create(name, calleesFirst(entry), entry);
   }
 
   /**
@@ -54,7 +57,8 @@ public final class HloModule {
    */
   public static HloModule create(
       String name, List<HloComputation> computations, HloComputation entry) {
-    return new HloModule(name, ImmutableList.copyOf(computations), entry, ImmutableMap.of(), "");
+    return new HloModule(
+        name, ImmutableList.copyOf(computations), entry, ImmutableMap.of(), "", UnknownFields.NONE);
   }
 
   /**
@@ -66,7 +70,22 @@ public final class HloModule {
    */
   public HloModule withText(Map<String, String> newAttributes, String newStackFrames) {
     return new HloModule(
-        name, computations, entry, ImmutableMap.copyOf(newAttributes), newStackFrames);
+        name,
+        computations,
+        entry,
+        ImmutableMap.copyOf(newAttributes),
+        newStackFrames,
+        unknownFields);
+  }
+
+  /**
+   * The same module with other unknown fields.
+   *
+   * @param fields what a protocol buffer says of it that hlo4j does not interpret
+   * @return the module
+   */
+  public HloModule withUnknownFields(UnknownFields fields) {
+    return new HloModule(name, computations, entry, attributes, stackFrames, fields);
   }
 
   /** Depth first with a stack of our own, since calls may nest deeper than Java's. */
@@ -137,6 +156,15 @@ public final class HloModule {
    */
   public String stackFrames() {
     return stackFrames;
+  }
+
+  /**
+   * What the protocol buffer of the module says that hlo4j does not interpret.
+   *
+   * @return the fields; none if the module was not read from one
+   */
+  public UnknownFields unknownFields() {
+    return unknownFields;
   }
 
   /** The name and the entry's signature; the text of the module is the Printer's. */

@@ -1,0 +1,140 @@
+package org.hlo4j.hlo.file;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.proto.ProtoForm;
+
+/** What a file is. */
+public enum FileForm {
+  /** HLO text: a module, computations, or a single instruction. */
+  HLO_TEXT("HLO text"),
+  /** An HloModuleProto. */
+  HLO_MODULE_PROTO("an HloModuleProto"),
+  /** An HloProto, as XLA dumps it. */
+  HLO_PROTO("an HloProto"),
+  /** An HloSnapshot: a module with arguments and result. */
+  HLO_SNAPSHOT("an HloSnapshot"),
+  /** MLIR bytecode, such as StableHLO's portable artifacts. */
+  MLIR_BYTECODE("MLIR bytecode"),
+  /** MLIR text, such as StableHLO. */
+  MLIR_TEXT("MLIR text"),
+  /** An array as NumPy stores it. */
+  NPY("a .npy array"),
+  /** Arrays in a zip file, as NumPy stores them. */
+  NPZ("a .npz archive"),
+  /** Nothing at all. */
+  EMPTY("an empty file"),
+  /** Text of another kind, or bytes of none of these. */
+  UNKNOWN("bytes of no known form");
+
+  private static final byte[] NPY_MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+  private static final byte[] ZIP_MAGIC = {'P', 'K', 3, 4};
+  private static final byte[] EMPTY_ZIP_MAGIC = {'P', 'K', 5, 6};
+  private static final byte[] BYTECODE_MAGIC = {'M', 'L', (byte) 0xef, 'R'};
+
+  /** Blanks and comments, which both texts may begin with. */
+  private static final Pattern BLANKS =
+      Pattern.compile("(?:\\s++|//[^\\n]*+|/\\*(?:[^*]|\\*(?!/))*+\\*/)*+");
+
+  private static final Pattern MLIR =
+      Pattern.compile(
+          "(?:module|builtin\\.module|\"builtin\\.module\"|func\\.func|func)\\b|[#!]\\w");
+
+  private final String description;
+
+  FileForm(String description) {
+    this.description = description;
+  }
+
+  /**
+   * The form of a file.
+   *
+   * @param bytes the whole file
+   * @return the form, never one whose first bytes do not fit
+   */
+  public static FileForm of(byte[] bytes) {
+    if (bytes.length == 0) {
+      return EMPTY;
+    }
+    if (startsWith(bytes, NPY_MAGIC)) {
+      return NPY;
+    }
+    if (startsWith(bytes, ZIP_MAGIC) || startsWith(bytes, EMPTY_ZIP_MAGIC)) {
+      return NPZ;
+    }
+    if (startsWith(bytes, BYTECODE_MAGIC)) {
+      return MLIR_BYTECODE;
+    }
+    return isText(bytes) ? ofText(bytes) : ofProto(bytes);
+  }
+
+  private static FileForm ofProto(byte[] bytes) {
+    return switch (ProtoForm.of(bytes)) {
+      case MODULE -> HLO_MODULE_PROTO;
+      case HLO -> HLO_PROTO;
+      case SNAPSHOT -> HLO_SNAPSHOT;
+      case OTHER -> UNKNOWN;
+    };
+  }
+
+  private static boolean startsWith(byte[] bytes, byte[] magic) {
+    return bytes.length >= magic.length
+        && ByteBuffer.wrap(bytes, 0, magic.length).equals(ByteBuffer.wrap(magic));
+  }
+
+  /** A protocol buffer has control characters among its first bytes, a text has none. */
+  private static boolean isText(byte[] bytes) {
+    int most = Math.min(bytes.length, 4096);
+    for (int i = 0; i < most; i++) {
+      boolean control = bytes[i] >= 0 && bytes[i] < ' ';
+      if (control && "\n\r\t\f\u000b".indexOf(bytes[i]) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static FileForm ofText(byte[] bytes) {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      int start = start(text);
+      if (MLIR.matcher(text).region(start, text.length()).lookingAt()) {
+        return MLIR_TEXT;
+      }
+      return start < text.length() && isFirstOfHlo(text.charAt(start)) ? HLO_TEXT : UNKNOWN;
+    } catch (CharacterCodingException noText) {
+      return UNKNOWN;
+    }
+  }
+
+  /** Of a word, a name, or the shape of an instruction; not of JSON, XML or Markdown. */
+  private static boolean isFirstOfHlo(char c) {
+    return Character.isLetterOrDigit(c) || "%_(".indexOf(c) >= 0;
+  }
+
+  private static int start(String text) {
+    Matcher blanks = BLANKS.matcher(text);
+    return blanks.lookingAt() ? blanks.end() : 0;
+  }
+
+  /**
+   * Whether {@link HloFiles#readModule(byte[])} gives the module of such a file.
+   *
+   * @return whether it does
+   */
+  public boolean isModule() {
+    return this == HLO_TEXT
+        || this == HLO_MODULE_PROTO
+        || this == HLO_PROTO
+        || this == HLO_SNAPSHOT;
+  }
+
+  /** What it is, in words: {@code an HloProto}. */
+  @Override
+  public String toString() {
+    return description;
+  }
+}

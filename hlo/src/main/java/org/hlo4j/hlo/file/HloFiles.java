@@ -1,0 +1,76 @@
+package org.hlo4j.hlo.file;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.text.Parser;
+
+/** Reads files of any form that {@link FileForm} tells apart. */
+public final class HloFiles {
+  /** The tag of a module's name: what begins so is a proto, if a damaged one. */
+  private static final byte PROTO_FIRST = 0x0a;
+
+  private HloFiles() {}
+
+  /**
+   * The module of a file: HLO text, an HloModuleProto, an HloProto or an HloSnapshot.
+   *
+   * @param file the file
+   * @return the module, not verified
+   * @throws IOException if the file cannot be read
+   * @throws HloException if it holds no module; the message does not name the file
+   */
+  public static HloModule readModule(Path file) throws IOException {
+    return readModule(readAll(file));
+  }
+
+  /**
+   * All bytes of a file.
+   *
+   * @param file the file
+   * @return its bytes
+   * @throws IOException if the file cannot be read
+   * @throws HloException if it is larger than the heap allows
+   */
+  public static byte[] readAll(Path file) throws IOException {
+    long size = Files.size(file);
+    long most = Math.min(Integer.MAX_VALUE - 16, Runtime.getRuntime().maxMemory() / 4);
+    HloException.require(
+        size <= most, "", "file: got %s bytes, want at most %s, or a larger -Xmx", size, most);
+    return Files.readAllBytes(file);
+  }
+
+  /**
+   * The module of the bytes of a file.
+   *
+   * @param bytes the whole file
+   * @return the module, not verified
+   * @throws HloException if it holds no module: one of the parser or of {@link HloProtos}, or one
+   *     that says what the file is
+   */
+  public static HloModule readModule(byte[] bytes) {
+    FileForm form = FileForm.of(bytes);
+    return switch (form) {
+      case HLO_TEXT -> Parser.parse(new String(bytes, StandardCharsets.UTF_8));
+      case HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT -> HloProtos.readModule(bytes);
+      case MLIR_BYTECODE, MLIR_TEXT ->
+          throw new HloException(
+              "", "file: got " + form + ", which is not read yet, want HLO text or proto");
+      case NPY, NPZ, EMPTY -> throw noModule(form);
+      case UNKNOWN -> {
+        if (bytes[0] == PROTO_FIRST) {
+          yield HloProtos.readModule(bytes);
+        }
+        throw noModule(form);
+      }
+    };
+  }
+
+  private static HloException noModule(FileForm form) {
+    return new HloException("", "file: got " + form + ", want HLO text or proto");
+  }
+}

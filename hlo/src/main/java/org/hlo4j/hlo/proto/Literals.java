@@ -1,0 +1,234 @@
+package org.hlo4j.hlo.proto;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.IntUnaryOperator;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.proto.MessageType.Field;
+
+/**
+ * LiteralProto. The elements of each type lie in a field of their own, named like it; in the order
+ * of the layout; those below 8 bits one a byte; signed ones of 32 bits extended to 64.
+ */
+final class Literals {
+  private Literals() {}
+
+  static Literal read(ProtoMessage message) {
+    Shape shape = Shapes.read(message.message("shape").orElseThrow(() -> noShape(message)));
+    return message.located(() ->
+        switch (shape) {
+          case Shape.Array array -> array(message, array);
+          case Shape.Tuple tuple -> tuple(message, tuple);
+          case Shape.Token token -> Literal.token();
+          case Shape.Opaque opaque ->
+              throw message.refusal("got a literal of shape opaque[], want an array or a tuple");
+        });
+  }
+
+  private static RuntimeException noShape(ProtoMessage message) {
+    return message.refusal("got a literal without a shape, want one");
+  }
+
+  private static Literal tuple(ProtoMessage message, Shape.Tuple shape) {
+    ImmutableList<Literal> elements =
+        message.messages("tuple_literals").stream().map(Literals::read).collect(toImmutableList());
+    Literal tuple = Literal.tuple(elements);
+    if (!tuple.shape().compatible(shape)) {
+      throw message.refusal("tuple_literals", "got " + tuple.shape() + ", want " + shape);
+    }
+    return tuple;
+  }
+
+  private static Field field(ElementType type) {
+    return Schema.message("LiteralProto").field(type + "s");
+  }
+
+  private static int valuesPerElement(ElementType type) {
+    return type.isComplex() ? 2 : 1;
+  }
+
+  private static Literal array(ProtoMessage message, Shape.Array shape) {
+    if (shape.isDynamic()) {
+      throw message.refusal("shape", "got " + shape + ", want static sizes");
+    }
+    requireCount(message, shape);
+    LiteralBuilder builder = new LiteralBuilder(shape);
+    Storer storer = new Storer(builder, shape);
+    Field field = field(shape.elementType());
+    switch (field.typeName()) {
+      case "int", "bool" -> message.forEachInteger(field.name(), storer::store);
+      case "bytes" -> storer.storeAll(message.data(field.name()));
+      default -> storer.storeAll(message.fixed(field.name()));
+    }
+    return builder.build();
+  }
+
+  /** Before room is made: each element takes a byte of the file. */
+  private static void requireCount(ProtoMessage message, Shape.Array shape) {
+    ElementType type = shape.elementType();
+    Field field = field(type);
+    long got =
+        switch (field.typeName()) {
+          case "int", "bool" -> message.integerCount(field.name());
+          case "bytes" -> count(message, field, message.data(field.name()), type);
+          default -> count(message, field, message.fixed(field.name()), type);
+        };
+    double want = (double) shape.elementCount() * valuesPerElement(type);
+    if (got != want) {
+      throw message.refusal(
+          field.name(), "got " + got + " values, want " + (long) want + " for " + shape);
+    }
+  }
+
+  private static long count(ProtoMessage message, Field field, ByteBuffer data, ElementType type) {
+    int width = width(type);
+    if (data.remaining() % width != 0) {
+      throw message.refusal(
+          field.name(),
+          "got " + data.remaining() + " bytes, want a multiple of " + width + " for " + type);
+    }
+    return data.remaining() / width;
+  }
+
+  private static int width(ElementType type) {
+    return Math.max(1, type.componentType().bits() / 8);
+  }
+
+  /** Stores values as they come, in the order of the layout. */
+  private static final class Storer {
+    private final LiteralBuilder builder;
+    private final int width;
+    private final int perElement;
+    private final IntUnaryOperator linear;
+    private int position;
+
+    Storer(LiteralBuilder builder, Shape.Array shape) {
+      this.builder = builder;
+      this.width = width(shape.elementType());
+      this.perElement = valuesPerElement(shape.elementType());
+      this.linear = order(shape);
+    }
+
+    void store(long bits) {
+      int element = linear.applyAsInt(position / perElement);
+      builder.setBits(element * perElement + position % perElement, bits);
+      position++;
+    }
+
+    void storeAll(ByteBuffer data) {
+      while (data.remaining() >= width) {
+        store(
+            switch (width) {
+              case 1 -> data.get();
+              case 2 -> data.getShort();
+              case 4 -> data.getInt();
+              default -> data.getLong();
+            });
+      }
+    }
+  }
+
+  /** From the position in the file to the row-major position. */
+  private static IntUnaryOperator order(Shape.Array shape) {
+    Layout rowMajor = Layout.rowMajor(shape.rank());
+    Layout layout = shape.layout().orElse(rowMajor);
+    if (layout.minorToMajor().equals(rowMajor.minorToMajor())) {
+      return position -> position;
+    }
+    if (layout.minorToMajor().count() != shape.rank() || !layout.minorToMajor().isPermutation()) {
+      throw new HloException(
+          "", "layout got " + layout + ", want a permutation of the dimensions of " + shape);
+    }
+    int[] dimensions = layout.minorToMajor().stream().mapToInt(d -> (int) d).toArray();
+    long[] strides = strides(shape);
+    return position -> {
+      long rest = position;
+      long at = 0;
+      for (int dimension : dimensions) {
+        at += rest % shape.size(dimension) * strides[dimension];
+        rest /= shape.size(dimension);
+      }
+      return (int) at;
+    };
+  }
+
+  private static long[] strides(Shape.Array shape) {
+    long[] strides = new long[shape.rank()];
+    long stride = 1;
+    for (int i = strides.length - 1; i >= 0; i--) {
+      strides[i] = stride;
+      stride *= shape.size(i);
+    }
+    return strides;
+  }
+
+  // Writing.
+
+  /** A literal, row-major. */
+  static ProtoBuilder write(Literal literal) {
+    return write(literal, literal.shape());
+  }
+
+  /** A literal in the layout of a shape that is otherwise its own. */
+  static ProtoBuilder write(Literal literal, Shape shape) {
+    ProtoBuilder message = ProtoBuilder.of("LiteralProto").put("shape", Shapes.write(shape));
+    switch (shape) {
+      case Shape.Array array -> elements(literal, array, message);
+      case Shape.Tuple tuple -> {
+        for (int i = 0; i < tuple.elements().size(); i++) {
+          message.put("tuple_literals", write(literal.element(i), tuple.elements().get(i)));
+        }
+      }
+      case Shape.Token token -> {}
+      case Shape.Opaque opaque -> {}
+    }
+    return message;
+  }
+
+  private static void elements(Literal literal, Shape.Array shape, ProtoBuilder message) {
+    Field field = field(shape.elementType());
+    int perElement = valuesPerElement(shape.elementType());
+    int count = literal.elementCount() * perElement;
+    IntUnaryOperator linear = order(shape);
+    boolean varints = field.typeName().equals("int") || field.typeName().equals("bool");
+    byte[] data = varints ? varints(literal, linear) : fixed(literal, linear, perElement);
+    if (count > 0) {
+      message.putBytes(field.name(), data);
+    }
+  }
+
+  private static byte[] varints(Literal literal, IntUnaryOperator linear) {
+    ByteArrayOutputStream data = new ByteArrayOutputStream();
+    for (int i = 0; i < literal.elementCount(); i++) {
+      ProtoBuilder.writeVarint(data, literal.longAt(linear.applyAsInt(i)));
+    }
+    return data.toByteArray();
+  }
+
+  private static byte[] fixed(Literal literal, IntUnaryOperator linear, int perElement) {
+    int width = width(literal.elementType());
+    long size = (long) literal.elementCount() * perElement * width;
+    HloException.require(
+        size < Integer.MAX_VALUE - 1000, "", "proto: literal of %s bytes, want at most 2^31", size);
+    ByteBuffer data = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < literal.elementCount() * perElement; i++) {
+      long bits = literal.bitsAt(linear.applyAsInt(i / perElement) * perElement + i % perElement);
+      switch (width) {
+        case 1 -> data.put((byte) bits);
+        case 2 -> data.putShort((short) bits);
+        case 4 -> data.putInt((int) bits);
+        default -> data.putLong(bits);
+      }
+    }
+    return data.array();
+  }
+}

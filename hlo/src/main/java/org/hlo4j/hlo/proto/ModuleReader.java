@@ -1,0 +1,67 @@
+package org.hlo4j.hlo.proto;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
+
+/** Reads modules. */
+final class ModuleReader {
+  private static final ImmutableSet<String> APART =
+      ImmutableSet.of("computations", "entry_computation_name", "entry_computation_id", "schedule");
+
+  private final ProtoMessage message;
+  private final Map<Long, HloComputation> computations = new LinkedHashMap<>();
+
+  ModuleReader(ProtoMessage message) {
+    this.message = message;
+  }
+
+  HloModule read() {
+    Map<Long, ProtoMessage> schedule = schedule();
+    Budget budget = new Budget();
+    for (ProtoMessage computation : message.messages("computations")) {
+      long id = computation.integer("id");
+      Optional<ProtoMessage> order = Optional.ofNullable(schedule.get(id));
+      HloComputation read = new ComputationReader(computation, computations, order, budget).read();
+      if (computations.put(id, read) != null) {
+        throw computation.refusal("id", "got " + id + " twice, want it once");
+      }
+    }
+    List<HloComputation> all = new ArrayList<>(computations.values());
+    HloModule module =
+        HloModule.create(message.string("name"), all, entry())
+            .withText(ModuleAttributes.read(message), StackFrames.read(message));
+    return module.withUnknownFields(
+        Residue.of(message, ModuleWriter.withoutComputations(module), APART));
+  }
+
+  private HloComputation entry() {
+    long id = message.integer("entry_computation_id");
+    Optional<HloComputation> entry = Optional.ofNullable(computations.get(id));
+    return entry.orElseThrow(() ->
+        message.refusal(
+            "entry_computation_id", "got " + id + ", want one of " + shortened(computations)));
+  }
+
+  /** The first ids of many. */
+  static String shortened(Map<Long, ?> known) {
+    ImmutableList<Long> first =
+        known.keySet().stream().limit(10).collect(ImmutableList.toImmutableList());
+    return first + (known.size() > first.size() ? " and others" : "");
+  }
+
+  private Map<Long, ProtoMessage> schedule() {
+    Map<Long, ProtoMessage> schedule = new HashMap<>();
+    for (ProtoMessage entry : message.messageOrEmpty("schedule").messages("sequences")) {
+      schedule.put(entry.integer("key"), entry.messageOrEmpty("value"));
+    }
+    return schedule;
+  }
+}

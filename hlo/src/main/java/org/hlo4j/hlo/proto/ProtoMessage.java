@@ -1,0 +1,457 @@
+package org.hlo4j.hlo.proto;
+
+import com.google.common.collect.ImmutableList;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.proto.MessageType.Field;
+import org.hlo4j.hlo.proto.MessageType.Wire;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message in a file: where its fields lie. Nothing is read before it is asked for, and nothing is
+ * made larger than the bytes it comes from allow.
+ */
+final class ProtoMessage {
+  private static final int MOST_DEPTH = 500;
+
+  private final MessageType type;
+  private final byte[] bytes;
+  private final int start;
+  private final @Nullable ProtoMessage parent;
+  private final String name;
+  private final int depth;
+
+  /** Of each field as it comes: number and wire type, where its value begins, and where it ends. */
+  private final int[] entries;
+
+  private final int count;
+
+  private ProtoMessage(
+      MessageType type,
+      byte[] bytes,
+      int start,
+      int end,
+      @Nullable ProtoMessage parent,
+      String name) {
+    this.type = type;
+    this.bytes = bytes;
+    this.start = start;
+    this.parent = parent;
+    this.name = name;
+    this.depth = parent == null ? 0 : parent.depth + 1;
+    if (depth > MOST_DEPTH) {
+      throw refusal(start, "messages nested deeper than " + MOST_DEPTH + ", want fewer");
+    }
+    Scanner scanner = new Scanner(start, end);
+    scanner.scan();
+    this.entries = scanner.found;
+    this.count = scanner.count;
+  }
+
+  /** The message that these bytes are. */
+  static ProtoMessage of(String messageName, byte[] bytes) {
+    return of(Schema.message(messageName), bytes);
+  }
+
+  /** The message that these bytes are. */
+  static ProtoMessage of(MessageType type, byte[] bytes) {
+    return new ProtoMessage(type, bytes, 0, bytes.length, null, "");
+  }
+
+  MessageType type() {
+    return type;
+  }
+
+  // Entries, in the order of the file.
+
+  int entryCount() {
+    return count;
+  }
+
+  int number(int entry) {
+    return entries[3 * entry] >>> 3;
+  }
+
+  int wireCode(int entry) {
+    return entries[3 * entry] & 7;
+  }
+
+  /** The value of an entry, as it lies in the file. */
+  byte[] raw(int entry) {
+    return Arrays.copyOfRange(bytes, from(entry), to(entry));
+  }
+
+  private int from(int entry) {
+    return entries[3 * entry + 1];
+  }
+
+  private int to(int entry) {
+    return entries[3 * entry + 2];
+  }
+
+  // Fields.
+
+  /** Whether a field is there. */
+  boolean has(String fieldName) {
+    return last(type.field(fieldName)) >= 0;
+  }
+
+  /** How often a field is there; packed numbers count as one. */
+  int count(String fieldName) {
+    int number = type.field(fieldName).number();
+    int times = 0;
+    for (int i = 0; i < count; i++) {
+      times += number(i) == number ? 1 : 0;
+    }
+    return times;
+  }
+
+  private int last(Field field) {
+    for (int i = count - 1; i >= 0; i--) {
+      if (number(i) == field.number()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** An integer or enumeration; 0 if it is not there. */
+  long integer(String fieldName) {
+    Field field = type.field(fieldName);
+    int entry = last(field);
+    return entry < 0 ? 0 : varint(checked(entry, field, Wire.VARINT));
+  }
+
+  /** An integer that Java holds in 32 bits. */
+  int smallInteger(String fieldName) {
+    long value = integer(fieldName);
+    if ((int) value != value) {
+      throw refusal(fieldName, "got " + value + ", want an integer of 32 bits");
+    }
+    return (int) value;
+  }
+
+  boolean bool(String fieldName) {
+    return integer(fieldName) != 0;
+  }
+
+  float floatValue(String fieldName) {
+    Field field = type.field(fieldName);
+    int entry = last(field);
+    return entry < 0 ? 0 : buffer(checked(entry, field, Wire.FIXED32)).getFloat();
+  }
+
+  double doubleValue(String fieldName) {
+    Field field = type.field(fieldName);
+    int entry = last(field);
+    return entry < 0 ? 0 : buffer(checked(entry, field, Wire.FIXED64)).getDouble();
+  }
+
+  /** A string; empty if it is not there. */
+  String string(String fieldName) {
+    Field field = type.field(fieldName);
+    int entry = last(field);
+    return entry < 0 ? "" : string(checked(entry, field, Wire.DELIMITED), fieldName);
+  }
+
+  /** The text of a field of strings or bytes; empty if it is not there or is no text. */
+  String text(String fieldName) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(data(fieldName)).toString();
+    } catch (CharacterCodingException noText) {
+      return "";
+    }
+  }
+
+  /** All strings of a repeated field. */
+  ImmutableList<String> strings(String fieldName) {
+    Field field = type.field(fieldName);
+    ImmutableList.Builder<String> strings = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      if (number(i) == field.number()) {
+        strings.add(string(checked(i, field, Wire.DELIMITED), fieldName));
+      }
+    }
+    return strings.build();
+  }
+
+  private String string(int entry, String fieldName) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(buffer(entry)).toString();
+    } catch (CharacterCodingException noText) {
+      throw refusal(fieldName, "got bytes that are no UTF-8, want text");
+    }
+  }
+
+  /** The bytes of a field of strings or bytes, a view; empty if it is not there. */
+  ByteBuffer data(String fieldName) {
+    Field field = type.field(fieldName);
+    int entry = last(field);
+    return entry < 0 ? ByteBuffer.allocate(0) : buffer(checked(entry, field, Wire.DELIMITED));
+  }
+
+  /** A message; empty if it is not there. One that comes in several parts is put together. */
+  Optional<ProtoMessage> message(String fieldName) {
+    Field field = type.field(fieldName);
+    int entry = last(field);
+    if (entry < 0) {
+      return Optional.empty();
+    }
+    if (count(fieldName) == 1) {
+      return Optional.of(message(checked(entry, field, Wire.DELIMITED), field, fieldName));
+    }
+    byte[] parts = joined(field);
+    return Optional.of(new ProtoMessage(field.message(), parts, 0, parts.length, this, fieldName));
+  }
+
+  private byte[] joined(Field field) {
+    ByteArrayOutputStream parts = new ByteArrayOutputStream();
+    for (int i = 0; i < count; i++) {
+      if (number(i) == field.number()) {
+        checked(i, field, Wire.DELIMITED);
+        parts.write(bytes, from(i), to(i) - from(i));
+      }
+    }
+    return parts.toByteArray();
+  }
+
+  /** A message, or an empty one. */
+  ProtoMessage messageOrEmpty(String fieldName) {
+    return message(fieldName)
+        .orElseGet(() ->
+            new ProtoMessage(
+                type.field(fieldName).message(), bytes, start, start, this, fieldName));
+  }
+
+  /** All messages of a repeated field. */
+  ImmutableList<ProtoMessage> messages(String fieldName) {
+    Field field = type.field(fieldName);
+    ImmutableList.Builder<ProtoMessage> messages = ImmutableList.builder();
+    int index = 0;
+    for (int i = 0; i < count; i++) {
+      if (number(i) == field.number()) {
+        String element = fieldName + "[" + index++ + "]";
+        messages.add(message(checked(i, field, Wire.DELIMITED), field, element));
+      }
+    }
+    return messages.build();
+  }
+
+  private ProtoMessage message(int entry, Field field, String place) {
+    return new ProtoMessage(field.message(), bytes, from(entry), to(entry), this, place);
+  }
+
+  /** Gives all integers of a repeated field, packed or not. */
+  void forEachInteger(String fieldName, LongConsumer consumer) {
+    Field field = type.field(fieldName);
+    for (int i = 0; i < count; i++) {
+      if (number(i) == field.number()) {
+        boolean packed = wireCode(i) == Wire.DELIMITED.code();
+        Scanner in = new Scanner(from(packed ? i : checked(i, field, Wire.VARINT)), to(i));
+        while (in.at < in.end) {
+          consumer.accept(in.varint());
+        }
+      }
+    }
+  }
+
+  /** How many integers a repeated field has. */
+  int integerCount(String fieldName) {
+    int number = type.field(fieldName).number();
+    int values = 0;
+    for (int i = 0; i < count; i++) {
+      for (int at = from(i); number(i) == number && at < to(i); at++) {
+        values += bytes[at] >= 0 ? 1 : 0;
+      }
+    }
+    return values;
+  }
+
+  /** All integers of a repeated field, packed or not. */
+  long[] integers(String fieldName) {
+    LongStream.Builder values = LongStream.builder();
+    forEachInteger(fieldName, values::add);
+    return values.build().toArray();
+  }
+
+  Dims dims(String fieldName) {
+    return Dims.of(integers(fieldName));
+  }
+
+  /** The bytes of all numbers of a repeated field of floats or doubles, packed or not. */
+  ByteBuffer fixed(String fieldName) {
+    Field field = type.field(fieldName);
+    if (count(fieldName) == 1) {
+      return buffer(last(field));
+    }
+    ByteArrayOutputStream parts = new ByteArrayOutputStream();
+    for (int i = 0; i < count; i++) {
+      if (number(i) == field.number()) {
+        parts.write(bytes, from(i), to(i) - from(i));
+      }
+    }
+    return ByteBuffer.wrap(parts.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private long varint(int entry) {
+    return new Scanner(from(entry), to(entry)).varint();
+  }
+
+  private ByteBuffer buffer(int entry) {
+    return ByteBuffer.wrap(bytes, from(entry), to(entry) - from(entry))
+        .slice()
+        .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private int checked(int entry, Field field, Wire wire) {
+    if (wireCode(entry) != wire.code()) {
+      throw refusal(
+          from(entry),
+          "field " + field.name() + " got wire type " + wireCode(entry) + ", want " + wire.code());
+    }
+    return entry;
+  }
+
+  // Places.
+
+  /** The refusal of a field. */
+  HloException refusal(String fieldName, String what) {
+    int entry = last(type.field(fieldName));
+    return refusal(entry < 0 ? start : from(entry), fieldName + " " + what);
+  }
+
+  /** The refusal of the message. */
+  HloException refusal(String what) {
+    return refusal(start, what);
+  }
+
+  private HloException refusal(int at, String what) {
+    String path = path();
+    String place = path.isEmpty() ? "" : " in " + path;
+    return new HloException("", "proto: at byte " + at + place + ": " + what);
+  }
+
+  /** What a constructor refuses, with the place of this message. */
+  <T> T located(Supplier<T> make) {
+    try {
+      return make.get();
+    } catch (HloException refusal) {
+      if (refusal.summary().startsWith("proto: ")) {
+        throw refusal;
+      }
+      throw refusal.prefixed(refusal("").summary());
+    }
+  }
+
+  /** Such as {@code computations[1].instructions[4].shape}. */
+  String path() {
+    if (parent == null) {
+      return name;
+    }
+    String before = parent.path();
+    return before.isEmpty() ? name : before + "." + name;
+  }
+
+  /** Finds the fields of a message, and reads numbers. */
+  private final class Scanner {
+    private final int end;
+    private int at;
+    private int limit;
+    private int[] found = new int[24];
+    private int count;
+
+    Scanner(int start, int end) {
+      this.at = start;
+      this.end = end;
+    }
+
+    void scan() {
+      while (at < end) {
+        int place = at;
+        long tag = varint();
+        if (tag >>> 3 == 0 || tag >>> 32 != 0) {
+          throw refusal(place, "got the tag " + tag + ", want a field number and a wire type");
+        }
+        int from = from((int) tag);
+        int to = to(place, (int) tag, from);
+        add((int) tag, from, to);
+        at = to;
+      }
+      found = Arrays.copyOf(found, 3 * count);
+    }
+
+    /** Where a value begins: behind its length, if it has one. */
+    private int from(int tag) {
+      if ((tag & 7) != Wire.DELIMITED.code()) {
+        return at;
+      }
+      int place = at;
+      long length = varint();
+      if (length < 0 || length > end - at) {
+        throw refusal(
+            place, "got a length of " + length + ", want at most " + (end - at) + " bytes");
+      }
+      limit = at + (int) length;
+      return at;
+    }
+
+    private int to(int place, int tag, int from) {
+      int to =
+          switch (tag & 7) {
+            case 0 -> {
+              varint();
+              yield at;
+            }
+            case 1 -> from + 8;
+            case 2 -> limit;
+            case 3 -> endOfGroup(tag >>> 3);
+            case 5 -> from + 4;
+            default -> throw refusal(place, "got wire type " + (tag & 7) + ", want 0, 1, 2 or 5");
+          };
+      if (to > end || to < from) {
+        throw refusal(place, "field " + (tag >>> 3) + " got cut short");
+      }
+      return to;
+    }
+
+    private int endOfGroup(int group) {
+      throw refusal(at, "field " + group + " got a group, which XLA does not write");
+    }
+
+    private void add(int tag, int from, int to) {
+      if (3 * count + 3 > found.length) {
+        found = Arrays.copyOf(found, 2 * found.length);
+      }
+      found[3 * count] = tag;
+      found[3 * count + 1] = from;
+      found[3 * count + 2] = to;
+      count++;
+    }
+
+    long varint() {
+      long value = 0;
+      int place = at;
+      for (int shift = 0; shift < 70; shift += 7) {
+        if (at >= end) {
+          throw refusal(place, "got cut short, want a number");
+        }
+        byte next = bytes[at++];
+        value |= (long) (next & 0x7f) << shift;
+        if (next >= 0) {
+          return value;
+        }
+      }
+      throw refusal(place, "got a number of more than 10 bytes");
+    }
+  }
+}

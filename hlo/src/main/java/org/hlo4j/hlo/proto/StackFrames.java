@@ -1,0 +1,115 @@
+package org.hlo4j.hlo.proto;
+
+import com.google.common.collect.ImmutableList;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ir.AttributeText;
+
+/** StackFrameIndexProto: in HLO text, four tables whose rows are numbered from 1. */
+final class StackFrames {
+  private static final String FIELD = "stack_frame_index";
+  private static final String TEXT = "text_stack_frames";
+
+  private static final ImmutableList<String> LOCATION =
+      ImmutableList.of(
+          "file_name_id", "function_name_id", "line", "end_line", "column", "end_column");
+
+  private static final ImmutableList<String> FRAME =
+      ImmutableList.of("file_location_id", "parent_frame_id");
+
+  private static final Pattern ROW = Pattern.compile("\\d+\\s+(\"(?:[^\"\\\\]|\\\\.)*\"|\\{.*\\})");
+  private static final Pattern NUMBER = Pattern.compile("(\\w+)=(\\d+)");
+
+  private StackFrames() {}
+
+  /** The tables of a module; empty if it has none. */
+  static String read(ProtoMessage module) {
+    return module.has(TEXT)
+        ? module.string(TEXT)
+        : module.message(FIELD).map(StackFrames::text).orElse("");
+  }
+
+  private static String text(ProtoMessage index) {
+    if (index.count("stack_frames") == 0 && index.count("file_names") == 0) {
+      return "";
+    }
+    return table("FileNames", index.strings("file_names"), AttributeText::quoted)
+        + "\n\n"
+        + table("FunctionNames", index.strings("function_names"), AttributeText::quoted)
+        + "\n\n"
+        + table("FileLocations", index.messages("file_locations"), row -> numbers(row, LOCATION))
+        + "\n\n"
+        + table("StackFrames", index.messages("stack_frames"), row -> numbers(row, FRAME));
+  }
+
+  private static <T> String table(String name, List<T> rows, Function<T, String> print) {
+    return IntStream.range(0, rows.size())
+        .mapToObj(i -> "\n" + (i + 1) + " " + print.apply(rows.get(i)))
+        .collect(Collectors.joining("", name, ""));
+  }
+
+  /** The parent of a frame is counted from 1 in the file, and from 2 in the text. */
+  private static String numbers(ProtoMessage row, List<String> fields) {
+    return fields.stream()
+        .map(field -> field + "=" + (row.integer(field) + offset(field)))
+        .collect(Collectors.joining(" ", "{", "}"));
+  }
+
+  private static int offset(String field) {
+    return field.equals("parent_frame_id") ? 1 : 0;
+  }
+
+  /** Puts tables into a module, and the text itself where they would be written otherwise. */
+  static void write(ProtoBuilder module, String text) {
+    if (text.isEmpty()) {
+      return;
+    }
+    ProtoBuilder index = ProtoBuilder.of("StackFrameIndexProto");
+    String table = "";
+    for (String line : text.lines().toList()) {
+      Matcher row = ROW.matcher(line.strip());
+      if (row.matches()) {
+        put(index, table, row.group(1));
+      } else if (!line.isBlank()) {
+        table = line.strip();
+      }
+    }
+    module.put(FIELD, index);
+    if (!text(ProtoMessage.of(index.type(), index.toBytes())).equals(text)) {
+      module.put(TEXT, text);
+    }
+  }
+
+  private static void put(ProtoBuilder index, String table, String value) {
+    switch (table) {
+      case "FileNames" -> index.add("file_names", string(value));
+      case "FunctionNames" -> index.add("function_names", string(value));
+      case "FileLocations" ->
+          index.put("file_locations", row(ProtoBuilder.of("FileLocation"), value));
+      case "StackFrames" -> index.put("stack_frames", row(ProtoBuilder.of("StackFrame"), value));
+      default -> {
+        // no such table: the text is kept
+      }
+    }
+  }
+
+  private static String string(String quoted) {
+    return new String(TextParts.bytes(quoted), StandardCharsets.UTF_8);
+  }
+
+  private static ProtoBuilder row(ProtoBuilder row, String value) {
+    Matcher number = NUMBER.matcher(value);
+    while (number.find()) {
+      String field = number.group(1);
+      if (row.type().byName().containsKey(field) && number.group(2).length() < 10) {
+        row.put(field, Long.parseLong(number.group(2)) - offset(field));
+      }
+    }
+    return row;
+  }
+}

@@ -1,0 +1,95 @@
+package org.hlo4j.hlo.proto;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ir.AttributeText;
+
+/** Pieces of HLO text: lists, and strings in quotes as C escapes them. */
+final class TextParts {
+  private TextParts() {}
+
+  /** The parts of a list, split at a separator that is in no brackets and no quotes. */
+  static List<String> split(String text, char separator) {
+    List<String> parts = new ArrayList<>();
+    int depth = 0;
+    int start = 0;
+    boolean quoted = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (quoted && c == '\\') {
+        i++;
+      } else if (c == '"') {
+        quoted = !quoted;
+      } else if (!quoted && "{[(".indexOf(c) >= 0) {
+        depth++;
+      } else if (!quoted && "}])".indexOf(c) >= 0) {
+        depth--;
+      } else if (!quoted && depth == 0 && c == separator) {
+        parts.add(text.substring(start, i).strip());
+        start = i + 1;
+      }
+    }
+    if (!text.substring(start).isBlank()) {
+      parts.add(text.substring(start).strip());
+    }
+    return parts;
+  }
+
+  /** The bytes that a value stands for: what is between its quotes, or itself if it has none. */
+  static byte[] bytes(String value) {
+    boolean quoted = value.length() >= 2 && (value.startsWith("\"") || value.startsWith("'"));
+    if (!quoted) {
+      return value.getBytes(StandardCharsets.UTF_8);
+    }
+    String body = value.substring(1, value.length() - 1);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int start = 0;
+    for (int i = 0; i < body.length(); i++) {
+      if (body.charAt(i) == '\\') {
+        bytes.writeBytes(body.substring(start, i).getBytes(StandardCharsets.UTF_8));
+        start = endOfEscape(body, i);
+        String meaning = AttributeText.unescaped(body.substring(i, start));
+        bytes.writeBytes(meaning.getBytes(StandardCharsets.ISO_8859_1));
+        i = start - 1;
+      }
+    }
+    bytes.writeBytes(body.substring(start).getBytes(StandardCharsets.UTF_8));
+    return bytes.toByteArray();
+  }
+
+  private static int endOfEscape(String body, int start) {
+    int end = Math.min(body.length(), start + 2);
+    char kind = end > start + 1 ? body.charAt(start + 1) : 'n';
+    int most = kind == 'x' ? 2 : Character.digit(kind, 8) >= 0 ? 2 : 0;
+    int radix = kind == 'x' ? 16 : 8;
+    while (most-- > 0 && end < body.length() && Character.digit(body.charAt(end), radix) >= 0) {
+      end++;
+    }
+    return end;
+  }
+
+  /** Bytes in quotes, escaped as XLA does. */
+  static String quoted(byte[] bytes) {
+    StringBuilder text = new StringBuilder("\"");
+    for (byte b : bytes) {
+      switch (b) {
+        case '\n' -> text.append("\\n");
+        case '\r' -> text.append("\\r");
+        case '\t' -> text.append("\\t");
+        case '"', '\'', '\\' -> text.append('\\').append((char) b);
+        default -> appendPlain(text, b);
+      }
+    }
+    return text.append('"').toString();
+  }
+
+  private static void appendPlain(StringBuilder text, byte b) {
+    if (b >= 0x20 && b < 0x7f) {
+      text.append((char) b);
+    } else {
+      text.append('\\').append(String.format("%03o", b & 0xff));
+    }
+  }
+}
