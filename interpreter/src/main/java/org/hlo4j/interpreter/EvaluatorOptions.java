@@ -66,7 +66,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withMaxSteps(long steps) {
-    return new EvaluatorOptions(steps, maxBytes, deadline, seed, customCalls, transfers, valueListener);
+    return new EvaluatorOptions(
+        steps, maxBytes, deadline, seed, customCalls, transfers, valueListener);
   }
 
   /**
@@ -76,7 +77,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withMaxBytes(long bytes) {
-    return new EvaluatorOptions(maxSteps, bytes, deadline, seed, customCalls, transfers, valueListener);
+    return new EvaluatorOptions(
+        maxSteps, bytes, deadline, seed, customCalls, transfers, valueListener);
   }
 
   /**
@@ -97,7 +99,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withSeed(long newSeed) {
-    return new EvaluatorOptions(maxSteps, maxBytes, deadline, newSeed, customCalls, transfers, valueListener);
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, deadline, newSeed, customCalls, transfers, valueListener);
   }
 
   /**

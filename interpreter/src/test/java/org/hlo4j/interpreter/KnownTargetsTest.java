@@ -56,8 +56,7 @@ class KnownTargetsTest {
                 """,
                 Literal.of(new float[][] {{1, 9, 4, 9}, {-1, -3, -2, -4}})))
         .isEqualTo(
-            "(f32[2,2], s32[2,2])"
-                + " ( { { 9, 9 }, { -1, -2 } }, { { 1, 3 }, { 0, 2 } } )");
+            "(f32[2,2], s32[2,2])" + " ( { { 9, 9 }, { -1, -2 } }, { { 1, 3 }, { 0, 2 } } )");
   }
 
   @Test
@@ -69,13 +68,13 @@ class KnownTargetsTest {
                 ROOT best = (s32[2], s32[3]) custom-call(x), custom_call_target="TopK"
                 """,
                 EIGHT))
-        .isEqualTo("custom-call: TopK got the result (s32[2], s32[3]), want values and s32 indices");
+        .isEqualTo(
+            "custom-call: TopK got the result (s32[2], s32[3]), want values and s32 indices");
   }
 
   @Test
   void theUsersFunctionComesFirst() {
-    HloModule module =
-        module("", "ROOT y = s32[] custom-call(), custom_call_target=\"Sharding\"");
+    HloModule module = module("", "ROOT y = s32[] custom-call(), custom_call_target=\"Sharding\"");
     EvaluatorOptions options =
         EvaluatorOptions.defaults().withCustomCall("Sharding", (call, operands) -> Literal.of(7));
     assertThat(Interpreter.reference(options).run(module)).isEqualTo(Literal.of(7));
@@ -100,9 +99,7 @@ class KnownTargetsTest {
                 .replace("MANUAL", manual.replace("\"", "\\\"")));
     return Interpreter.reference()
         .runOnDevices(
-            module,
-            new DeviceGrid(1, devices),
-            Collections.nCopies(devices, List.of(EIGHT)));
+            module, new DeviceGrid(1, devices), Collections.nCopies(devices, List.of(EIGHT)));
   }
 
   private static void assertShards(List<Literal> results, int... begins) {
@@ -110,8 +107,7 @@ class KnownTargetsTest {
       int from = begins[device];
       assertThat(results.get(device))
           .isEqualTo(
-              Literal.tuple(
-                  Literal.of(new int[] {from, from + 1, from + 2, from + 3}), EIGHT));
+              Literal.tuple(Literal.of(new int[] {from, from + 1, from + 2, from + 3}), EIGHT));
     }
   }
 
@@ -128,10 +124,8 @@ class KnownTargetsTest {
 
   @Test
   void aMeshWrittenInPlaceAndAPartOfAnAxis() {
-    assertShards(
-        shards("mesh<[]>", "<mesh<[\"r\"=4]>, [{\"r\":(2)2}]>", "\"r\"", 4), 0, 4, 0, 4);
-    assertShards(
-        shards("mesh<[]>", "<mesh<[\"r\"=4]>, [{\"r\":(1)2}]>", "\"r\"", 4), 0, 0, 4, 4);
+    assertShards(shards("mesh<[]>", "<mesh<[\"r\"=4]>, [{\"r\":(2)2}]>", "\"r\"", 4), 0, 4, 0, 4);
+    assertShards(shards("mesh<[]>", "<mesh<[\"r\"=4]>, [{\"r\":(1)2}]>", "\"r\"", 4), 0, 0, 4, 4);
   }
 
   @Test
@@ -148,8 +142,7 @@ class KnownTargetsTest {
     assertThat(summary("mesh<[\"r\"=4]>", "<@mesh, [{\"r\"}]>", "\"r\"", 4))
         .isEqualTo("custom-call: dimension 0 of s32[8] got size 8, want 4 shards of 4");
     assertThat(summary("mesh<[\"r\"=2]>", "<@other, [{\"r\"}]>", "\"r\"", 2))
-        .isEqualTo(
-            "custom-call: mesh got @other, want one of {mesh = #sdy.mesh<[\"r\"=2]>}");
+        .isEqualTo("custom-call: mesh got @other, want one of {mesh = #sdy.mesh<[\"r\"=2]>}");
     assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"q\"}]>", "\"r\"", 2))
         .isEqualTo("custom-call: axis got q, want one of [r]");
     assertThat(summary("mesh<[\"r\"=2]>", "", "\"r\"", 2))
@@ -161,13 +154,11 @@ class KnownTargetsTest {
     assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\":(0)2}]>", "\"r\"", 2))
         .isEqualTo("custom-call: axis got \"r\":(0)2 of 2 devices, want a part of it");
     assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\"}, {}]>", "\"r\"", 2))
-        .isEqualTo(
-            "custom-call: s32[4] as shard of s32[8] got a sharding of 2 dimensions, want 1");
+        .isEqualTo("custom-call: s32[4] as shard of s32[8] got a sharding of 2 dimensions, want 1");
   }
 
   private static String summary(String mesh, String sharding, String manual, int devices) {
-    return assertThrows(
-            HloException.class, () -> shards(mesh, sharding, manual, devices))
+    return assertThrows(HloException.class, () -> shards(mesh, sharding, manual, devices))
         .summary();
   }
 }

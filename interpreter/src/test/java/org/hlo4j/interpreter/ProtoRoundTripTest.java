@@ -22,7 +22,8 @@ final class ProtoRoundTripTest {
     return CoverageTest.examples().entrySet().stream()
         .map(row ->
             dynamicTest(
-                row.getKey().getSimpleName(), () -> assertComesThrough(row.getValue().module().get())));
+                row.getKey().getSimpleName(),
+                () -> assertComesThrough(row.getValue().module().get())));
   }
 
   @TestFactory

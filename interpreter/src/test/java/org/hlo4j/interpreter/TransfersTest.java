@@ -127,11 +127,10 @@ final class TransfersTest {
 
     assertThat(refusal(b.build()))
         .isEqualTo(
-            "run: custom_call_target got [eigen, lu], want one of "
-            + "[LayoutConstraint, MoveToDevice, MoveToHost, Sharding, TopK, annotate_device_placement,"
-            + " xla.sdy.FuncResultSharding, xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape];"
-            + " others by"
-                + " EvaluatorOptions.withCustomCall");
+            "run: custom_call_target got [eigen, lu], want one of [LayoutConstraint, MoveToDevice,"
+                + " MoveToHost, Sharding, TopK, annotate_device_placement,"
+                + " xla.sdy.FuncResultSharding, xla.sdy.GlobalToLocalShape,"
+                + " xla.sdy.LocalToGlobalShape]; others by EvaluatorOptions.withCustomCall");
     assertThat(transfers.takeFedOut()).isEmpty();
   }
 

@@ -35,11 +35,21 @@ class ValueListenerTest {
     assertThat(told)
         .containsExactly(
             "0 zero s32[] 0",
-            "0 j s32[] 0", "0 two s32[] 2", "0 less pred[] true",
-            "0 i s32[] 0", "0 one s32[] 1", "0 next s32[] 1",
-            "0 j s32[] 1", "0 two s32[] 2", "0 less pred[] true",
-            "0 i s32[] 1", "0 one s32[] 1", "0 next s32[] 2",
-            "0 j s32[] 2", "0 two s32[] 2", "0 less pred[] false",
+            "0 j s32[] 0",
+            "0 two s32[] 2",
+            "0 less pred[] true",
+            "0 i s32[] 0",
+            "0 one s32[] 1",
+            "0 next s32[] 1",
+            "0 j s32[] 1",
+            "0 two s32[] 2",
+            "0 less pred[] true",
+            "0 i s32[] 1",
+            "0 one s32[] 1",
+            "0 next s32[] 2",
+            "0 j s32[] 2",
+            "0 two s32[] 2",
+            "0 less pred[] false",
             "0 last s32[] 2")
         .inOrder();
   }
@@ -47,8 +57,7 @@ class ValueListenerTest {
   @Test
   void everyDevice() {
     List<String> told = Collections.synchronizedList(new ArrayList<>());
-    HloModule module =
-        Parser.parse("HloModule id ENTRY main { ROOT id = u32[] partition-id() }");
+    HloModule module = Parser.parse("HloModule id ENTRY main { ROOT id = u32[] partition-id() }");
     EvaluatorOptions options =
         EvaluatorOptions.defaults()
             .withValueListener((device, instruction, value) -> told.add(device + " " + value));

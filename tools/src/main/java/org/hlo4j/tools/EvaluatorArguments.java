@@ -77,8 +77,7 @@ final class EvaluatorArguments {
   /** The evaluator asked for, with other options than those asked for. */
   Evaluator evaluator(EvaluatorOptions options) {
     return Optional.ofNullable(EVALUATORS.get(evaluator))
-        .orElseThrow(() ->
-            wrong("--evaluator got " + evaluator + ", want one of " + names()))
+        .orElseThrow(() -> wrong("--evaluator got " + evaluator + ", want one of " + names()))
         .apply(options);
   }
 

@@ -109,11 +109,7 @@ public final class Hlo4j {
   private static int wrongUsage(ParameterException problem, String[] args) {
     CommandLine at = problem.getCommandLine();
     at.getErr()
-        .println(
-            wrong(problem)
-                + "; see "
-                + at.getCommandSpec().qualifiedName()
-                + " --help");
+        .println(wrong(problem) + "; see " + at.getCommandSpec().qualifiedName() + " --help");
     at.getErr().flush();
     return CommandLine.ExitCode.USAGE;
   }

@@ -60,7 +60,9 @@ final class HtmlGraph {
     json.endArray().endObject();
   }
 
-  /** A node is [name, opcode, shape, operands, called computations, text, origin, is it the root]. */
+  /**
+   * A node is [name, opcode, shape, operands, called computations, text, origin, is it the root].
+   */
   private void write(JsonWriter json, HloComputation computation, List<GraphNode> nodes)
       throws IOException {
     Map<HloInstruction, Integer> places = new HashMap<>();

@@ -55,8 +55,7 @@ final class InputArguments {
   /** The devices asked for, or else those the program asks for. */
   DeviceGrid grid(HloModule module) {
     DeviceGrid own = Devices.of(module);
-    return new DeviceGrid(
-        replicas.orElse(own.replicas()), partitions.orElse(own.partitions()));
+    return new DeviceGrid(replicas.orElse(own.replicas()), partitions.orElse(own.partitions()));
   }
 
   /** The results of all devices; of several, each with its own arguments. */
@@ -93,8 +92,7 @@ final class InputArguments {
         inputs.size(),
         parameters.size(),
         parameters.stream().map(InputArguments::told).collect(Collectors.joining(", ")));
-    List<Literal> arguments =
-        new ArrayList<>(read(parameters.subList(0, inputs.size()), inputs));
+    List<Literal> arguments = new ArrayList<>(read(parameters.subList(0, inputs.size()), inputs));
     RandomLiterals numbers = new RandomLiterals(random.orElse(0L));
     parameters.stream()
         .skip(inputs.size())

@@ -8,8 +8,8 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Whether an array is what it should be. Exact: bit for bit, but any NaN is any NaN. Else {@code
- * |got - want| <= atol + rtol * |want|}, NaN is NaN, infinities are equal in sign; of complex numbers
- * it is the absolute value of the difference. Integers and truth values are always exact.
+ * |got - want| <= atol + rtol * |want|}, NaN is NaN, infinities are equal in sign; of complex
+ * numbers it is the absolute value of the difference. Integers and truth values are always exact.
  */
 record Judge(boolean exact, double rtol, double atol) {
   /**
@@ -42,8 +42,7 @@ record Judge(boolean exact, double rtol, double atol) {
   private double excess(Literal got, Literal want, int i) {
     ElementType type = want.elementType();
     return switch (type.kind()) {
-      case PRED, SIGNED, UNSIGNED ->
-          got.bitsAt(i) == want.bitsAt(i) ? 0 : Double.POSITIVE_INFINITY;
+      case PRED, SIGNED, UNSIGNED -> got.bitsAt(i) == want.bitsAt(i) ? 0 : Double.POSITIVE_INFINITY;
       case FLOAT -> exact ? exactExcess(got, want, i) : real(got.doubleAt(i), want.doubleAt(i));
       case COMPLEX ->
           exact
@@ -118,7 +117,9 @@ record Judge(boolean exact, double rtol, double atol) {
       case PRED, SIGNED, UNSIGNED -> "";
       case FLOAT -> ulps(got, want, i) + allowance(worst);
       case COMPLEX ->
-          ulps(got, want, 2 * i) + " and" + ulps(got, want, 2 * i + 1).substring(1)
+          ulps(got, want, 2 * i)
+              + " and"
+              + ulps(got, want, 2 * i + 1).substring(1)
               + allowance(worst);
     };
   }

@@ -6,15 +6,14 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.file.FileForm;
+import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.text.Parser;
 
 /** Files that hold a program, recognised by content. */
 final class ModuleFiles {
@@ -22,9 +21,6 @@ final class ModuleFiles {
   static final String UNSUPPORTED = "unsupported";
 
   private static final int SNIFFED = 1 << 16;
-
-  private static final Pattern STABLEHLO =
-      Pattern.compile("^\\s*(module\\b|#\\w+\\s*=|func\\.func\\b)|\\b(stablehlo|mhlo|chlo)\\.\\w");
 
   private ModuleFiles() {}
 
@@ -59,38 +55,17 @@ final class ModuleFiles {
 
   private static byte[] bytes(Path file) throws IOException {
     require(!Files.isDirectory(file), "", "%s: is a directory, want a file", file);
-    return Files.readAllBytes(file);
+    return HloFiles.readAll(file);
   }
 
   private static Loaded load(String name, byte[] bytes) {
-    require(bytes.length > 0, "", "got nothing, want HLO");
-    require(!isMlirBytecode(bytes), UNSUPPORTED, "StableHLO bytecode is not read yet, want HLO");
-    Optional<String> text = text(bytes);
-    require(text.isPresent(), UNSUPPORTED, "neither HLO text nor a format that is read");
-    require(
-        !isStablehlo(text.get()), UNSUPPORTED, "StableHLO is not read yet, want HLO");
-    return new Loaded(name, Parser.parse(text.get()), text);
-  }
-
-  private static boolean isMlirBytecode(byte[] bytes) {
-    return bytes.length > 4
-        && bytes[0] == 'M'
-        && bytes[1] == 'L'
-        && (bytes[2] & 0xff) == 0xef
-        && bytes[3] == 'R';
-  }
-
-  private static boolean isStablehlo(String text) {
-    return !text.contains("HloModule") && STABLEHLO.matcher(text).find();
-  }
-
-  /** The bytes as text, unless they are something else. */
-  private static Optional<String> text(byte[] bytes) {
-    try {
-      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      return text.indexOf('\0') >= 0 ? Optional.empty() : Optional.of(text);
-    } catch (CharacterCodingException binary) {
-      return Optional.empty();
-    }
+    FileForm form = FileForm.of(bytes);
+    boolean isMlir = form == FileForm.MLIR_TEXT || form == FileForm.MLIR_BYTECODE;
+    require(!isMlir, UNSUPPORTED, "%s is not read yet, want HLO text or proto", form);
+    HloModule module = HloFiles.readModule(bytes);
+    return new Loaded(
+        name,
+        module,
+        form == FileForm.HLO_TEXT ? Optional.of(new String(bytes, UTF_8)) : Optional.empty());
   }
 }

@@ -38,8 +38,7 @@ final class Origins {
       case "FileNames" -> files.put(number, text.replaceAll("^\"|\"$", ""));
       case "FileLocations" ->
           Optional.ofNullable(files.get(field(text, "file_name_id")))
-              .ifPresent(file ->
-                  locations.put(number, new SourceLine(file, field(text, "line"))));
+              .ifPresent(file -> locations.put(number, new SourceLine(file, field(text, "line"))));
       case "StackFrames" ->
           Optional.ofNullable(locations.get(field(text, "file_location_id")))
               .ifPresent(place -> frames.put(number, place));

@@ -20,7 +20,8 @@ final class Positions {
             .flatMap(fact -> first(DEFINED, fact.text()).stream())
             .findFirst();
     return instruction
-        .flatMap(name -> find("(?m)^[ \\t]*(?:ROOT[ \\t]+)?(%?" + Pattern.quote(name) + ")[ \\t]*=", text))
+        .flatMap(name ->
+            find("(?m)^[ \\t]*(?:ROOT[ \\t]+)?(%?" + Pattern.quote(name) + ")[ \\t]*=", text))
         .or(() ->
             first(COMPUTATION, finding.summary())
                 .flatMap(name ->

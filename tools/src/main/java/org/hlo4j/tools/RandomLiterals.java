@@ -22,8 +22,7 @@ final class RandomLiterals {
   Literal next(Shape shape) {
     return switch (shape) {
       case Shape.Array array -> array(array);
-      case Shape.Tuple tuple ->
-          Literal.tuple(tuple.elements().stream().map(this::next).toList());
+      case Shape.Tuple tuple -> Literal.tuple(tuple.elements().stream().map(this::next).toList());
       case Shape.Token token -> Literal.token();
       case Shape.Opaque opaque ->
           throw new HloException("", "--random got opaque[], want a shape that has a value");

@@ -63,8 +63,7 @@ final class RunCommand implements Callable<Integer> {
     ModuleFiles.Loaded program = ModuleFiles.load(file);
     DeviceGrid grid = inputs.grid(program.module());
     List<List<Literal>> arguments = inputs.arguments(program, grid);
-    List<Literal> results =
-        InputArguments.run(runner, program.module(), grid, arguments);
+    List<Literal> results = InputArguments.run(runner, program.module(), grid, arguments);
     boolean alike = results.stream().distinct().count() == 1;
     for (int device = 0; device < results.size(); device++) {
       if (device == 0 || !alike) {
@@ -81,7 +80,9 @@ final class RunCommand implements Callable<Integer> {
   private static String heading(int device, int devices, boolean alike) {
     return devices == 1
         ? ""
-        : alike ? String.format("all %d devices:%n", devices) : String.format("device %d:%n", device);
+        : alike
+            ? String.format("all %d devices:%n", devices)
+            : String.format("device %d:%n", device);
   }
 
   private static Path folder(Path output, int device, int devices) {

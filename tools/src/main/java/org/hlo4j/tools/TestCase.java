@@ -35,8 +35,7 @@ record TestCase(
 
   /** Of these all bits count, whatever the tolerance. */
   private static final ImmutableSet<ElementType.Kind> ALWAYS_EXACT =
-      ImmutableSet.of(
-          ElementType.Kind.PRED, ElementType.Kind.SIGNED, ElementType.Kind.UNSIGNED);
+      ImmutableSet.of(ElementType.Kind.PRED, ElementType.Kind.SIGNED, ElementType.Kind.UNSIGNED);
 
   /**
    * An array in a file.

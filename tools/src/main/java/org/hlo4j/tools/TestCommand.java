@@ -106,7 +106,8 @@ final class TestCommand implements Callable<Integer> {
 
   private static String name(Path path, Path folder, Map<String, Path> taken) {
     String within = path.relativize(folder).toString();
-    String name = within.isEmpty() ? folder.toAbsolutePath().normalize().getFileName() + "" : within;
+    String name =
+        within.isEmpty() ? folder.toAbsolutePath().normalize().getFileName() + "" : within;
     return taken.containsKey(name) ? folder.toString() : name;
   }
 }

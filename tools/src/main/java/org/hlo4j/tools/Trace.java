@@ -41,8 +41,7 @@ final class Trace {
   }
 
   private static final ImmutableSet<Class<? extends Op>> RUN_WHOLE =
-      ImmutableSet.of(
-          AsyncStart.class, Call.class, Conditional.class, Fusion.class, While.class);
+      ImmutableSet.of(AsyncStart.class, Call.class, Conditional.class, Fusion.class, While.class);
 
   /** Ops that only move what others made. */
   private static final ImmutableSet<Class<? extends Op>> MOVING =

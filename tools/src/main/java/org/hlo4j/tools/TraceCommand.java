@@ -41,9 +41,7 @@ final class TraceCommand implements Callable<Integer> {
           "Also of computations that an op applies to elements, such as to_apply of a reduce.")
   private boolean all;
 
-  @Option(
-      names = "--until-not-finite",
-      description = "Stop at the first value that is not finite.")
+  @Option(names = "--until-not-finite", description = "Stop at the first value that is not finite.")
   private boolean untilNotFinite;
 
   @Mixin private EvaluatorArguments evaluator;

@@ -28,9 +28,11 @@ class BenchCommandTest {
 
   @Test
   void refusals() {
-    cli().run("bench", "@/sum.hlo", "--runs", "0")
+    cli()
+        .run("bench", "@/sum.hlo", "--runs", "0")
         .isRefused("got 0 runs after 5, want at least 1 after 0; see hlo4j bench --help");
-    cli().run("bench", "@/sum.hlo")
+    cli()
+        .run("bench", "@/sum.hlo")
         .fails(
             "@/sum.hlo: got 0 of 2 arguments (x: f32[3], y: f32[]), want --input for each, or"
                 + " --random SEED");

@@ -22,8 +22,18 @@ class HelpTest {
   void theWholeCommand() {
     Cli.Ran ran = new Cli(folder).run("--help");
     assertThat(ran.out()).startsWith("Usage: hlo4j [-hV] [--verbose] COMMAND\n");
-    for (String told : new String[] {"run ", "verify ", "print ", "test ", "bench ", "trace ",
-        "generate-completion ", "Exit status:\n  0   all went well\n", "HLO4J_OPTS"}) {
+    for (String told :
+        new String[] {
+          "run ",
+          "verify ",
+          "print ",
+          "test ",
+          "bench ",
+          "trace ",
+          "generate-completion ",
+          "Exit status:\n  0   all went well\n",
+          "HLO4J_OPTS"
+        }) {
       assertThat(ran.out()).contains(told);
     }
     assertThat(ran.status()).isEqualTo(0);

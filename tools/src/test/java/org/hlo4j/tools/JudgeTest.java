@@ -68,8 +68,7 @@ class JudgeTest {
         .isEqualTo("at {}: got 0, want -0.0, 0 ulps, want it exact; 1 of 1 elements differ");
     assertThat(verdict(TOLERANT, "f32[] 0", "f32[] -0.0")).isEqualTo("ok");
     assertThat(verdict(EXACT, "f16[2] {1, 2}", "f16[2] {1, 2.002}"))
-        .isEqualTo(
-            "at {1}: got 2, want 2.002, 1 ulps, want it exact; 1 of 2 elements differ");
+        .isEqualTo("at {1}: got 2, want 2.002, 1 ulps, want it exact; 1 of 2 elements differ");
     assertThat(verdict(EXACT, "c64[1] {(1, 2)}", "c64[1] {(1, -2)}"))
         .startsWith("at {0}: got (1, 2), want (1, -2), 0 ulps and ");
   }
@@ -87,7 +86,8 @@ class JudgeTest {
   void complexNumbersByTheAbsoluteValue() {
     Judge judge = new Judge(false, 0, 5);
     assertThat(verdict(judge, "c64[] (3, 4)", "c64[] (0, 0)")).isEqualTo("ok");
-    assertThat(verdict(judge, "c64[] (4, 4)", "c64[] (0, 0)")).startsWith("at {}: got (4, 4), want");
+    assertThat(verdict(judge, "c64[] (4, 4)", "c64[] (0, 0)"))
+        .startsWith("at {}: got (4, 4), want");
     assertThat(verdict(judge, "c64[] (nan, 4)", "c64[] (nan, 4)")).isEqualTo("ok");
     assertThat(verdict(judge, "c64[] (nan, 4)", "c64[] (3, 4)")).isNotEqualTo("ok");
     assertThat(verdict(judge, "c64[] (inf, 4)", "c64[] (inf, 5)")).isEqualTo("ok");
@@ -100,8 +100,9 @@ class JudgeTest {
   void ulps() {
     assertThat(Ulps.between(ElementType.F32, 0x80000001L, 1)).isEqualTo(2);
     assertThat(Ulps.between(ElementType.F8E8M0FNU, 0x80, 0x7f)).isEqualTo(1);
-    assertThat(Long.toUnsignedString(
-            Ulps.between(ElementType.F64, 0xffefffffffffffffL, 0x7fefffffffffffffL)))
+    assertThat(
+            Long.toUnsignedString(
+                Ulps.between(ElementType.F64, 0xffefffffffffffffL, 0x7fefffffffffffffL)))
         .isEqualTo("18437736874454810622");
     assertThat(Ulps.between(ElementType.BF16, 0x7fc0, 0)).isEqualTo(Ulps.NONE);
   }

@@ -46,9 +46,11 @@ class RunCommandTest {
   void randomInputsFillUp() {
     assertThat(
             cli()
-                .with("second.hlo", "HloModule s ENTRY e { x = s8[] parameter(0) "
-                    + "y = (pred[2], c64[], token[], u2[2]) parameter(1) "
-                    + "ROOT r = s8[] copy(x) }")
+                .with(
+                    "second.hlo",
+                    "HloModule s ENTRY e { x = s8[] parameter(0) "
+                        + "y = (pred[2], c64[], token[], u2[2]) parameter(1) "
+                        + "ROOT r = s8[] copy(x) }")
                 .run("run", "@/second.hlo", "-i", "s8[] -3", "-r", "1"))
         .isEqualTo(new Cli.Ran(0, "s8[] -3\n", ""));
   }
@@ -144,8 +146,16 @@ class RunCommandTest {
     assertThat(Npy.read(folder.resolve("out/deep/3.npy")).toString())
         .isEqualTo("u64[] 18446744073709551615");
     cli.run(
-            "run", "@/back.hlo", "-i", "@/out/deep/0.npy", "-i", "@/out/deep/1.npy", "-i",
-            "@/out/deep/2.npy", "-i", "@/out/deep/3.npy")
+            "run",
+            "@/back.hlo",
+            "-i",
+            "@/out/deep/0.npy",
+            "-i",
+            "@/out/deep/1.npy",
+            "-i",
+            "@/out/deep/2.npy",
+            "-i",
+            "@/out/deep/3.npy")
         .prints(
             """
             0: bf16[2] {1, -2}
@@ -191,8 +201,10 @@ class RunCommandTest {
   @Test
   void devicesAskedFor() {
     cli()
-        .with("id.hlo", "HloModule id ENTRY e { p = u32[] partition-id() r = u32[] replica-id() "
-            + "ROOT t = (u32[], u32[]) tuple(p, r) }")
+        .with(
+            "id.hlo",
+            "HloModule id ENTRY e { p = u32[] partition-id() r = u32[] replica-id() "
+                + "ROOT t = (u32[], u32[]) tuple(p, r) }")
         .run("run", "@/id.hlo", "--replicas", "2")
         .prints("device 0:\n0: u32[] 0\n1: u32[] 0\ndevice 1:\n0: u32[] 0\n1: u32[] 1\n");
   }
@@ -200,11 +212,13 @@ class RunCommandTest {
   @Test
   void verifiesWhatItRuns() {
     cli()
-        .with("bad.hlo", "HloModule b ENTRY e { a = f32[2] constant({1, 2}) "
-            + "ROOT n = s32[2] negate(a) }")
+        .with(
+            "bad.hlo",
+            "HloModule b ENTRY e { a = f32[2] constant({1, 2}) " + "ROOT n = s32[2] negate(a) }")
         .run("run", "@/bad.hlo")
         .fails(
-            "negate: declared shape got s32[2], want f32[2] as inferred; at %n = s32[2] negate(%a)");
+            "negate: declared shape got s32[2], want f32[2] as inferred; at %n = s32[2]"
+                + " negate(%a)");
   }
 
   @Test
@@ -260,11 +274,12 @@ class RunCommandTest {
     Cli cli = cli();
     cli.run("run", "@/none.hlo").fails("@/none.hlo: no such file or directory");
     cli.run("run", folder.toString()).fails(folder + ": is a directory, want a file");
-    cli.with("empty.hlo", "").run("run", "@/empty.hlo").fails("@/empty.hlo: got nothing, want HLO");
+    cli.with("empty.hlo", "")
+        .run("run", "@/empty.hlo")
+        .fails("@/empty.hlo: file: got an empty file, want HLO text or proto");
     cli.with("typo.hlo", Cli.SUM.replace("multiply", "mutliply"))
         .run("run", "@/typo.hlo")
-        .fails(
-            "@/typo.hlo:7:17: got the unknown opcode mutliply; nearest known name: multiply");
+        .fails("@/typo.hlo:7:17: got the unknown opcode mutliply; nearest known name: multiply");
   }
 
   @Test
@@ -277,7 +292,8 @@ class RunCommandTest {
             @/typo.hlo:7:17: got the unknown opcode mutliply
                 twice = f32[] mutliply(y, two)
                               ^
-              nearest known name: multiply""");
+              nearest known name: multiply\
+            """);
   }
 
   @Test

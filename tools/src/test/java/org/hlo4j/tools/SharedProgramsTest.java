@@ -17,7 +17,7 @@ class SharedProgramsTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"program.hlo.txt", "program.opt.hlo.txt"})
+  @ValueSource(strings = {"program.hlo.txt", "program.opt.hlo.txt", "program.hlo.pb"})
   void pass(String program) {
     assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);
     Cli.Ran ran = new Cli(folder).run("test", "-q", PROGRAMS.toString(), "--program", program);

@@ -101,8 +101,9 @@ class TestCommandTest {
     assertThat(cli.run("test", "@/cases"))
         .isEqualTo(
             failed(
-                "FAIL negate program.hlo.txt:1:68: got the unknown opcode negat; nearest known name:"
-                    + " negate\n0 passed, 1 failed, 0 unsupported\n"));
+                "FAIL negate program.hlo.txt:1:68: got the unknown opcode negat; nearest known"
+                    + " name: negate\n"
+                    + "0 passed, 1 failed, 0 unsupported\n"));
     cli.with(program, NEGATE.replace("parameter(0)", "constant({1, 2})"));
     assertThat(firstLine()).isEqualTo("FAIL negate run: argument count got 1, want 0");
     cli.with(program, NEGATE.replace("ROOT n", "n") + " ");
@@ -110,14 +111,14 @@ class TestCommandTest {
         program,
         "HloModule n ENTRY e { x = f32[2] parameter(0) ROOT t = (f32[2], f32[2]) tuple(x, x) }");
     assertThat(firstLine()).isEqualTo("FAIL negate got 2 results, want 1");
-    cli.with(program, "HloModule n ENTRY e { x = f32[2] parameter(0) "
-        + "ROOT t = f32[1,2] reshape(x) }");
+    cli.with(
+        program,
+        "HloModule n ENTRY e { x = f32[2] parameter(0) " + "ROOT t = f32[1,2] reshape(x) }");
     assertThat(firstLine()).isEqualTo("FAIL negate result 0 got f32[1,2], want f32[2]");
     cli.with(program, NEGATE);
     array("cases/negate/inputs/0.npy", "f32[3] {1, -2, 3}");
     assertThat(firstLine())
-        .isEqualTo(
-            "FAIL negate inputs/0.npy: got f32[3], want f32[2] as meta.json says");
+        .isEqualTo("FAIL negate inputs/0.npy: got f32[3], want f32[2] as meta.json says");
     Files.delete(folder.resolve("cases/negate/inputs/0.npy"));
     assertThat(firstLine())
         .isEqualTo("FAIL negate @/cases/negate/inputs/0.npy: no such file or directory");
@@ -136,8 +137,7 @@ class TestCommandTest {
     cli.with("cases/negate/meta.json", "{}");
     assertThat(firstLine()).isEqualTo("FAIL negate meta.json: got no \"inputs\", want one");
     cli.with("cases/negate/meta.json", META.replace("\"f32\"", "\"float\""));
-    assertThat(firstLine())
-        .isEqualTo("FAIL negate meta.json: dtype got float, want HLO's name");
+    assertThat(firstLine()).isEqualTo("FAIL negate meta.json: dtype got float, want HLO's name");
     cli.with("cases/negate/meta.json", META.replace("[2]", "[-2]"));
     assertThat(firstLine()).startsWith("FAIL negate meta.json: ");
     cli.with("cases/negate/meta.json", META.replace("\"devices\": 1", "\"devices\": 0"));
@@ -156,7 +156,8 @@ class TestCommandTest {
           t = token[] after-all()
           ROOT r = (u4[2], (token[], bf16[2])) tuple(b, u)
         }
-        """.replace("ROOT r", "u = (token[], bf16[2]) tuple(t, a)\n  ROOT r"));
+        """
+            .replace("ROOT r", "u = (token[], bf16[2]) tuple(t, a)\n  ROOT r"));
     cli.with(
         "cases/types/meta.json",
         """

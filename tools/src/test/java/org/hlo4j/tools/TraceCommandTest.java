@@ -90,8 +90,9 @@ class TraceCommandTest {
             .with("log.hlo", LOG)
             .run("trace", "@/log.hlo", "-i", "f32[2] {1, 0}", "--until-not-finite");
     assertThat(ran.out())
-        .endsWith("8 values, the first not finite: log                  f32[2] {0, -inf}"
-            + "   train.py:42\n");
+        .endsWith(
+            "8 values, the first not finite: log                  f32[2] {0, -inf}"
+                + "   train.py:42\n");
     assertThat(ran.status()).isEqualTo(0);
   }
 
@@ -103,7 +104,8 @@ class TraceCommandTest {
             .run("trace", "@/id.hlo", "--devices", "2");
     assertThat(ran.out().lines())
         .containsExactly(
-            "[0] p                    u32[] 0", "[1] p                    u32[] 1",
+            "[0] p                    u32[] 0",
+            "[1] p                    u32[] 1",
             "2 values, all finite");
   }
 

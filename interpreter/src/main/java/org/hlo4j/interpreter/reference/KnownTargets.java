@@ -56,7 +56,9 @@ final class KnownTargets {
     return in.get(0);
   }
 
-  /** Values and indices of the largest elements of the last dimension, as many as the result has. */
+  /**
+   * Values and indices of the largest elements of the last dimension, as many as the result has.
+   */
   private static Literal topk(HloInstruction call, List<Literal> in, Execution execution) {
     Shape shape = call.shape().withoutLayout();
     if (in.size() == 1

@@ -18,8 +18,8 @@ import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
- * The border of a manual computation of Shardy: outside, every device has the global arrays; within,
- * its own shards. Source: Shardy's {@code sdy.manual_computation} as XLA writes it in HLO.
+ * The border of a manual computation of Shardy: outside, every device has the global arrays;
+ * within, its own shards. Source: Shardy's {@code sdy.manual_computation} as XLA writes it in HLO.
  */
 final class ManualSharding {
   private static final Pattern SHARDING =
