@@ -9,11 +9,9 @@ import java.io.PrintWriter;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code hlo4j}. */
@@ -62,10 +60,7 @@ public final class Hlo4j {
       description = "Tell errors in full: the line, what led there, the rule.")
   private boolean verbose;
 
-  @Spec private CommandSpec spec;
-
   /** The command, before its arguments. */
-  @SuppressWarnings("NullAway.Init") // spec is set by picocli
   Hlo4j() {}
 
   /**

@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,7 +24,7 @@ final class Problems {
   static String tell(Throwable problem) {
     return switch (problem) {
       case HloException refusal -> tell(refusal);
-      case UncheckedIOException wrapped -> tell(wrapped.getCause());
+      case UncheckedIOException wrapped -> tell(requireNonNull(wrapped.getCause()));
       case IOException io -> tell(io);
       case OutOfMemoryError full -> "the heap is full; HLO4J_OPTS=-Xmx8g gives it 8 GB";
       case StackOverflowError deep -> "the stack is full; HLO4J_OPTS=-Xss64m gives it 64 MB";

@@ -87,10 +87,12 @@ class TestCommandTest {
     Cli.Ran ran = cli.run("test", "@/cases");
     assertThat(ran.out())
         .containsMatch(
-            "UNSUPPORTED a custom_call_target abacus\n"
-                + "UNSUPPORTED b program.hlo.txt: .*not read.*\n"
-                + "ok negate\n"
-                + "1 passed, 0 failed, 2 unsupported\n");
+            """
+            UNSUPPORTED a custom_call_target abacus
+            UNSUPPORTED b program.hlo.txt: .*not read.*
+            ok negate
+            1 passed, 0 failed, 2 unsupported
+            """);
     assertThat(ran.status()).isEqualTo(0);
   }
 
