@@ -21,6 +21,7 @@ import java.util.Optional;
  *     factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, each
  *     computed in double and rounded once; a module that calls another is refused
  * @param transfers the queues to the world outside; empty for fresh ones in each run
+ * @param valueListener who is told every value; empty for nobody
  */
 public record EvaluatorOptions(
     long maxSteps,
@@ -28,7 +29,8 @@ public record EvaluatorOptions(
     Optional<Duration> deadline,
     long seed,
     ImmutableMap<String, CustomCallTarget> customCalls,
-    Optional<Transfers> transfers) {
+    Optional<Transfers> transfers,
+    Optional<ValueListener> valueListener) {
   /**
    * Checks the limits.
    *
@@ -52,7 +54,13 @@ public record EvaluatorOptions(
   public static EvaluatorOptions defaults() {
     long heap = Runtime.getRuntime().maxMemory();
     return new EvaluatorOptions(
-        Long.MAX_VALUE, heap / 4 * 3, Optional.empty(), 0, ImmutableMap.of(), Optional.empty());
+        Long.MAX_VALUE,
+        heap / 4 * 3,
+        Optional.empty(),
+        0,
+        ImmutableMap.of(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /**
@@ -62,7 +70,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withMaxSteps(long steps) {
-    return new EvaluatorOptions(steps, maxBytes, deadline, seed, customCalls, transfers);
+    return new EvaluatorOptions(
+        steps, maxBytes, deadline, seed, customCalls, transfers, valueListener);
   }
 
   /**
@@ -72,7 +81,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withMaxBytes(long bytes) {
-    return new EvaluatorOptions(maxSteps, bytes, deadline, seed, customCalls, transfers);
+    return new EvaluatorOptions(
+        maxSteps, bytes, deadline, seed, customCalls, transfers, valueListener);
   }
 
   /**
@@ -83,7 +93,7 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withDeadline(Duration time) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, Optional.of(time), seed, customCalls, transfers);
+        maxSteps, maxBytes, Optional.of(time), seed, customCalls, transfers, valueListener);
   }
 
   /**
@@ -93,7 +103,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withSeed(long newSeed) {
-    return new EvaluatorOptions(maxSteps, maxBytes, deadline, newSeed, customCalls, transfers);
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, deadline, newSeed, customCalls, transfers, valueListener);
   }
 
   /**
@@ -109,7 +120,7 @@ public record EvaluatorOptions(
             .putAll(customCalls)
             .put(target, function)
             .buildKeepingLast();
-    return new EvaluatorOptions(maxSteps, maxBytes, deadline, seed, more, transfers);
+    return new EvaluatorOptions(maxSteps, maxBytes, deadline, seed, more, transfers, valueListener);
   }
 
   /**
@@ -120,6 +131,17 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withTransfers(Transfers queues) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, customCalls, Optional.of(queues));
+        maxSteps, maxBytes, deadline, seed, customCalls, Optional.of(queues), valueListener);
+  }
+
+  /**
+   * The same options with one who is told every value.
+   *
+   * @param listener who is told
+   * @return the options
+   */
+  public EvaluatorOptions withValueListener(ValueListener listener) {
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, deadline, seed, customCalls, transfers, Optional.of(listener));
   }
 }

@@ -307,27 +307,27 @@ final class StandardTargetsTest {
                     .run(Parser.parse(MANUAL), Literal.of(new float[] {1, 2, 3, 4})));
     assertThat(alone.getMessage())
         .contains(
-            "run: devices got 1, want 4 for sharding <@mesh, [{\"y\", \"x\"}]>: use"
-                + " Evaluator.runOnDevices");
+            "custom-call: mesh<[\"x\"=2, \"y\"=2]> is of 4 devices, want as many as run the"
+                + " program: 1");
     assertRefused(
-        "run: r: result got f32[2], want (f32[2,2], f32[2])",
+        "custom-call: r: result got f32[2], want (f32[2,2], f32[2])",
         call("\"Qr\"", "f32[2]", "f32[2,2]"),
         Literal.zeros(Shape.of(ElementType.F32, 2, 2)));
     assertRefused(
-        "run: r: Qr got [s32[2,2]], want 1 operands, the first of them matrices of floats or"
+        "custom-call: r: Qr got [s32[2,2]], want 1 operands, the first of them matrices of floats or"
             + " complex numbers",
         call("\"Qr\"", "f32[2]", "s32[2,2]"),
         Literal.zeros(Shape.of(ElementType.S32, 2, 2)));
     assertRefused(
-        "run: r: operand got f32[2,3], want square matrices",
+        "custom-call: r: operand got f32[2,3], want square matrices",
         call("\"Eigh\"", "(f32[2,3], f32[3])", "f32[2,3]"),
         Literal.zeros(Shape.of(ElementType.F32, 2, 3)));
     assertRefused(
-        "run: r: TopK of 1 operands got result f32[2], want (values, indices) of one",
+        "custom-call: r: TopK of 1 operands got result f32[2], want (values, indices) of one",
         call("\"TopK\"", "f32[2]", "f32[2]"),
         Literal.zeros(Shape.of(ElementType.F32, 2)));
     assertRefused(
-        "run: r: taus got f32[3], want one for each of at most 2 columns of f32[2,2]",
+        "custom-call: r: taus got f32[3], want one for each of at most 2 columns of f32[2,2]",
         call("\"ProductOfElementaryHouseholderReflectors\"", "f32[2,2]", "f32[2,2]", "f32[3]"),
         Literal.zeros(Shape.of(ElementType.F32, 2, 2)),
         Literal.zeros(Shape.of(ElementType.F32, 3)));

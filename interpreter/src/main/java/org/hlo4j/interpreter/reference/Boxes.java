@@ -108,7 +108,7 @@ final class Boxes {
   }
 
   /** {@code result[i] = operand[start + i * steps]} */
-  private static Literal taken(Literal operand, Dims start, Dims steps, Shape.Array shape) {
+  static Literal taken(Literal operand, Dims start, Dims steps, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);
     int[] from = positions(start, steps, shape.sizes(), operand.arrayShape().sizes());
     for (int i = 0; i < from.length; i++) {
@@ -118,7 +118,7 @@ final class Boxes {
   }
 
   /** {@code result[start + i] = operand[i]}, the result being of these sizes */
-  private static void put(LiteralBuilder result, Literal operand, Dims start, Dims sizes) {
+  static void put(LiteralBuilder result, Literal operand, Dims start, Dims sizes) {
     Dims box = operand.arrayShape().sizes();
     int[] to = positions(start, Dims.filled(box.count(), 1), box, sizes);
     for (int i = 0; i < to.length; i++) {

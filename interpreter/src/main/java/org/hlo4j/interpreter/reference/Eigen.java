@@ -45,7 +45,7 @@ final class Eigen {
     require(
         Matrix.rows(in.get(0)) == Matrix.columns(in.get(0)),
         "",
-        "run: %s: operand got %s, want square matrices",
+        "custom-call: %s: operand got %s, want square matrices",
         call.name(),
         in.get(0).shape());
     List<Shape> parts = ((Shape.Tuple) call.shape()).elements();

@@ -33,7 +33,7 @@ final class Factorizations {
             && array.rank() >= 2
             && (array.elementType().isFloating() || array.elementType().isComplex()),
         "",
-        "run: %s: %s got %s, want %s operands, the first of them matrices of floats or complex"
+        "custom-call: %s: %s got %s, want %s operands, the first of them matrices of floats or complex"
             + " numbers",
         call.name(),
         ((CustomCall) call.op()).customCallTarget(),
@@ -43,7 +43,7 @@ final class Factorizations {
     require(
         want.compatible(call.shape()),
         "",
-        "run: %s: result got %s, want %s",
+        "custom-call: %s: result got %s, want %s",
         call.name(),
         call.shape().withoutLayout(),
         want);
@@ -131,7 +131,7 @@ final class Factorizations {
     require(
         taus.equals(vectors(shape, shape.elementType(), reflectors)) && reflectors <= least(shape),
         "",
-        "run: %s: taus got %s, want one for each of at most %s columns of %s",
+        "custom-call: %s: taus got %s, want one for each of at most %s columns of %s",
         call.name(),
         taus,
         least(shape),

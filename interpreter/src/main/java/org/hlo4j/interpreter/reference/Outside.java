@@ -19,7 +19,9 @@ import org.hlo4j.interpreter.CustomCallTarget;
 final class Outside {
   private Outside() {}
 
-  /** What the user's function gives; the target was looked up before the run. */
+  /**
+   * What the user's function gives, or one that is known; the target was looked up before the run.
+   */
   static Literal customCall(
       CustomCall op, HloInstruction instruction, List<Literal> in, Execution execution) {
     CustomCallTarget given = execution.options().customCalls().get(op.customCallTarget());

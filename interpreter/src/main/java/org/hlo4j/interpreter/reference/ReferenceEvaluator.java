@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -23,6 +24,9 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** The reference evaluator: verifies the module, checks the arguments, runs the entry. */
 public final class ReferenceEvaluator implements Evaluator {
+  /** Targets of custom calls that need not be given. */
+  public static final ImmutableSet<String> KNOWN_TARGETS = StandardTargets.ALL.keySet();
+
   private final EvaluatorOptions options;
 
   /**

@@ -92,8 +92,13 @@ final class Run implements Execution {
       for (int slot : schedule.operandSlots(i)) {
         operands.add(values[slot]);
       }
-      values[i] = value(schedule, i, operands, arguments);
-      meter.hold(values[i]);
+      Literal value = value(schedule, i, operands, arguments);
+      values[i] = value;
+      meter.hold(value);
+      HloInstruction instruction = instructions.get(i);
+      options
+          .valueListener()
+          .ifPresent(listener -> listener.onValue(device.number(), instruction, value));
       for (int slot : schedule.deadAfter(i)) {
         meter.release(values[slot]);
         values[slot] = null;

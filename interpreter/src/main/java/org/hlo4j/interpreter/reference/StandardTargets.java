@@ -29,12 +29,18 @@ final class StandardTargets {
 
   static final ImmutableMap<String, Target> ALL =
       ImmutableMap.<String, Target>builder()
+          .put("LayoutConstraint", StandardTargets::annotation)
           .put("Sharding", StandardTargets::annotation)
+          .put("xla.sdy.FuncResultSharding", StandardTargets::annotation)
           .put("annotate_device_placement", StandardTargets::annotation)
           .put("MoveToDevice", StandardTargets::annotation)
           .put("MoveToHost", StandardTargets::annotation)
-          .put("xla.sdy.GlobalToLocalShape", ManualShards::globalToLocal)
-          .put("xla.sdy.LocalToGlobalShape", ManualShards::localToGlobal)
+          .put(
+              "xla.sdy.GlobalToLocalShape",
+              (call, in, execution) -> new ManualSharding(call, execution).toLocal(in))
+          .put(
+              "xla.sdy.LocalToGlobalShape",
+              (call, in, execution) -> new ManualSharding(call, execution).toGlobal(in))
           .put("TopK", StandardTargets::topk)
           .put("Qr", Factorizations::qr)
           .put("ProductOfElementaryHouseholderReflectors", Factorizations::householderProduct)
@@ -46,7 +52,8 @@ final class StandardTargets {
 
   /** The operand itself: the call only says where or how to keep it. */
   private static Literal annotation(HloInstruction call, List<Literal> in, Execution execution) {
-    return in.size() == 1 ? in.get(0) : Literal.tuple(in);
+    require(in.size() == 1, "", "custom-call: operand count got %s, want 1", in.size());
+    return in.get(0);
   }
 
   /** The first k of each line in the order of the comparator, or the largest; and their places. */
@@ -58,7 +65,7 @@ final class StandardTargets {
             && first.rank() > 0
             && in.size() == 1,
         "",
-        "run: %s: TopK of %s operands got result %s, want (values, indices) of one",
+        "custom-call: %s: TopK of %s operands got result %s, want (values, indices) of one",
         call.name(),
         in.size(),
         call.shape());
@@ -69,7 +76,7 @@ final class StandardTargets {
     require(
         want.compatible(call.shape()),
         "",
-        "run: %s: result got %s, want %s",
+        "custom-call: %s: result got %s, want %s",
         call.name(),
         call.shape().withoutLayout(),
         want);

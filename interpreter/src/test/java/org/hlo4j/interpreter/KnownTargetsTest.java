@@ -1,0 +1,164 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Collections;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Test;
+
+/** Custom calls that are known without being given. */
+class KnownTargetsTest {
+  private static final Literal EIGHT = Literal.of(new int[] {0, 1, 2, 3, 4, 5, 6, 7});
+
+  private static String run(String instructions, Literal... arguments) {
+    return Interpreter.reference().run(module("", instructions), arguments).toString();
+  }
+
+  private static HloModule module(String header, String instructions) {
+    return Parser.parse("HloModule m" + header + "\nENTRY main {\n" + instructions + "\n}");
+  }
+
+  private static String refusal(String instructions, Literal... arguments) {
+    return assertThrows(HloException.class, () -> run(instructions, arguments)).summary();
+  }
+
+  @Test
+  void annotationsChangeNothing() {
+    assertThat(
+            run(
+                """
+                x = s32[8] parameter(0)
+                ROOT y = s32[8] custom-call(x), custom_call_target="Sharding",
+                  sharding={devices=[2]<=[2]}
+                """,
+                EIGHT))
+        .isEqualTo("s32[8] {0, 1, 2, 3, 4, 5, 6, 7}");
+  }
+
+  @Test
+  void anAnnotationOfNothing() {
+    assertThat(refusal("ROOT y = s32[] custom-call(), custom_call_target=\"Sharding\""))
+        .isEqualTo("custom-call: operand count got 0, want 1");
+  }
+
+  @Test
+  void topk() {
+    assertThat(
+            run(
+                """
+                x = f32[2,4] parameter(0)
+                ROOT best = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target="TopK"
+                """,
+                Literal.of(new float[][] {{1, 9, 4, 9}, {-1, -3, -2, -4}})))
+        .isEqualTo(
+            "(f32[2,2], s32[2,2])" + " ( { { 9, 9 }, { -1, -2 } }, { { 1, 3 }, { 0, 2 } } )");
+  }
+
+  @Test
+  void topkOfAnotherShape() {
+    assertThat(
+            refusal(
+                """
+                x = s32[8] parameter(0)
+                ROOT best = (s32[2], s32[3]) custom-call(x), custom_call_target="TopK"
+                """,
+                EIGHT))
+        .isEqualTo(
+            "custom-call: best: result got (s32[2], s32[3]), want (s32[2], s32[2])");
+  }
+
+  @Test
+  void theUsersFunctionComesFirst() {
+    HloModule module = module("", "ROOT y = s32[] custom-call(), custom_call_target=\"Sharding\"");
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults().withCustomCall("Sharding", (call, operands) -> Literal.of(7));
+    assertThat(Interpreter.reference(options).run(module)).isEqualTo(Literal.of(7));
+  }
+
+  /** The shard of each device, and what they put together again. */
+  private static List<Literal> shards(String mesh, String sharding, String manual, int devices) {
+    HloModule module =
+        module(
+            ", frontend_attributes={xla.sdy.meshes={mesh = #sdy." + mesh + "}}",
+            """
+            x = s32[8] parameter(0)
+            local = s32[4] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape",
+              frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[SHARDING]>",
+                xla.sdy.manual_axes="#sdy<manual_axes{MANUAL}>"}
+            global = s32[8] custom-call(local), custom_call_target="xla.sdy.LocalToGlobalShape",
+              frontend_attributes={xla.sdy.out_shardings="#sdy.sharding_per_value<[SHARDING]>",
+                xla.sdy.manual_axes="#sdy<manual_axes{MANUAL}>"}
+            ROOT both = (s32[4], s32[8]) tuple(local, global)
+            """
+                .replace("SHARDING", sharding.replace("\"", "\\\""))
+                .replace("MANUAL", manual.replace("\"", "\\\"")));
+    return Interpreter.reference()
+        .runOnDevices(
+            module, new DeviceGrid(1, devices), Collections.nCopies(devices, List.of(EIGHT)));
+  }
+
+  private static void assertShards(List<Literal> results, int... begins) {
+    for (int device = 0; device < begins.length; device++) {
+      int from = begins[device];
+      assertThat(results.get(device))
+          .isEqualTo(
+              Literal.tuple(Literal.of(new int[] {from, from + 1, from + 2, from + 3}), EIGHT));
+    }
+  }
+
+  @Test
+  void shardsOfManualComputations() {
+    assertShards(shards("mesh<[\"r\"=2]>", "<@mesh, [{\"r\"}]>", "\"r\"", 2), 0, 4);
+  }
+
+  @Test
+  void devicesInAnotherOrder() {
+    String mesh = "mesh<[\"r\"=2], device_ids=[1, 0]>";
+    assertShards(shards(mesh, "<@mesh, [{\"r\", ?}]>", "\"r\"", 2), 4, 0);
+  }
+
+  @Test
+  void aMeshWrittenInPlaceAndAPartOfAnAxis() {
+    assertShards(shards("mesh<[]>", "<mesh<[\"r\"=4]>, [{\"r\":(2)2}]>", "\"r\"", 4), 0, 4, 0, 4);
+    assertShards(shards("mesh<[]>", "<mesh<[\"r\"=4]>, [{\"r\":(1)2}]>", "\"r\"", 4), 0, 0, 4, 4);
+  }
+
+  @Test
+  void axesThatAreNotManualDoNotShard() {
+    assertShards(
+        shards("mesh<[\"a\"=2, \"b\"=2]>", "<@mesh, [{\"b\", \"a\"}]>", "\"b\"", 4), 0, 4, 0, 4);
+  }
+
+  @Test
+  void refusalsOfManualComputations() {
+    assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\"}]>", "\"r\"", 4))
+        .isEqualTo(
+            "custom-call: mesh<[\"r\"=2]> is of 2 devices, want as many as run the program: 4");
+    assertThat(summary("mesh<[\"r\"=4]>", "<@mesh, [{\"r\"}]>", "\"r\"", 4))
+        .isEqualTo("custom-call: dimension 0 of s32[8] got size 8, want 4 shards of 4");
+    assertThat(summary("mesh<[\"r\"=2]>", "<@other, [{\"r\"}]>", "\"r\"", 2))
+        .isEqualTo("custom-call: mesh got @other, want one of {mesh = #sdy.mesh<[\"r\"=2]>}");
+    assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"q\"}]>", "\"r\"", 2))
+        .isEqualTo("custom-call: axis got q, want one of [r]");
+    assertThat(summary("mesh<[\"r\"=2]>", "", "\"r\"", 2))
+        .isEqualTo(
+            "custom-call: xla.sdy.in_shardings got #sdy.sharding_per_value<[]>, want shardings of"
+                + " 1 arrays");
+    assertThat(summary("mesh<[\"r\"=2], device_ids=[1, 1]>", "<@mesh, [{\"r\"}]>", "\"r\"", 2))
+        .isEqualTo("custom-call: device_ids got [1, 1], want each device below 2 once");
+    assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\":(0)2}]>", "\"r\"", 2))
+        .isEqualTo("custom-call: axis got \"r\":(0)2 of 2 devices, want a part of it");
+    assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\"}, {}]>", "\"r\"", 2))
+        .isEqualTo("custom-call: s32[4] as shard of s32[8] got a sharding of 2 dimensions, want 1");
+  }
+
+  private static String summary(String mesh, String sharding, String manual, int devices) {
+    return assertThrows(HloException.class, () -> shards(mesh, sharding, manual, devices))
+        .summary();
+  }
+}

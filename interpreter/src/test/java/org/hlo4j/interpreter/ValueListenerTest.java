@@ -1,0 +1,94 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Test;
+
+class ValueListenerTest {
+  private static final HloModule LOOP =
+      Parser.parse(
+          """
+          HloModule loop
+          body { i = s32[] parameter(0)  one = s32[] constant(1)  ROOT next = s32[] add(i, one) }
+          below { j = s32[] parameter(0)  two = s32[] constant(2)
+            ROOT less = pred[] compare(j, two), direction=LT }
+          ENTRY main { zero = s32[] constant(0)
+            ROOT last = s32[] while(zero), condition=below, body=body }
+          """);
+
+  @Test
+  void everyValueInOrderOfEvaluation() {
+    List<String> told = new ArrayList<>();
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults()
+            .withValueListener((device, instruction, value) ->
+                told.add(device + " " + instruction.name() + " " + value));
+    Interpreter.reference(options).run(LOOP);
+    assertThat(told)
+        .containsExactly(
+            "0 zero s32[] 0",
+            "0 j s32[] 0",
+            "0 two s32[] 2",
+            "0 less pred[] true",
+            "0 i s32[] 0",
+            "0 one s32[] 1",
+            "0 next s32[] 1",
+            "0 j s32[] 1",
+            "0 two s32[] 2",
+            "0 less pred[] true",
+            "0 i s32[] 1",
+            "0 one s32[] 1",
+            "0 next s32[] 2",
+            "0 j s32[] 2",
+            "0 two s32[] 2",
+            "0 less pred[] false",
+            "0 last s32[] 2")
+        .inOrder();
+  }
+
+  @Test
+  void everyDevice() {
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    HloModule module = Parser.parse("HloModule id ENTRY main { ROOT id = u32[] partition-id() }");
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults()
+            .withValueListener((device, instruction, value) -> told.add(device + " " + value));
+    Interpreter.reference(options)
+        .runOnDevices(module, new DeviceGrid(1, 2), List.of(List.of(), List.of()));
+    assertThat(told).containsExactly("0 u32[] 0", "1 u32[] 1");
+  }
+
+  @Test
+  void whatTheListenerThrowsEndsTheRun() {
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults()
+            .withValueListener((device, instruction, value) -> {
+              throw new HloException("", "enough of " + instruction.name());
+            });
+    HloException end =
+        assertThrows(HloException.class, () -> Interpreter.reference(options).run(LOOP));
+    assertThat(end).hasMessageThat().isEqualTo("enough of zero");
+  }
+
+  @Test
+  void otherOptionsKeepTheListener() {
+    ValueListener listener = (device, instruction, value) -> {};
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults()
+            .withValueListener(listener)
+            .withSeed(3)
+            .withMaxSteps(4)
+            .withMaxBytes(5)
+            .withTransfers(new Transfers())
+            .withCustomCall("f", (call, operands) -> Literal.of(1));
+    assertThat(options.valueListener()).hasValue(listener);
+  }
+}

@@ -1,0 +1,10 @@
+/** The command line {@code hlo4j}: runs, verifies, prints, tests, benchmarks and traces files. */
+module org.hlo4j.tools {
+  requires org.hlo4j.hlo;
+  requires org.hlo4j.interpreter;
+  requires com.google.gson;
+  requires info.picocli;
+
+  opens org.hlo4j.tools to
+      info.picocli;
+}

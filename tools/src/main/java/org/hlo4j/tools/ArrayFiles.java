@@ -1,0 +1,87 @@
+package org.hlo4j.tools;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.text.Parser;
+
+/** Files that hold an array. */
+final class ArrayFiles {
+  private ArrayFiles() {}
+
+  /**
+   * An input for a parameter: a {@code .npy} file, a file with an HLO literal, or the literal
+   * itself, such as {@code f32[2] {1, 2}}.
+   *
+   * @param input file or literal
+   * @param wanted the parameter's shape
+   */
+  static Literal read(String input, Shape wanted) throws IOException {
+    if (input.contains("[") && input.contains("]") && !Files.exists(Path.of(input))) {
+      return as(wanted, literal(input));
+    }
+    Path file = Path.of(input);
+    require(!Files.isDirectory(file), "", "%s: is a directory, want an array", file);
+    return as(wanted, isNpy(file) ? Npy.read(file) : literal(Files.readString(file)));
+  }
+
+  private static Literal literal(String text) {
+    try {
+      return Parser.parseLiteral(text);
+    } catch (HloException refusal) {
+      throw refusal.prefixed("neither an .npy file nor a literal: ");
+    }
+  }
+
+  private static boolean isNpy(Path file) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      return in.read() == 0x93;
+    }
+  }
+
+  /**
+   * An array as one of the type wanted, where NumPy has no such type and the file holds its bits,
+   * or for types narrower than a byte its values. All other arrays are left as they are.
+   */
+  static Literal as(Shape wanted, Literal stored) {
+    if (!(wanted instanceof Shape.Array want) || !(stored.shape() instanceof Shape.Array got)) {
+      return stored;
+    }
+    return isStorage(want.elementType(), got.elementType())
+        ? converted(stored, want.elementType())
+        : stored;
+  }
+
+  private static boolean isStorage(ElementType wanted, ElementType got) {
+    boolean foreign =
+        wanted == ElementType.BF16
+            || (wanted.isFloating() && wanted.bits() <= 8)
+            || (wanted.isIntegral() && wanted.bits() < 8);
+    return foreign && got.isIntegral() && got.bits() == Math.max(8, wanted.bits());
+  }
+
+  private static Literal converted(Literal stored, ElementType wanted) {
+    LiteralBuilder literal = new LiteralBuilder(Shape.of(wanted, stored.arrayShape().sizes()));
+    for (int i = 0; i < stored.elementCount(); i++) {
+      long bits = stored.bitsAt(i);
+      long value = wanted.isIntegral() ? wanted.wrap(bits) : bits;
+      require(
+          bits < 1L << wanted.bits() || (wanted.isIntegral() && (byte) value == (byte) bits),
+          "",
+          "element %s got %s, want a value of %s",
+          i,
+          bits,
+          wanted);
+      literal.setBits(i, bits);
+    }
+    return literal.build();
+  }
+}

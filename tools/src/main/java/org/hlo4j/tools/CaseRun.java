@@ -1,0 +1,146 @@
+package org.hlo4j.tools;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
+
+/**
+ * Runs test cases. A program for several devices is either the global one, which every device runs
+ * on the global arrays, or that of each of them, which it runs on its own shards.
+ */
+final class CaseRun {
+  private final Evaluator evaluator;
+  private final String program;
+
+  CaseRun(Evaluator evaluator, String program) {
+    this.evaluator = evaluator;
+    this.program = program;
+  }
+
+  /** What becomes of a case; never an exception. */
+  Outcome outcome(Path folder) {
+    try {
+      return outcome(TestCase.read(folder));
+    } catch (HloException refusal) {
+      String told = Problems.tell(refusal).replace(folder + "/", "");
+      return refusal.label().equals(ModuleFiles.UNSUPPORTED)
+          ? new Outcome.Unsupported(told)
+          : new Outcome.Failed(told);
+    } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
+      return new Outcome.Failed(Problems.tell(problem));
+    }
+  }
+
+  private Outcome outcome(TestCase test) throws IOException {
+    Path file = test.folder().resolve(program);
+    if (!Files.exists(file)) {
+      return new Outcome.Unsupported("has no " + program);
+    }
+    HloModule module = ModuleFiles.load(file.toString()).module();
+    Optional<String> unsupported = CustomCalls.unknown(module);
+    if (unsupported.isPresent()) {
+      return new Outcome.Unsupported(unsupported.get());
+    }
+    DeviceGrid grid = grid(module, test.devices());
+    boolean isSharded = isSharded(test, module, grid);
+    List<Literal> results =
+        InputArguments.run(evaluator, module, grid, arguments(test, grid, isSharded));
+    return judged(test, results, isSharded);
+  }
+
+  /** The devices the program says, if they are as many as the case says. */
+  private static DeviceGrid grid(HloModule module, int devices) {
+    DeviceGrid own = Devices.of(module);
+    return own.deviceCount() == devices ? own : new DeviceGrid(1, devices);
+  }
+
+  /** Whether the program is that of one device and works on shards. */
+  private static boolean isSharded(TestCase test, HloModule module, DeviceGrid grid) {
+    if (grid.deviceCount() == 1) {
+      return false;
+    }
+    List<Shape> parameters =
+        module.entry().parameters().stream().map(p -> p.shape().withoutLayout()).toList();
+    List<Shape> global = test.inputs().stream().map(input -> (Shape) input.shape()).toList();
+    boolean partitioned =
+        module.attributes().containsKey("num_partitions")
+            || module.attributes().containsKey("replica_count");
+    boolean haveShards = Files.isDirectory(test.folder().resolve("expected/device0"));
+    return haveShards && (partitioned || !parameters.equals(global));
+  }
+
+  private static List<List<Literal>> arguments(TestCase test, DeviceGrid grid, boolean isSharded)
+      throws IOException {
+    List<List<Literal>> all = new ArrayList<>();
+    for (int device = 0; device < grid.deviceCount(); device++) {
+      List<Literal> arguments = new ArrayList<>();
+      for (TestCase.Array input : test.inputs()) {
+        arguments.add(input.read(test.folder(), shard(device, isSharded)));
+      }
+      all.add(arguments);
+    }
+    return all;
+  }
+
+  private static Optional<Integer> shard(int device, boolean isSharded) {
+    return isSharded ? Optional.of(device) : Optional.empty();
+  }
+
+  private static Outcome judged(TestCase test, List<Literal> results, boolean isSharded)
+      throws IOException {
+    Optional<String> worst = Optional.empty();
+    double most = 0;
+    for (int device = 0; device < results.size(); device++) {
+      List<Literal> arrays = Results.arrays(results.get(device));
+      require(
+          arrays.size() == test.outputs().size(),
+          "",
+          "got %s results, want %s",
+          arrays.size(),
+          test.outputs().size());
+      for (int i = 0; i < arrays.size(); i++) {
+        Literal want = test.outputs().get(i).read(test.folder(), shard(device, isSharded));
+        requireShape(i, arrays.get(i), want);
+        Judge judge = test.outputs().get(i).judge();
+        Optional<Judge.Worst> found = judge.worst(arrays.get(i), want);
+        if (found.isPresent() && found.get().excess() > most) {
+          most = found.get().excess();
+          String where = "result " + i + (results.size() > 1 ? " of device " + device : "") + " ";
+          worst = Optional.of(where + judge.tell(found.get(), arrays.get(i), want));
+        }
+      }
+    }
+    return worst.<Outcome>map(Outcome.Failed::new).orElseGet(Outcome.Passed::new);
+  }
+
+  private static void requireShape(int result, Literal got, Literal want) {
+    require(
+        got.shape().equals(want.shape()),
+        "",
+        "result %s got %s, want %s",
+        result,
+        got.shape(),
+        want.shape());
+  }
+
+  /** Which of some folders, or of those in them, hold a case. */
+  static List<Path> folders(Path path) throws IOException {
+    require(Files.exists(path), "", "%s: no such file or directory", path);
+    try (var tree = Files.walk(path)) {
+      return tree.filter(folder -> Files.isRegularFile(folder.resolve(TestCase.META)))
+          .sorted()
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package org.hlo4j.tools;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.interpreter.DeviceGrid;
+
+/** How many devices a program is written for. */
+final class Devices {
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+  private static final Pattern MESH = Pattern.compile("#sdy\\.mesh<\\[([^\\]]*)\\]");
+  private static final Pattern AXIS_SIZE = Pattern.compile("=\\s*(\\d{1,9})");
+
+  private Devices() {}
+
+  /** As many as its header says, or its mesh if it has computations with manual axes. */
+  static DeviceGrid of(HloModule module) {
+    int replicas = number(module, "replica_count").orElse(1);
+    int partitions =
+        number(module, "num_partitions").orElseGet(() -> isManual(module) ? meshSize(module) : 1);
+    return new DeviceGrid(replicas, partitions);
+  }
+
+  private static Optional<Integer> number(HloModule module, String attribute) {
+    return Optional.ofNullable(module.attributes().get(attribute))
+        .filter(text -> NUMBER.matcher(text).matches())
+        .map(Integer::parseInt);
+  }
+
+  private static boolean isManual(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(instruction ->
+            instruction.op() instanceof CustomCall call
+                && call.customCallTarget().equals("xla.sdy.GlobalToLocalShape"));
+  }
+
+  private static int meshSize(HloModule module) {
+    Matcher mesh = MESH.matcher(module.attributes().getOrDefault("frontend_attributes", ""));
+    int largest = 1;
+    while (mesh.find()) {
+      int size =
+          AXIS_SIZE
+              .matcher(mesh.group(1))
+              .results()
+              .map(axis -> Integer.parseInt(axis.group(1)))
+              .reduce(1, (a, b) -> a * b);
+      largest = Math.max(largest, size);
+    }
+    return largest;
+  }
+}

@@ -1,0 +1,79 @@
+package org.hlo4j.tools;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+
+/**
+ * A program as a graph for Graphviz: computations are clusters, edges run from operand to user and
+ * carry the shape, dashed ones from caller to computation.
+ */
+final class DotGraph {
+  private final StringBuilder text = new StringBuilder();
+  private final Map<HloInstruction, String> ids = new HashMap<>();
+  private final Map<HloComputation, String> clusters = new HashMap<>();
+
+  private DotGraph() {}
+
+  /** The graph in the language of dot. */
+  static String print(HloModule module) {
+    return new DotGraph().module(module);
+  }
+
+  private String module(HloModule module) {
+    text.append("digraph ").append(quoted(module.name())).append(" {\n");
+    text.append("  compound=true\n  node [shape=box fontname=\"sans-serif\" fontsize=11]\n");
+    text.append("  edge [fontname=\"sans-serif\" fontsize=9]\n");
+    Map<HloComputation, List<GraphNode>> nodes = GraphNode.of(module);
+    for (HloComputation computation : module.computations()) {
+      cluster(computation, nodes.getOrDefault(computation, List.of()));
+    }
+    for (HloComputation computation : module.computations()) {
+      computation.instructions().forEach(this::edges);
+    }
+    return text.append("}\n").toString();
+  }
+
+  private void cluster(HloComputation computation, List<GraphNode> nodes) {
+    String cluster = "cluster_" + clusters.size();
+    clusters.put(computation, cluster);
+    text.append("  subgraph ").append(cluster).append(" {\n    label=");
+    text.append(quoted(computation.name())).append('\n');
+    for (GraphNode node : nodes) {
+      HloInstruction instruction = node.instruction();
+      String id = "n" + ids.size();
+      ids.put(instruction, id);
+      String tooltip = node.text() + (node.origin().isEmpty() ? "" : "\n" + node.origin());
+      text.append("    ").append(id).append(" [label=");
+      text.append(
+          quoted(
+              instruction.op().opcode()
+                  + "\n"
+                  + instruction.name()
+                  + "\n"
+                  + instruction.shape().withoutLayout()));
+      text.append(" tooltip=").append(quoted(tooltip));
+      text.append(instruction == computation.root() ? " penwidth=2]\n" : "]\n");
+    }
+    text.append("  }\n");
+  }
+
+  private void edges(HloInstruction user) {
+    for (HloInstruction operand : user.operands()) {
+      text.append("  ").append(ids.get(operand)).append(" -> ").append(ids.get(user));
+      text.append(" [label=").append(quoted(operand.shape().withoutLayout().toString()));
+      text.append("]\n");
+    }
+    for (HloComputation called : user.called()) {
+      text.append("  ").append(ids.get(user)).append(" -> ").append(ids.get(called.root()));
+      text.append(" [style=dashed lhead=").append(clusters.get(called)).append("]\n");
+    }
+  }
+
+  private static String quoted(String text) {
+    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+  }
+}

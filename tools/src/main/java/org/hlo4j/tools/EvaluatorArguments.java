@@ -1,0 +1,110 @@
+package org.hlo4j.tools;
+
+import com.google.common.collect.ImmutableMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options of every command that evaluates: by which evaluator, and how much it may take. */
+final class EvaluatorArguments {
+  private static final ImmutableMap<String, Function<EvaluatorOptions, Evaluator>> EVALUATORS =
+      ImmutableMap.of("reference", Interpreter::reference);
+
+  /** The names, for completion. */
+  static final class Names extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Names() {
+      super(EVALUATORS.keySet());
+    }
+  }
+
+  @Option(
+      names = "--evaluator",
+      paramLabel = "NAME",
+      defaultValue = "reference",
+      completionCandidates = Names.class,
+      description = "Which evaluator: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private String evaluator = "reference";
+
+  @Option(
+      names = "--max-steps",
+      paramLabel = "N",
+      description = "How many instructions may be evaluated, those of loops each time.")
+  private Optional<Long> maxSteps = Optional.empty();
+
+  @Option(
+      names = "--max-bytes",
+      paramLabel = "N",
+      converter = Quantities.Bytes.class,
+      description = "How many bytes may be alive at a time: 1000, 512k, 64m, 2g.")
+  private Optional<Long> maxBytes = Optional.empty();
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "TIME",
+      converter = Quantities.Time.class,
+      description = "How long one run may take: 500ms, 10s, 2m, 1h.")
+  private Optional<Duration> deadline = Optional.empty();
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Where the random numbers of the program begin. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // spec is set by picocli
+  EvaluatorArguments() {}
+
+  /** The evaluator asked for. */
+  Evaluator evaluator() {
+    return evaluator(options());
+  }
+
+  /** The evaluator asked for, with other options than those asked for. */
+  Evaluator evaluator(EvaluatorOptions options) {
+    return Optional.ofNullable(EVALUATORS.get(evaluator))
+        .orElseThrow(() -> wrong("--evaluator got " + evaluator + ", want one of " + names()))
+        .apply(options);
+  }
+
+  /** The options asked for. */
+  EvaluatorOptions options() {
+    EvaluatorOptions options = EvaluatorOptions.defaults().withSeed(seed);
+    if (maxSteps.isPresent()) {
+      options = options.withMaxSteps(atLeastZero("--max-steps", maxSteps.get()));
+    }
+    if (maxBytes.isPresent()) {
+      options = options.withMaxBytes(maxBytes.get());
+    }
+    return deadline.map(options::withDeadline).orElse(options);
+  }
+
+  private static String names() {
+    return String.join(", ", List.copyOf(EVALUATORS.keySet()));
+  }
+
+  private long atLeastZero(String option, long number) {
+    if (number < 0) {
+      throw wrong(option + " got " + number + ", want at least 0");
+    }
+    return number;
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

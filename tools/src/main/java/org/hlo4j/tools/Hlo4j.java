@@ -1,0 +1,129 @@
+package org.hlo4j.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintWriter;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command {@code hlo4j}. */
+@Command(
+    name = "hlo4j",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    description =
+        "Runs, verifies, prints, tests, benchmarks and traces programs in XLA's HLO, in pure Java.",
+    subcommands = {
+      RunCommand.class,
+      VerifyCommand.class,
+      PrintCommand.class,
+      TestCommand.class,
+      BenchCommand.class,
+      TraceCommand.class,
+      AutoComplete.GenerateCompletion.class
+    },
+    footerHeading = "%n",
+    footer = {
+      "A first try:",
+      "  jax.jit(f).lower(x).as_text(\"hlo\") gives HLO text; save it as f.hlo, then",
+      "  hlo4j verify f.hlo                     is it right?",
+      "  hlo4j run f.hlo --random 1             what does it compute on some numbers?",
+      "  hlo4j run f.hlo --input x.npy          and on mine?",
+      "  hlo4j trace f.hlo --random 1           where does the NaN come from?",
+      "  hlo4j print f.hlo --format html -o f.html   what does it look like?",
+      "",
+      "FILE is HLO text or a serialised HloModuleProto, recognised by content; - is the standard"
+          + " input. Arguments can also stand in a file: hlo4j verify @list.txt.",
+      "Every command explains itself: hlo4j run --help.",
+      "Completion: source <(hlo4j generate-completion)",
+      "The Java virtual machine takes options from HLO4J_OPTS, such as HLO4J_OPTS=-Xmx8g."
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:all went well",
+      "1:a program or a case failed, or something could not be read or run",
+      "2:the command line is wrong"
+    })
+public final class Hlo4j {
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Tell errors in full: the line, what led there, the rule.")
+  private boolean verbose;
+
+  /** The command, before its arguments. */
+  Hlo4j() {}
+
+  /**
+   * Runs the command and ends the process with its exit status.
+   *
+   * @param args the arguments
+   */
+  public static void main(String[] args) {
+    PrintWriter out = writer(FileDescriptor.out);
+    PrintWriter err = writer(FileDescriptor.err);
+    int status = execute(out, err, args);
+    out.flush();
+    err.flush();
+    System.exit(status);
+  }
+
+  private static PrintWriter writer(FileDescriptor stream) {
+    return new PrintWriter(new BufferedOutputStream(new FileOutputStream(stream)), false, UTF_8);
+  }
+
+  /** Runs the command in this process; the exit status. */
+  static int execute(PrintWriter out, PrintWriter err, String... args) {
+    Hlo4j command = new Hlo4j();
+    CommandLine line = new CommandLine(command);
+    line.setOut(out).setErr(err).setUsageHelpAutoWidth(false).setUsageHelpWidth(90);
+    line.setCaseInsensitiveEnumValuesAllowed(true).setAbbreviatedOptionsAllowed(true);
+    line.setParameterExceptionHandler(Hlo4j::wrongUsage);
+    line.setExecutionExceptionHandler((problem, at, parsed) -> command.failure(at, problem));
+    try {
+      return line.execute(args);
+    } catch (OutOfMemoryError | StackOverflowError full) {
+      return command.failure(line, full);
+    }
+  }
+
+  /** Whether errors are to be told in full. */
+  boolean isVerbose() {
+    return verbose;
+  }
+
+  private static int wrongUsage(ParameterException problem, String[] args) {
+    CommandLine at = problem.getCommandLine();
+    at.getErr()
+        .println(wrong(problem) + "; see " + at.getCommandSpec().qualifiedName() + " --help");
+    at.getErr().flush();
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String wrong(ParameterException problem) {
+    CommandLine at = problem.getCommandLine();
+    return problem instanceof UnmatchedArgumentException unmatched && at.getParent() == null
+        ? "no command " + unmatched.getUnmatched().get(0) + ", want " + commands(at)
+        : Problems.oneLine(String.valueOf(problem.getMessage()));
+  }
+
+  private static String commands(CommandLine line) {
+    return String.join(", ", line.getSubcommands().keySet());
+  }
+
+  private int failure(CommandLine at, Throwable problem) {
+    at.getOut().flush();
+    at.getErr().println("hlo4j: " + (verbose ? Problems.inFull(problem) : Problems.tell(problem)));
+    at.getErr().flush();
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+}

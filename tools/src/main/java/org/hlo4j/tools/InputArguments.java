@@ -1,0 +1,134 @@
+package org.hlo4j.tools;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
+import picocli.CommandLine.Option;
+
+/** Options of every command that runs one program: its arguments, and on how many devices. */
+final class InputArguments {
+  @Option(
+      names = {"-i", "--input"},
+      paramLabel = "INPUT",
+      description = {
+        "An argument, in order of the parameters: a .npy file, a file with an HLO literal, or the"
+            + " literal itself, 'f32[2] {1, 2}'. bf16 and f8 lie in .npy as their bits in u2 and"
+            + " u1, s4 and u4 as values in bytes.",
+        "On several devices: one for each parameter, the same for all, or those of device 0, then"
+            + " those of device 1, and so on."
+      })
+  private List<String> inputs = new ArrayList<>();
+
+  @Option(
+      names = {"-r", "--random"},
+      paramLabel = "SEED",
+      description =
+          "Random numbers for the parameters that --input does not give: floats normally"
+              + " distributed, integers 0 to 9.")
+  private Optional<Long> random = Optional.empty();
+
+  @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      description = "On how many replicas. Default: what the program says.")
+  private Optional<Integer> replicas = Optional.empty();
+
+  @Option(
+      names = {"--partitions", "--devices"},
+      paramLabel = "N",
+      description = "On how many partitions each, virtual devices all. Default as above.")
+  private Optional<Integer> partitions = Optional.empty();
+
+  /** The devices asked for, or else those the program asks for. */
+  DeviceGrid grid(HloModule module) {
+    DeviceGrid own = Devices.of(module);
+    return new DeviceGrid(replicas.orElse(own.replicas()), partitions.orElse(own.partitions()));
+  }
+
+  /** The results of all devices; of several, each with its own arguments. */
+  static List<Literal> run(
+      Evaluator evaluator, HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
+    return grid.deviceCount() == 1
+        ? List.of(evaluator.run(module, arguments.get(0).toArray(Literal[]::new)))
+        : evaluator.runOnDevices(module, grid, arguments);
+  }
+
+  /** The arguments of each device. */
+  List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid) throws IOException {
+    List<HloInstruction> parameters = file.module().entry().parameters();
+    int devices = grid.deviceCount();
+    if (devices > 1 && inputs.size() == parameters.size() * devices && !parameters.isEmpty()) {
+      List<List<Literal>> all = new ArrayList<>();
+      for (int device = 0; device < devices; device++) {
+        int from = device * parameters.size();
+        all.add(read(parameters, inputs.subList(from, from + parameters.size())));
+      }
+      return all;
+    }
+    return Collections.nCopies(devices, forOne(file, parameters));
+  }
+
+  private List<Literal> forOne(ModuleFiles.Loaded file, List<HloInstruction> parameters)
+      throws IOException {
+    require(
+        inputs.size() == parameters.size()
+            || (random.isPresent() && inputs.size() < parameters.size()),
+        "",
+        "%s: got %s of %s arguments (%s), want --input for each, or --random SEED",
+        file.name(),
+        inputs.size(),
+        parameters.size(),
+        parameters.stream().map(InputArguments::told).collect(Collectors.joining(", ")));
+    List<Literal> arguments = new ArrayList<>(read(parameters.subList(0, inputs.size()), inputs));
+    RandomLiterals numbers = new RandomLiterals(random.orElse(0L));
+    parameters.stream()
+        .skip(inputs.size())
+        .forEach(parameter -> arguments.add(numbers.next(parameter.shape())));
+    return arguments;
+  }
+
+  private static String told(HloInstruction parameter) {
+    return parameter.name() + ": " + parameter.shape().withoutLayout();
+  }
+
+  private static List<Literal> read(List<HloInstruction> parameters, List<String> inputs)
+      throws IOException {
+    List<Literal> arguments = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      Shape wanted = parameters.get(i).shape();
+      Literal argument = readOne(inputs.get(i), wanted);
+      require(
+          wanted.compatible(argument.shape()),
+          "",
+          "%s: got %s, want %s for parameter %s",
+          inputs.get(i),
+          argument.shape(),
+          wanted.withoutLayout(),
+          parameters.get(i).name());
+      arguments.add(argument);
+    }
+    return arguments;
+  }
+
+  private static Literal readOne(String input, Shape wanted) throws IOException {
+    try {
+      return ArrayFiles.read(input, wanted);
+    } catch (HloException refusal) {
+      boolean isNamed = refusal.summary().startsWith(Path.of(input) + ": ");
+      throw isNamed ? refusal : refusal.prefixed(input + ": ");
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package org.hlo4j.tools;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hlo4j.hlo.HloException.require;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.file.FileForm;
+import org.hlo4j.hlo.file.HloFiles;
+import org.hlo4j.hlo.ir.HloModule;
+
+/** Files that hold a program, recognised by content. */
+final class ModuleFiles {
+  /** The label of refusals of formats that are known but not read. */
+  static final String UNSUPPORTED = "unsupported";
+
+  private static final int SNIFFED = 1 << 16;
+
+  private ModuleFiles() {}
+
+  /**
+   * A program and the text it was read from.
+   *
+   * @param name the file, as it was given
+   * @param module the program, not verified
+   * @param text the text; empty if the file is binary
+   */
+  record Loaded(String name, HloModule module, Optional<String> text) {}
+
+  /** Reads a file, or the standard input if it is {@code -}. */
+  static Loaded load(String name) throws IOException {
+    byte[] bytes = name.equals("-") ? System.in.readAllBytes() : bytes(Path.of(name));
+    try {
+      return load(name, bytes);
+    } catch (HloException refusal) {
+      boolean placed = Pattern.matches("\\d+:\\d+: (?s).*", refusal.summary());
+      throw refusal.prefixed(name + (placed ? ":" : ": "));
+    }
+  }
+
+  /** Whether a file begins like HLO text. */
+  static boolean holdsModule(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(SNIFFED), ISO_8859_1).contains("HloModule ");
+    } catch (IOException unreadable) {
+      return true; // and be told why
+    }
+  }
+
+  private static byte[] bytes(Path file) throws IOException {
+    require(!Files.isDirectory(file), "", "%s: is a directory, want a file", file);
+    return HloFiles.readAll(file);
+  }
+
+  private static Loaded load(String name, byte[] bytes) {
+    FileForm form = FileForm.of(bytes);
+    boolean isMlir = form == FileForm.MLIR_TEXT || form == FileForm.MLIR_BYTECODE;
+    require(!isMlir, UNSUPPORTED, "%s is not read yet, want HLO text or proto", form);
+    HloModule module = HloFiles.readModule(bytes);
+    return new Loaded(
+        name,
+        module,
+        form == FileForm.HLO_TEXT ? Optional.of(new String(bytes, UTF_8)) : Optional.empty());
+  }
+}

@@ -1,0 +1,83 @@
+package org.hlo4j.tools;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.CharConversionException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import org.hlo4j.hlo.HloException;
+
+/** What went wrong, in one line that a person understands. */
+final class Problems {
+  private static final int WIDEST = 500;
+
+  private Problems() {}
+
+  /** One line, whatever it was. */
+  static String tell(Throwable problem) {
+    return switch (problem) {
+      case HloException refusal -> tell(refusal);
+      case UncheckedIOException wrapped -> tell(requireNonNull(wrapped.getCause()));
+      case IOException io -> tell(io);
+      case OutOfMemoryError full -> "the heap is full; HLO4J_OPTS=-Xmx8g gives it 8 GB";
+      case StackOverflowError deep -> "the stack is full; HLO4J_OPTS=-Xss64m gives it 64 MB";
+      default -> "internal error, please report it: " + oneLine(problem.toString());
+    };
+  }
+
+  /** As {@link #tell(Throwable)}, with all that is known. */
+  static String inFull(Throwable problem) {
+    if (problem instanceof HloException refusal) {
+      return String.valueOf(refusal.getMessage());
+    }
+    if (problem instanceof IOException || problem instanceof Error) {
+      return tell(problem);
+    }
+    StringWriter text = new StringWriter();
+    problem.printStackTrace(new PrintWriter(text));
+    return tell(problem) + "\n" + text;
+  }
+
+  /** The summary, the rule, and at which instruction. */
+  static String tell(HloException refusal) {
+    StringBuilder line = new StringBuilder(refusal.summary());
+    if (!refusal.label().isEmpty() && !refusal.label().equals(ModuleFiles.UNSUPPORTED)) {
+      line.append(" [").append(refusal.label()).append(']');
+    }
+    fact(refusal, "instruction", line, "; at ");
+    fact(refusal, "nearest", line, "; ");
+    return oneLine(line.toString());
+  }
+
+  private static void fact(HloException refusal, String name, StringBuilder line, String before) {
+    refusal.facts().stream()
+        .filter(fact -> fact.name().equals(name))
+        .findFirst()
+        .ifPresent(fact -> line.append(before).append(fact.text()));
+  }
+
+  private static String tell(IOException problem) {
+    return switch (problem) {
+      case NoSuchFileException missing -> missing.getFile() + ": no such file or directory";
+      case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+      case NotDirectoryException file -> file.getFile() + ": not a directory";
+      case FileAlreadyExistsException file -> file.getFile() + ": exists already";
+      case CharConversionException garbled -> "not UTF-8 text";
+      case FileSystemException other -> oneLine(String.valueOf(other.getMessage()));
+      default -> oneLine(problem.toString());
+    };
+  }
+
+  /** A text without line breaks, cut where nobody would read on. */
+  static String oneLine(String text) {
+    String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
+    return line.length() <= WIDEST ? line : line.substring(0, WIDEST) + "…";
+  }
+}

@@ -1,0 +1,50 @@
+package org.hlo4j.tools;
+
+import java.util.Random;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Random arguments: floats and complex numbers normally distributed, integers from 0 to 9 as far as
+ * the type holds them, truth values by the toss of a coin. The same seed gives the same.
+ */
+final class RandomLiterals {
+  private final Random random;
+
+  RandomLiterals(long seed) {
+    this.random = new Random(seed);
+  }
+
+  /** The next argument. */
+  Literal next(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array(array);
+      case Shape.Tuple tuple -> Literal.tuple(tuple.elements().stream().map(this::next).toList());
+      case Shape.Token token -> Literal.token();
+      case Shape.Opaque opaque ->
+          throw new HloException("", "--random got opaque[], want a shape that has a value");
+    };
+  }
+
+  private Literal array(Shape.Array shape) {
+    ElementType type = shape.elementType();
+    LiteralBuilder literal = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      switch (type.kind()) {
+        case PRED -> literal.setBoolean(i, random.nextBoolean());
+        case SIGNED, UNSIGNED -> literal.setLong(i, random.nextInt(mostValues(type)));
+        case FLOAT -> literal.setDouble(i, random.nextGaussian());
+        case COMPLEX -> literal.setComplex(i, random.nextGaussian(), random.nextGaussian());
+      }
+    }
+    return literal.build();
+  }
+
+  private static int mostValues(ElementType type) {
+    int bits = type.kind() == ElementType.Kind.SIGNED ? type.bits() - 1 : type.bits();
+    return bits >= 4 ? 10 : 1 << bits;
+  }
+}

@@ -1,0 +1,33 @@
+package org.hlo4j.tools;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+
+/** The arrays of a result. */
+final class Results {
+  private Results() {}
+
+  /** All arrays of a value, tuples flattened, tokens left out. */
+  static ImmutableList<Literal> arrays(Literal value) {
+    ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
+    if (value.shape() instanceof Shape.Array) {
+      arrays.add(value);
+    }
+    value.elements().forEach(element -> arrays.addAll(arrays(element)));
+    return arrays.build();
+  }
+
+  /** Writes array i of a value to {@code <i>.npy} in a folder, which is made if need be. */
+  static void write(Literal value, Path folder) throws IOException {
+    Files.createDirectories(folder);
+    List<Literal> arrays = arrays(value);
+    for (int i = 0; i < arrays.size(); i++) {
+      NpyFiles.write(folder.resolve(i + ".npy"), arrays.get(i));
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package org.hlo4j.tools;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hlo4j run}. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Runs a program and prints its results as HLO literals.",
+    footerHeading = "%n",
+    footer = {
+      "Examples:",
+      "  hlo4j run f.hlo --input x.npy --input v.npy",
+      "  hlo4j run f.hlo --input 'f32[2] {1, 2}' --all",
+      "  hlo4j run f.hlo --random 1 --output results --deadline 10s",
+      "",
+      "A tuple is printed element by element, each behind its index."
+    })
+final class RunCommand implements Callable<Integer> {
+  private static final long MOST_SHOWN = 100;
+
+  @Parameters(paramLabel = "FILE", description = "The program.")
+  private String file;
+
+  @Mixin private InputArguments inputs;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "DIR",
+      description = "Write result i to DIR/<i>.npy, on several devices to DIR/device<k>/<i>.npy.")
+  private Optional<Path> output = Optional.empty();
+
+  @Option(
+      names = {"-a", "--all"},
+      description = "Print all elements; else of arrays of more than 100 only the ends.")
+  private boolean all;
+
+  @Mixin private EvaluatorArguments evaluator;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  RunCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    Evaluator runner = evaluator.evaluator();
+    ModuleFiles.Loaded program = ModuleFiles.load(file);
+    DeviceGrid grid = inputs.grid(program.module());
+    List<List<Literal>> arguments = inputs.arguments(program, grid);
+    List<Literal> results = InputArguments.run(runner, program.module(), grid, arguments);
+    boolean alike = results.stream().distinct().count() == 1;
+    for (int device = 0; device < results.size(); device++) {
+      if (device == 0 || !alike) {
+        out().print(heading(device, results.size(), alike));
+        print(results.get(device), "");
+      }
+      if (output.isPresent()) {
+        Results.write(results.get(device), folder(output.get(), device, results.size()));
+      }
+    }
+    return 0;
+  }
+
+  private static String heading(int device, int devices, boolean alike) {
+    return devices == 1
+        ? ""
+        : alike
+            ? String.format("all %d devices:%n", devices)
+            : String.format("device %d:%n", device);
+  }
+
+  private static Path folder(Path output, int device, int devices) {
+    return devices > 1 ? output.resolve("device" + device) : output;
+  }
+
+  private void print(Literal value, String path) {
+    if (value.elements().isEmpty()) {
+      out().println(path + ValueText.lines(value, all ? Long.MAX_VALUE : MOST_SHOWN));
+    }
+    for (int i = 0; i < value.elements().size(); i++) {
+      String index = path.isEmpty() ? "" + i : path.replace(": ", "." + i);
+      print(value.element(i), index + ": ");
+    }
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

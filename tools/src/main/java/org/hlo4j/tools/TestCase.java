@@ -1,0 +1,119 @@
+package org.hlo4j.tools;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.npy.Npy;
+
+/**
+ * A folder with {@code meta.json}: a program with inputs and the results it should have.
+ *
+ * @param folder the folder
+ * @param devices how many devices the program is for
+ * @param inputs its arguments
+ * @param outputs its results, tuples flattened
+ */
+record TestCase(
+    Path folder, int devices, ImmutableList<Array> inputs, ImmutableList<Array> outputs) {
+  static final String META = "meta.json";
+
+  /** Of these all bits count, whatever the tolerance. */
+  private static final ImmutableSet<ElementType.Kind> ALWAYS_EXACT =
+      ImmutableSet.of(ElementType.Kind.PRED, ElementType.Kind.SIGNED, ElementType.Kind.UNSIGNED);
+
+  /**
+   * An array in a file.
+   *
+   * @param file where, within the folder
+   * @param shape type and sizes
+   * @param judge how a result is compared with it
+   */
+  record Array(String file, Shape.Array shape, Judge judge) {
+    /** The whole array, or the shard of a device. */
+    Literal read(Path folder, Optional<Integer> device) throws IOException {
+      Path whole = folder.resolve(file);
+      Path path =
+          device
+              .map(number -> whole.resolveSibling("device" + number).resolve(whole.getFileName()))
+              .orElse(whole);
+      Literal literal = ArrayFiles.as(shape, Npy.read(path));
+      require(
+          literal.elementType() == shape.elementType()
+              && (device.isPresent() || literal.shape().equals(shape)),
+          "",
+          "%s: got %s, want %s as %s says",
+          path,
+          literal.shape(),
+          shape,
+          META);
+      return literal;
+    }
+  }
+
+  /** The case of a folder. */
+  static TestCase read(Path folder) throws IOException {
+    Path meta = folder.resolve(META);
+    try {
+      JsonObject json = JsonParser.parseString(Files.readString(meta)).getAsJsonObject();
+      int devices = json.has("devices") ? json.get("devices").getAsInt() : 1;
+      return new TestCase(folder, devices, arrays(json, "inputs"), arrays(json, "outputs"));
+    } catch (JsonParseException | IllegalStateException | UnsupportedOperationException garbled) {
+      throw new HloException("", meta + ": " + garbled.getMessage());
+    } catch (HloException | NumberFormatException wrong) {
+      throw new HloException("", meta + ": " + wrong.getMessage());
+    }
+  }
+
+  private static ImmutableList<Array> arrays(JsonObject json, String name) {
+    ImmutableList.Builder<Array> arrays = ImmutableList.builder();
+    for (JsonElement element : field(json, name).getAsJsonArray()) {
+      arrays.add(array(element.getAsJsonObject()));
+    }
+    return arrays.build();
+  }
+
+  private static Array array(JsonObject json) {
+    String dtype = field(json, "dtype").getAsString();
+    ElementType type =
+        ElementType.named(dtype)
+            .orElseThrow(() -> new HloException("", "dtype got " + dtype + ", want HLO's name"));
+    List<Long> sizes = new ArrayList<>();
+    field(json, "shape").getAsJsonArray().forEach(size -> sizes.add(size.getAsLong()));
+    Shape.Array shape = Shape.of(type, Dims.copyOf(sizes));
+    return new Array(field(json, "file").getAsString(), shape, judge(json, type));
+  }
+
+  /** Without a tolerance nothing may differ. */
+  private static Judge judge(JsonObject json, ElementType type) {
+    boolean exact =
+        ALWAYS_EXACT.contains(type.kind())
+            || (json.has("exact") && json.get("exact").getAsBoolean())
+            || !(json.has("rtol") || json.has("atol"));
+    return new Judge(exact, number(json, "rtol"), number(json, "atol"));
+  }
+
+  private static double number(JsonObject json, String name) {
+    return json.has(name) ? json.get(name).getAsDouble() : 0;
+  }
+
+  private static JsonElement field(JsonObject json, String name) {
+    return Optional.ofNullable(json.get(name))
+        .orElseThrow(() -> new HloException("", "got no \"" + name + "\", want one"));
+  }
+}

@@ -1,0 +1,140 @@
+package org.hlo4j.tools;
+
+import com.google.common.collect.ImmutableSet;
+import java.io.PrintWriter;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.DeviceGrid;
+
+/** Prints values as they are computed, and finds the first that is not finite. */
+final class Trace {
+  /** Thrown to end a run that has shown what it was run for. */
+  static final class Stop extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Stop() {
+      super("stopped", null, false, false);
+    }
+  }
+
+  private static final ImmutableSet<Class<? extends Op>> RUN_WHOLE =
+      ImmutableSet.of(AsyncStart.class, Call.class, Conditional.class, Fusion.class, While.class);
+
+  /** Ops that only move what others made. */
+  private static final ImmutableSet<Class<? extends Op>> MOVING =
+      ImmutableSet.of(
+          Bitcast.class,
+          Broadcast.class,
+          Convert.class,
+          Copy.class,
+          GetTupleElement.class,
+          Reshape.class,
+          Transpose.class,
+          Tuple.class);
+
+  private final Origins origins;
+  private final DeviceGrid grid;
+  private final PrintWriter out;
+  private final Set<HloInstruction> shown = new HashSet<>();
+  private final Set<HloInstruction> notFinite = new HashSet<>();
+  private final HloComputation entry;
+  private Optional<String> first = Optional.empty();
+  private long count;
+
+  Trace(HloModule module, DeviceGrid grid, boolean all, PrintWriter out) {
+    this.origins = new Origins(module);
+    this.entry = module.entry();
+    this.grid = grid;
+    this.out = out;
+    show(entry, all);
+  }
+
+  private void show(HloComputation computation, boolean all) {
+    for (HloInstruction instruction : computation.instructions()) {
+      if (shown.add(instruction) && (all || RUN_WHOLE.contains(instruction.op().getClass()))) {
+        instruction.called().forEach(called -> show(called, all));
+      }
+    }
+  }
+
+  /** Prints a value; whether it is the first that is not finite. */
+  synchronized boolean print(int device, HloInstruction instruction, Literal value) {
+    if (!shown.contains(instruction)) {
+      return false;
+    }
+    count++;
+    boolean isFinite = isFinite(value);
+    boolean isFirst = !isFinite && first.isEmpty() && makes(instruction);
+    if (!isFinite) {
+      notFinite.add(instruction);
+    }
+    String line = line(device, instruction, value);
+    out.println(line + (isFirst ? "   <-- the first that is not finite" : ""));
+    if (isFirst) {
+      first = Optional.of(line);
+    }
+    return isFirst;
+  }
+
+  /** Whether a value is made here that is not finite, rather than given or moved. */
+  private boolean makes(HloInstruction instruction) {
+    if (instruction.op() instanceof Parameter) {
+      return entry.parameters().contains(instruction);
+    }
+    return !(instruction.op() instanceof Constant)
+        && !(MOVING.contains(instruction.op().getClass())
+            && instruction.operands().stream().anyMatch(notFinite::contains));
+  }
+
+  private String line(int device, HloInstruction instruction, Literal value) {
+    String who = grid.deviceCount() > 1 ? "[" + device + "] " : "";
+    String origin = origins.of(instruction).map(at -> "   " + at).orElse("");
+    return String.format("%s%-20s %s%s", who, instruction.name(), ValueText.line(value), origin);
+  }
+
+  private static boolean isFinite(Literal value) {
+    if (!value.elements().isEmpty()) {
+      return value.elements().stream().allMatch(Trace::isFinite);
+    }
+    if (!(value.shape() instanceof Shape.Array array)) {
+      return true;
+    }
+    ElementType part = array.elementType().componentType();
+    int components = value.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    for (int i = 0; part.isFloating() && i < components; i++) {
+      if (!Double.isFinite(part.decode(value.bitsAt(i)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The closing line. */
+  void end() {
+    out.println(
+        count + " values, " + first.map(at -> "the first not finite: " + at).orElse("all finite"));
+  }
+}

@@ -1,0 +1,30 @@
+package org.hlo4j.tools;
+
+import org.hlo4j.hlo.ElementType;
+
+/** How many representable values two floats are apart. */
+final class Ulps {
+  /** What NaN is apart from anything. */
+  static final long NONE = -1;
+
+  private Ulps() {}
+
+  /** The distance of two floats, given by their bits, as an unsigned number; 0 and -0 are equal. */
+  static long between(ElementType type, long left, long right) {
+    if (Double.isNaN(type.decode(left)) || Double.isNaN(type.decode(right))) {
+      return NONE;
+    }
+    long from = ordered(type, left);
+    long to = ordered(type, right);
+    return from < to ? to - from : from - to;
+  }
+
+  /** The bits as a number that grows with the value. */
+  private static long ordered(ElementType type, long bits) {
+    if (type == ElementType.F8E8M0FNU) {
+      return bits;
+    }
+    long magnitude = bits & ((1L << (type.bits() - 1)) - 1);
+    return magnitude == bits ? magnitude : -magnitude;
+  }
+}

@@ -1,0 +1,86 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Runs the command in this process, in a folder of its own; what it printed is looked at whole. */
+final class Cli {
+  /** {@code sum = x + 2 y}, the scalar y for all of x. */
+  static final String SUM =
+      """
+      HloModule sum
+
+      ENTRY main {
+        x = f32[3] parameter(0)
+        y = f32[] parameter(1)
+        two = f32[] constant(2)
+        twice = f32[] multiply(y, two)
+        all = f32[3] broadcast(twice), dimensions={}
+        ROOT sum = f32[3] add(x, all), metadata={source_file="model.py" source_line=7}
+      }
+      """;
+
+  private final Path folder;
+
+  Cli(Path folder) {
+    this.folder = folder;
+  }
+
+  /** What came of it; the folder's own name is left out of both texts. */
+  record Ran(int status, String out, String err) {
+    /** Nothing went wrong, and this was printed. */
+    void prints(String wanted) {
+      assertWithMessage("stderr").that(err).isEmpty();
+      assertThat(out).isEqualTo(wanted);
+      assertThat(status).isEqualTo(0);
+    }
+
+    /** One line on stderr, and status 1. */
+    void fails(String wanted) {
+      assertThat(err).isEqualTo("hlo4j: " + wanted + "\n");
+      assertThat(status).isEqualTo(1);
+    }
+
+    /** One line on stderr, and status 2. */
+    void isRefused(String wanted) {
+      assertThat(err).isEqualTo(wanted + "\n");
+      assertThat(out).isEmpty();
+      assertThat(status).isEqualTo(2);
+    }
+  }
+
+  /** Writes a file. */
+  Cli with(String name, String text) {
+    try {
+      Path file = folder.resolve(name);
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, text);
+      return this;
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  /** Runs the command; {@code @/} in an argument is the folder. */
+  Ran run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    String[] args = arguments.clone();
+    for (int i = 0; i < args.length; i++) {
+      args[i] = args[i].replace("@/", folder + "/");
+    }
+    int status = Hlo4j.execute(new PrintWriter(out), new PrintWriter(err), args);
+    return new Ran(status, told(out), told(err));
+  }
+
+  private String told(StringWriter text) {
+    return text.toString().replace(folder + "/", "@/").replace(System.lineSeparator(), "\n");
+  }
+}

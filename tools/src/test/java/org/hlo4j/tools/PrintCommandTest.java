@@ -1,0 +1,150 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PrintCommandTest {
+  private static final String CALL =
+      """
+      HloModule call
+      twice { p = f32[] parameter(0) ROOT d = f32[] add(p, p) }
+      ENTRY e {
+        x = f32[] parameter(0)
+        ROOT y = f32[] call(x), to_apply=twice, metadata={source_file="a \\"b\\".py" source_line=3}
+      }
+      """;
+
+  @TempDir Path folder;
+
+  private Cli cli() {
+    return new Cli(folder).with("call.hlo", CALL);
+  }
+
+  @Test
+  void hloInFull() {
+    cli()
+        .run("print", "@/call.hlo")
+        .prints(
+            """
+            HloModule call, entry_computation_layout={(f32[])->f32[]}
+
+            %twice (p: f32[]) -> f32[] {
+              %p = f32[] parameter(0)
+              ROOT %d = f32[] add(%p, %p)
+            }
+
+            ENTRY %e (x: f32[]) -> f32[] {
+              %x = f32[] parameter(0)
+              ROOT %y = f32[] call(%x), to_apply=%twice, \
+            metadata={source_file="a \\"b\\".py" source_line=3}
+            }
+            """);
+  }
+
+  @Test
+  void inShortToAFile() throws IOException {
+    cli().run("print", "@/call.hlo", "--format", "SHORT", "--output", "@/out.hlo").prints("");
+    assertThat(Files.readString(folder.resolve("out.hlo")))
+        .isEqualTo(
+            """
+            HloModule call, entry_computation_layout={(f32[])->f32[]}
+
+            twice {
+              p = f32[] parameter(0)
+              ROOT d = f32[] add(p, p)
+            }
+
+            ENTRY e {
+              x = f32[] parameter(0)
+              ROOT y = f32[] call(x), to_apply=twice
+            }
+            """);
+  }
+
+  @Test
+  void protosAndBack() {
+    Cli cli = cli();
+    cli.run("print", "@/call.hlo", "-f", "proto", "-o", "@/call.pb").prints("");
+    assertThat(cli.run("print", "@/call.pb")).isEqualTo(cli.run("print", "@/call.hlo"));
+    cli.run("verify", "@/call.pb").prints("ok @/call.pb\n");
+    cli.run("run", "@/call.pb", "-i", "f32[] 4").prints("f32[] 8\n");
+  }
+
+  @Test
+  void graphForGraphviz() {
+    cli()
+        .run("print", "@/call.hlo", "-f", "dot")
+        .prints(
+            """
+            digraph "call" {
+              compound=true
+              node [shape=box fontname="sans-serif" fontsize=11]
+              edge [fontname="sans-serif" fontsize=9]
+              subgraph cluster_0 {
+                label="twice"
+                n0 [label="parameter\\np\\nf32[]" tooltip="p = f32[] parameter(0)"]
+                n1 [label="add\\nd\\nf32[]" tooltip="ROOT d = f32[] add(p, p)" penwidth=2]
+              }
+              subgraph cluster_1 {
+                label="e"
+                n2 [label="parameter\\nx\\nf32[]" tooltip="x = f32[] parameter(0)"]
+                n3 [label="call\\ny\\nf32[]" tooltip="ROOT y = f32[] call(x), to_apply=twice\\n\
+            a \\"b\\".py:3" penwidth=2]
+              }
+              n0 -> n1 [label="f32[]"]
+              n0 -> n1 [label="f32[]"]
+              n2 -> n3 [label="f32[]"]
+              n3 -> n1 [style=dashed lhead=cluster_0]
+            }
+            """);
+  }
+
+  @Test
+  void graphAsAPage() {
+    Cli.Ran ran = cli().run("print", "@/call.hlo", "-f", "html");
+    assertThat(ran.out()).contains("<title>call - hlo4j</title>");
+    assertThat(ran.out()).doesNotContainMatch("https?://|src=|@import|url\\(");
+    String data =
+        ran.out().lines().filter(line -> line.startsWith("const module = ")).findFirst().orElse("");
+    String json = data.substring("const module = ".length(), data.length() - 1);
+    assertThat(JsonParser.parseString(json))
+        .isEqualTo(
+            JsonParser.parseString(
+                """
+                {"name":"call","computations":[
+                  {"name":"twice","entry":false,"nodes":[
+                    ["p","parameter","f32[]",[],[],"p = f32[] parameter(0)","",0],
+                    ["d","add","f32[]",[0,0],[],"ROOT d = f32[] add(p, p)","",1]]},
+                  {"name":"e","entry":true,"nodes":[
+                    ["x","parameter","f32[]",[],[],"x = f32[] parameter(0)","",0],
+                    ["y","call","f32[]",[0],[0],"ROOT y = f32[] call(x), to_apply=twice",
+                      "a \\"b\\".py:3",1]]}]}
+                """));
+  }
+
+  @Test
+  void aPageCannotBeBrokenByWhatAProgramSays() {
+    String evil = CALL.replace("a \\\"b\\\".py", "</script><b>\u2028");
+    Cli.Ran ran = new Cli(folder).with("evil.hlo", evil).run("print", "@/evil.hlo", "-f", "html");
+    assertThat(ran.out().split("</script>", -1)).hasLength(2);
+    assertThat(ran.out()).doesNotContain("\u2028");
+  }
+
+  @Test
+  void unknownForms() {
+    cli()
+        .run("print", "@/call.hlo", "--format", "pdf")
+        .isRefused(
+            "Invalid value for option '--format': got 'pdf', want one of hlo, short, proto, dot,"
+                + " html; see hlo4j print --help");
+    cli()
+        .run("print", "@/call.hlo", "-o", "@/none/x.hlo")
+        .fails("@/none/x.hlo: no such file or directory");
+  }
+}

@@ -1,0 +1,320 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunCommandTest {
+  @TempDir Path folder;
+
+  private Cli cli() {
+    return new Cli(folder).with("sum.hlo", Cli.SUM);
+  }
+
+  @Test
+  void literalsAsInputs() {
+    cli()
+        .run("run", "@/sum.hlo", "--input", "f32[3] {1, 2, 3}", "-i", "f32[] 10")
+        .prints("f32[3] {21, 22, 23}\n");
+  }
+
+  @Test
+  void filesAsInputs() throws IOException {
+    NpyFiles.write(folder.resolve("x.npy"), Literal.of(new float[] {1, 2, 3}));
+    cli()
+        .with("y.txt", "f32[] 0.5\n")
+        .run("run", "@/sum.hlo", "--input", "@/x.npy", "--input", "@/y.txt")
+        .prints("f32[3] {2, 3, 4}\n");
+  }
+
+  @Test
+  void randomInputsAreTheSameAgain() {
+    String printed = cli().run("run", "@/sum.hlo", "--random", "7").out();
+    assertThat(printed).matches("f32\\[3\\] \\{(-?[0-9.]+(, )?){3}\\}\n");
+    assertThat(cli().run("run", "@/sum.hlo", "-r", "7").out()).isEqualTo(printed);
+    assertThat(cli().run("run", "@/sum.hlo", "-r", "8").out()).isNotEqualTo(printed);
+  }
+
+  @Test
+  void randomInputsFillUp() {
+    assertThat(
+            cli()
+                .with(
+                    "second.hlo",
+                    "HloModule s ENTRY e { x = s8[] parameter(0) "
+                        + "y = (pred[2], c64[], token[], u2[2]) parameter(1) "
+                        + "ROOT r = s8[] copy(x) }")
+                .run("run", "@/second.hlo", "-i", "s8[] -3", "-r", "1"))
+        .isEqualTo(new Cli.Ran(0, "s8[] -3\n", ""));
+  }
+
+  @Test
+  void rowsOnLinesAndAllThatIsToBeSeen() {
+    Cli cli =
+        cli()
+            .with(
+                "iota.hlo",
+                "HloModule iota ENTRY e { ROOT i = s32[4,50] iota(), iota_dimension=1 }");
+    cli.run("run", "@/iota.hlo")
+        .prints(
+            """
+            s32[4,50] {
+              {0, 1, 2, ..., 47, 48, 49},
+              {0, 1, 2, ..., 47, 48, 49},
+              {0, 1, 2, ..., 47, 48, 49},
+              {0, 1, 2, ..., 47, 48, 49}
+            }
+            """);
+    String all = cli.run("run", "@/iota.hlo", "--all").out();
+    assertThat(all)
+        .startsWith(
+            """
+            s32[4,50] {
+              {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+                26, 27,\
+            """);
+    assertThat(Parser.parseLiteral(all).getLong(3, 49)).isEqualTo(49);
+  }
+
+  @Test
+  void tuplesElementByElement() {
+    cli()
+        .with(
+            "t.hlo",
+            """
+            HloModule t
+            ENTRY e {
+              a = f64[2,2] constant({{1, nan}, {-inf, 0.1}})
+              b = pred[] constant(true)
+              t = token[] after-all()
+              n = s32[0] constant({})
+              inner = (pred[], token[]) tuple(b, t)
+              ROOT r = (f64[2,2], (pred[], token[]), s32[0]) tuple(a, inner, n)
+            }
+            """)
+        .run("run", "@/t.hlo")
+        .prints(
+            """
+            0: f64[2,2] {
+              {1, nan},
+              {-inf, 0.1}
+            }
+            1.0: pred[] true
+            1.1: token[]
+            2: s32[0] {}
+            """);
+  }
+
+  @Test
+  void resultsAsFiles() throws IOException {
+    Cli cli =
+        cli()
+            .with(
+                "types.hlo",
+                """
+                HloModule types
+                ENTRY e {
+                  a = bf16[2] constant({1, -2})
+                  b = s4[3] constant({-8, 0, 7})
+                  c = c64[1,2] constant({{(1, 2), (3, -4)}})
+                  d = u64[] constant(18446744073709551615)
+                  t = token[] after-all()
+                  ROOT r = (bf16[2], s4[3], token[], c64[1,2], u64[]) tuple(a, b, t, c, d)
+                }
+                """)
+            .with(
+                "back.hlo",
+                """
+                HloModule back
+                ENTRY e { a = bf16[2] parameter(0) b = s4[3] parameter(1)
+                  c = c64[1,2] parameter(2) d = u64[] parameter(3)
+                  ROOT r = (bf16[2], s4[3], c64[1,2], u64[]) tuple(a, b, c, d) }
+                """);
+    assertThat(cli.run("run", "@/types.hlo", "--output", "@/out/deep").status()).isEqualTo(0);
+    try (var files = Files.list(folder.resolve("out/deep"))) {
+      assertThat(files.map(file -> file.getFileName().toString()).sorted())
+          .containsExactly("0.npy", "1.npy", "2.npy", "3.npy")
+          .inOrder();
+    }
+    assertThat(Npy.read(folder.resolve("out/deep/3.npy")).toString())
+        .isEqualTo("u64[] 18446744073709551615");
+    cli.run(
+            "run",
+            "@/back.hlo",
+            "-i",
+            "@/out/deep/0.npy",
+            "-i",
+            "@/out/deep/1.npy",
+            "-i",
+            "@/out/deep/2.npy",
+            "-i",
+            "@/out/deep/3.npy")
+        .prints(
+            """
+            0: bf16[2] {1, -2}
+            1: s4[3] {-8, 0, 7}
+            2: c64[1,2] {
+              {(1, 2), (3, -4)}
+            }
+            3: u64[] 18446744073709551615
+            """);
+  }
+
+  private static final String RING =
+      """
+      HloModule ring, num_partitions=2
+      ENTRY e {
+        x = s32[2] parameter(0)
+        ROOT next = s32[2] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}
+      }
+      """;
+
+  @Test
+  void devicesOfTheHeaderEachWithItsInput() throws IOException {
+    Cli cli = cli().with("ring.hlo", RING);
+    cli.run("run", "@/ring.hlo", "-i", "s32[2] {0, 1}", "-i", "s32[2] {2, 3}", "-o", "@/o")
+        .prints(
+            """
+            device 0:
+            s32[2] {2, 3}
+            device 1:
+            s32[2] {0, 1}
+            """);
+    assertThat(Npy.read(folder.resolve("o/device1/0.npy"))).isEqualTo(Literal.of(new int[] {0, 1}));
+  }
+
+  @Test
+  void oneInputForAllDevices() {
+    cli()
+        .with("ring.hlo", RING)
+        .run("run", "@/ring.hlo", "-i", "s32[2] {0, 1}")
+        .prints("all 2 devices:\ns32[2] {0, 1}\n");
+  }
+
+  @Test
+  void devicesAskedFor() {
+    cli()
+        .with(
+            "id.hlo",
+            "HloModule id ENTRY e { p = u32[] partition-id() r = u32[] replica-id() "
+                + "ROOT t = (u32[], u32[]) tuple(p, r) }")
+        .run("run", "@/id.hlo", "--replicas", "2")
+        .prints("device 0:\n0: u32[] 0\n1: u32[] 0\ndevice 1:\n0: u32[] 0\n1: u32[] 1\n");
+  }
+
+  @Test
+  void verifiesWhatItRuns() {
+    cli()
+        .with(
+            "bad.hlo",
+            "HloModule b ENTRY e { a = f32[2] constant({1, 2}) " + "ROOT n = s32[2] negate(a) }")
+        .run("run", "@/bad.hlo")
+        .fails(
+            "negate: declared shape got s32[2], want f32[2] as inferred; at %n = s32[2]"
+                + " negate(%a)");
+  }
+
+  @Test
+  void inputsThatDoNotSuit() {
+    Cli cli = cli();
+    cli.run("run", "@/sum.hlo")
+        .fails(
+            "@/sum.hlo: got 0 of 2 arguments (x: f32[3], y: f32[]), want --input for each, or"
+                + " --random SEED");
+    cli.run("run", "@/sum.hlo", "-i", "f32[2] {1, 2}", "-r", "1")
+        .fails("f32[2] {1, 2}: got f32[2], want f32[3] for parameter x");
+    cli.run("run", "@/sum.hlo", "-i", "f32[3] {1, 2}", "-r", "1")
+        .fails(
+            "f32[3] {1, 2}: neither an .npy file nor a literal: 1:13: got }, want 3 elements"
+                + " rather than 2 of f32[3]");
+    cli.run("run", "@/sum.hlo", "-i", "@/none.npy", "-r", "1")
+        .fails("@/none.npy: no such file or directory");
+    cli.run("run", "@/sum.hlo", "-i", "@/", "-r", "1")
+        .fails("@: is a directory, want an array".replace("@", folder.toString()));
+    cli.with("b.hlo", "HloModule b ENTRY e { ROOT a = s4[1] parameter(0) }")
+        .run("run", "@/b.hlo", "-i", "s8[1] {100}")
+        .fails("s8[1] {100}: element 0 got 100, want a value of s4");
+  }
+
+  @Test
+  void limits() {
+    Cli cli =
+        cli()
+            .with(
+                "loop.hlo",
+                """
+                HloModule loop
+                body { ROOT i = s32[] parameter(0) }
+                forever { j = s32[] parameter(0) ROOT yes = pred[] constant(true) }
+                ENTRY e {
+                  z = s32[] constant(0)
+                  ROOT w = s32[] while(z), condition=forever, body=body
+                }
+                """);
+    cli.run("run", "@/loop.hlo", "--max-steps", "1000")
+        .fails("run: got beyond 1000 steps; at %i = s32[] parameter()");
+    assertThat(cli.run("run", "@/loop.hlo", "--deadline", "200ms").err())
+        .startsWith("hlo4j: run: got beyond the deadline of PT0.2S; at %");
+    cli.with("big.hlo", "HloModule b ENTRY e { ROOT i = s32[1000000] iota(), iota_dimension=0 }")
+        .run("run", "@/big.hlo", "--max-bytes", "1m")
+        .fails(
+            "run: s32[1000000] of 4000000 bytes beside the 0 alive, want at most 1048576 together;"
+                + " at %i = s32[1000000] iota()");
+  }
+
+  @Test
+  void wrongFiles() throws IOException {
+    Cli cli = cli();
+    cli.run("run", "@/none.hlo").fails("@/none.hlo: no such file or directory");
+    cli.run("run", folder.toString()).fails(folder + ": is a directory, want a file");
+    cli.with("empty.hlo", "")
+        .run("run", "@/empty.hlo")
+        .fails("@/empty.hlo: file: got an empty file, want HLO text or proto");
+    cli.with("typo.hlo", Cli.SUM.replace("multiply", "mutliply"))
+        .run("run", "@/typo.hlo")
+        .fails("@/typo.hlo:7:17: got the unknown opcode mutliply; nearest known name: multiply");
+  }
+
+  @Test
+  void inFull() {
+    cli()
+        .with("typo.hlo", Cli.SUM.replace("multiply", "mutliply"))
+        .run("run", "@/typo.hlo", "--verbose")
+        .fails(
+            """
+            @/typo.hlo:7:17: got the unknown opcode mutliply
+                twice = f32[] mutliply(y, two)
+                              ^
+              nearest known name: multiply\
+            """);
+  }
+
+  @Test
+  void wrongUsage() {
+    Cli cli = cli();
+    cli.run("run").isRefused("Missing required parameter: 'FILE'; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--evaluator", "abacus")
+        .isRefused("--evaluator got abacus, want one of reference; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--max-bytes", "many")
+        .isRefused(
+            "Invalid value for option '--max-bytes': got 'many', want bytes such as 1000, 512k,"
+                + " 64m or 2g; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--deadline", "soon")
+        .isRefused(
+            "Invalid value for option '--deadline': got 'soon', want a time such as 500ms,"
+                + " 10s, 2m or 1h; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--max-steps=-1", "-r", "1")
+        .isRefused("--max-steps got -1, want at least 0; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--fast")
+        .isRefused("Unknown option: '--fast'; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--replicas", "0", "-r", "1")
+        .fails("devices: got 0 replicas of 1 partitions, want 1 to 4096 devices");
+  }
+}

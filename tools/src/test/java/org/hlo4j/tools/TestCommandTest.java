@@ -1,0 +1,217 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestCommandTest {
+  private static final String NEGATE =
+      "HloModule negate ENTRY e { x = f32[2] parameter(0) ROOT n = f32[2] negate(x) }";
+  private static final String META =
+      """
+      {"name": "negate", "devices": 1,
+       "inputs": [{"file": "inputs/0.npy", "shape": [2], "dtype": "f32", "npy": "<f4"}],
+       "outputs": [{"file": "expected/0.npy", "shape": [2], "dtype": "f32", "npy": "<f4",
+         "rtol": 0, "atol": 0.1}]}
+      """;
+
+  @TempDir Path folder;
+  private Cli cli;
+
+  @BeforeEach
+  void aCase() throws IOException {
+    cli = new Cli(folder).with("cases/negate/meta.json", META);
+    cli.with("cases/negate/program.hlo.txt", NEGATE);
+    array("cases/negate/inputs/0.npy", "f32[2] {1, -2}");
+    array("cases/negate/expected/0.npy", "f32[2] {-1.05, 2}");
+  }
+
+  private void array(String name, String literal) throws IOException {
+    array(name, Parser.parseLiteral(literal));
+  }
+
+  private void array(String name, Literal literal) throws IOException {
+    Files.createDirectories(folder.resolve(name).getParent());
+    NpyFiles.write(folder.resolve(name), literal);
+  }
+
+  private static Cli.Ran failed(String lines) {
+    return new Cli.Ran(1, lines, "");
+  }
+
+  @Test
+  void passes() {
+    cli.run("test", "@/cases").prints("ok negate\n1 passed, 0 failed, 0 unsupported\n");
+    cli.run("test", "@/cases/negate").prints("ok negate\n1 passed, 0 failed, 0 unsupported\n");
+    cli.run("test", "-q", folder.toString()).prints("1 passed, 0 failed, 0 unsupported\n");
+  }
+
+  @Test
+  void fails() throws IOException {
+    array("cases/negate/expected/0.npy", "f32[2] {-1.5, 2.05}");
+    assertThat(cli.run("test", folder.toString()))
+        .isEqualTo(
+            failed(
+                """
+                FAIL cases/negate result 0 at {0}: got -1, want -1.5, 4194304 ulps, 5.00 times the \
+                tolerance; 1 of 2 elements differ
+                0 passed, 1 failed, 0 unsupported
+                """));
+  }
+
+  @Test
+  void anotherProgramOfTheSameCases() {
+    cli.with("cases/negate/other.hlo", NEGATE.replace("negate(x)", "add(x, x)"));
+    assertThat(cli.run("test", "@/cases", "--program", "other.hlo").out())
+        .startsWith("FAIL negate result 0 at {1}: got -4, want 2, ");
+    cli.run("test", "@/cases", "-p", "none.hlo")
+        .prints("UNSUPPORTED negate has no none.hlo\n0 passed, 0 failed, 1 unsupported\n");
+  }
+
+  @Test
+  void whatIsNotThere() {
+    cli.with("cases/a/meta.json", META)
+        .with(
+            "cases/a/program.hlo.txt",
+            "HloModule a ENTRY e { x = f32[2] parameter(0) "
+                + "ROOT n = f32[2] custom-call(x), custom_call_target=\"abacus\" }");
+    cli.with("cases/b/meta.json", META)
+        .with("cases/b/program.hlo.txt", "module @b {\n  func.func public @main() {}\n}\n");
+    Cli.Ran ran = cli.run("test", "@/cases");
+    assertThat(ran.out())
+        .containsMatch(
+            """
+            UNSUPPORTED a custom_call_target abacus
+            UNSUPPORTED b program.hlo.txt: .*not read.*
+            ok negate
+            1 passed, 0 failed, 2 unsupported
+            """);
+    assertThat(ran.status()).isEqualTo(0);
+  }
+
+  @Test
+  void casesThatAreWrongThemselves() throws IOException {
+    String program = "cases/negate/program.hlo.txt";
+    cli.with(program, NEGATE.replace("negate(", "negat("));
+    assertThat(cli.run("test", "@/cases"))
+        .isEqualTo(
+            failed(
+                "FAIL negate program.hlo.txt:1:68: got the unknown opcode negat; nearest known"
+                    + " name: negate\n"
+                    + "0 passed, 1 failed, 0 unsupported\n"));
+    cli.with(program, NEGATE.replace("parameter(0)", "constant({1, 2})"));
+    assertThat(firstLine()).isEqualTo("FAIL negate run: argument count got 1, want 0");
+    cli.with(program, NEGATE.replace("ROOT n", "n") + " ");
+    cli.with(
+        program,
+        "HloModule n ENTRY e { x = f32[2] parameter(0) ROOT t = (f32[2], f32[2]) tuple(x, x) }");
+    assertThat(firstLine()).isEqualTo("FAIL negate got 2 results, want 1");
+    cli.with(
+        program,
+        "HloModule n ENTRY e { x = f32[2] parameter(0) " + "ROOT t = f32[1,2] reshape(x) }");
+    assertThat(firstLine()).isEqualTo("FAIL negate result 0 got f32[1,2], want f32[2]");
+    cli.with(program, NEGATE);
+    array("cases/negate/inputs/0.npy", "f32[3] {1, -2, 3}");
+    assertThat(firstLine())
+        .isEqualTo("FAIL negate inputs/0.npy: got f32[3], want f32[2] as meta.json says");
+    Files.delete(folder.resolve("cases/negate/inputs/0.npy"));
+    assertThat(firstLine())
+        .isEqualTo("FAIL negate @/cases/negate/inputs/0.npy: no such file or directory");
+  }
+
+  private String firstLine() {
+    return cli.run("test", "@/cases").out().lines().findFirst().orElse("");
+  }
+
+  @Test
+  void wrongMeta() {
+    cli.with("cases/negate/meta.json", "{");
+    assertThat(firstLine()).startsWith("FAIL negate meta.json: ");
+    cli.with("cases/negate/meta.json", "[]");
+    assertThat(firstLine()).startsWith("FAIL negate meta.json: ");
+    cli.with("cases/negate/meta.json", "{}");
+    assertThat(firstLine()).isEqualTo("FAIL negate meta.json: got no \"inputs\", want one");
+    cli.with("cases/negate/meta.json", META.replace("\"f32\"", "\"float\""));
+    assertThat(firstLine()).isEqualTo("FAIL negate meta.json: dtype got float, want HLO's name");
+    cli.with("cases/negate/meta.json", META.replace("[2]", "[-2]"));
+    assertThat(firstLine()).startsWith("FAIL negate meta.json: ");
+    cli.with("cases/negate/meta.json", META.replace("\"devices\": 1", "\"devices\": 0"));
+    assertThat(firstLine())
+        .isEqualTo("FAIL negate devices: got 1 replicas of 0 partitions, want 1 to 4096 devices");
+  }
+
+  @Test
+  void typesThatNumPyDoesNotHave() throws IOException {
+    cli.with(
+        "cases/types/program.hlo.txt",
+        """
+        HloModule types ENTRY e {
+          a = bf16[2] parameter(0)
+          b = u4[2] parameter(1)
+          t = token[] after-all()
+          ROOT r = (u4[2], (token[], bf16[2])) tuple(b, u)
+        }
+        """
+            .replace("ROOT r", "u = (token[], bf16[2]) tuple(t, a)\n  ROOT r"));
+    cli.with(
+        "cases/types/meta.json",
+        """
+        {"inputs": [
+           {"file": "inputs/0.npy", "shape": [2], "dtype": "bf16", "npy": "<u2", "stored_as": "bits"},
+           {"file": "inputs/1.npy", "shape": [2], "dtype": "u4", "npy": "|u1", "stored_as": "values"}],
+         "outputs": [
+           {"file": "inputs/1.npy", "shape": [2], "dtype": "u4", "npy": "|u1", "exact": true},
+           {"file": "inputs/0.npy", "shape": [2], "dtype": "bf16", "npy": "<u2", "exact": true}]}
+        """);
+    array("cases/types/inputs/0.npy", "u16[2] {16256, 49152}");
+    array("cases/types/inputs/1.npy", "u8[2] {3, 15}");
+    cli.run("test", "@/cases/types").prints("ok types\n1 passed, 0 failed, 0 unsupported\n");
+  }
+
+  /** The global program on two devices, and that of each device. */
+  @Test
+  void severalDevices() throws IOException {
+    cli.with("cases/ring/meta.json", META.replace("1,", "2,").replace("[2]", "[4]"));
+    cli.with(
+        "cases/ring/program.hlo.txt",
+        "HloModule g ENTRY e { x = f32[4] parameter(0) ROOT y = f32[4] negate(x) }");
+    cli.with(
+        "cases/ring/program.opt.hlo.txt",
+        """
+        HloModule local, num_partitions=2
+        ENTRY e {
+          x = f32[2] parameter(0)
+          y = f32[2] negate(x)
+          z = f32[2] collective-permute(y), channel_id=1, source_target_pairs={{0,1},{1,0}}
+          ROOT w = f32[2] collective-permute(z), channel_id=2, source_target_pairs={{0,1},{1,0}}
+        }
+        """);
+    array("cases/ring/inputs/0.npy", "f32[4] {1, 2, 3, 4}");
+    array("cases/ring/expected/0.npy", "f32[4] {-1, -2, -3, -4}");
+    array("cases/ring/inputs/device0/0.npy", "f32[2] {1, 2}");
+    array("cases/ring/inputs/device1/0.npy", "f32[2] {3, 4}");
+    array("cases/ring/expected/device0/0.npy", "f32[2] {-1, -2}");
+    array("cases/ring/expected/device1/0.npy", "f32[2] {-3, -4}");
+    cli.run("test", "@/cases/ring").prints("ok ring\n1 passed, 0 failed, 0 unsupported\n");
+    cli.run("test", "@/cases/ring", "-p", "program.opt.hlo.txt")
+        .prints("ok ring\n1 passed, 0 failed, 0 unsupported\n");
+    array("cases/ring/expected/device1/0.npy", "f32[2] {-3, -5}");
+    assertThat(cli.run("test", "@/cases/ring", "-p", "program.opt.hlo.txt").out())
+        .startsWith("FAIL ring result 0 of device 1 at {1}: got -4, want -5, ");
+  }
+
+  @Test
+  void noCases() throws IOException {
+    cli.run("test", "@/none").fails("@/none: no such file or directory");
+    Files.createDirectory(folder.resolve("nothing"));
+    cli.run("test", "@/nothing").fails("@/nothing: no case in it, want folders with meta.json");
+    cli.run("test").isRefused("Missing required parameter: 'PATH'; see hlo4j test --help");
+  }
+}

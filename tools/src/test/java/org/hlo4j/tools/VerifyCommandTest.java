@@ -1,0 +1,153 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VerifyCommandTest {
+  @TempDir Path folder;
+
+  private static final String BAD =
+      """
+      HloModule bad
+      ENTRY main {
+        x = f32[3] parameter(0)
+        ROOT %sum = f32[4] add(x, x)
+      }
+      """;
+
+  private Cli cli() {
+    return new Cli(folder).with("good.hlo", Cli.SUM).with("bad.hlo", BAD);
+  }
+
+  @Test
+  void oneLineAFile() {
+    Cli.Ran ran = cli().run("verify", "@/good.hlo", "@/bad.hlo", "@/none.hlo");
+    assertThat(ran)
+        .isEqualTo(
+            new Cli.Ran(
+                1,
+                """
+                ok @/good.hlo
+                error @/bad.hlo:4:8: add: declared shape got f32[4], want f32[3] as inferred; \
+                at %sum = f32[4] add(%x, %x)
+                error @/none.hlo: no such file or directory
+                """,
+                ""));
+  }
+
+  @Test
+  void errorsOfTheParserHaveTheirPlace() {
+    Cli.Ran ran =
+        cli()
+            .with("typo.hlo", "HloModule t\n\nENTRY e {\n  ROOT x = f33[] parameter(0)\n}\n")
+            .run("verify", "@/typo.hlo");
+    assertThat(ran.out()).startsWith("error @/typo.hlo:4:12: ");
+    assertThat(ran.out().lines().count()).isEqualTo(1);
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aFolderOfThem() {
+    Cli.Ran ran =
+        cli()
+            .with("sub/a.hlo.txt", Cli.SUM)
+            .with("sub/dump.txt", Cli.SUM)
+            .with("sub/notes.txt", "buy milk")
+            .with("sub/model.mlir", "module {}")
+            .run("verify", folder.toString());
+    assertThat(ran.out())
+        .isEqualTo(
+            """
+            error @/bad.hlo:4:8: add: declared shape got f32[4], want f32[3] as inferred; \
+            at %sum = f32[4] add(%x, %x)
+            ok @/good.hlo
+            ok @/sub/a.hlo.txt
+            ok @/sub/dump.txt
+            """);
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  @Test
+  void quietly() {
+    cli().run("verify", "-q", "@/good.hlo").prints("");
+  }
+
+  @Test
+  void severalFindings() {
+    Cli.Ran ran =
+        cli()
+            .with("two.hlo", BAD.replace("parameter(0)", "parameter(1)"))
+            .run("verify", "@/two.hlo");
+    assertThat(ran.out())
+        .isEqualTo(
+            "error @/two.hlo:2:7: computation main: parameter numbers got 1 where 0 should be, want"
+                + " each from 0 to 0 once (and 1 more)\n");
+    assertThat(cli().run("verify", "--verbose", "@/two.hlo").out())
+        .isEqualTo(
+            """
+            error @/two.hlo:2:7: computation main: parameter numbers got 1 where 0 should be, want \
+            each from 0 to 0 once
+            error @/two.hlo:4:8: add: declared shape got f32[4], want f32[3] as inferred
+              %sum = f32[4] add(%x, %x)
+            """);
+  }
+
+  @Test
+  void strictly() {
+    Cli cli =
+        cli()
+            .with(
+                "b.hlo",
+                """
+                HloModule b
+                ENTRY e {
+                  x = f32[2,3] parameter(0)
+                  ROOT b = f32[3,2] broadcast(x), dimensions={1,0}
+                }
+                """);
+    cli.run("verify", "@/b.hlo").prints("ok @/b.hlo\n");
+    assertThat(cli.run("verify", "--strict", "@/b.hlo").out())
+        .isEqualTo(
+            "error @/b.hlo:4:8: broadcast: dimensions got (1, 0), want strictly increasing;"
+                + " Verifier.lenient() permits others [broadcast B8]; at %b = f32[3,2]"
+                + " broadcast(%x)\n");
+  }
+
+  @Test
+  void garbage() throws IOException {
+    Files.write(folder.resolve("garbage.hlo"), new byte[] {0, 1, 2, (byte) 0xff, (byte) 0xfe, 9});
+    Files.write(folder.resolve("m.mlirbc"), "ML\u00efR\0\0".getBytes(ISO_8859_1));
+    Cli cli = cli().with("m.mlir", "module @m {\n  func.func public @main() {}\n}\n");
+    assertThat(cli.run("verify", "@/garbage.hlo").out())
+        .isEqualTo(
+            "error @/garbage.hlo: file: got bytes of no known form, want HLO text or proto\n");
+    assertThat(cli.run("verify", "@/m.mlirbc").out())
+        .isEqualTo("error @/m.mlirbc: MLIR bytecode is not read yet, want HLO text or proto\n");
+    assertThat(cli.run("verify", "@/m.mlir").out())
+        .isEqualTo("error @/m.mlir: MLIR text is not read yet, want HLO text or proto\n");
+  }
+
+  @Test
+  void emptyFolders() throws IOException {
+    Files.createDirectory(folder.resolve("nothing"));
+    cli().run("verify", "@/nothing").fails("@/nothing: no programs in this folder");
+    cli().run("verify").isRefused("Missing required parameter: 'FILE'; see hlo4j verify --help");
+  }
+
+  @Test
+  void thousandsInOneProcess() {
+    Cli cli = new Cli(folder);
+    for (int i = 0; i < 2000; i++) {
+      cli.with("many/" + i + ".hlo", Cli.SUM);
+    }
+    Cli.Ran ran = cli.run("verify", "@/many");
+    assertThat(ran.status()).isEqualTo(0);
+    assertThat(ran.out().lines().filter(line -> line.startsWith("ok ")).count()).isEqualTo(2000);
+  }
+}
