@@ -9,7 +9,7 @@ import java.math.RoundingMode;
  *
  * <p>Numbers have the digits that XLA prints: {@code %g} with as many as the type always keeps, or
  * enough to read the same value back. A negative zero is written {@code -0.0}, since XLA reads
- * {@code -0} as the integer 0.
+ * {@code -0} as the integer 0. From rank 4 on, comments say which row begins.
  */
 final class LiteralText {
   private final StringBuilder text = new StringBuilder();
@@ -33,7 +33,7 @@ final class LiteralText {
       case Shape.Array array when array.isScalar() -> appendElement(literal, array, 0);
       case Shape.Array array -> {
         written = 0;
-        appendRows(literal, array, 0);
+        appendRows(literal, array, 0, 0);
       }
       case Shape.Tuple tuple -> {
         text.append("( ");
@@ -49,11 +49,15 @@ final class LiteralText {
     return this;
   }
 
-  private void appendRows(Literal literal, Shape.Array shape, int dimension) {
+  /** One row of a dimension, which is the so-maniest of the dimension before. */
+  private void appendRows(Literal literal, Shape.Array shape, int dimension, long index) {
     boolean last = dimension == shape.rank() - 1;
     long size = shape.size(dimension);
     boolean spaced = shape.rank() > 1 && !(last && size <= 1);
     text.append(spaced ? "{ " : "{");
+    if (shape.rank() > 3 && dimension > 0 && !last) {
+      text.append("/*i").append(dimension - 1).append('=').append(index).append("*/ ");
+    }
     for (long i = 0; i < size; i++) {
       text.append(i == 0 ? "" : ", ");
       if (written >= limit) {
@@ -63,7 +67,7 @@ final class LiteralText {
       if (last) {
         appendElement(literal, shape, written++);
       } else {
-        appendRows(literal, shape, dimension + 1);
+        appendRows(literal, shape, dimension + 1, i);
       }
     }
     written += size == 0 ? 1 : 0;

@@ -110,14 +110,6 @@ final class AttributeReader {
     return take("metadata", MetadataText::parse).orElse(Metadata.NONE);
   }
 
-  /** Passes over the value of an attribute that stays; for checks. */
-  void check(String name, Consumer<Lexer> check) {
-    Span span = spans.get(name);
-    if (span != null) {
-      check.accept(text.part(span.start, span.end));
-    }
-  }
-
   /**
    * What is left, as it is written. Refused are attributes of other ops, and what is nearly the
    * name of one that was asked for: those are mistakes, not news.

@@ -21,7 +21,7 @@ import org.hlo4j.hlo.op.Op;
  * @param declared the shape before it
  * @param operands the operands
  * @param attributes what is behind it
- * @param computations those that may be called
+ * @param definitions the computations that may be called
  */
 record OpReader(
     String opcode,
@@ -29,7 +29,7 @@ record OpReader(
     Optional<Shape> declared,
     ImmutableList<HloInstruction> operands,
     AttributeReader attributes,
-    Scope<HloComputation> computations) {
+    Definitions definitions) {
   /** The op, what it calls, and the shape of its result. */
   record Result(Op op, ImmutableList<HloComputation> called, Shape shape) {}
 
@@ -128,7 +128,7 @@ record OpReader(
     for (String callee : op.callees()) {
       called.add(
           attributes
-              .take(callee, this::computation)
+              .take(callee, definitions::callee)
               .orElseThrow(() -> attributes.missing(opcode, callee)));
     }
     op.calleeList()
@@ -138,12 +138,7 @@ record OpReader(
   }
 
   private ImmutableList<HloComputation> computationList(Lexer text) {
-    return Codec.parseList(text, this::computation);
-  }
-
-  private HloComputation computation(Lexer text) {
-    int start = text.skipBlanks();
-    return computations.get(text.name("the name of a computation"), start);
+    return Codec.parseList(text, definitions::callee);
   }
 
   /** The op with the declared element type, if that is what makes the shape right. */
