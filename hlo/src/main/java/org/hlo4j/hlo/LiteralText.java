@@ -56,7 +56,8 @@ final class LiteralText {
     boolean spaced = shape.rank() > 1 && !(last && size <= 1);
     text.append(spaced ? "{ " : "{");
     if (shape.rank() > 3 && dimension > 0 && !last) {
-      text.append("/*i").append(dimension - 1).append('=').append(index).append("*/ ");
+      text.append("/*i").append(dimension - 1).append('=').append(index).append("*/");
+      text.append(size == 0 ? "" : " ");
     }
     for (long i = 0; i < size; i++) {
       text.append(i == 0 ? "" : ", ");
@@ -117,12 +118,10 @@ final class LiteralText {
 
   /** A NaN with sign, and with payload if it is not the plain quiet NaN. */
   private static String nan(ElementType type, long bits) {
-    if (type.bits() < 16) {
-      return "nan";
-    }
+    boolean negative = type != ElementType.F8E8M0FNU && (bits >>> (type.bits() - 1) & 1) == 1;
+    String sign = negative ? "-" : "";
     long payload = bits & ((1L << type.mantissaBits()) - 1);
-    String sign = (bits >>> (type.bits() - 1) & 1) == 1 ? "-" : "";
-    boolean plain = payload == 1L << (type.mantissaBits() - 1);
+    boolean plain = !type.hasInfinity() || payload == 1L << (type.mantissaBits() - 1);
     return sign + (plain ? "nan" : "nan(0x" + Long.toHexString(payload) + ")");
   }
 

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.text.PrintOptions.Part;
 /** Writes instructions, one line each but for the bodies of called computations. */
 final class InstructionPrinter {
   private static final int LARGE_CONSTANT = 10;
+  private static final String METADATA = "metadata={";
 
   /** Attributes that an op does not know, but XLA writes them before those it does. */
   private static final ImmutableList<String> LEADING =
@@ -201,7 +202,8 @@ final class InstructionPrinter {
     for (String attribute : names) {
       String value = instruction.attributes().get(attribute);
       if (value != null && isWanted(attribute)) {
-        attribute(attribute, value);
+        boolean inner = attribute.equals("sharding") && !options.has(Part.METADATA);
+        attribute(attribute, inner ? withoutMetadata(value) : value);
       }
     }
   }
@@ -210,8 +212,24 @@ final class InstructionPrinter {
     return switch (attribute) {
       case "control-predecessors" -> options.has(Part.CONTROL_PREDECESSORS);
       case "backend_config" -> options.has(Part.BACKEND_CONFIGS);
+      case "parameter_replication" -> options.has(Part.PARTICULARS);
       default -> true;
     };
+  }
+
+  /** A sharding may say where it comes from. */
+  private static String withoutMetadata(String sharding) {
+    StringBuilder text = new StringBuilder();
+    int at = 0;
+    for (int found = sharding.indexOf(METADATA); found >= 0; found = sharding.indexOf(METADATA, at)) {
+      String before = sharding.substring(at, found).stripTrailing();
+      text.append(before, 0, before.length() - (before.endsWith(",") ? 1 : 0));
+      Lexer rest = new Lexer(sharding);
+      rest.moveTo(found + METADATA.length() - 1);
+      rest.skipBracketed();
+      at = rest.position();
+    }
+    return text.append(sharding, at, sharding.length()).toString();
   }
 
   private void attribute(String attribute, String value) {

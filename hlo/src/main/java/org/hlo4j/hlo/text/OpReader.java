@@ -114,12 +114,19 @@ record OpReader(
                 new ParseException(at, "got " + opcode + " without a shape, want one before it"))
             .withoutLayout();
     if (type == Shape.class) {
-      return shape;
+      return isData() && shape instanceof Shape.Tuple tuple && !tuple.elements().isEmpty()
+          ? tuple.elements().get(0)
+          : shape;
     }
     if (!(shape instanceof Shape.Array array)) {
       throw new ParseException(at, "got " + opcode + " of shape " + shape + ", want an array");
     }
     return type == ElementType.class ? array.elementType() : array;
+  }
+
+  /** Whether the op gives what it is asked for as the first of several things. */
+  private boolean isData() {
+    return opcode.equals("recv") || opcode.equals("infeed");
   }
 
   /** The computations called, each by its attribute. */

@@ -75,11 +75,14 @@ public record PrintOptions(ImmutableSet<Part> parts) {
           Part.CALLED_NAMES,
           Part.PARTICULARS);
 
-  /** The same for all modules that differ but in the names of instructions and where they are. */
+  /**
+   * The same for all modules that differ but in the names of instructions and where they come from.
+   * As in XLA, large constants are cut.
+   */
   public static final PrintOptions CANONICAL =
-      of(Part.LAYOUTS, Part.LARGE_CONSTANTS, Part.OPERAND_SHAPES, Part.PARTICULARS);
+      of(Part.LAYOUTS, Part.OPERAND_SHAPES, Part.PARTICULARS);
 
-  /** The same for all modules that are optimised alike; it cannot be parsed. */
+  /** The same for all modules that are optimised alike. It cannot be parsed. */
   public static final PrintOptions FINGERPRINT = CANONICAL.without(Part.PARTICULARS);
 
   /**

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.text;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -78,13 +79,30 @@ public final class Printer {
     if (options.has(Part.METADATA) && !module.stackFrames().isEmpty()) {
       text.append('\n').append(module.stackFrames()).append("\n\n");
     }
-    for (HloComputation computation : module.computations()) {
-      if (!sugar.hides(computation)) {
-        text.append('\n');
-        computation(computation, computation == module.entry());
-      }
+    for (HloComputation computation : options.has(Part.PARTICULARS) ? shown() : sorted()) {
+      text.append('\n');
+      computation(computation, computation == module.entry());
     }
     return text.toString();
+  }
+
+  private List<HloComputation> shown() {
+    return module.computations().stream().filter(c -> !sugar.hides(c)).toList();
+  }
+
+  /** By size, then by text: their order in the module says nothing. */
+  private List<HloComputation> sorted() {
+    return shown().stream()
+        .sorted(
+            Comparator.<HloComputation>comparingInt(c -> c.instructions().size())
+                .thenComparing(this::bodyOf))
+        .toList();
+  }
+
+  private String bodyOf(HloComputation computation) {
+    Printer printer = new Printer(module, options);
+    printer.body(computation, 0);
+    return printer.text.toString();
   }
 
   private void entryLayout(ProgramShape entry) {
@@ -103,11 +121,15 @@ public final class Printer {
       text.append(" -> ").append(computation.root().shape().withoutLayout()).append(' ');
     }
     body(computation, 0);
-    if (!computation.executionThread().isEmpty()) {
+    thread(computation);
+    text.append('\n');
+  }
+
+  private void thread(HloComputation computation) {
+    if (!computation.executionThread().isEmpty() && options.has(Part.PARTICULARS)) {
       text.append(", execution_thread=");
       text.append(AttributeText.quoted(computation.executionThread()));
     }
-    text.append('\n');
   }
 
   private static String declaration(HloInstruction parameter) {
@@ -123,6 +145,7 @@ public final class Printer {
             + " PrintOptions with CALLED_NAMES");
     text.append("  ".repeat(depth));
     body(computation, depth);
+    thread(computation);
   }
 
   private void body(HloComputation computation, int depth) {
