@@ -84,7 +84,7 @@ final class AsyncReader {
 
   /** The canonical form writes the computation, too. */
   private void checkBody(HloComputation wrapped) {
-    Optional<HloComputation> body = reader.attributes().take("calls", definitions::body);
+    Optional<HloComputation> body = reader.attributes().take("calls", definitions::compared);
     if (body.isPresent() && !definitions.areAlike(body.get(), wrapped)) {
       throw refused("got another computation as calls, want one of just " + wrapped.root());
     }

@@ -166,8 +166,10 @@ record Codec<T>(
   }
 
   private static Codec<?> ofList(Type element) {
-    boolean spaced = element == Shape.class || element == Aliasing.class;
-    return ofList(of(element), spaced ? ", " : ",");
+    if (element == Shape.class) {
+      return ofList(of(Codec::printShape, text -> new ShapeParser(text).shape()), ", ");
+    }
+    return ofList(of(element), element == Aliasing.class ? ", " : ",");
   }
 
   private static <T> Codec<ImmutableList<T>> ofList(Codec<T> element, String separator) {

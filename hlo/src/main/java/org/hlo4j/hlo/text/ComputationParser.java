@@ -78,12 +78,12 @@ final class ComputationParser {
     return new ShapeParser(text).shape();
   }
 
+  /** A comma that nothing of the kind follows belongs to what is around. */
   private String executionThread() {
-    if (!text.accept(",")) {
+    int start = text.position();
+    if (!text.accept(",") || !text.acceptWord("execution_thread")) {
+      text.moveTo(start);
       return "";
-    }
-    if (!text.acceptWord("execution_thread")) {
-      throw text.wanted("execution_thread");
     }
     text.expect("=", "=");
     return text.string("the name of a thread in quotes");
@@ -122,8 +122,25 @@ final class ComputationParser {
       text.acceptWord("ROOT");
       text.accept("%");
       instructions.markBroken(text.word());
-      text.moveTo(Math.max(error.position(), text.position()));
+      int name = text.position();
+      text.moveTo(start);
+      skipInstruction();
+      text.moveTo(Math.max(Math.max(error.position(), text.position()), name));
       return goToNext();
+    }
+  }
+
+  /** Passes the lines of an instruction, if its brackets are right. */
+  private void skipInstruction() {
+    int start = text.position();
+    try {
+      text.skipValue();
+      while (text.here() == ',') {
+        text.moveTo(text.position() + 1);
+        text.skipValue();
+      }
+    } catch (ParseException unbalanced) {
+      text.moveTo(start);
     }
   }
 

@@ -52,7 +52,7 @@ final class Definitions {
   }
 
   /** A computation whose body is written where it is called. */
-  HloComputation body(Lexer text) {
+  private HloComputation body(Lexer text) {
     int start = text.skipBlanks();
     if (depth == ComputationParser.MOST_NESTED) {
       throw new ParseException(
@@ -72,12 +72,23 @@ final class Definitions {
     }
   }
 
+  /** A body that is read to be compared, and then forgotten. */
+  HloComputation compared(Lexer text) {
+    int mark = asking.size();
+    int names = instructionNames.mark();
+    HloComputation body = body(text);
+    forget(mark);
+    instructionNames.release(names);
+    return body;
+  }
+
   /**
    * The computation above that is just like this body, since the canonical form writes it there
    * too; each once, as long as there are more. If there is none, the body defines it.
    */
   private HloComputation known(Supplier<HloComputation> read) {
     int mark = asking.size();
+    int names = instructionNames.mark();
     HloComputation body = read.get();
     sortAll();
     int structure = structures.of(body);
@@ -87,6 +98,7 @@ final class Definitions {
       return body;
     }
     forget(mark);
+    instructionNames.release(names);
     int turn = asked.merge(structure, 1, Integer::sum) - 1;
     asking.add(structure);
     return known.get(Math.min(turn, known.size() - 1));

@@ -210,7 +210,8 @@ final class InstructionPrinter {
 
   private boolean isWanted(String attribute) {
     return switch (attribute) {
-      case "control-predecessors" -> options.has(Part.CONTROL_PREDECESSORS);
+      case "control-predecessors" ->
+          options.has(Part.CONTROL_PREDECESSORS) && options.has(Part.INSTRUCTION_NAMES);
       case "backend_config" -> options.has(Part.BACKEND_CONFIGS);
       case "parameter_replication" -> options.has(Part.PARTICULARS);
       default -> true;
