@@ -74,6 +74,7 @@ final class InstructionParser {
             .map(reader::of)
             .or(() -> AsyncReader.read(reader, name, metadata))
             .orElseGet(reader::read);
+    KeptAttributes.check(attributes, opcode, read.shape());
     attributes.take("execution_thread", Lexer::value); // of a body; async_execution_thread says it
     ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();
     rest.putAll(attributes.rest(opcode));

@@ -68,7 +68,9 @@ final class ModuleParser {
       text.expect("=", "= behind the attribute " + name);
       int start = text.skipBlanks();
       layoutPosition = name.equals(LAYOUT) ? start : layoutPosition;
-      if (attributes.put(name, text.value()) != null) {
+      String value = text.value();
+      KeptAttributes.checkHeader(name, at, text.part(start, text.position()));
+      if (attributes.put(name, value) != null) {
         throw new ParseException(at, "got " + name + " twice, want it once");
       }
     }

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 
@@ -141,6 +142,9 @@ record OpReader(
     op.calleeList()
         .flatMap(list -> attributes.take(list, this::computationList))
         .ifPresent(called::addAll);
+    if (op instanceof CustomCall) {
+      attributes.take("to_apply", definitions::callee).ifPresent(called::add);
+    }
     return called.build();
   }
 

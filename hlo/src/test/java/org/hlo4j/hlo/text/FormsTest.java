@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reduce-scatter, where XLA writes {@code calls} and cannot read it.
  */
 final class FormsTest {
-  private static Stream<Arguments> blocks(String file) throws IOException {
+  /** The blocks of a file: what is behind === and what follows. */
+  static Stream<Arguments> blocks(String file) throws IOException {
     String text = Resources.toString(Resources.getResource(FormsTest.class, file), UTF_8);
     return Splitter.on("\n=== ").splitToStream(text).skip(1).map(FormsTest::block);
   }
