@@ -37,7 +37,8 @@ final class RoundTripTest {
       List.of(
           PrintOptions.FULL,
           PrintOptions.SHORT_PARSABLE,
-          PrintOptions.SHORT_PARSABLE.with(Part.METADATA, Part.PROGRAM_SHAPES, Part.OPERAND_SHAPES));
+          PrintOptions.SHORT_PARSABLE.with(
+              Part.METADATA, Part.PROGRAM_SHAPES, Part.OPERAND_SHAPES));
 
   private static void assertRoundTrips(HloModule module) {
     for (PrintOptions form : FORMS) {

@@ -153,7 +153,10 @@ final class Pairing {
   }
 
   private static void checkDone(
-      HloInstruction done, Class<? extends Op> start, Optional<Long> channelId, boolean isHostTransfer) {
+      HloInstruction done,
+      Class<? extends Op> start,
+      Optional<Long> channelId,
+      boolean isHostTransfer) {
     Op operand = done.operands().get(0).op();
     if (operand instanceof GetTupleElement || operand instanceof Parameter) {
       return; // begun before the loop, or in its last turn

@@ -1,7 +1,7 @@
 package org.hlo4j.hlo.op;
 
-import java.util.Optional;
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**

@@ -1,9 +1,9 @@
 package org.hlo4j.hlo.op;
 
-import java.util.Optional;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 

@@ -44,8 +44,7 @@ final class AsyncReader {
             .orElseThrow(() -> refused("got no shape, want ((operands), result, contexts)"));
     Shape result =
         AsyncSugar.resultOf(shape)
-            .orElseThrow(
-                () -> refused("got " + shape + ", want ((operands), result, contexts)"));
+            .orElseThrow(() -> refused("got " + shape + ", want ((operands), result, contexts)"));
     String thread = reader.attributes().take(THREAD, AsyncReader::string).orElse("");
     Op start = new AsyncStart(shape.withoutLayout(), thread);
     HloComputation wrapped = wrapped(name, opcode, result, metadata, thread);
@@ -115,9 +114,7 @@ final class AsyncReader {
 
   private HloInstruction startOf() {
     HloInstruction start = reader.operands().size() == 1 ? reader.operands().get(0) : null;
-    while (start != null
-        && start.op() instanceof AsyncUpdate
-        && start.operands().size() == 1) {
+    while (start != null && start.op() instanceof AsyncUpdate && start.operands().size() == 1) {
       start = start.operands().get(0);
     }
     if (start == null || !(start.op() instanceof AsyncStart) || start.called().isEmpty()) {

@@ -29,7 +29,8 @@ import org.hlo4j.hlo.op.Parameter;
  * AsyncReader} gives is left out; any other is written, and called by its name.
  */
 final class AsyncSugar {
-  private static final ImmutableList<String> SUFFIXES = ImmutableList.of("-start", "-update", "-done");
+  private static final ImmutableList<String> SUFFIXES =
+      ImmutableList.of("-start", "-update", "-done");
 
   private final Map<HloInstruction, HloInstruction> wrapped = new HashMap<>();
   private final Map<HloComputation, Integer> callers = new HashMap<>();
@@ -126,7 +127,8 @@ final class AsyncSugar {
       return Optional.empty();
     }
     return Optional.of(opcode.substring(0, dash))
-        .filter(inner -> Opcodes.contains(inner) && !inner.equals("parameter") && !inner.equals("constant"));
+        .filter(inner ->
+            Opcodes.contains(inner) && !inner.equals("parameter") && !inner.equals("constant"));
   }
 
   /** The shape of what is computed, from that of an {@code async-start}. */

@@ -153,8 +153,7 @@ final class Attributes {
     append(text, op, options, true);
   }
 
-  private static void append(
-      StringBuilder text, Op op, PrintOptions options, boolean trailing) {
+  private static void append(StringBuilder text, Op op, PrintOptions options, boolean trailing) {
     for (Attribute attribute : of(op.getClass()).all) {
       if (attribute.isTrailing() == trailing) {
         attribute.append(text, op, options);

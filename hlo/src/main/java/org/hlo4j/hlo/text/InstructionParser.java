@@ -1,12 +1,11 @@
 package org.hlo4j.hlo.text;
 
-import java.util.stream.Collectors;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Constant;
@@ -169,7 +168,12 @@ final class InstructionParser {
     parameters++;
     HloInstruction instruction =
         HloInstruction.create(
-            definitions.unique(name), parameter, ImmutableList.of(), ImmutableList.of(), shape, Metadata.NONE);
+            definitions.unique(name),
+            parameter,
+            ImmutableList.of(),
+            ImmutableList.of(),
+            shape,
+            Metadata.NONE);
     instructions.define(name, instruction);
     return instruction;
   }

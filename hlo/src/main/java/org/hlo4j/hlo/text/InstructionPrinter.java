@@ -107,10 +107,8 @@ final class InstructionPrinter {
   private void operands(List<HloInstruction> operands) {
     for (int i = 0; i < operands.size(); i++) {
       text.append(i == 0 ? "" : ", ");
-      text.append(
-          i > 0 && i % 5 == 0 && options.has(Part.PERCENT) ? "/*index=" + i + "*/" : "");
-      text.append(
-          options.has(Part.OPERAND_SHAPES) ? shape(operands.get(i).shape()) + " " : "");
+      text.append(i > 0 && i % 5 == 0 && options.has(Part.PERCENT) ? "/*index=" + i + "*/" : "");
+      text.append(options.has(Part.OPERAND_SHAPES) ? shape(operands.get(i).shape()) + " " : "");
       name(operands.get(i));
     }
   }
@@ -162,8 +160,7 @@ final class InstructionPrinter {
 
   // Attributes.
 
-  private void attributes(
-      HloInstruction instruction, Optional<HloInstruction> wrapped, int depth) {
+  private void attributes(HloInstruction instruction, Optional<HloInstruction> wrapped, int depth) {
     all(instruction, LEADING);
     Attributes.append(text, instruction.op(), options);
     boolean isStart = wrapped.isPresent() && !instruction.called().isEmpty();
@@ -222,7 +219,9 @@ final class InstructionPrinter {
   private static String withoutMetadata(String sharding) {
     StringBuilder text = new StringBuilder();
     int at = 0;
-    for (int found = sharding.indexOf(METADATA); found >= 0; found = sharding.indexOf(METADATA, at)) {
+    for (int found = sharding.indexOf(METADATA);
+        found >= 0;
+        found = sharding.indexOf(METADATA, at)) {
       String before = sharding.substring(at, found).stripTrailing();
       text.append(before, 0, before.length() - (before.endsWith(",") ? 1 : 0));
       Lexer rest = new Lexer(sharding);

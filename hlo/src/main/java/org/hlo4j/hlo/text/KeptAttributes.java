@@ -5,7 +5,9 @@ import com.google.common.collect.ImmutableSet;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.Shape;
 
-/** The form of attributes that hlo4j does not interpret: they are kept as text, if they are right. */
+/**
+ * The form of attributes that hlo4j does not interpret: they are kept as text, if they are right.
+ */
 final class KeptAttributes {
   private static final ImmutableMap<String, Consumer<Lexer>> HEADER =
       ImmutableMap.<String, Consumer<Lexer>>builder()
@@ -138,8 +140,7 @@ final class KeptAttributes {
     attributes.check(
         "parameter_replication", (value, name) -> replication(name, value, leaves(shape)));
     attributes.check(
-        "frontend_attributes",
-        (value, name) -> list(value, KeptAttributes::frontendAttribute));
+        "frontend_attributes", (value, name) -> list(value, KeptAttributes::frontendAttribute));
   }
 
   /** {@code {mode=highest}} or <code>{tolerance={atol=0,rtol=1e-3,ulps=2}}</code>. */
@@ -180,7 +181,10 @@ final class KeptAttributes {
     if (count[0] != leaves) {
       throw new ParseException(
           name,
-          "got " + count[0] + " in parameter_replication, want one for each of " + leaves
+          "got "
+              + count[0]
+              + " in parameter_replication, want one for each of "
+              + leaves
               + " arrays");
     }
   }

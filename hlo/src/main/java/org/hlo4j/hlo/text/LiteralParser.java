@@ -1,7 +1,7 @@
 package org.hlo4j.hlo.text;
 
-import java.util.Arrays;
 import com.google.common.math.LongMath;
+import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -58,7 +58,9 @@ final class LiteralParser {
     return new Elements(ShapeParser.checked(start, () -> new LiteralBuilder(shape)), shape).read();
   }
 
-  /** Whether <code>{...}</code> comes next, which stands for what was left out; then it is passed. */
+  /**
+   * Whether <code>{...}</code> comes next, which stands for what was left out; then it is passed.
+   */
   private boolean acceptCut() {
     int start = text.skipBlanks();
     if (text.accept("{") && text.accept("...")) {
@@ -73,8 +75,7 @@ final class LiteralParser {
     long most = Runtime.getRuntime().maxMemory() / 64;
     long count = elementCount(shape);
     if (count > most) {
-      throw new ParseException(
-          start, "got {...} for " + count + " elements, want at most " + most);
+      throw new ParseException(start, "got {...} for " + count + " elements, want at most " + most);
     }
     return ShapeParser.checked(start, () -> zeros(shape));
   }

@@ -47,14 +47,15 @@ final class ModuleParser {
     if (entry.isPresent() && layoutPosition > 0) {
       checkLayout(layoutPosition, entry.get().programShape());
     }
-    return entry.map(
-        main -> HloModule.create(name, definitions.computations().all(), main).withText(attributes, stackFrames));
+    return entry.map(main ->
+        HloModule.create(name, definitions.computations().all(), main)
+            .withText(attributes, stackFrames));
   }
 
   private Optional<HloModule> headless() {
     computations();
-    return entry.map(main ->
-        HloModule.create("module_" + main.name(), definitions.computations().all(), main));
+    return entry.map(
+        main -> HloModule.create("module_" + main.name(), definitions.computations().all(), main));
   }
 
   // The header.
@@ -124,8 +125,7 @@ final class ModuleParser {
         throw new ParseException(start, "got a second ENTRY, want one at most");
       }
       entrySaid |= isEntry;
-      Optional<HloComputation> computation =
-          new ComputationParser(text, definitions).computation();
+      Optional<HloComputation> computation = new ComputationParser(text, definitions).computation();
       entry = isEntry || !entrySaid ? computation : entry;
     }
     if (entry.isEmpty() && errors.isEmpty()) {
@@ -164,8 +164,7 @@ final class ModuleParser {
     text.expectEnd("the end of the instruction");
     HloComputation computation = HloComputation.create("entry_" + name, instructions.all(), root);
     definitions.computations().define(computation.name(), computation);
-    return HloModule.create(
-        "module_" + name, definitions.computations().all(), computation);
+    return HloModule.create("module_" + name, definitions.computations().all(), computation);
   }
 
   /** The name before the equals sign; the opcode, if there is none. */

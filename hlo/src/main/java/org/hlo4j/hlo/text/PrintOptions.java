@@ -112,8 +112,7 @@ public record PrintOptions(ImmutableSet<Part> parts) {
    * @return the options
    */
   public PrintOptions without(Part... fewer) {
-    return new PrintOptions(
-        Sets.difference(parts, ImmutableSet.copyOf(fewer)).immutableCopy());
+    return new PrintOptions(Sets.difference(parts, ImmutableSet.copyOf(fewer)).immutableCopy());
   }
 
   boolean has(Part part) {

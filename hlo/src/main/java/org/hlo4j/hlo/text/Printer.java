@@ -73,8 +73,7 @@ public final class Printer {
     if (!attributes.containsKey(ENTRY_LAYOUT)) {
       entryLayout(module.entry().programShape());
     }
-    attributes.forEach(
-        (name, value) -> text.append(", ").append(name).append('=').append(value));
+    attributes.forEach((name, value) -> text.append(", ").append(name).append('=').append(value));
     text.append('\n');
     if (options.has(Part.METADATA) && !module.stackFrames().isEmpty()) {
       text.append('\n').append(module.stackFrames()).append("\n\n");

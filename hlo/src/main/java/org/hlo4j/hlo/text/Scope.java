@@ -1,9 +1,9 @@
 package org.hlo4j.hlo.text;
 
-import java.util.Collections;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -166,7 +166,8 @@ final class ShapeParser {
           start,
           "got "
               + Ascii.truncate(details, 40, "…")
-              + " in a layout, want some of D(…)T(…)L(…)#(…)*(…)E(…)S(…)SC(…)P(…)M(…) in this order");
+              + " in a layout, want some of D(…)T(…)L(…)#(…)*(…)E(…)S(…)SC(…)P(…)M(…) in this"
+              + " order");
     }
     return details;
   }

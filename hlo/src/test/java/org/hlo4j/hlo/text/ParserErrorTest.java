@@ -299,7 +299,9 @@ final class ParserErrorTest {
     assertRefusedSoon("x = f32[" + "1,".repeat(deep), "more than 100 dimensions");
     assertRefusedSoon("x = f32[1] constant(" + "{".repeat(deep), "want a number");
     assertRefusedSoon(
-        "x = f32[] call(f32[] y), to_apply=" + "{ r = f32[] call(y), to_apply=".repeat(900) + "}".repeat(900),
+        "x = f32[] call(f32[] y), to_apply="
+            + "{ r = f32[] call(y), to_apply=".repeat(900)
+            + "}".repeat(900),
         "computations nested more than 200 deep");
     assertRefusedSoon(
         "x = " + "(".repeat(90) + "f32[]" + ")".repeat(90) + " constant(" + "(".repeat(deep));

@@ -114,7 +114,8 @@ final class ParserTest {
         HloModule same:
         add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r.1 = f32[] add(x, y) }
         ENTRY e { x = f32[4] parameter(0) y = f32[] constant(0) ROOT r.1 = f32[] reduce(x, y),
-          dimensions={0}, to_apply=add, control-predecessors={y} }""",
+          dimensions={0}, to_apply=add, control-predecessors={y} }\
+        """,
         "HloModule same, entry_computation_layout={(f32[4]{0})->f32[]}",
         "",
         "add {",
@@ -143,8 +144,10 @@ final class ParserTest {
           tmp_0 = f32[2]{0} parameter(0)
           ROOT tmp_1 = f32[2]{0} floor(f32[2]{0} tmp_0)
         }
-        }""",
-        "HloModule module_root, entry_computation_layout={(s32[], f32[2]{0}, f32[2]{0})->f32[2]{0}}",
+        }\
+        """,
+        "HloModule module_root, entry_computation_layout={(s32[], f32[2]{0},"
+            + " f32[2]{0})->f32[2]{0}}",
         "",
         "_ {",
         "  tmp_0 = f32[2]{0} parameter(0)",

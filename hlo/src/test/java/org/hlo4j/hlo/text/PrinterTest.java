@@ -164,14 +164,14 @@ final class PrinterTest {
 
   @Test
   void operandShapes() {
-    PrintOptions options = PrintOptions.FULL
-            .without(Part.METADATA, Part.PROGRAM_SHAPES)
-            .with(Part.OPERAND_SHAPES);
+    PrintOptions options =
+        PrintOptions.FULL.without(Part.METADATA, Part.PROGRAM_SHAPES).with(Part.OPERAND_SHAPES);
     assertThat(lastLine(biasAndSum(), options))
         .isEqualTo(
             "%reduce = f32[2]{0} reduce(f32[2,3]{1,0} %add, f32[] %zero), dimensions={1},"
                 + " to_apply=%region");
-    PrintOptions withoutLayouts = PrintOptions.SHORT.with(Part.LARGE_CONSTANTS, Part.OPERAND_SHAPES);
+    PrintOptions withoutLayouts =
+        PrintOptions.SHORT.with(Part.LARGE_CONSTANTS, Part.OPERAND_SHAPES);
     assertThat(lastLine(biasAndSum(), withoutLayouts))
         .isEqualTo(
             "reduce = f32[2] reduce(f32[2,3] add, f32[] zero), dimensions={1}, to_apply=region");
