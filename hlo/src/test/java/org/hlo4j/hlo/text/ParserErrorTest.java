@@ -300,7 +300,7 @@ final class ParserErrorTest {
     assertRefusedSoon("x = f32[1] constant(" + "{".repeat(deep), "want a number");
     assertRefusedSoon(
         "x = f32[] call(f32[] y), to_apply="
-            + "{ r = f32[] call(y), to_apply=".repeat(900)
+            + "{ y = f32[] parameter(0) r = f32[] call(y), to_apply=".repeat(900)
             + "}".repeat(900),
         "computations nested more than 200 deep");
     assertRefusedSoon(
