@@ -113,7 +113,7 @@ final class ParserMutationTest {
     assertThat(accepted).isAtMost(mutations * 3L / 4);
   }
 
-  private static boolean accepted(String text) {
+  static boolean accepted(String text) {
     try {
       HloModule module = Parser.parse(text);
       Verifier.lenient().findings(module);
