@@ -50,7 +50,7 @@ final class Outside {
   }
 
   static Literal send(Send op, Literal value, Execution execution) {
-    execution.transfers().sendFromRun(op.channelId(), value, execution.options().maxBytes());
+    execution.transfers().sendFromRun(op.channelId().orElse(0L), value, execution.options().maxBytes());
     return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
   }
 
@@ -59,7 +59,7 @@ final class Outside {
     Literal value =
         expected(
             "recv: channel " + op.channelId(),
-            execution.transfers().nextReceived(op.channelId()),
+            execution.transfers().nextReceived(op.channelId().orElse(0L)),
             ((Shape.Tuple) shape).elements().get(0),
             "Transfers.send or a send before it");
     return Literal.tuple(value, Literal.token());
