@@ -50,7 +50,9 @@ final class Outside {
   }
 
   static Literal send(Send op, Literal value, Execution execution) {
-    execution.transfers().sendFromRun(op.channelId().orElse(0L), value, execution.options().maxBytes());
+    execution
+        .transfers()
+        .sendFromRun(op.channelId().orElse(0L), value, execution.options().maxBytes());
     return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
   }
 
@@ -58,7 +60,7 @@ final class Outside {
   static Literal recvDone(RecvDone op, Shape shape, Execution execution) {
     Literal value =
         expected(
-            "recv: channel " + op.channelId(),
+            "recv: channel " + op.channelId().orElse(0L),
             execution.transfers().nextReceived(op.channelId().orElse(0L)),
             ((Shape.Tuple) shape).elements().get(0),
             "Transfers.send or a send before it");
