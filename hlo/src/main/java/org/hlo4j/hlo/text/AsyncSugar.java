@@ -56,7 +56,8 @@ final class AsyncSugar {
     }
     if (instruction.op() instanceof AsyncStart start && instruction.called().size() == 1) {
       HloComputation computation = instruction.called().get(0);
-      if (callers.getOrDefault(computation, 0) == 1 && isAsWrapped(instruction, start, computation)) {
+      if (callers.getOrDefault(computation, 0) == 1
+          && isAsWrapped(instruction, start, computation)) {
         wrapped.put(instruction, computation.root());
         hidden.add(computation);
       }
