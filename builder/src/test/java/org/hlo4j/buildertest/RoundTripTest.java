@@ -27,6 +27,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.PrintOptions;
+import org.hlo4j.hlo.text.PrintOptions.Part;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,8 @@ final class RoundTripTest {
       List.of(
           PrintOptions.FULL,
           PrintOptions.SHORT_PARSABLE,
-          new PrintOptions(false, false, true, true, true, true));
+          PrintOptions.SHORT_PARSABLE.with(
+              Part.METADATA, Part.PROGRAM_SHAPES, Part.OPERAND_SHAPES));
 
   private static void assertRoundTrips(HloModule module) {
     for (PrintOptions form : FORMS) {

@@ -9,7 +9,7 @@ import java.math.RoundingMode;
  *
  * <p>Numbers have the digits that XLA prints: {@code %g} with as many as the type always keeps, or
  * enough to read the same value back. A negative zero is written {@code -0.0}, since XLA reads
- * {@code -0} as the integer 0.
+ * {@code -0} as the integer 0. From rank 4 on, comments say which row begins.
  */
 final class LiteralText {
   private final StringBuilder text = new StringBuilder();
@@ -33,7 +33,7 @@ final class LiteralText {
       case Shape.Array array when array.isScalar() -> appendElement(literal, array, 0);
       case Shape.Array array -> {
         written = 0;
-        appendRows(literal, array, 0);
+        appendRows(literal, array, 0, 0);
       }
       case Shape.Tuple tuple -> {
         text.append("( ");
@@ -49,11 +49,16 @@ final class LiteralText {
     return this;
   }
 
-  private void appendRows(Literal literal, Shape.Array shape, int dimension) {
+  /** One row of a dimension, which is the so-maniest of the dimension before. */
+  private void appendRows(Literal literal, Shape.Array shape, int dimension, long index) {
     boolean last = dimension == shape.rank() - 1;
     long size = shape.size(dimension);
     boolean spaced = shape.rank() > 1 && !(last && size <= 1);
     text.append(spaced ? "{ " : "{");
+    if (shape.rank() > 3 && dimension > 0 && !last) {
+      text.append("/*i").append(dimension - 1).append('=').append(index).append("*/");
+      text.append(size == 0 ? "" : " ");
+    }
     for (long i = 0; i < size; i++) {
       text.append(i == 0 ? "" : ", ");
       if (written >= limit) {
@@ -63,7 +68,7 @@ final class LiteralText {
       if (last) {
         appendElement(literal, shape, written++);
       } else {
-        appendRows(literal, shape, dimension + 1);
+        appendRows(literal, shape, dimension + 1, i);
       }
     }
     written += size == 0 ? 1 : 0;
@@ -113,12 +118,10 @@ final class LiteralText {
 
   /** A NaN with sign, and with payload if it is not the plain quiet NaN. */
   private static String nan(ElementType type, long bits) {
-    if (type.bits() < 16) {
-      return "nan";
-    }
+    boolean negative = type != ElementType.F8E8M0FNU && (bits >>> (type.bits() - 1) & 1) == 1;
+    String sign = negative ? "-" : "";
     long payload = bits & ((1L << type.mantissaBits()) - 1);
-    String sign = (bits >>> (type.bits() - 1) & 1) == 1 ? "-" : "";
-    boolean plain = payload == 1L << (type.mantissaBits() - 1);
+    boolean plain = !type.hasInfinity() || payload == 1L << (type.mantissaBits() - 1);
     return sign + (plain ? "nan" : "nan(0x" + Long.toHexString(payload) + ")");
   }
 

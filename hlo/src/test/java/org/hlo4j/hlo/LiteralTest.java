@@ -52,7 +52,8 @@ final class LiteralTest {
         Arguments.of(new short[] {1}, "s16[1] {1}"),
         Arguments.of(new int[][] {{1, 2}, {3, 4}}, "s32[2,2] { { 1, 2 }, { 3, 4 } }"),
         Arguments.of(new long[][][] {{{1, 2}}}, "s64[1,1,2] { { { 1, 2 } } }"),
-        Arguments.of(new float[][][][] {{{{1, 2}}}}, "f32[1,1,1,2] { { { { 1, 2 } } } }"),
+        Arguments.of(
+            new float[][][][] {{{{1, 2}}}}, "f32[1,1,1,2] { { /*i0=0*/ { /*i1=0*/ { 1, 2 } } } }"),
         Arguments.of(new double[] {1, 2}, "f64[2] {1, 2}"),
         Arguments.of(new Integer[] {1, 2}, "s32[2] {1, 2}"),
         Arguments.of(new Boolean[] {true}, "pred[1] {1}"),

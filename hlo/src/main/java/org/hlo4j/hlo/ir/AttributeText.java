@@ -1,9 +1,11 @@
 package org.hlo4j.hlo.ir;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
+import java.io.ByteArrayOutputStream;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -12,21 +14,27 @@ public final class AttributeText {
   private AttributeText() {}
 
   /**
-   * A string in quotes, with escapes.
+   * A string in quotes, with C's escapes; what is not ASCII is escaped byte by byte.
    *
    * @param value the string
    * @return the text
    */
   public static String quoted(String value) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '"', '\\' -> quoted.append('\\').append(c);
+    for (byte b : value.getBytes(UTF_8)) {
+      switch (b) {
+        case '"', '\\', '\'' -> quoted.append('\\').append((char) b);
         case '\n' -> quoted.append("\\n");
         case '\r' -> quoted.append("\\r");
         case '\t' -> quoted.append("\\t");
-        default -> quoted.append(c);
+        default -> {
+          if (b >= ' ' && b < 0x7f) {
+            quoted.append((char) b);
+          } else {
+            quoted.append('\\').append((char) ('0' + (b >> 6 & 3)));
+            quoted.append((char) ('0' + (b >> 3 & 7))).append((char) ('0' + (b & 7)));
+          }
+        }
       }
     }
     return quoted.append('"').toString();
@@ -104,32 +112,43 @@ public final class AttributeText {
    * What a string in quotes means.
    *
    * @param body what stands between the quotes
-   * @return the string, each of C's escapes replaced by what it means
+   * @return the string, each of C's escapes replaced by what it means, the bytes read as UTF-8
    */
   public static String unescaped(String body) {
     if (body.indexOf('\\') < 0) {
       return body;
     }
-    StringBuilder value = new StringBuilder();
-    int i = 0;
-    while (i < body.length()) {
-      char c = body.charAt(i++);
-      if (c != '\\' || i == body.length()) {
-        value.append(c);
-        continue;
-      }
-      char escape = body.charAt(i++);
-      int radix = escape == 'x' ? 16 : 8;
-      int from = escape == 'x' ? i : i - 1;
-      int to = endOfDigits(body, from, radix);
-      if (to > from) {
-        value.append((char) (Integer.parseInt(body, from, to, radix) & 0xff));
-        i = to;
-      } else {
-        value.append(meaning(escape));
-      }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int at = 0;
+    while (at < body.length()) {
+      int escape = body.indexOf('\\', at);
+      int end = escape < 0 ? body.length() : escape;
+      bytes.writeBytes(body.substring(at, end).getBytes(UTF_8));
+      at = end < body.length() ? unescape(body, end, bytes) : end;
     }
-    return value.toString();
+    return bytes.toString(UTF_8);
+  }
+
+  /** Writes what an escape means, and says what is behind it. */
+  private static int unescape(String body, int backslash, ByteArrayOutputStream bytes) {
+    int at = backslash + 1;
+    if (at == body.length()) {
+      bytes.write('\\');
+      return at;
+    }
+    int radix = body.charAt(at) == 'x' ? 16 : 8;
+    int from = radix == 16 ? at + 1 : at;
+    int to = endOfDigits(body, from, radix);
+    if (to > from) {
+      bytes.write(Integer.parseInt(body, from, to, radix));
+      return to;
+    }
+    int end = body.offsetByCodePoints(at, 1);
+    bytes.writeBytes(
+        end == at + 1
+            ? String.valueOf(meaning(body.charAt(at))).getBytes(UTF_8)
+            : body.substring(at, end).getBytes(UTF_8));
+    return end;
   }
 
   /** Two hexadecimal digits or three octal ones at most. */

@@ -7,6 +7,7 @@ import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.op.AllGatherDone;
 import org.hlo4j.hlo.op.AllGatherStart;
@@ -38,8 +39,8 @@ final class Pairing {
   private final HloModule module;
   private final SetMultimap<HloInstruction, HloInstruction> users = LinkedHashMultimap.create();
   private final Map<HloComputation, HloInstruction> fusions = new HashMap<>();
-  private final Map<Long, HloInstruction> hostSends = new HashMap<>();
-  private final Map<Long, HloInstruction> hostRecvs = new HashMap<>();
+  private final Map<Optional<Long>, HloInstruction> hostSends = new HashMap<>();
+  private final Map<Optional<Long>, HloInstruction> hostRecvs = new HashMap<>();
 
   Pairing(HloModule module) {
     this.module = module;
@@ -133,8 +134,8 @@ final class Pairing {
 
   private static void checkHost(
       boolean isHostTransfer,
-      Map<Long, HloInstruction> seen,
-      long channelId,
+      Map<Optional<Long>, HloInstruction> seen,
+      Optional<Long> channelId,
       HloInstruction instruction) {
     if (!isHostTransfer) {
       return;
@@ -145,14 +146,17 @@ final class Pairing {
         "",
         "%s: host transfer on channel %s got %s, want the same as %s, %s",
         instruction.op().opcode(),
-        channelId,
+        channel(channelId),
         instruction.shape(),
         first.name(),
         first.shape());
   }
 
   private static void checkDone(
-      HloInstruction done, Class<? extends Op> start, long channelId, boolean isHostTransfer) {
+      HloInstruction done,
+      Class<? extends Op> start,
+      Optional<Long> channelId,
+      boolean isHostTransfer) {
     Op operand = done.operands().get(0).op();
     if (operand instanceof GetTupleElement || operand instanceof Parameter) {
       return; // begun before the loop, or in its last turn
@@ -166,8 +170,8 @@ final class Pairing {
         operand.opcode());
     boolean same =
         switch (operand) {
-          case Send op -> op.channelId() == channelId && op.isHostTransfer() == isHostTransfer;
-          case Recv op -> op.channelId() == channelId && op.isHostTransfer() == isHostTransfer;
+          case Send op -> op.channelId().equals(channelId) && op.isHostTransfer() == isHostTransfer;
+          case Recv op -> op.channelId().equals(channelId) && op.isHostTransfer() == isHostTransfer;
           default -> true;
         };
     require(
@@ -175,9 +179,13 @@ final class Pairing {
         "",
         "%s: channel_id and is_host_transfer got %s and %s, want those of %s",
         done.op().opcode(),
-        channelId,
+        channel(channelId),
         isHostTransfer,
         done.operands().get(0).name());
+  }
+
+  private static String channel(Optional<Long> id) {
+    return id.map(Object::toString).orElse("none");
   }
 
   private void checkFusion(HloInstruction fusion) {

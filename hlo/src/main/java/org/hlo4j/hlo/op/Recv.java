@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.op;
 
+import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -7,10 +8,22 @@ import org.hlo4j.hlo.Shape;
  * context and a token, goes to {@link RecvDone}.
  *
  * @param shape the shape of the value
- * @param channelId the channel; what is sent on one is received on the same
+ * @param channelId the channel, if it has one; what is sent on one is received on the same
  * @param isHostTransfer whether the other side is the host
  */
-public record Recv(Shape shape, long channelId, @Defaulted boolean isHostTransfer) implements Op {
+public record Recv(Shape shape, Optional<Long> channelId, @Defaulted boolean isHostTransfer)
+    implements Op {
+  /**
+   * On a channel.
+   *
+   * @param shape the shape of the data
+   * @param channelId the channel
+   * @param isHostTransfer whether the other side is the host
+   */
+  public Recv(Shape shape, long channelId, boolean isHostTransfer) {
+    this(shape, Optional.of(channelId), isHostTransfer);
+  }
+
   @Override
   public String opcode() {
     return "recv";

@@ -1,15 +1,26 @@
 package org.hlo4j.hlo.op;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
  * Ends a {@link Recv}, its operand, with the tuple of the value and a token.
  *
- * @param channelId the channel; what is sent on one is received on the same
+ * @param channelId the channel, if it has one; what is sent on one is received on the same
  * @param isHostTransfer whether the other side is the host
  */
-public record RecvDone(long channelId, @Defaulted boolean isHostTransfer) implements PassingOn {
+public record RecvDone(Optional<Long> channelId, @Defaulted boolean isHostTransfer) implements PassingOn {
+  /**
+   * On a channel.
+   *
+   * @param channelId the channel
+   * @param isHostTransfer whether the other side is the host
+   */
+  public RecvDone(long channelId, boolean isHostTransfer) {
+    this(Optional.of(channelId), isHostTransfer);
+  }
+
   @Override
   public String opcode() {
     return "recv-done";

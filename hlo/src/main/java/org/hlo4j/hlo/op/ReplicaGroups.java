@@ -152,7 +152,6 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
    * @param sameSize whether all groups must have the same size
    */
   void check(boolean sameSize) {
-    Dims seen = Dims.of();
     for (Dims group : groups) {
       require(!group.isEmpty(), "", "replica_groups got %s, want no empty group", this);
       require(
@@ -160,8 +159,8 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
           "",
           "replica_groups got %s, want groups of the same size",
           this);
-      seen = seen.concat(group);
     }
+    Dims seen = Dims.copyOf(groups.stream().flatMap(group -> group.stream().boxed()).toList());
     require(
         seen.isDistinct() && seen.stream().allMatch(id -> id >= 0),
         "",

@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
@@ -10,10 +11,20 @@ import org.hlo4j.hlo.Shape;
  * Begins to send a value. Operands: the value and a token; the result, a tuple of the value, a u32
  * context and a token, goes to {@link SendDone}.
  *
- * @param channelId the channel; what is sent on one is received on the same
+ * @param channelId the channel, if it has one; what is sent on one is received on the same
  * @param isHostTransfer whether the other side is the host
  */
-public record Send(long channelId, @Defaulted boolean isHostTransfer) implements PassingOn {
+public record Send(Optional<Long> channelId, @Defaulted boolean isHostTransfer) implements PassingOn {
+  /**
+   * On a channel.
+   *
+   * @param channelId the channel
+   * @param isHostTransfer whether the other side is the host
+   */
+  public Send(long channelId, boolean isHostTransfer) {
+    this(Optional.of(channelId), isHostTransfer);
+  }
+
   @Override
   public String opcode() {
     return "send";

@@ -1,14 +1,25 @@
 package org.hlo4j.hlo.op;
 
+import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
  * Ends a {@link Send}, its operand, with a token.
  *
- * @param channelId the channel; what is sent on one is received on the same
+ * @param channelId the channel, if it has one; what is sent on one is received on the same
  * @param isHostTransfer whether the other side is the host
  */
-public record SendDone(long channelId, @Defaulted boolean isHostTransfer) implements PassingOn {
+public record SendDone(Optional<Long> channelId, @Defaulted boolean isHostTransfer) implements PassingOn {
+  /**
+   * On a channel.
+   *
+   * @param channelId the channel
+   * @param isHostTransfer whether the other side is the host
+   */
+  public SendDone(long channelId, boolean isHostTransfer) {
+    this(Optional.of(channelId), isHostTransfer);
+  }
+
   @Override
   public String opcode() {
     return "send-done";

@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 import org.hlo4j.hlo.ir.Metadata;
 
 /**
@@ -26,6 +26,7 @@ final class AttributeReader {
           "backend_config",
           "statistics",
           "parameter_replication",
+          "result_accuracy",
           "origin");
 
   /** Where an attribute's name begins and its value stands. */
@@ -71,8 +72,10 @@ final class AttributeReader {
   private int startOfValue(String attribute) {
     boolean empty = attribute.equals("padding") && (text.here() == '\n' || text.here() == '\r');
     int start = empty ? text.position() : text.skipBlanks();
-    if (!empty) {
+    if (!empty && attribute.equals("literal")) {
       text.skipValue();
+    } else if (!empty) {
+      text.skipCompactValue();
     }
     return start;
   }
@@ -110,11 +113,11 @@ final class AttributeReader {
     return take("metadata", MetadataText::parse).orElse(Metadata.NONE);
   }
 
-  /** Passes over the value of an attribute that stays; for checks. */
-  void check(String name, Consumer<Lexer> check) {
+  /** Looks at the value of an attribute that stays, and at where its name is. */
+  void check(String name, ObjIntConsumer<Lexer> check) {
     Span span = spans.get(name);
     if (span != null) {
-      check.accept(text.part(span.start, span.end));
+      check.accept(text.part(span.start, span.end), span.name);
     }
   }
 

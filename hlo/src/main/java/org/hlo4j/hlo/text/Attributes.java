@@ -91,11 +91,23 @@ final class Attributes {
       return inside == ElementType.class || inside == Shape.class || inside == Shape.Array.class;
     }
 
-    private void append(StringBuilder text, Op op) {
-      Object value = value(op);
-      if (codec.isPresent() && !(mayBeAbsent() && codec.get().isDefault().test(value))) {
+    private void append(StringBuilder text, Op op, PrintOptions options) {
+      if (codec.isEmpty()) {
+        return;
+      }
+      Object value = options.has(PrintOptions.Part.PARTICULARS) ? value(op) : essential(value(op));
+      if (!(mayBeAbsent() && codec.get().isDefault().test(value))) {
         text.append(", ").append(name).append('=').append(codec.get().print().apply(value));
       }
+    }
+
+    /** The value without what is a matter of writing or of the place. */
+    private Object essential(Object value) {
+      return switch (value) {
+        case ReplicaGroups groups -> new ReplicaGroups(groups.groups(), Optional.empty());
+        case String config when name.endsWith("feed_config") -> "";
+        default -> value;
+      };
     }
 
     private Object value(Op op) {
@@ -132,19 +144,21 @@ final class Attributes {
   }
 
   /** Appends {@code , name=value} for each attribute before the computations called. */
-  static void append(StringBuilder text, Op op) {
-    append(text, op, false);
+  static void append(StringBuilder text, Op op, PrintOptions options) {
+    append(text, op, options, false);
   }
 
   /** Appends {@code , name=value} for each attribute behind the computations called. */
-  static void appendTrailing(StringBuilder text, Op op) {
-    append(text, op, true);
+  static void appendTrailing(StringBuilder text, Op op, PrintOptions options) {
+    append(text, op, options, true);
   }
 
-  private static void append(StringBuilder text, Op op, boolean trailing) {
-    of(op.getClass()).all.stream()
-        .filter(attribute -> attribute.isTrailing() == trailing)
-        .forEach(attribute -> attribute.append(text, op));
+  private static void append(StringBuilder text, Op op, PrintOptions options, boolean trailing) {
+    for (Attribute attribute : of(op.getClass()).all) {
+      if (attribute.isTrailing() == trailing) {
+        attribute.append(text, op, options);
+      }
+    }
   }
 
   /**

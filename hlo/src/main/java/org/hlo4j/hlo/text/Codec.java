@@ -2,7 +2,6 @@ package org.hlo4j.hlo.text;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
-import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.lang.reflect.ParameterizedType;
@@ -12,6 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -109,8 +109,14 @@ record Codec<T>(
     return shape.withDefaultLayout().toString();
   }
 
+  /** With its shape; a tuple with the shapes of its elements. */
   private static String printLiteral(Literal literal) {
-    return printShape(literal.shape()) + " " + literal.toHloText();
+    if (!(literal.shape() instanceof Shape.Tuple tuple)) {
+      return printShape(literal.shape()) + " " + literal.toHloText();
+    }
+    return IntStream.range(0, tuple.elements().size())
+        .mapToObj(i -> printLiteral(literal.element(i)))
+        .collect(Collectors.joining(", ", "( ", " )"));
   }
 
   private static String printDims(Dims dims) {
@@ -132,7 +138,7 @@ record Codec<T>(
   }
 
   private static String printFloat(float value) {
-    return Ascii.toLowerCase(Float.toString(value)).replace("infinity", "inf");
+    return Literal.of(value).toHloText();
   }
 
   private static float parseFloat(Lexer text) {
@@ -160,8 +166,10 @@ record Codec<T>(
   }
 
   private static Codec<?> ofList(Type element) {
-    boolean spaced = element == Shape.class || element == Aliasing.class;
-    return ofList(of(element), spaced ? ", " : ",");
+    if (element == Shape.class) {
+      return ofList(of(Codec::printShape, text -> new ShapeParser(text).shape()), ", ");
+    }
+    return ofList(of(element), element == Aliasing.class ? ", " : ",");
   }
 
   private static <T> Codec<ImmutableList<T>> ofList(Codec<T> element, String separator) {

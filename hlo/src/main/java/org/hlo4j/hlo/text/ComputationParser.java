@@ -11,39 +11,50 @@ import org.hlo4j.hlo.op.Parameter;
  * optional. After a mistake in an instruction it goes on with the next one.
  */
 final class ComputationParser {
+  /** How deep computations may be written inside others. */
+  static final int MOST_NESTED = 200;
+
   private final Lexer text;
-  private final Scope<HloComputation> computations;
+  private final Definitions definitions;
   private final Errors errors;
   private final Scope<HloInstruction> instructions = new Scope<>("instruction");
   private Optional<HloInstruction> root = Optional.empty();
   private boolean rootSaid;
   private boolean broken;
 
-  ComputationParser(Lexer text, Scope<HloComputation> computations, Errors errors) {
+  ComputationParser(Lexer text, Definitions definitions) {
     this.text = text;
-    this.computations = computations;
-    this.errors = errors;
+    this.definitions = definitions;
+    this.errors = definitions.errors();
   }
 
   /** Reads and defines the computation; empty if something in it was refused. */
   Optional<HloComputation> computation() {
+    Scope<HloComputation> computations = definitions.computations();
     int start = text.skipBlanks();
     String name = text.name("a computation");
     computations.requireNew(name, start);
+    computations.reserve(name);
     Optional<Shape> result = signature();
-    text.expect("{", "{ and the instructions of " + name);
-    body();
-    String thread = executionThread();
-    checkParameters(start, name);
-    if (broken || root.isEmpty()) {
+    Optional<HloComputation> computation = body(name, start);
+    if (computation.isEmpty()) {
       computations.markBroken(name);
       return Optional.empty();
     }
-    checkResult(start, name, result, root.get());
-    HloComputation computation =
-        HloComputation.create(name, instructions.all(), root.get(), thread);
-    computations.define(name, computation);
-    return Optional.of(computation);
+    checkResult(start, name, result, computation.get().root());
+    computations.define(name, computation.get());
+    return computation;
+  }
+
+  /** Reads what is in braces, without defining it; empty if something in it was refused. */
+  Optional<HloComputation> body(String name, int start) {
+    text.expect("{", "{ and the instructions of " + name);
+    instructions();
+    String thread = executionThread();
+    checkParameters(start, name);
+    return broken
+        ? Optional.empty()
+        : root.map(result -> HloComputation.create(name, instructions.all(), result, thread));
   }
 
   /** The result of the signature, if there is one; parameters speak for themselves. */
@@ -67,12 +78,12 @@ final class ComputationParser {
     return new ShapeParser(text).shape();
   }
 
+  /** A comma that nothing of the kind follows belongs to what is around. */
   private String executionThread() {
-    if (!text.accept(",")) {
+    int start = text.position();
+    if (!text.accept(",") || !text.acceptWord("execution_thread")) {
+      text.moveTo(start);
       return "";
-    }
-    if (!text.acceptWord("execution_thread")) {
-      throw text.wanted("execution_thread");
     }
     text.expect("=", "=");
     return text.string("the name of a thread in quotes");
@@ -80,8 +91,8 @@ final class ComputationParser {
 
   // The body.
 
-  private void body() {
-    InstructionParser parser = new InstructionParser(text, computations, instructions, false);
+  private void instructions() {
+    InstructionParser parser = new InstructionParser(text, definitions, instructions, false);
     int start = text.position();
     while (!text.accept("}")) {
       if (text.atEnd()) {
@@ -111,8 +122,25 @@ final class ComputationParser {
       text.acceptWord("ROOT");
       text.accept("%");
       instructions.markBroken(text.word());
-      text.moveTo(Math.max(error.position(), text.position()));
+      int name = text.position();
+      text.moveTo(start);
+      skipInstruction();
+      text.moveTo(Math.max(Math.max(error.position(), text.position()), name));
       return goToNext();
+    }
+  }
+
+  /** Passes the lines of an instruction, if its brackets are right. */
+  private void skipInstruction() {
+    int start = text.position();
+    try {
+      text.skipValue();
+      while (text.here() == ',') {
+        text.moveTo(text.position() + 1);
+        text.skipValue();
+      }
+    } catch (ParseException unbalanced) {
+      text.moveTo(start);
     }
   }
 

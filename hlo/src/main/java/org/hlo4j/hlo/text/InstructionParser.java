@@ -1,10 +1,11 @@
 package org.hlo4j.hlo.text;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Constant;
@@ -22,7 +23,7 @@ final class InstructionParser {
   private static final int MOST_NESTED = 100;
 
   private final Lexer text;
-  private final Scope<HloComputation> computations;
+  private final Definitions definitions;
   private final Scope<HloInstruction> instructions;
   private final boolean unknownAreParameters;
   private int parameters;
@@ -31,18 +32,18 @@ final class InstructionParser {
   /**
    * A reader of the instructions of a computation.
    *
-   * @param computations those that may be called
+   * @param definitions what is defined in other computations
    * @param instructions those read so far; new ones are added
    * @param unknownAreParameters whether operands that are defined nowhere become parameters, as in
    *     the text of a single instruction
    */
   InstructionParser(
       Lexer text,
-      Scope<HloComputation> computations,
+      Definitions definitions,
       Scope<HloInstruction> instructions,
       boolean unknownAreParameters) {
     this.text = text;
-    this.computations = computations;
+    this.definitions = definitions;
     this.instructions = instructions;
     this.unknownAreParameters = unknownAreParameters;
   }
@@ -55,27 +56,32 @@ final class InstructionParser {
   }
 
   private HloInstruction instruction(
-      String name, Optional<Shape> declared, int at, Supplier<AttributeReader> behind) {
+      String localName, Optional<Shape> declared, int at, Supplier<AttributeReader> behind) {
     String opcode = opcode();
     text.expect("(", "( and the operands of " + opcode);
     Optional<Op> payload = payload(opcode, declared, at);
     ImmutableList<HloInstruction> operands = payload.isPresent() ? ImmutableList.of() : operands();
     text.expect(")", payload.isPresent() ? ")" : ", or )");
     AttributeReader attributes = behind.get();
-    attributes.check("control-predecessors", this::checkPredecessors);
-    OpReader reader = new OpReader(opcode, at, declared, operands, attributes, computations);
-    OpReader.Result read = payload.map(reader::of).orElseGet(reader::read);
+    Optional<String> predecessors =
+        attributes.take("control-predecessors", this::controlPredecessors);
+    OpReader reader = new OpReader(opcode, at, declared, operands, attributes, definitions);
+    String name = definitions.unique(localName);
     Metadata metadata = attributes.metadata();
+    OpReader.Result read =
+        payload
+            .map(reader::of)
+            .or(() -> AsyncReader.read(reader, name, metadata))
+            .orElseGet(reader::read);
+    KeptAttributes.check(attributes, opcode, read.shape());
+    attributes.take("execution_thread", Lexer::value); // of a body; async_execution_thread says it
+    ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();
+    rest.putAll(attributes.rest(opcode));
+    predecessors.ifPresent(names -> rest.put("control-predecessors", names));
     HloInstruction instruction =
         HloInstruction.create(
-            name,
-            read.op(),
-            operands,
-            read.called(),
-            read.shape(),
-            metadata,
-            attributes.rest(opcode));
-    instructions.define(name, instruction);
+            name, read.op(), operands, read.called(), read.shape(), metadata, rest.buildOrThrow());
+    instructions.define(localName, instruction);
     return instruction;
   }
 
@@ -85,7 +91,7 @@ final class InstructionParser {
     if (opcode.isEmpty()) {
       throw text.wanted("a shape and an opcode");
     }
-    if (!Opcodes.contains(opcode)) {
+    if (!Opcodes.contains(opcode) && AsyncSugar.wrappedOpcode(opcode).isEmpty()) {
       String nearest = Nearest.to(opcode, Opcodes.all());
       throw new ParseException(at, "got the unknown opcode " + opcode, nearest);
     }
@@ -162,7 +168,12 @@ final class InstructionParser {
     parameters++;
     HloInstruction instruction =
         HloInstruction.create(
-            name, parameter, ImmutableList.of(), ImmutableList.of(), shape, Metadata.NONE);
+            definitions.unique(name),
+            parameter,
+            ImmutableList.of(),
+            ImmutableList.of(),
+            shape,
+            Metadata.NONE);
     instructions.define(name, instruction);
     return instruction;
   }
@@ -180,12 +191,16 @@ final class InstructionParser {
     return operand;
   }
 
-  private void checkPredecessors(Lexer value) {
-    value.expect("{", "{");
-    while (!value.accept("}")) {
-      int at = value.skipBlanks();
-      instructions.get(value.name("the name of an earlier instruction"), at);
-      value.accept(",");
-    }
+  /** The names that they have in the module. */
+  private String controlPredecessors(Lexer value) {
+    return Codec.parseList(
+            value,
+            part -> {
+              int at = part.skipBlanks();
+              return instructions.get(part.name("the name of an earlier instruction"), at);
+            })
+        .stream()
+        .map(predecessor -> "%" + predecessor.name())
+        .collect(Collectors.joining(", ", "{", "}"));
   }
 }

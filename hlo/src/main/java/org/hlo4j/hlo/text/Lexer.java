@@ -296,16 +296,33 @@ final class Lexer {
    */
   void skipValue() {
     skipBlanks();
-    while (position < end) {
-      switch (text.charAt(position)) {
-        case ',', '\n', '\r', ')', ']', '}' -> {
-          return;
-        }
-        case '"', '\'' -> skipString();
-        case '(', '[', '{' -> skipBracketed();
-        default -> position++;
-      }
+    while (skipPartOfValue()) {
+      // There may be more.
     }
+  }
+
+  /** The same of a value that has blanks only in brackets and strings. */
+  void skipCompactValue() {
+    skipBlanks();
+    while (!isBlank(here()) && skipPartOfValue()) {
+      // There may be more.
+    }
+  }
+
+  /** Whether the value went on. */
+  private boolean skipPartOfValue() {
+    if (position == end) {
+      return false;
+    }
+    switch (text.charAt(position)) {
+      case ',', '\n', '\r', ')', ']', '}' -> {
+        return false;
+      }
+      case '"', '\'' -> skipString();
+      case '(', '[', '{' -> skipBracketed();
+      default -> position++;
+    }
+    return true;
   }
 
   /** Passes the opening bracket right here, its closing one, and all between. */

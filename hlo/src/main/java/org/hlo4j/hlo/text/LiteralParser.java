@@ -1,7 +1,9 @@
 package org.hlo4j.hlo.text;
 
+import com.google.common.math.LongMath;
 import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -30,6 +32,10 @@ final class LiteralParser {
   }
 
   private Literal tuple(Shape.Tuple shape) {
+    int start = text.skipBlanks();
+    if (acceptCut()) {
+      return zeros(start, shape);
+    }
     text.expect("(", "( and the elements of " + shape);
     Literal[] elements = new Literal[shape.elements().size()];
     for (int i = 0; i < elements.length; i++) {
@@ -45,24 +51,57 @@ final class LiteralParser {
     if (shape.isDynamic()) {
       throw new ParseException(start, "got the shape " + shape + ", want static sizes");
     }
-    if (shape.rank() > 0 && text.accept("{")) {
-      if (text.accept("...")) {
-        text.expect("}", "}");
-        return zeros(start, shape);
-      }
-      text.moveTo(start);
+    if (acceptCut()) {
+      return zeros(start, shape);
     }
     requirePossible(start, shape);
     return new Elements(ShapeParser.checked(start, () -> new LiteralBuilder(shape)), shape).read();
   }
 
-  private static Literal zeros(int start, Shape.Array shape) {
-    long most = Runtime.getRuntime().maxMemory() / 64;
-    if (shape.elementCount() > most) {
-      throw new ParseException(
-          start, "got {...} for " + shape.elementCount() + " elements, want at most " + most);
+  /**
+   * Whether <code>{...}</code> comes next, which stands for what was left out; then it is passed.
+   */
+  private boolean acceptCut() {
+    int start = text.skipBlanks();
+    if (text.accept("{") && text.accept("...")) {
+      text.expect("}", "}");
+      return true;
     }
-    return ShapeParser.checked(start, () -> Literal.zeros(shape));
+    text.moveTo(start);
+    return false;
+  }
+
+  private static Literal zeros(int start, Shape shape) {
+    long most = Runtime.getRuntime().maxMemory() / 64;
+    long count = elementCount(shape);
+    if (count > most) {
+      throw new ParseException(start, "got {...} for " + count + " elements, want at most " + most);
+    }
+    return ShapeParser.checked(start, () -> zeros(shape));
+  }
+
+  /** Of all arrays; as many as there can be if that is more. */
+  private static long elementCount(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array.elementCount();
+      case Shape.Tuple tuple ->
+          tuple.elements().stream()
+              .mapToLong(LiteralParser::elementCount)
+              .reduce(0, LongMath::saturatedAdd);
+      case Shape.Token token -> 0;
+      case Shape.Opaque opaque -> 0;
+    };
+  }
+
+  private static Literal zeros(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> Literal.zeros(array);
+      case Shape.Tuple tuple ->
+          Literal.tuple(
+              tuple.elements().stream().map(LiteralParser::zeros).toArray(Literal[]::new));
+      case Shape.Token token -> throw new HloException("", "got a token, want a value");
+      case Shape.Opaque opaque -> throw new HloException("", "got an opaque, want a value");
+    };
   }
 
   /** Before room is made: each element takes a character of the text. */

@@ -19,7 +19,7 @@ final class ModuleParser {
 
   private final Lexer text;
   private final Errors errors;
-  private final Scope<HloComputation> computations = new Scope<>("computation");
+  private final Definitions definitions;
   private final Map<String, String> attributes = new LinkedHashMap<>();
   private Optional<HloComputation> entry = Optional.empty();
   private boolean entrySaid;
@@ -27,6 +27,7 @@ final class ModuleParser {
   ModuleParser(Lexer text, Errors errors) {
     this.text = text;
     this.errors = errors;
+    this.definitions = new Definitions(errors);
   }
 
   /** Reads the text; empty if something in it was refused and is among the errors. */
@@ -39,19 +40,22 @@ final class ModuleParser {
 
   private Optional<HloModule> moduleWithHeader() {
     String name = text.name("the name of the module");
+    text.accept(":");
     int layoutPosition = header();
     String stackFrames = stackFrames();
     computations();
     if (entry.isPresent() && layoutPosition > 0) {
       checkLayout(layoutPosition, entry.get().programShape());
     }
-    return entry.map(
-        main -> HloModule.create(name, computations.all(), main).withText(attributes, stackFrames));
+    return entry.map(main ->
+        HloModule.create(name, definitions.computations().all(), main)
+            .withText(attributes, stackFrames));
   }
 
   private Optional<HloModule> headless() {
     computations();
-    return entry.map(main -> HloModule.create("module_" + main.name(), computations.all(), main));
+    return entry.map(
+        main -> HloModule.create("module_" + main.name(), definitions.computations().all(), main));
   }
 
   // The header.
@@ -65,7 +69,9 @@ final class ModuleParser {
       text.expect("=", "= behind the attribute " + name);
       int start = text.skipBlanks();
       layoutPosition = name.equals(LAYOUT) ? start : layoutPosition;
-      if (attributes.put(name, text.value()) != null) {
+      String value = text.value();
+      KeptAttributes.checkHeader(name, at, text.part(start, text.position()));
+      if (attributes.put(name, value) != null) {
         throw new ParseException(at, "got " + name + " twice, want it once");
       }
     }
@@ -119,8 +125,7 @@ final class ModuleParser {
         throw new ParseException(start, "got a second ENTRY, want one at most");
       }
       entrySaid |= isEntry;
-      Optional<HloComputation> computation =
-          new ComputationParser(text, computations, errors).computation();
+      Optional<HloComputation> computation = new ComputationParser(text, definitions).computation();
       entry = isEntry || !entrySaid ? computation : entry;
     }
     if (entry.isEmpty() && errors.isEmpty()) {
@@ -152,13 +157,14 @@ final class ModuleParser {
 
   private HloModule singleInstruction() {
     Scope<HloInstruction> instructions = new Scope<>("instruction");
-    InstructionParser parser = new InstructionParser(text, computations, instructions, true);
+    InstructionParser parser = new InstructionParser(text, definitions, instructions, true);
     text.acceptWord("ROOT");
     String name = nameIfAny();
     HloInstruction root = parser.instruction(name);
     text.expectEnd("the end of the instruction");
     HloComputation computation = HloComputation.create("entry_" + name, instructions.all(), root);
-    return HloModule.create("module_" + name, computation);
+    definitions.computations().define(computation.name(), computation);
+    return HloModule.create("module_" + name, definitions.computations().all(), computation);
   }
 
   /** The name before the equals sign; the opcode, if there is none. */

@@ -104,13 +104,12 @@ final class NumberReader {
       throw refused(start, "a number: " + part + " has no NaN");
     }
     long plain = part.encode(Double.NaN);
-    if (part.bits() < 16) {
-      return plain;
-    }
-    long sign = negative ? 1L << (part.bits() - 1) : 0;
-    long fraction = (1L << part.mantissaBits()) - 1;
+    long sign = negative && part != ElementType.F8E8M0FNU ? 1L << (part.bits() - 1) : 0;
     if (payload.isEmpty()) {
-      return (plain & (fraction | exponent(part))) | sign;
+      return (part.hasInfinity() ? plain & ~(1L << (part.bits() - 1)) : plain) | sign;
+    }
+    if (!part.hasInfinity()) {
+      throw refused(start, "nan: those of " + part + " have no payload");
     }
     return payload(part, start, payload) | exponent(part) | sign;
   }

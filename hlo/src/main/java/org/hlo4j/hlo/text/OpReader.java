@@ -9,6 +9,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 
@@ -21,7 +22,7 @@ import org.hlo4j.hlo.op.Op;
  * @param declared the shape before it
  * @param operands the operands
  * @param attributes what is behind it
- * @param computations those that may be called
+ * @param definitions the computations that may be called
  */
 record OpReader(
     String opcode,
@@ -29,7 +30,7 @@ record OpReader(
     Optional<Shape> declared,
     ImmutableList<HloInstruction> operands,
     AttributeReader attributes,
-    Scope<HloComputation> computations) {
+    Definitions definitions) {
   /** The op, what it calls, and the shape of its result. */
   record Result(Op op, ImmutableList<HloComputation> called, Shape shape) {}
 
@@ -114,12 +115,19 @@ record OpReader(
                 new ParseException(at, "got " + opcode + " without a shape, want one before it"))
             .withoutLayout();
     if (type == Shape.class) {
-      return shape;
+      return isData() && shape instanceof Shape.Tuple tuple && !tuple.elements().isEmpty()
+          ? tuple.elements().get(0)
+          : shape;
     }
     if (!(shape instanceof Shape.Array array)) {
       throw new ParseException(at, "got " + opcode + " of shape " + shape + ", want an array");
     }
     return type == ElementType.class ? array.elementType() : array;
+  }
+
+  /** Whether the op gives what it is asked for as the first of several things. */
+  private boolean isData() {
+    return opcode.equals("recv") || opcode.equals("infeed");
   }
 
   /** The computations called, each by its attribute. */
@@ -128,22 +136,20 @@ record OpReader(
     for (String callee : op.callees()) {
       called.add(
           attributes
-              .take(callee, this::computation)
+              .take(callee, definitions::callee)
               .orElseThrow(() -> attributes.missing(opcode, callee)));
     }
     op.calleeList()
         .flatMap(list -> attributes.take(list, this::computationList))
         .ifPresent(called::addAll);
+    if (op instanceof CustomCall) {
+      attributes.take("to_apply", definitions::callee).ifPresent(called::add);
+    }
     return called.build();
   }
 
   private ImmutableList<HloComputation> computationList(Lexer text) {
-    return Codec.parseList(text, this::computation);
-  }
-
-  private HloComputation computation(Lexer text) {
-    int start = text.skipBlanks();
-    return computations.get(text.name("the name of a computation"), start);
+    return Codec.parseList(text, definitions::callee);
   }
 
   /** The op with the declared element type, if that is what makes the shape right. */

@@ -24,6 +24,18 @@ final class Opcodes {
           .filter(attribute -> attribute.codec().isPresent())
           .map(Attributes.Attribute::name)
           .collect(toImmutableSet());
+  private static final ImmutableSet<String> CALLEES =
+      ImmutableSet.of(
+          "to_apply",
+          "calls",
+          "condition",
+          "body",
+          "select",
+          "scatter",
+          "true_computation",
+          "false_computation",
+          "branch_computations",
+          "called_computations");
 
   private Opcodes() {}
 
@@ -77,6 +89,6 @@ final class Opcodes {
 
   /** Whether this is the name of an attribute of any op. */
   static boolean isAttribute(String name) {
-    return ATTRIBUTES.contains(name);
+    return ATTRIBUTES.contains(name) || CALLEES.contains(name);
   }
 }

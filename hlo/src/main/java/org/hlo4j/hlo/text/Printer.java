@@ -1,19 +1,17 @@
 package org.hlo4j.hlo.text;
 
-import com.google.common.collect.ImmutableList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ProgramShape;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.text.PrintOptions.Part;
 
 /**
  * Writes modules as HLO text, such as XLA's parser accepts.
@@ -28,22 +26,22 @@ import org.hlo4j.hlo.op.Parameter;
  * </pre>
  */
 public final class Printer {
-  private static final int LARGE_CONSTANT = 10;
   private static final String ENTRY_LAYOUT = "entry_computation_layout";
 
-  /** Attributes of any instruction that stand before the metadata, in XLA's order. */
-  private static final ImmutableList<String> BEFORE_METADATA =
-      ImmutableList.of(
-          "sharding", "frontend_attributes", "control-predecessors", "statistics", "origin");
+  /** Bodies within bodies can be many more than there are computations. */
+  private static final int LONGEST_WITH_BODIES = 1 << 28;
 
-  /** Those that stand behind it. */
-  private static final ImmutableList<String> AFTER_METADATA = ImmutableList.of("backend_config");
-
+  private final HloModule module;
   private final PrintOptions options;
   private final StringBuilder text = new StringBuilder();
+  private final AsyncSugar sugar;
+  private final InstructionPrinter instructions;
 
-  private Printer(PrintOptions options) {
+  private Printer(HloModule module, PrintOptions options) {
+    this.module = module;
     this.options = options;
+    this.sugar = new AsyncSugar(module);
+    this.instructions = new InstructionPrinter(text, options, sugar, this::nested);
   }
 
   /**
@@ -62,26 +60,48 @@ public final class Printer {
    * @param module the module
    * @param options what to write
    * @return the text
+   * @throws HloException if called computations are to be written with their bodies, and that gets
+   *     too long or too deep
    */
   public static String print(HloModule module, PrintOptions options) {
-    return new Printer(options).module(module);
+    return new Printer(module, options).module();
   }
 
-  private String module(HloModule module) {
-    text.append("HloModule ").append(module.name());
-    if (!module.attributes().containsKey(ENTRY_LAYOUT)) {
+  private String module() {
+    text.append("HloModule ").append(options.has(Part.PARTICULARS) ? module.name() : "");
+    Map<String, String> attributes = module.attributes();
+    if (!attributes.containsKey(ENTRY_LAYOUT)) {
       entryLayout(module.entry().programShape());
     }
-    module.attributes().forEach(this::attribute);
+    attributes.forEach((name, value) -> text.append(", ").append(name).append('=').append(value));
     text.append('\n');
-    if (options.metadata() && !module.stackFrames().isEmpty()) {
+    if (options.has(Part.METADATA) && !module.stackFrames().isEmpty()) {
       text.append('\n').append(module.stackFrames()).append("\n\n");
     }
-    for (HloComputation computation : module.computations()) {
+    for (HloComputation computation : options.has(Part.PARTICULARS) ? shown() : sorted()) {
       text.append('\n');
       computation(computation, computation == module.entry());
     }
     return text.toString();
+  }
+
+  private List<HloComputation> shown() {
+    return module.computations().stream().filter(c -> !sugar.hides(c)).toList();
+  }
+
+  /** By size, then by text: their order in the module says nothing. */
+  private List<HloComputation> sorted() {
+    return shown().stream()
+        .sorted(
+            Comparator.<HloComputation>comparingInt(c -> c.instructions().size())
+                .thenComparing(this::bodyOf))
+        .toList();
+  }
+
+  private String bodyOf(HloComputation computation) {
+    Printer printer = new Printer(module, options);
+    printer.body(computation, 0);
+    return printer.text.toString();
   }
 
   private void entryLayout(ProgramShape entry) {
@@ -91,106 +111,55 @@ public final class Printer {
   }
 
   private void computation(HloComputation computation, boolean isEntry) {
-    text.append(isEntry ? "ENTRY " : "").append(name(computation.name()));
-    if (options.programShapes()) {
-      text.append(' ')
-          .append(
-              joined(
-                  computation.parameters(),
-                  parameter -> parameter.name() + ": " + parameter.shape().withoutLayout()))
-          .append(" -> ")
-          .append(computation.root().shape().withoutLayout());
+    text.append(isEntry ? "ENTRY " : "");
+    if (options.has(Part.PARTICULARS)) {
+      text.append(options.has(Part.PERCENT) ? "%" : "").append(computation.name()).append(' ');
     }
-    text.append(" {\n");
-    for (HloInstruction instruction : computation.instructions()) {
-      text.append(instruction == computation.root() ? "  ROOT " : "  ");
-      instruction(instruction);
-      text.append('\n');
+    if (options.has(Part.PROGRAM_SHAPES)) {
+      text.append(joined(computation.parameters(), Printer::declaration));
+      text.append(" -> ").append(computation.root().shape().withoutLayout()).append(' ');
     }
-    text.append('}');
-    if (!computation.executionThread().isEmpty()) {
-      attribute("execution_thread", AttributeText.quoted(computation.executionThread()));
-    }
+    body(computation, 0);
+    thread(computation);
     text.append('\n');
   }
 
-  private void instruction(HloInstruction instruction) {
-    text.append(name(instruction.name())).append(" = ").append(shape(instruction.shape()));
-    text.append(' ').append(instruction.op().opcode()).append('(');
-    switch (instruction.op()) {
-      case Parameter parameter -> text.append(parameter.number());
-      case Constant constant -> text.append(constant(constant.literal()));
-      default -> operands(instruction.operands());
-    }
-    text.append(')');
-    Attributes.append(text, instruction.op());
-    called(instruction);
-    Attributes.appendTrailing(text, instruction.op());
-    instruction.attributes().forEach(this::ownAttribute);
-    attributes(instruction, BEFORE_METADATA);
-    if (options.metadata() && !instruction.metadata().equals(Metadata.NONE)) {
-      attribute("metadata", MetadataText.print(instruction.metadata()));
-    }
-    attributes(instruction, AFTER_METADATA);
-  }
-
-  private void ownAttribute(String attribute, String value) {
-    if (!BEFORE_METADATA.contains(attribute) && !AFTER_METADATA.contains(attribute)) {
-      attribute(attribute, value);
+  private void thread(HloComputation computation) {
+    if (!computation.executionThread().isEmpty() && options.has(Part.PARTICULARS)) {
+      text.append(", execution_thread=");
+      text.append(AttributeText.quoted(computation.executionThread()));
     }
   }
 
-  private void attributes(HloInstruction instruction, List<String> names) {
-    for (String attribute : names) {
-      String value = instruction.attributes().get(attribute);
-      if (value != null) {
-        attribute(attribute, value);
-      }
-    }
+  private static String declaration(HloInstruction parameter) {
+    return parameter.name() + ": " + parameter.shape().withoutLayout();
   }
 
-  private void attribute(String attribute, String value) {
-    text.append(", ").append(attribute).append('=').append(value);
+  /** A computation where it is called. */
+  private void nested(HloComputation computation, int depth) {
+    HloException.require(
+        depth <= ComputationParser.MOST_NESTED && text.length() < LONGEST_WITH_BODIES,
+        "",
+        "printer: got calls nested so deep or so often that their bodies do not fit, want"
+            + " PrintOptions with CALLED_NAMES");
+    text.append("  ".repeat(depth));
+    body(computation, depth);
+    thread(computation);
   }
 
-  private void operands(List<HloInstruction> operands) {
-    for (int i = 0; i < operands.size(); i++) {
-      text.append(i == 0 ? "" : ", ");
-      text.append(i > 0 && i % 5 == 0 && options.percent() ? "/*index=" + i + "*/" : "");
-      text.append(options.operandShapes() ? shape(operands.get(i).shape()) + " " : "");
-      text.append(name(operands.get(i).name()));
-    }
-  }
-
-  private void called(HloInstruction instruction) {
-    ImmutableList<String> callees = instruction.op().callees();
-    for (int i = 0; i < callees.size() && i < instruction.called().size(); i++) {
-      text.append(", ").append(callees.get(i)).append('=');
-      text.append(name(instruction.called().get(i).name()));
-    }
-    if (instruction.called().size() > callees.size()) {
-      List<HloComputation> listed =
-          instruction.called().subList(callees.size(), instruction.called().size());
-      text.append(", ").append(instruction.op().calleeList().orElse("calls")).append('=');
-      text.append(
-          listed.stream()
-              .map(callee -> name(callee.name()))
-              .collect(Collectors.joining(", ", "{", "}")));
-    }
-  }
-
-  private String constant(Literal literal) {
-    boolean large =
-        !(literal.shape() instanceof Shape.Array array) || array.elementCount() > LARGE_CONSTANT;
-    return large && !options.largeConstants() ? "{...}" : literal.toHloText();
-  }
-
-  private String shape(Shape shape) {
-    return (options.layouts() ? shape.withDefaultLayout() : shape.withoutLayout()).toString();
-  }
-
-  private String name(String name) {
-    return options.percent() ? "%" + name : name;
+  private void body(HloComputation computation, int depth) {
+    text.append("{\n");
+    instructions.nameAll(
+        computation,
+        () -> {
+          for (HloInstruction instruction : computation.instructions()) {
+            text.append("  ".repeat(depth + 1));
+            text.append(instruction == computation.root() ? "ROOT " : "");
+            instructions.print(instruction, depth + 1);
+            text.append('\n');
+          }
+        });
+    text.append("  ".repeat(depth)).append('}');
   }
 
   private static <T> String joined(List<T> parts, Function<T, String> print) {

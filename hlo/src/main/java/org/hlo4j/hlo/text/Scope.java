@@ -1,7 +1,9 @@
 package org.hlo4j.hlo.text;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,8 +14,10 @@ import java.util.Set;
  */
 final class Scope<T> {
   private final String kind;
-  private final Map<String, T> defined = new LinkedHashMap<>();
+  private final Map<String, T> defined = new HashMap<>();
   private final Set<String> broken = new HashSet<>();
+  private final Set<String> reserved = new HashSet<>();
+  private final List<T> all = new ArrayList<>();
 
   /** A scope of things called so in messages. */
   Scope(String kind) {
@@ -32,8 +36,14 @@ final class Scope<T> {
     return defined.containsKey(name) || broken.contains(name);
   }
 
+  /** Keeps a name for what is being read. */
+  void reserve(String name) {
+    reserved.add(name);
+  }
+
   void define(String name, T value) {
     defined.put(name, value);
+    all.add(value);
   }
 
   /** A name whose definition was refused: its uses are not, over and over. */
@@ -61,14 +71,15 @@ final class Scope<T> {
   /** A name that is not taken yet: this one, or with a number behind it. */
   String unique(String name) {
     String unique = name;
-    for (int i = 1; contains(unique); i++) {
+    for (int i = 1; contains(unique) || reserved.contains(unique); i++) {
       unique = name + "." + i;
     }
     return unique;
   }
 
+  /** All, in the order of their definitions. */
   List<T> all() {
-    return List.copyOf(defined.values());
+    return Collections.unmodifiableList(all);
   }
 
   boolean isEmpty() {

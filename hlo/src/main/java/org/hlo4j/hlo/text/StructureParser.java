@@ -27,10 +27,31 @@ final class StructureParser {
     return shape.equals(plain.withDefaultLayout()) ? plain : shape;
   }
 
-  /** {@code f32[2]{0} {1, 2}}. */
+  /** {@code f32[2]{0} {1, 2}}, {@code ( s32[] 1, pred[] true )} or {@code (s32[]) ( 1 )}. */
   static Literal literal(Lexer text) {
+    int start = text.skipBlanks();
+    boolean isTuple = text.here() == '(';
+    if (isTuple) {
+      text.skipBracketed();
+      boolean isShape = text.peek() == '(';
+      text.moveTo(start);
+      if (!isShape) {
+        return tuple(text);
+      }
+    }
     Shape shape = new ShapeParser(text).shape().withoutLayout();
     return new LiteralParser(text).literal(shape);
+  }
+
+  /** Each element with its shape. */
+  private static Literal tuple(Lexer text) {
+    List<Literal> elements = new ArrayList<>();
+    text.expect("(", "(");
+    while (!text.accept(")")) {
+      elements.add(literal(text));
+      text.accept(",");
+    }
+    return Literal.tuple(elements.toArray(Literal[]::new));
   }
 
   /** <code>{size=3x3 pad=1_1x1_1}</code>. */

@@ -3,8 +3,13 @@ package org.hlo4j.hlo.text;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the parser refuses, with the whole message. */
 final class ParserErrorTest {
@@ -265,6 +270,17 @@ final class ParserErrorTest {
         .isLessThan(120);
   }
 
+  static Stream<Arguments> firstLines() throws IOException {
+    return FormsTest.blocks("refused.txt");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  void firstLines(String message, String text) {
+    HloException refusal = assertThrows(HloException.class, () -> Parser.parse(text));
+    assertThat(String.valueOf(refusal.getMessage()).lines().findFirst()).hasValue(message);
+  }
+
   // Hostile texts: one HloException, soon, whatever they are.
 
   private static void assertRefusedSoon(String text, String... parts) {
@@ -282,6 +298,11 @@ final class ParserErrorTest {
     assertRefusedSoon("x = f32[] negate(f32[] y), a=" + "{".repeat(deep), "more than 1000 deep");
     assertRefusedSoon("x = f32[" + "1,".repeat(deep), "more than 100 dimensions");
     assertRefusedSoon("x = f32[1] constant(" + "{".repeat(deep), "want a number");
+    assertRefusedSoon(
+        "x = f32[] call(f32[] y), to_apply="
+            + "{ y = f32[] parameter(0) r = f32[] call(y), to_apply=".repeat(900)
+            + "}".repeat(900),
+        "computations nested more than 200 deep");
     assertRefusedSoon(
         "x = " + "(".repeat(90) + "f32[]" + ")".repeat(90) + " constant(" + "(".repeat(deep));
   }

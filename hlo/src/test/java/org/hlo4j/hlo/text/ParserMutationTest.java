@@ -2,19 +2,29 @@ package org.hlo4j.hlo.text;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.junit.jupiter.api.Test;
 
 /**
- * Thousands of texts that are nearly right: the parser throws nothing but HloException, and what it
- * accepts, it prints so that it accepts it again.
+ * A hundred thousand texts that are nearly right: the parser throws nothing but HloException, and
+ * what it accepts, it prints so that it accepts it again. The verifier throws nothing at all.
  */
 final class ParserMutationTest {
-  private static final int MUTATIONS = 20_000;
+  private static final int MUTATIONS = 87_000;
+  private static final int MUTATIONS_OF_FORMS = 10_000;
+  private static final int MUTATIONS_OF_PROGRAMS = 3_000;
+  private static final Pattern PLACE = Pattern.compile("^\\d+:\\d+: ");
   private static final List<String> TEXTS =
       List.of(
           """
@@ -60,8 +70,6 @@ final class ParserMutationTest {
           "ROOT r = multiply(f32[2] add(f32[2] a, f32[2] constant({1 2})), f32[2] b)");
   private static final String LETTERS = "{}()[]<=%,.:/*\"'\\ \n-+0123456789aefnxROT_?\u20ac\0";
 
-  private final Random random = new Random(7);
-
   @Test
   void acceptedAsTheyAre() {
     for (String text : TEXTS) {
@@ -70,32 +78,59 @@ final class ParserMutationTest {
   }
 
   @Test
-  void nothingButHloException() {
-    int accepted = 0;
-    for (int i = 0; i < MUTATIONS; i++) {
-      String text = mutated(TEXTS.get(i % TEXTS.size()));
-      accepted += accepted(text) ? 1 : 0;
-    }
-    assertThat(accepted).isAtLeast(MUTATIONS / 50);
-    assertThat(accepted).isAtMost(MUTATIONS / 2);
+  void texts() {
+    assertNothingElse(TEXTS, MUTATIONS);
   }
 
-  private static boolean accepted(String text) {
+  @Test
+  void forms() throws IOException {
+    List<String> texts =
+        Stream.concat(FormsTest.full(), FormsTest.canonical())
+            .map(block -> (String) block.get()[1])
+            .toList();
+    assertNothingElse(texts, MUTATIONS_OF_FORMS);
+  }
+
+  @Test
+  void programs() throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (String name : List.of("program.hlo.txt", "program.opt.hlo.txt")) {
+      for (Path file : SharedProgramsTest.programs(name)) {
+        texts.add(Files.readString(file));
+      }
+    }
+    texts.removeIf(text -> text.length() > 20_000);
+    assertNothingElse(texts, MUTATIONS_OF_PROGRAMS);
+  }
+
+  private static void assertNothingElse(List<String> texts, int mutations) {
+    long accepted =
+        IntStream.range(0, mutations)
+            .parallel()
+            .filter(i -> accepted(mutated(texts.get(i % texts.size()), new Random(i))))
+            .count();
+    assertThat(accepted).isAtLeast(mutations / 50);
+    assertThat(accepted).isAtMost(mutations * 3L / 4);
+  }
+
+  static boolean accepted(String text) {
     try {
       HloModule module = Parser.parse(text);
       Verifier.lenient().findings(module);
-      String printed = Printer.print(module);
-      assertThat(Printer.print(Parser.parse(printed))).isEqualTo(printed);
+      for (PrintOptions form : List.of(PrintOptions.FULL, PrintOptions.CANONICAL)) {
+        String printed = Printer.print(module, form);
+        assertThat(Printer.print(Parser.parse(printed), form)).isEqualTo(printed);
+      }
       return true;
     } catch (HloException refusal) {
-      assertThat(refusal).hasMessageThat().containsMatch("^\\d+:\\d+: ");
+      assertThat(PLACE.matcher(String.valueOf(refusal.getMessage())).find()).isTrue();
       return false;
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError wrong) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError | AssertionError wrong) {
       throw new AssertionError(text, wrong);
     }
   }
 
-  private String mutated(String text) {
+  private static String mutated(String text, Random random) {
     StringBuilder mutated = new StringBuilder(text);
     for (int i = random.nextInt(3); i >= 0 && mutated.length() > 1; i--) {
       int at = random.nextInt(mutated.length());

@@ -56,7 +56,7 @@ final class ParserTest {
           %x = f32[2,3]{0,1:T(8,128)(2,1)L(4)E(4)S(1)} parameter(0), sharding={devices=[1,4]<=[2,2]T(1,0)}
           %zero = f32[] constant(-0.0)
           %later = f32[3]{0} constant({1, -inf, nan}), frontend_attributes={a="}",b={"c":1}}, control-predecessors={%zero}
-          ROOT %r = f32[2]{0} reduce(%x, %zero), dimensions={1}, to_apply=%sum.1, result_accuracy={mode=highest}, backend_config={"known":"}"}
+          ROOT %r = f32[2]{0} reduce(%x, %zero), dimensions={1}, to_apply=%sum.1, statistics={visualizing_index=0,a=1}, backend_config={"known":"}"}
         }
         """;
     assertThat(Printer.print(Parser.parse(text))).isEqualTo(text);
@@ -105,6 +105,78 @@ final class ParserTest {
         "  p1 = f32[] parameter(1)",
         "  ROOT r = f32[] multiply(add.anon, p1)",
         "}");
+  }
+
+  @Test
+  void namesAreUniqueInTheModule() {
+    assertPrints(
+        """
+        HloModule same:
+        add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r.1 = f32[] add(x, y) }
+        ENTRY e { x = f32[4] parameter(0) y = f32[] constant(0) ROOT r.1 = f32[] reduce(x, y),
+          dimensions={0}, to_apply=add, control-predecessors={y} }\
+        """,
+        "HloModule same, entry_computation_layout={(f32[4]{0})->f32[]}",
+        "",
+        "add {",
+        "  x = f32[] parameter(0)",
+        "  y = f32[] parameter(1)",
+        "  ROOT r.1 = f32[] add(x, y)",
+        "}",
+        "",
+        "ENTRY e {",
+        "  x.1 = f32[4]{0} parameter(0)",
+        "  y.1 = f32[] constant(0)",
+        "  ROOT r.2 = f32[] reduce(x.1, y.1), dimensions={0}, to_apply=add",
+        "}");
+  }
+
+  @Test
+  void bodiesWhereComputationsAreCalled() {
+    assertPrints(
+        """
+        f32[2]{0} conditional(s32[], f32[2]{0}, f32[2]{0}), branch_computations={
+        {
+          tmp_0 = f32[2]{0} parameter(0)
+          ROOT tmp_1 = f32[2]{0} ceil(f32[2]{0} tmp_0)
+        },
+        {
+          tmp_0 = f32[2]{0} parameter(0)
+          ROOT tmp_1 = f32[2]{0} floor(f32[2]{0} tmp_0)
+        }
+        }\
+        """,
+        "HloModule module_root, entry_computation_layout={(s32[], f32[2]{0},"
+            + " f32[2]{0})->f32[2]{0}}",
+        "",
+        "_ {",
+        "  tmp_0 = f32[2]{0} parameter(0)",
+        "  ROOT tmp_1 = f32[2]{0} ceil(tmp_0)",
+        "}",
+        "",
+        "_.1 {",
+        "  tmp_0.1 = f32[2]{0} parameter(0)",
+        "  ROOT tmp_1.1 = f32[2]{0} floor(tmp_0.1)",
+        "}",
+        "",
+        "ENTRY entry_root {",
+        "  p0 = s32[] parameter(0)",
+        "  p1 = f32[2]{0} parameter(1)",
+        "  p2 = f32[2]{0} parameter(2)",
+        "  ROOT root = f32[2]{0} conditional(p0, p1, p2), branch_computations={_, _.1}",
+        "}");
+  }
+
+  @Test
+  void asynchronousChainsInShort() {
+    HloModule module =
+        Parser.parse(
+            "e { p = f32[4] parameter(0) s = ((f32[4]), f32[2], s32[]) slice-start(p),"
+                + " slice={[0:2]} ROOT d = f32[2] slice-done(s) }");
+    assertThat(module.computations()).hasSize(2);
+    assertThat(module.computations().get(0).root().op().opcode()).isEqualTo("slice");
+    assertThat(module.entry().root().op().opcode()).isEqualTo("async-done");
+    assertThat(Printer.print(module)).doesNotContain("wrapped");
   }
 
   @Test

@@ -39,6 +39,7 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.text.PrintOptions.Part;
 import org.junit.jupiter.api.Test;
 
 /** Expected texts are such as XLA's parser accepts. */
@@ -163,12 +164,14 @@ final class PrinterTest {
 
   @Test
   void operandShapes() {
-    PrintOptions options = new PrintOptions(true, true, false, true, false, true);
+    PrintOptions options =
+        PrintOptions.FULL.without(Part.METADATA, Part.PROGRAM_SHAPES).with(Part.OPERAND_SHAPES);
     assertThat(lastLine(biasAndSum(), options))
         .isEqualTo(
             "%reduce = f32[2]{0} reduce(f32[2,3]{1,0} %add, f32[] %zero), dimensions={1},"
                 + " to_apply=%region");
-    PrintOptions withoutLayouts = new PrintOptions(false, false, false, true, false, true);
+    PrintOptions withoutLayouts =
+        PrintOptions.SHORT.with(Part.LARGE_CONSTANTS, Part.OPERAND_SHAPES);
     assertThat(lastLine(biasAndSum(), withoutLayouts))
         .isEqualTo(
             "reduce = f32[2] reduce(f32[2,3] add, f32[] zero), dimensions={1}, to_apply=region");

@@ -74,14 +74,14 @@ final class Meeting {
 
   /** The next value that another device has laid for this one, once it has. */
   synchronized Literal receive(HloInstruction at, int device, int source, RecvDone op) {
-    Optional<Literal> next = mail.nextReceived(device, op.channelId());
+    Optional<Literal> next = mail.nextReceived(device, Outside.channel(op.channelId()));
     while (next.isEmpty()) {
-      awaitedChannels.put(device, op.channelId());
+      awaitedChannels.put(device, Outside.channel(op.channelId()));
       waiting.put(device, new Key(at, List.of(source), 0));
       failIfNobodyCanCome();
       await(device);
       throwFailure();
-      next = mail.nextReceived(device, op.channelId());
+      next = mail.nextReceived(device, Outside.channel(op.channelId()));
     }
     return next.get();
   }

@@ -63,18 +63,23 @@ final class Outside {
     return Literal.token();
   }
 
+  /** Transfers without a channel all go by one of their own. */
+  static long channel(Optional<Long> channelId) {
+    return channelId.orElse(0L);
+  }
+
   /** Puts the value where the other side takes it; a device that is no source sends nothing. */
   static Literal send(Send op, HloInstruction send, Literal value, Execution execution) {
     Device device = execution.device();
     long maxBytes = execution.options().maxBytes();
     Optional<DevicePairs> pairs = DevicePairs.of(send, device);
     if (pairs.isEmpty()) {
-      execution.transfers().sendFromRun(device.number(), op.channelId(), value, maxBytes);
+      execution.transfers().sendFromRun(device.number(), channel(op.channelId()), value, maxBytes);
     } else {
       pairs
           .get()
           .target()
-          .ifPresent(to -> device.meeting().send(to, op.channelId(), value, maxBytes));
+          .ifPresent(to -> device.meeting().send(to, channel(op.channelId()), value, maxBytes));
     }
     return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
   }
@@ -88,7 +93,7 @@ final class Outside {
         DevicePairs.of(done, device).or(() -> DevicePairs.of(recv, device));
     Optional<Literal> next =
         pairs.isEmpty()
-            ? execution.transfers().nextReceived(device.number(), op.channelId())
+            ? execution.transfers().nextReceived(device.number(), channel(op.channelId()))
             : Optional.of(
                 pairs
                     .get()
@@ -97,7 +102,7 @@ final class Outside {
                     .orElseGet(() -> ControlFlow.zeros(data)));
     Literal value =
         expected(
-            "recv: channel " + op.channelId(), next, data, "Transfers.send or a send before it");
+            "recv: channel " + channel(op.channelId()), next, data, "Transfers.send or a send before it");
     return Literal.tuple(value, Literal.token());
   }
 

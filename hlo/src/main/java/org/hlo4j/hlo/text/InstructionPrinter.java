@@ -1,0 +1,279 @@
+package org.hlo4j.hlo.text;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.text.PrintOptions.Part;
+
+/** Writes instructions, one line each but for the bodies of called computations. */
+final class InstructionPrinter {
+  private static final int LARGE_CONSTANT = 10;
+  private static final String METADATA = "metadata={";
+
+  /** Attributes that an op does not know, but XLA writes them before those it does. */
+  private static final ImmutableList<String> LEADING =
+      ImmutableList.of(
+          "window",
+          "dim_labels",
+          "feature_group_count",
+          "batch_group_count",
+          "operand_precision",
+          "padding_type",
+          "parameter_replication");
+
+  /** Attributes of any instruction that stand before the metadata, in XLA's order. */
+  private static final ImmutableList<String> BEFORE_METADATA =
+      ImmutableList.of(
+          "sharding",
+          "frontend_attributes",
+          "control-predecessors",
+          "statistics",
+          "result_accuracy",
+          "origin");
+
+  /** Those that stand behind it. */
+  private static final ImmutableList<String> AFTER_METADATA = ImmutableList.of("backend_config");
+
+  /** Writes the body of a computation that is called. */
+  interface Bodies {
+    /** Writes it so deep inside others. */
+    void print(HloComputation computation, int depth);
+  }
+
+  private final StringBuilder text;
+  private final PrintOptions options;
+  private final AsyncSugar sugar;
+  private final Bodies bodies;
+  private Map<HloInstruction, Integer> numbers = new HashMap<>();
+
+  InstructionPrinter(StringBuilder text, PrintOptions options, AsyncSugar sugar, Bodies bodies) {
+    this.text = text;
+    this.options = options;
+    this.sugar = sugar;
+    this.bodies = bodies;
+  }
+
+  /** Does something while the instructions of a computation have the names of its place. */
+  void nameAll(HloComputation computation, Runnable print) {
+    Map<HloInstruction, Integer> outside = numbers;
+    if (!options.has(Part.INSTRUCTION_NAMES)) {
+      numbers = new HashMap<>();
+      computation.instructions().forEach(i -> numbers.put(i, numbers.size()));
+    }
+    print.run();
+    numbers = outside;
+  }
+
+  /** Writes one instruction. */
+  void print(HloInstruction instruction, int depth) {
+    name(instruction);
+    text.append(" = ").append(shape(instruction.shape())).append(' ');
+    Optional<HloInstruction> wrapped = sugar.wrapped(instruction);
+    text.append(
+        wrapped
+            .map(inner -> AsyncSugar.opcode(instruction.op(), inner))
+            .orElse(instruction.op().opcode()));
+    text.append('(');
+    switch (instruction.op()) {
+      case Parameter parameter -> text.append(parameter.number());
+      case Constant constant -> text.append(constant(constant.literal()));
+      default -> operands(instruction.operands());
+    }
+    text.append(')');
+    attributes(instruction, wrapped, depth);
+    common(instruction);
+  }
+
+  private void name(HloInstruction instruction) {
+    text.append(options.has(Part.PERCENT) ? "%" : "");
+    if (options.has(Part.INSTRUCTION_NAMES)) {
+      text.append(instruction.name());
+    } else {
+      text.append("tmp_").append(numbers.get(instruction));
+    }
+  }
+
+  private void operands(List<HloInstruction> operands) {
+    for (int i = 0; i < operands.size(); i++) {
+      text.append(i == 0 ? "" : ", ");
+      text.append(i > 0 && i % 5 == 0 && options.has(Part.PERCENT) ? "/*index=" + i + "*/" : "");
+      text.append(options.has(Part.OPERAND_SHAPES) ? shape(operands.get(i).shape()) + " " : "");
+      name(operands.get(i));
+    }
+  }
+
+  // Constants.
+
+  private String constant(Literal literal) {
+    if (!options.has(Part.PARTICULARS)) {
+      return essential(literal);
+    }
+    boolean large =
+        !(literal.shape() instanceof Shape.Array array) || array.elementCount() > LARGE_CONSTANT;
+    return large && !options.has(Part.LARGE_CONSTANTS) ? "{...}" : literal.toHloText();
+  }
+
+  /** What no training changes. */
+  private static String essential(Literal literal) {
+    if (!(literal.shape() instanceof Shape.Array array)) {
+      return "{...}";
+    }
+    if (isAll(literal, array, 0)) {
+      return "0";
+    }
+    if (isAll(literal, array, 1)) {
+      return "1";
+    }
+    return isInteger(array.elementType()) ? literal.toHloText() : "{...}";
+  }
+
+  private static boolean isInteger(ElementType type) {
+    return type.kind() == ElementType.Kind.SIGNED || type.kind() == ElementType.Kind.UNSIGNED;
+  }
+
+  private static boolean isAll(Literal literal, Shape.Array array, int value) {
+    for (int i = 0; i < array.elementCount(); i++) {
+      boolean same =
+          switch (array.elementType().kind()) {
+            case PRED -> literal.booleanAt(i) == (value == 1);
+            case SIGNED, UNSIGNED -> literal.longAt(i) == value;
+            case FLOAT -> literal.doubleAt(i) == value;
+            case COMPLEX -> literal.realAt(i) == value && literal.imaginaryAt(i) == 0;
+          };
+      if (!same) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Attributes.
+
+  private void attributes(HloInstruction instruction, Optional<HloInstruction> wrapped, int depth) {
+    all(instruction, LEADING);
+    Attributes.append(text, instruction.op(), options);
+    boolean isStart = wrapped.isPresent() && !instruction.called().isEmpty();
+    if (isStart) {
+      Attributes.append(text, wrapped.get().op(), options);
+      called(wrapped.get(), depth);
+      Attributes.appendTrailing(text, wrapped.get().op(), options);
+    }
+    if (!isStart || !options.has(Part.CALLED_NAMES)) {
+      called(instruction, depth);
+    }
+    Attributes.appendTrailing(text, instruction.op(), options);
+    instruction.attributes().forEach(this::ownAttribute);
+  }
+
+  private void common(HloInstruction instruction) {
+    all(instruction, BEFORE_METADATA);
+    if (options.has(Part.METADATA) && !instruction.metadata().equals(Metadata.NONE)) {
+      attribute("metadata", MetadataText.print(instruction.metadata()));
+    }
+    all(instruction, AFTER_METADATA);
+  }
+
+  private void ownAttribute(String attribute, String value) {
+    if (!LEADING.contains(attribute)
+        && !BEFORE_METADATA.contains(attribute)
+        && !AFTER_METADATA.contains(attribute)) {
+      attribute(attribute, value);
+    }
+  }
+
+  private void all(HloInstruction instruction, List<String> names) {
+    if (instruction.attributes().isEmpty()) {
+      return;
+    }
+    for (String attribute : names) {
+      String value = instruction.attributes().get(attribute);
+      if (value != null && isWanted(attribute)) {
+        boolean inner = attribute.equals("sharding") && !options.has(Part.METADATA);
+        attribute(attribute, inner ? withoutMetadata(value) : value);
+      }
+    }
+  }
+
+  private boolean isWanted(String attribute) {
+    return switch (attribute) {
+      case "control-predecessors" ->
+          options.has(Part.CONTROL_PREDECESSORS) && options.has(Part.INSTRUCTION_NAMES);
+      case "backend_config" -> options.has(Part.BACKEND_CONFIGS);
+      case "parameter_replication" -> options.has(Part.PARTICULARS);
+      default -> true;
+    };
+  }
+
+  /** A sharding may say where it comes from. */
+  private static String withoutMetadata(String sharding) {
+    StringBuilder text = new StringBuilder();
+    int at = 0;
+    for (int found = sharding.indexOf(METADATA);
+        found >= 0;
+        found = sharding.indexOf(METADATA, at)) {
+      String before = sharding.substring(at, found).stripTrailing();
+      text.append(before, 0, before.length() - (before.endsWith(",") ? 1 : 0));
+      Lexer rest = new Lexer(sharding);
+      rest.moveTo(found + METADATA.length() - 1);
+      rest.skipBracketed();
+      at = rest.position();
+    }
+    return text.append(sharding, at, sharding.length()).toString();
+  }
+
+  private void attribute(String attribute, String value) {
+    text.append(", ").append(attribute).append('=').append(value);
+  }
+
+  // Called computations.
+
+  private void called(HloInstruction instruction, int depth) {
+    Op op = instruction.op();
+    ImmutableList<String> callees = op.callees();
+    List<HloComputation> called = instruction.called();
+    for (int i = 0; i < callees.size() && i < called.size(); i++) {
+      text.append(", ").append(callees.get(i)).append('=');
+      text.append(options.has(Part.CALLED_NAMES) ? "" : "\n");
+      callee(called.get(i), depth);
+    }
+    if (called.size() > callees.size()) {
+      text.append(", ").append(op.calleeList().orElse("calls")).append("={");
+      list(called.subList(callees.size(), called.size()), depth);
+      text.append('}');
+    }
+  }
+
+  private void list(List<HloComputation> called, int depth) {
+    String newline = options.has(Part.CALLED_NAMES) ? "" : "\n";
+    text.append(newline);
+    for (int i = 0; i < called.size(); i++) {
+      text.append(i == 0 ? "" : newline.isEmpty() ? ", " : ",\n");
+      callee(called.get(i), depth);
+    }
+    text.append(newline);
+  }
+
+  private void callee(HloComputation computation, int depth) {
+    if (options.has(Part.CALLED_NAMES)) {
+      text.append(options.has(Part.PERCENT) ? "%" : "").append(computation.name());
+    } else {
+      bodies.print(computation, depth);
+    }
+  }
+
+  private String shape(Shape shape) {
+    return (options.has(Part.LAYOUTS) ? shape.withDefaultLayout() : shape.withoutLayout())
+        .toString();
+  }
+}
