@@ -3,5 +3,6 @@ module org.hlo4j.builder {
   requires transitive org.hlo4j.hlo;
 
   exports org.hlo4j.builder;
+  exports org.hlo4j.builder.broadcast;
   exports org.hlo4j.builder.lib;
 }

@@ -48,7 +48,7 @@ import org.hlo4j.hlo.op.Tuple;
  * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
  * at once.
  */
-public final class XlaBuilder extends IndexingFactory {
+public final class XlaBuilder extends BroadcastFactory {
   private static final int MOST_NESTED = 200;
 
   private final String name;
@@ -86,6 +86,7 @@ public final class XlaBuilder extends IndexingFactory {
     this.instructionNames = parent.instructionNames;
     this.computationNames = parent.computationNames;
     this.importer = parent.importer;
+    inherit(parent);
   }
 
   /**
@@ -479,7 +480,7 @@ public final class XlaBuilder extends IndexingFactory {
         HloInstruction.create(
             instructionNames.unique(wantedName), op, inputs, called, shape, metadata, attributes);
     instructions.add(instruction);
-    return new XlaOp(this, instruction);
+    return new XlaOp(this, instruction, DimensionNames.following(op, operands, shape));
   }
 
   @Override
@@ -500,7 +501,8 @@ public final class XlaBuilder extends IndexingFactory {
     }
   }
 
-  private HloException placed(HloException refusal, List<XlaOp> operands) {
+  @Override
+  HloException placed(HloException refusal, List<XlaOp> operands) {
     if (refusal.facts().stream().anyMatch(fact -> fact.name().equals("at"))) {
       return refusal;
     }
