@@ -173,6 +173,9 @@ final class PolicyLowering {
   private static XlaOp fitted(XlaBuilder builder, XlaOp operand, Placement placement, int i) {
     Dims to = placement.dimensions().get(i);
     Shape.Array shape = operand.requireArray();
+    if (fits(shape, placement.sizes(), to)) {
+      return operand;
+    }
     Dims kept =
         Dims.of(
             IntStream.range(0, shape.rank())
@@ -187,6 +190,12 @@ final class PolicyLowering {
     return repeated == operand
         ? operand
         : repeated.withNames(DimensionNames.mapped(operand, to, placement.sizes().count()));
+  }
+
+  /** Where dimensions of size 1 go does not matter, if the sizes are right. */
+  private static boolean fits(Shape.Array shape, Dims sizes, Dims to) {
+    return shape.sizes().equals(sizes)
+        && IntStream.range(0, shape.rank()).allMatch(i -> shape.size(i) == 1 || to.get(i) == i);
   }
 
   private static XlaOp dropped(XlaBuilder builder, XlaOp operand, Dims kept) {
