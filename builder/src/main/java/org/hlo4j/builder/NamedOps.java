@@ -43,7 +43,7 @@ abstract class NamedOps extends PolicyOps {
         "names got %s, want one for each of the %s dimensions of %s",
         given,
         rank,
-        this);
+        ((XlaOp) this).shape());
     require(
         given.stream().distinct().count() == rank, "", "names got %s, want no name twice", given);
     Optional<SourceLine> line = CallSite.find();

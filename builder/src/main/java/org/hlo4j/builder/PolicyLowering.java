@@ -150,11 +150,12 @@ final class PolicyLowering {
     require(
         holds,
         "",
-        "broadcast policy %s got %s for operands %s, want for each dimension another one of the"
-            + " result, of its size or for size 1",
+        "broadcast policy %s got sizes %s with dimensions %s for %s, want for each dimension"
+            + " another one of the result, of its size, or for size 1",
         policy,
-        placement,
-        operands);
+        placement == null ? "null" : placement.sizes(),
+        placement == null ? "null" : placement.dimensions(),
+        operands.stream().map(Operand::shape).toList());
   }
 
   private static boolean isConsistent(Operand operand, Placement placement, int i) {

@@ -165,11 +165,9 @@ class PolicyPropertyTest {
       int[] falseSources = aligned.sources(2);
       for (int i = 0; i < predSources.length; i++) {
         boolean holds = predSources[i] % 2 == 0;
-        expected.setLong(
-            i, holds ? trueSources[i] + 1 : (falseSources[i] + 1) * 1000);
+        expected.setLong(i, holds ? trueSources[i] + 1 : (falseSources[i] + 1) * 1000);
       }
-      check(
-          what, module, expected.build(), alternating.build(), counting(t, 1), counting(f, 1000));
+      check(what, module, expected.build(), alternating.build(), counting(t, 1), counting(f, 1000));
     } catch (HloException refusal) {
       assertWithMessage("%s: %s", what, refusal.getMessage()).that(oracle.isEmpty()).isTrue();
     }
@@ -228,9 +226,7 @@ class PolicyPropertyTest {
       }
     }
     long others =
-        instructions.stream()
-            .filter(i -> !(i.op() instanceof Parameter || isMovement(i)))
-            .count();
+        instructions.stream().filter(i -> !(i.op() instanceof Parameter || isMovement(i))).count();
     assertThat(others).isAtMost(1);
   }
 

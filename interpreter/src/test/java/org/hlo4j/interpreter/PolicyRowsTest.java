@@ -80,8 +80,7 @@ class PolicyRowsTest {
                       policy(columns.get(2)));
           case "broadcastTo" ->
               Broadcasts.broadcastTo(parameter(b, 0, F32, shapes), shapes.get(1).toArray());
-          case "expand" ->
-              Broadcasts.expand(parameter(b, 0, F32, shapes), shapes.get(1).toArray());
+          case "expand" -> Broadcasts.expand(parameter(b, 0, F32, shapes), shapes.get(1).toArray());
           default -> throw new AssertionError(columns.get(1));
         });
   }

@@ -139,10 +139,7 @@ class SeedCasesTest {
   static void printCounts() {
     System.out.printf(
         "%s of %s seed cases passed: %s of XLA, %s of OpenVINO%n",
-        passed,
-        Rows.lines("seed-cases.jsonl").size(),
-        xlaCases().size(),
-        openVinoCases().size());
+        passed, Rows.lines("seed-cases.jsonl").size(), xlaCases().size(), openVinoCases().size());
   }
 
   @Test

@@ -27,17 +27,18 @@ final class Ambiguity {
 
   private Ambiguity() {}
 
+  /** The last argument is how the user says it: {@code explicit} and the dimensions. */
   static Optional<HloException> find(
-      ImmutableList<Operand> operands, Guess guess, BroadcastPolicy policy) {
+      ImmutableList<Operand> operands, Guess guess, BroadcastPolicy policy, String explicit) {
     Operand highest = operands.stream().max(Comparator.comparingInt(Operand::rank)).orElseThrow();
     return operands.stream()
         .filter(operand -> operand.rank() < highest.rank())
-        .flatMap(operand -> find(operand, highest, guess, policy).stream())
+        .flatMap(operand -> find(operand, highest, guess, policy, explicit).stream())
         .findFirst();
   }
 
   private static Optional<HloException> find(
-      Operand operand, Operand highest, Guess guess, BroadcastPolicy policy) {
+      Operand operand, Operand highest, Guess guess, BroadcastPolicy policy, String explicit) {
     Dims chosen = guess.dimensions(operand, highest.rank());
     Mappings.Match match =
         stretchesOther(operand, highest, chosen)
@@ -46,7 +47,7 @@ final class Ambiguity {
     return Mappings.of(operand, highest, match, MOST_OTHERS).stream()
         .filter(other -> !effect(operand, other).equals(effect(operand, chosen)))
         .findFirst()
-        .map(other -> finding(operand, highest, chosen, other, policy));
+        .map(other -> finding(operand, highest, chosen, other, policy, explicit));
   }
 
   /** Whether the guess stretches a dimension of the operand of highest rank. */
@@ -69,7 +70,12 @@ final class Ambiguity {
   }
 
   private static HloException finding(
-      Operand operand, Operand highest, Dims chosen, Dims other, BroadcastPolicy policy) {
+      Operand operand,
+      Operand highest,
+      Dims chosen,
+      Dims other,
+      BroadcastPolicy policy,
+      String explicit) {
     Dims drawn = Dims.of(chosen.stream().filter(to -> to != Placement.DROPPED).toArray());
     String summary =
         String.format(
@@ -78,8 +84,8 @@ final class Ambiguity {
             operand.name(), highest.name(), policy, drawn, other);
     return new HloException("ambiguous", summary)
         .with("alignment", drawing(operand, highest, chosen, "chosen by " + policy))
-        .with("alignment", drawing(operand, highest, other, "explicit" + other))
-        .with("fits", "say which: explicit" + drawn + " or explicit" + other);
+        .with("alignment", drawing(operand, highest, other, explicit + other))
+        .with("fits", "say which: " + explicit + drawn + " or " + explicit + other);
   }
 
   private static String drawing(Operand operand, Operand highest, Dims to, String remark) {

@@ -13,7 +13,7 @@ record Numpy() implements Rule {
 
   @Override
   public Optional<HloException> ambiguity(ImmutableList<Operand> operands) {
-    return Ambiguity.find(operands, FromTheRight::dimensions, this);
+    return Ambiguity.find(operands, FromTheRight::dimensions, this, "explicit");
   }
 
   @Override

@@ -135,7 +135,7 @@ record Pdpd(int axis) implements Rule {
   @Override
   public Optional<HloException> ambiguity(ImmutableList<Operand> operands) {
     return axis == DEFAULT_AXIS
-        ? Ambiguity.find(operands, this::dimensions, this)
+        ? Ambiguity.find(operands, this::dimensions, this, "explicit")
         : Optional.empty();
   }
 

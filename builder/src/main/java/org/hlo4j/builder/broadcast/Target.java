@@ -187,7 +187,10 @@ record Target(String name, Dims targetShape, BroadcastMode mode, Optional<Dims> 
     return mode == BroadcastMode.EXPLICIT
         ? Optional.empty()
         : Ambiguity.find(
-            ImmutableList.of(target(), operands.get(0)), FromTheRight::dimensions, this);
+            ImmutableList.of(target(), operands.get(0)),
+            FromTheRight::dimensions,
+            this,
+            "mode explicit with axes_mapping ");
   }
 
   @Override
