@@ -33,10 +33,10 @@ abstract class PolicyOps extends CompareOps {
   }
 
   /**
-   * As {@link #select(XlaOp, XlaOp)}, all three operands broadcast by the policy. XLA's own select
-   * broadcasts a scalar pred only. By NumPy's rule the three merge; by PaddlePaddle's, pred and
-   * onFalse are each brought to the shape of onTrue, as OpenVINO's code does it: the page of its
-   * Select says instead that onTrue and onFalse go onto each other.
+   * As {@link XlaOp#select(XlaOp, XlaOp)}, all three operands broadcast by the policy. XLA's own
+   * select broadcasts a scalar pred only. By NumPy's rule the three merge; by PaddlePaddle's, pred
+   * and onFalse are each brought to the shape of onTrue, as OpenVINO's code does it: the page of
+   * its Select says instead that onTrue and onFalse go onto each other.
    *
    * @param onTrue what to take where this holds
    * @param onFalse what to take elsewhere
@@ -50,8 +50,8 @@ abstract class PolicyOps extends CompareOps {
   }
 
   /**
-   * As {@link #clamp(XlaOp, XlaOp)}, all three operands broadcast by the policy; by PaddlePaddle's,
-   * the bounds are each brought to the shape of this.
+   * As {@link XlaOp#clamp(XlaOp, XlaOp)}, all three operands broadcast by the policy; by
+   * PaddlePaddle's, the bounds are each brought to the shape of this.
    *
    * @param min the lower bound
    * @param max the upper bound

@@ -325,15 +325,15 @@ final class OpenVinoIrTest {
     netRefused(
         "from-layer=\"0\" from-port=\"0\"",
         "from-layer=\"9\" from-port=\"0\"",
-        "line 43: edge got layer 9, want one there is");
+        "line 41: edge got layer 9, want one there is");
     netRefused(
         "to-layer=\"2\" to-port=\"0\"",
         "to-layer=\"2\" to-port=\"1\"",
-        "line 43: edge to port 1 of layer 2 got a second one, want one");
+        "line 41: edge to port 1 of layer 2 got a second one, want one");
     netRefused(
         "to-layer=\"2\" to-port=\"0\"",
         "to-layer=\"2\" to-port=\"7\"",
-        "line 43: edge got port 7 of layer 2, want one of [0, 1]");
+        "line 41: edge got port 7 of layer 2, want one of [0, 1]");
     netRefused(
         "from-layer=\"0\" from-port=\"0\"",
         "from-layer=\"4\" from-port=\"2\"",
@@ -346,7 +346,7 @@ final class OpenVinoIrTest {
     netRefused(
         "<rt_info/>",
         "<hack/>",
-        "line 45: <net> got <hack>, want one of [edges, layers, meta_data, rt_info]");
+        "line 43: <net> got <hack>, want one of [edges, layers, meta_data, rt_info]");
     netRefused(
         "version=\"11\"",
         "version=\"x\"",

@@ -75,7 +75,7 @@ public final class BroadcastPolicyTable {
 
         as is   nothing but the add          r   reshape: drops dimensions of size 1
         {1}     broadcast, dimensions={1}    t   transpose
-        x       to be read: of x, not of v   -   refused
+        x       before it: x, not v          -   refused
         """);
     IO.println("v f32[2,1] by numpy():\n");
     IO.println(Printer.print(add(VS.get(1), numpy()), PrintOptions.SHORT));

@@ -11,12 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.base.Splitter;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.BroadcastPolicy;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.broadcast.BroadcastPolicies;
 import org.hlo4j.builder.broadcast.Broadcasts;
+import org.hlo4j.builder.openvino.OpenVinoIr;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -168,5 +170,43 @@ class PolicyRowsTest {
     HloModule module = b.build(x.clamp(low, high, numpy()));
     assertThat(Interpreter.reference().run(module, operand))
         .isEqualTo(Literal.of(new float[][] {{-1, 3}, {0, 20}}));
+  }
+
+  private static Literal layer(String type, Literal first, Literal second) {
+    XlaBuilder b = new XlaBuilder("layer");
+    XlaOp x = b.parameter(0, first.arrayShape(), "x");
+    XlaOp y = b.parameter(1, second.arrayShape(), "y");
+    String layer =
+        "<layer type='%s' version='opset15'><input><port id='0'>%s</port><port id='1'>%s</port>"
+            + "</input><output><port id='2'>%s</port></output></layer>";
+    String dims = dims(first);
+    XlaOp result =
+        OpenVinoIr.readLayer(layer.formatted(type, dims, dims(second), dims), List.of(x, y))
+            .result();
+    return Interpreter.reference().run(b.build(result), first, second);
+  }
+
+  private static String dims(Literal literal) {
+    return literal.arrayShape().sizes().stream()
+        .mapToObj(size -> "<dim>" + size + "</dim>")
+        .collect(Collectors.joining());
+  }
+
+  @Test
+  void valuesOfOpenVinosLayers() {
+    Literal x = Literal.of(new int[] {7, -7, 7, -7, 6});
+    Literal y = Literal.of(new int[] {2, 2, -2, -2, -2});
+    assertThat(layer("Divide", x, y)).isEqualTo(Literal.of(new int[] {3, -4, -4, 3, -3}));
+    assertThat(layer("FloorMod", x, y)).isEqualTo(Literal.of(new int[] {1, 1, -1, -1, 0}));
+    assertThat(layer("Mod", x, y)).isEqualTo(Literal.of(new int[] {1, -1, 1, -1, 0}));
+    assertThat(layer("SquaredDifference", x, y))
+        .isEqualTo(Literal.of(new int[] {25, 81, 81, 25, 64}));
+    assertThat(layer("BitwiseRightShift", x, Literal.of(1)))
+        .isEqualTo(Literal.of(new int[] {3, -4, 3, -4, 3}));
+    Literal data = Literal.of(new float[][][] {{{-1, 2, -3}, {-4, 5, -6}}});
+    assertThat(layer("PReLU", data, Literal.of(new float[] {10, 100})))
+        .isEqualTo(Literal.of(new float[][][] {{{-10, 2, -30}, {-400, 5, -600}}}));
+    assertThat(layer("Divide", Literal.of(new float[] {7}), Literal.of(new float[] {-2})))
+        .isEqualTo(Literal.of(new float[] {-3.5f}));
   }
 }

@@ -120,7 +120,8 @@ public final class BroadcastPolicies {
    * By the names that {@link org.hlo4j.builder.XlaOp#named} gave the dimensions, in whatever order
    * they stand: a name that an operand lacks is broadcast. The result has the dimensions of the
    * first operand that has all names, in its order; if none has, those of the first operand,
-   * followed by what each further one adds.
+   * followed by what each further one adds. Operands of the same sizes, none of them with a name,
+   * are left as they are.
    *
    * <p>Labels: {@code by-name M1} each dimension has a name; {@code by-name M2} a name has one
    * size, 1 being no exception.

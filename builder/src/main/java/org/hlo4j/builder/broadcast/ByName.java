@@ -19,8 +19,18 @@ record ByName() implements Rule {
   /** A dimension of an operand that has a name. */
   private record Named(Operand operand, DimensionName name, long size) {}
 
+  private static final None NONE = new None();
+
+  private static boolean isUnnamed(Operand operand) {
+    return operand.dimensionNames().stream().allMatch(Optional::isEmpty);
+  }
+
   @Override
   public Attempt attempt(ImmutableList<Operand> operands) {
+    if (operands.stream().allMatch(ByName::isUnnamed)
+        && NONE.attempt(operands).refusal().isEmpty()) {
+      return NONE.attempt(operands);
+    }
     Map<String, Named> first = new LinkedHashMap<>();
     for (Operand operand : operands) {
       for (int i = 0; i < operand.rank(); i++) {

@@ -37,17 +37,22 @@ record Explicit(Dims broadcastDimensions) implements Rule {
         new Broadcasting.Operand(highest.name(), merged.withElementType(ElementType.F32));
     Broadcasting.Operand right =
         new Broadcasting.Operand(operand.name(), operand.shape().withElementType(ElementType.F32));
-    boolean said = operands.size() == 2 || (operand.rank() < merged.rank() && operand.rank() > 0);
+    boolean said =
+        operands.size() == 2
+            || isLower(operand, merged.rank())
+            || operands.stream().noneMatch(other -> isLower(other, merged.rank()));
     Dims dimensions = said ? broadcastDimensions : Dims.of();
     return operand == operands.get(0)
         ? Broadcasting.binary(right, left, dimensions)
         : Broadcasting.binary(left, right, dimensions);
   }
 
+  private static boolean isLower(Operand operand, int rank) {
+    return operand.rank() < rank && operand.rank() > 0;
+  }
+
   private Dims dimensions(Operand operand, int rank) {
-    return operand.rank() < rank && operand.rank() > 0
-        ? broadcastDimensions
-        : Dims.range(0, operand.rank());
+    return isLower(operand, rank) ? broadcastDimensions : Dims.range(0, operand.rank());
   }
 
   @Override

@@ -65,10 +65,14 @@ record Element(
   }
 
   String required(String attribute) {
-    String value = attributes.get(attribute);
     require(
-        value != null, "", "line %s: <%s> got no attribute %s, want one", line, name, attribute);
-    return value;
+        attributes.containsKey(attribute),
+        "",
+        "line %s: <%s> got no attribute %s, want one",
+        line,
+        name,
+        attribute);
+    return attributes.getOrDefault(attribute, "");
   }
 
   /** A whole number of an attribute. */

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -100,14 +101,13 @@ final class Net {
   }
 
   private Layer layer(Element edge, End end) {
-    Layer layer = layers.get(end.layer());
     require(
-        layer != null,
+        layers.containsKey(end.layer()),
         "",
         "line %s: edge got layer %s, want one there is",
         edge.line(),
         end.layer());
-    return layer;
+    return Objects.requireNonNull(layers.get(end.layer()));
   }
 
   private static void requirePort(Element edge, End end, List<Layer.Port> ports) {
@@ -164,9 +164,10 @@ final class Net {
     return layer.explained(() -> {
       List<Input> inputs = new ArrayList<>();
       for (Layer.Port port : layer.inputs()) {
-        End from = sources.get(new End(id, port.id()));
-        require(from != null, "", "input port %s got no edge, want one", port.id());
-        inputs.add(values.get(from.layer()));
+        End to = new End(id, port.id());
+        require(sources.containsKey(to), "", "input port %s got no edge, want one", port.id());
+        End from = Objects.requireNonNull(sources.get(to));
+        inputs.add(Objects.requireNonNull(values.get(from.layer())));
       }
       return inputs;
     });
@@ -232,7 +233,7 @@ final class Net {
   private long bits(int from, int width, ElementType type) {
     long bits = 0;
     for (int i = width - 1; i >= 0; i--) {
-      bits = bits << 8 | weights[from + i] & 0xff;
+      bits = (bits << 8) | (weights[from + i] & 0xff);
     }
     return type == ElementType.PRED && bits != 0 ? 1 : bits;
   }

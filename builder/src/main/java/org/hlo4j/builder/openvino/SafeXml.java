@@ -6,7 +6,9 @@ import com.google.common.collect.ImmutableMap;
 import java.io.StringReader;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javax.xml.XMLConstants;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -134,13 +136,12 @@ final class SafeXml {
   /** The text of a dim becomes an attribute of its own. */
   private void end() {
     Element element = open.removeLast();
-    if (element.name().equals("dim")) {
-      Element dim = new Element("dim", ImmutableMap.of("size", text.toString()), element.line());
-      Element port = open.isEmpty() ? element : open.getLast();
-      if (port != element) {
-        element.requireOnly(java.util.Set.of(), java.util.Set.of());
-        port.children().set(port.children().size() - 1, dim);
-      }
+    if (element.name().equals("dim") && !open.isEmpty()) {
+      element.requireOnly(Set.of(), Set.of());
+      List<Element> siblings = open.getLast().children();
+      siblings.set(
+          siblings.size() - 1,
+          new Element("dim", ImmutableMap.of("size", text.toString()), element.line()));
     }
     text.setLength(0);
   }
