@@ -321,7 +321,7 @@ final class OpenVinoIrTest {
     netRefused(
         "element_type=\"i64\"",
         "element_type=\"f32\"",
-        "layer Const target (line 20): size got 24, want 4 bytes for each element of f32[3]");
+        "layer Const target (line 20): precision of output got s64 as written, want f32");
     netRefused(
         "from-layer=\"0\" from-port=\"0\"",
         "from-layer=\"9\" from-port=\"0\"",

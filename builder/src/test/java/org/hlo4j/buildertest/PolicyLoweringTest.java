@@ -18,8 +18,8 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.broadcast.Broadcasts;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Compare.Direction;
-import org.hlo4j.hlo.op.Compare.Type;
 import org.junit.jupiter.api.Test;
 
 /** What policies lower to: nothing for what fits, else at most a reshape and a broadcast. */
@@ -262,7 +262,7 @@ final class PolicyLoweringTest {
     assertThat(x.gtTotalOrder(row, policy).instruction().op().toString()).contains("GT");
     assertThat(x.leTotalOrder(row, policy).instruction().op().toString()).contains("LE");
     assertThat(x.ltTotalOrder(row, policy).instruction().op().toString()).contains("LT");
-    XlaOp compare = x.compare(row, Direction.LT, Optional.of(Type.TOTALORDER), policy);
+    XlaOp compare = x.compare(row, Direction.LT, Optional.of(Compare.Type.TOTALORDER), policy);
     assertThat(compare.shape()).isEqualTo(Shape.of(PRED, 2, 3));
   }
 

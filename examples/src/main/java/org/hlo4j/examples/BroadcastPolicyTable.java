@@ -34,14 +34,14 @@ public final class BroadcastPolicyTable {
   static HloModule add(Smaller smaller, BroadcastPolicy policy) {
     XlaBuilder b = new XlaBuilder("add");
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x").named("batch", "features");
-    XlaOp v = b.parameter(1, smaller.shape(), "v").named(smaller.names());
+    XlaOp v = b.parameter(1, smaller.shape(), "v").named(smaller.names().toArray(new String[0]));
     return b.build(x.add(v, policy));
   }
 
   /** What v is: its shape and the names of its dimensions. */
-  record Smaller(Shape shape, String... names) {
+  record Smaller(Shape shape, List<String> names) {
     static Smaller of(Shape.Array shape, String... names) {
-      return new Smaller(shape, names);
+      return new Smaller(shape, List.of(names));
     }
   }
 

@@ -20,11 +20,11 @@ final class PolicyOracle {
    * @param result the sizes of the result
    * @param operands the sizes of each operand, filled up with 1
    */
-  record Aligned(long[] result, List<long[]> operands) {
+  record Aligned(Dims result, List<Dims> operands) {
     /** For each element of the result, row-major, the element of an operand that goes there. */
     int[] sources(int operand) {
-      long[] sizes = operands.get(operand);
-      int count = (int) Arrays.stream(result).reduce(1, (a, b) -> a * b);
+      long[] sizes = operands.get(operand).toArray();
+      int count = (int) result.product();
       return IntStream.range(0, count).map(at -> source(at, sizes)).toArray();
     }
 
@@ -33,8 +33,8 @@ final class PolicyOracle {
       int stride = 1;
       int rest = at;
       for (int i = sizes.length - 1; i >= 0; i--) {
-        int index = rest % (int) result[i];
-        rest /= (int) result[i];
+        int index = rest % (int) result.get(i);
+        rest /= (int) result.get(i);
         source += sizes[i] == 1 ? 0 : index * stride;
         stride *= (int) sizes[i];
       }
@@ -57,7 +57,7 @@ final class PolicyOracle {
       }
       result[i] = sizes.length == 0 ? 1 : sizes[0];
     }
-    return Optional.of(new Aligned(result, filled));
+    return Optional.of(new Aligned(Dims.of(result), filled.stream().map(Dims::of).toList()));
   }
 
   /** PaddlePaddle: b over a from an axis on, ones that stick out at its end cut off. */
@@ -75,7 +75,7 @@ final class PolicyOracle {
     boolean fits =
         IntStream.range(0, a.count()).allMatch(i -> filled[i] == 1 || filled[i] == a.get(i));
     return fits
-        ? Optional.of(new Aligned(a.toArray(), List.of(a.toArray(), filled)))
+        ? Optional.of(new Aligned(a, List.of(a, Dims.of(filled))))
         : Optional.empty();
   }
 
@@ -91,7 +91,7 @@ final class PolicyOracle {
     for (int i = 0; i < places.count(); i++) {
       filled[places.getInt(i)] = data.get(i);
     }
-    return Optional.of(new Aligned(target.toArray(), List.of(filled)));
+    return Optional.of(new Aligned(target, List.of(Dims.of(filled))));
   }
 
   private static long[] filled(Dims shape, int start, int rank) {

@@ -176,13 +176,12 @@ class PolicyRowsTest {
     XlaBuilder b = new XlaBuilder("layer");
     XlaOp x = b.parameter(0, first.arrayShape(), "x");
     XlaOp y = b.parameter(1, second.arrayShape(), "y");
-    String layer =
-        "<layer type='%s' version='opset15'><input><port id='0'>%s</port><port id='1'>%s</port>"
-            + "</input><output><port id='2'>%s</port></output></layer>";
     String dims = dims(first);
-    XlaOp result =
-        OpenVinoIr.readLayer(layer.formatted(type, dims, dims(second), dims), List.of(x, y))
-            .result();
+    String layer =
+        ("<layer type='%s' version='opset15'><input><port id='0'>%s</port><port id='1'>%s</port>"
+                + "</input><output><port id='2'>%s</port></output></layer>")
+            .formatted(type, dims, dims(second), dims);
+    XlaOp result = OpenVinoIr.readLayer(layer, List.of(x, y)).result();
     return Interpreter.reference().run(b.build(result), first, second);
   }
 
