@@ -74,9 +74,7 @@ final class PolicyOracle {
     long[] filled = filled(b, start, a.count());
     boolean fits =
         IntStream.range(0, a.count()).allMatch(i -> filled[i] == 1 || filled[i] == a.get(i));
-    return fits
-        ? Optional.of(new Aligned(a, List.of(a, Dims.of(filled))))
-        : Optional.empty();
+    return fits ? Optional.of(new Aligned(a, List.of(a, Dims.of(filled)))) : Optional.empty();
   }
 
   /** Onto a target and never the other way. */

@@ -1,5 +1,6 @@
 package org.hlo4j.builder.broadcast;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
@@ -46,9 +47,10 @@ record ByName() implements Rule {
       }
     }
     List<String> order = order(operands, List.copyOf(first.keySet()));
-    Dims sizes = Dims.of(order.stream().mapToLong(name -> first.get(name).size()).toArray());
+    long[] sizes =
+        order.stream().mapToLong(name -> requireNonNull(first.get(name)).size()).toArray();
     return Attempt.placed(
-        sizes, operands.stream().map(operand -> dimensions(operand, order)).toList());
+        Dims.of(sizes), operands.stream().map(operand -> dimensions(operand, order)).toList());
   }
 
   /** That of the first operand that has all names, else that of their first appearance. */
@@ -105,7 +107,7 @@ record ByName() implements Rule {
             other.size(),
             origin(other));
     List<Operand> both =
-        operands.stream().filter(o -> o == one.operand() || o == other.operand()).toList();
+        operands.stream().filter(o -> o.equals(one.operand()) || o.equals(other.operand())).toList();
     List<String> titles = new ArrayList<>();
     both.forEach(
         operand -> names(operand).stream().filter(n -> !titles.contains(n)).forEach(titles::add));

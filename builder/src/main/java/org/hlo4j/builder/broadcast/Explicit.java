@@ -42,7 +42,7 @@ record Explicit(Dims broadcastDimensions) implements Rule {
             || isLower(operand, merged.rank())
             || operands.stream().noneMatch(other -> isLower(other, merged.rank()));
     Dims dimensions = said ? broadcastDimensions : Dims.of();
-    return operand == operands.get(0)
+    return operand.equals(operands.get(0))
         ? Broadcasting.binary(right, left, dimensions)
         : Broadcasting.binary(left, right, dimensions);
   }

@@ -6,6 +6,7 @@ import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
+import java.util.Objects;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 
@@ -32,9 +33,13 @@ final class Types {
   private Types() {}
 
   static ElementType named(String name) {
-    ElementType type = NAMES.get(name);
-    require(type != null, "", "element type got %s, want one of %s", name, NAMES.keySet());
-    return type;
+    require(
+        NAMES.containsKey(name),
+        "",
+        "element type got %s, want one of %s",
+        name,
+        NAMES.keySet());
+    return Objects.requireNonNull(NAMES.get(name));
   }
 
   /** Of attributes {@code precision}: FP32 is f32, BOOL is boolean. */
