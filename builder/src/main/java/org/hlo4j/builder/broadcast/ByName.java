@@ -107,7 +107,9 @@ record ByName() implements Rule {
             other.size(),
             origin(other));
     List<Operand> both =
-        operands.stream().filter(o -> o.equals(one.operand()) || o.equals(other.operand())).toList();
+        operands.stream()
+            .filter(o -> o.equals(one.operand()) || o.equals(other.operand()))
+            .toList();
     List<String> titles = new ArrayList<>();
     both.forEach(
         operand -> names(operand).stream().filter(n -> !titles.contains(n)).forEach(titles::add));

@@ -34,11 +34,7 @@ final class Types {
 
   static ElementType named(String name) {
     require(
-        NAMES.containsKey(name),
-        "",
-        "element type got %s, want one of %s",
-        name,
-        NAMES.keySet());
+        NAMES.containsKey(name), "", "element type got %s, want one of %s", name, NAMES.keySet());
     return Objects.requireNonNull(NAMES.get(name));
   }
 
