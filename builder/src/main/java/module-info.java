@@ -1,7 +1,10 @@
 /** How a person makes a computation. */
 module org.hlo4j.builder {
   requires transitive org.hlo4j.hlo;
+  requires java.xml;
 
   exports org.hlo4j.builder;
+  exports org.hlo4j.builder.broadcast;
   exports org.hlo4j.builder.lib;
+  exports org.hlo4j.builder.openvino;
 }

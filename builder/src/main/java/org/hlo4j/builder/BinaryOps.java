@@ -14,6 +14,10 @@ abstract class BinaryOps extends UnaryOps {
     return Binary.apply(owner(), new Elementwise(kind), (XlaOp) this, rhs, broadcastDimensions);
   }
 
+  private XlaOp binary(Kind kind, XlaOp rhs) {
+    return PolicyLowering.applyDefault(new Elementwise(kind), (XlaOp) this, rhs);
+  }
+
   /**
    * Sum; integers wrap, pred is or'ed. Any element type.
    *
@@ -22,7 +26,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp add(XlaOp rhs) {
-    return binary(Kind.ADD, rhs, Dims.of());
+    return binary(Kind.ADD, rhs);
   }
 
   /**
@@ -46,7 +50,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp and(XlaOp rhs) {
-    return binary(Kind.AND, rhs, Dims.of());
+    return binary(Kind.AND, rhs);
   }
 
   /**
@@ -70,7 +74,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp atan2(XlaOp rhs) {
-    return binary(Kind.ATAN2, rhs, Dims.of());
+    return binary(Kind.ATAN2, rhs);
   }
 
   /**
@@ -94,7 +98,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp complex(XlaOp rhs) {
-    return binary(Kind.MAKE_COMPLEX, rhs, Dims.of());
+    return binary(Kind.MAKE_COMPLEX, rhs);
   }
 
   /**
@@ -118,7 +122,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp div(XlaOp rhs) {
-    return binary(Kind.DIVIDE, rhs, Dims.of());
+    return binary(Kind.DIVIDE, rhs);
   }
 
   /**
@@ -142,7 +146,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp max(XlaOp rhs) {
-    return binary(Kind.MAXIMUM, rhs, Dims.of());
+    return binary(Kind.MAXIMUM, rhs);
   }
 
   /**
@@ -166,7 +170,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp min(XlaOp rhs) {
-    return binary(Kind.MINIMUM, rhs, Dims.of());
+    return binary(Kind.MINIMUM, rhs);
   }
 
   /**
@@ -190,7 +194,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp mul(XlaOp rhs) {
-    return binary(Kind.MULTIPLY, rhs, Dims.of());
+    return binary(Kind.MULTIPLY, rhs);
   }
 
   /**
@@ -214,7 +218,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp mulhi(XlaOp rhs) {
-    return binary(Kind.MULHI, rhs, Dims.of());
+    return binary(Kind.MULHI, rhs);
   }
 
   /**
@@ -238,7 +242,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp or(XlaOp rhs) {
-    return binary(Kind.OR, rhs, Dims.of());
+    return binary(Kind.OR, rhs);
   }
 
   /**
@@ -262,7 +266,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp pow(XlaOp rhs) {
-    return binary(Kind.POWER, rhs, Dims.of());
+    return binary(Kind.POWER, rhs);
   }
 
   /**
@@ -287,7 +291,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp rem(XlaOp rhs) {
-    return binary(Kind.REMAINDER, rhs, Dims.of());
+    return binary(Kind.REMAINDER, rhs);
   }
 
   /**
@@ -311,7 +315,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp shiftLeft(XlaOp rhs) {
-    return binary(Kind.SHIFT_LEFT, rhs, Dims.of());
+    return binary(Kind.SHIFT_LEFT, rhs);
   }
 
   /**
@@ -335,7 +339,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp shiftRightArithmetic(XlaOp rhs) {
-    return binary(Kind.SHIFT_RIGHT_ARITHMETIC, rhs, Dims.of());
+    return binary(Kind.SHIFT_RIGHT_ARITHMETIC, rhs);
   }
 
   /**
@@ -359,7 +363,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp shiftRightLogical(XlaOp rhs) {
-    return binary(Kind.SHIFT_RIGHT_LOGICAL, rhs, Dims.of());
+    return binary(Kind.SHIFT_RIGHT_LOGICAL, rhs);
   }
 
   /**
@@ -383,7 +387,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp sub(XlaOp rhs) {
-    return binary(Kind.SUBTRACT, rhs, Dims.of());
+    return binary(Kind.SUBTRACT, rhs);
   }
 
   /**
@@ -407,7 +411,7 @@ abstract class BinaryOps extends UnaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp xor(XlaOp rhs) {
-    return binary(Kind.XOR, rhs, Dims.of());
+    return binary(Kind.XOR, rhs);
   }
 
   /**

@@ -7,7 +7,11 @@ import org.hlo4j.hlo.SourceLine;
 /** The line of the user's program that is calling hlo4j: the first frame outside its packages. */
 final class CallSite {
   private static final Set<String> OWN_PACKAGES =
-      Set.of("org.hlo4j.builder", "org.hlo4j.builder.lib", "org.hlo4j.builder.broadcast");
+      Set.of(
+          "org.hlo4j.builder",
+          "org.hlo4j.builder.lib",
+          "org.hlo4j.builder.broadcast",
+          "org.hlo4j.builder.openvino");
 
   private static final StackWalker WALKER =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);

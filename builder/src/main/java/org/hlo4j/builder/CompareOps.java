@@ -32,12 +32,25 @@ abstract class CompareOps extends BinaryOps {
         owner(), new Compare(direction, type), (XlaOp) this, rhs, broadcastDimensions);
   }
 
-  private XlaOp totalOrder(XlaOp rhs, Direction direction, Dims broadcastDimensions) {
-    Optional<Compare.Type> type =
-        elementTypeFor("compare").isFloating()
-            ? Optional.of(Compare.Type.TOTALORDER)
-            : Optional.empty();
-    return compare(rhs, direction, type, broadcastDimensions);
+  /**
+   * As {@link #compare(XlaOp, Direction, Optional, Dims)}, broadcasting by the builder's default.
+   *
+   * @param rhs the other operand
+   * @param direction which relation
+   * @param type in which order; empty for the default of the element type
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together, or the order does not suit
+   *     the element type
+   */
+  public XlaOp compare(XlaOp rhs, Direction direction, Optional<Compare.Type> type) {
+    return PolicyLowering.applyDefault(new Compare(direction, type), (XlaOp) this, rhs);
+  }
+
+  /** The total order, for element types that have one beside their own. */
+  final Optional<Compare.Type> totalOrder() {
+    return elementTypeFor("compare").isFloating()
+        ? Optional.of(Compare.Type.TOTALORDER)
+        : Optional.empty();
   }
 
   /**
@@ -48,7 +61,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp eq(XlaOp rhs) {
-    return eq(rhs, Dims.of());
+    return compare(rhs, Direction.EQ, Optional.empty());
   }
 
   /**
@@ -72,7 +85,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp eqTotalOrder(XlaOp rhs) {
-    return eqTotalOrder(rhs, Dims.of());
+    return compare(rhs, Direction.EQ, totalOrder());
   }
 
   /**
@@ -84,7 +97,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp eqTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
-    return totalOrder(rhs, Direction.EQ, broadcastDimensions);
+    return compare(rhs, Direction.EQ, totalOrder(), broadcastDimensions);
   }
 
   /**
@@ -95,7 +108,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp ne(XlaOp rhs) {
-    return ne(rhs, Dims.of());
+    return compare(rhs, Direction.NE, Optional.empty());
   }
 
   /**
@@ -119,7 +132,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp neTotalOrder(XlaOp rhs) {
-    return neTotalOrder(rhs, Dims.of());
+    return compare(rhs, Direction.NE, totalOrder());
   }
 
   /**
@@ -131,7 +144,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp neTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
-    return totalOrder(rhs, Direction.NE, broadcastDimensions);
+    return compare(rhs, Direction.NE, totalOrder(), broadcastDimensions);
   }
 
   /**
@@ -142,7 +155,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp ge(XlaOp rhs) {
-    return ge(rhs, Dims.of());
+    return compare(rhs, Direction.GE, Optional.empty());
   }
 
   /**
@@ -166,7 +179,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp geTotalOrder(XlaOp rhs) {
-    return geTotalOrder(rhs, Dims.of());
+    return compare(rhs, Direction.GE, totalOrder());
   }
 
   /**
@@ -178,7 +191,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp geTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
-    return totalOrder(rhs, Direction.GE, broadcastDimensions);
+    return compare(rhs, Direction.GE, totalOrder(), broadcastDimensions);
   }
 
   /**
@@ -189,7 +202,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp gt(XlaOp rhs) {
-    return gt(rhs, Dims.of());
+    return compare(rhs, Direction.GT, Optional.empty());
   }
 
   /**
@@ -213,7 +226,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp gtTotalOrder(XlaOp rhs) {
-    return gtTotalOrder(rhs, Dims.of());
+    return compare(rhs, Direction.GT, totalOrder());
   }
 
   /**
@@ -225,7 +238,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp gtTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
-    return totalOrder(rhs, Direction.GT, broadcastDimensions);
+    return compare(rhs, Direction.GT, totalOrder(), broadcastDimensions);
   }
 
   /**
@@ -236,7 +249,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp le(XlaOp rhs) {
-    return le(rhs, Dims.of());
+    return compare(rhs, Direction.LE, Optional.empty());
   }
 
   /**
@@ -260,7 +273,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp leTotalOrder(XlaOp rhs) {
-    return leTotalOrder(rhs, Dims.of());
+    return compare(rhs, Direction.LE, totalOrder());
   }
 
   /**
@@ -272,7 +285,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp leTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
-    return totalOrder(rhs, Direction.LE, broadcastDimensions);
+    return compare(rhs, Direction.LE, totalOrder(), broadcastDimensions);
   }
 
   /**
@@ -283,7 +296,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp lt(XlaOp rhs) {
-    return lt(rhs, Dims.of());
+    return compare(rhs, Direction.LT, Optional.empty());
   }
 
   /**
@@ -307,7 +320,7 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp ltTotalOrder(XlaOp rhs) {
-    return ltTotalOrder(rhs, Dims.of());
+    return compare(rhs, Direction.LT, totalOrder());
   }
 
   /**
@@ -319,6 +332,6 @@ abstract class CompareOps extends BinaryOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp ltTotalOrder(XlaOp rhs, Dims broadcastDimensions) {
-    return totalOrder(rhs, Direction.LT, broadcastDimensions);
+    return compare(rhs, Direction.LT, totalOrder(), broadcastDimensions);
   }
 }

@@ -25,7 +25,7 @@ import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
 
 /** The collectives of a handle: ops in which several devices take part. */
-abstract class DeviceOps extends CompareOps {
+abstract class DeviceOps extends NamedOps {
   private List<XlaOp> self() {
     return Collections.singletonList((XlaOp) this);
   }

@@ -39,7 +39,7 @@ import org.hlo4j.hlo.op.Parameter;
  * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
  * at once.
  */
-public final class XlaBuilder extends ValueFactory {
+public final class XlaBuilder extends BroadcastFactory {
   private static final int MOST_NESTED = 200;
 
   private final String name;
@@ -77,6 +77,7 @@ public final class XlaBuilder extends ValueFactory {
     this.instructionNames = parent.instructionNames;
     this.computationNames = parent.computationNames;
     this.importer = parent.importer;
+    inherit(parent);
   }
 
   /**
@@ -304,7 +305,7 @@ public final class XlaBuilder extends ValueFactory {
         HloInstruction.create(
             instructionNames.unique(wantedName), op, inputs, called, shape, metadata, attributes);
     instructions.add(instruction);
-    return new XlaOp(this, instruction);
+    return new XlaOp(this, instruction, DimensionNames.following(op, operands, shape));
   }
 
   HloInstruction inModule(HloInstruction instruction) {
@@ -329,7 +330,8 @@ public final class XlaBuilder extends ValueFactory {
     }
   }
 
-  private HloException placed(HloException refusal, List<XlaOp> operands) {
+  @Override
+  HloException placed(HloException refusal, List<XlaOp> operands) {
     if (refusal.facts().stream().anyMatch(fact -> fact.name().equals("at"))) {
       return refusal;
     }

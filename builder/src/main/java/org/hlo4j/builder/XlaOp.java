@@ -2,6 +2,7 @@ package org.hlo4j.builder;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -37,10 +38,19 @@ import org.hlo4j.hlo.op.Transpose;
 public final class XlaOp extends IndexingOps {
   private final XlaBuilder builder;
   private final HloInstruction instruction;
+  private final ImmutableList<Optional<DimensionName>> names;
 
   XlaOp(XlaBuilder builder, HloInstruction instruction) {
+    this(builder, instruction, ImmutableList.of());
+  }
+
+  XlaOp(
+      XlaBuilder builder,
+      HloInstruction instruction,
+      ImmutableList<Optional<DimensionName>> names) {
     this.builder = builder;
     this.instruction = instruction;
+    this.names = names;
   }
 
   /**
@@ -132,6 +142,11 @@ public final class XlaOp extends IndexingOps {
     return arrayShape(opcode).elementType();
   }
 
+  @Override
+  ImmutableList<Optional<DimensionName>> names() {
+    return names;
+  }
+
   private List<XlaOp> self() {
     return Collections.singletonList(this);
   }
@@ -165,6 +180,9 @@ public final class XlaOp extends IndexingOps {
    * @throws HloException if this is not pred, or shapes differ
    */
   public XlaOp select(XlaOp onTrue, XlaOp onFalse) {
+    if (builder.defaultPolicy().isPresent()) {
+      return select(onTrue, onFalse, builder.defaultPolicy().orElseThrow());
+    }
     return builder.guarded(
         Arrays.asList(this, onTrue, onFalse),
         () -> {
@@ -184,6 +202,9 @@ public final class XlaOp extends IndexingOps {
    * @throws HloException if element types or shapes differ
    */
   public XlaOp clamp(XlaOp min, XlaOp max) {
+    if (builder.defaultPolicy().isPresent()) {
+      return clamp(min, max, builder.defaultPolicy().orElseThrow());
+    }
     return builder.guarded(
         Arrays.asList(min, this, max),
         () -> {

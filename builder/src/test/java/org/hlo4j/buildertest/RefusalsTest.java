@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.List;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -88,7 +89,7 @@ final class RefusalsTest {
         () -> b.constant((Object) null),
         "literal: got null, want a number or an array\n  at LINE\n");
     refused(
-        () -> x.add(x, null),
+        () -> x.add(x, Refusals.nullOf(Dims.class)),
         """
         add: broadcast_dimensions got null, want a tuple
           x   f32[2,3]   parameter 0   LINE

@@ -21,6 +21,8 @@ public final class Tour {
     tour.stop("A module as text", DumpModule.class, DumpModule::main);
     tour.stop("Every documented broadcast", DocumentedBroadcasts.class, DocumentedBroadcasts::main);
     tour.stop("What is refused", IllegalBroadcasts.class, IllegalBroadcasts::main);
+    tour.stop("Every policy", BroadcastPolicyTable.class, BroadcastPolicyTable::main);
+    tour.stop("Layers of OpenVINO", OpenVinoSnippets.class, OpenVinoSnippets::main);
     tour.stop("Handwritten digits", Digits.class, Digits::main);
   }
 

@@ -71,7 +71,14 @@ public final class Broadcasting {
     return degenerate(larger, new Operand(smaller.name, placed), alignment);
   }
 
-  private static void requireSameType(Operand lhs, Operand rhs) {
+  /**
+   * Refuses operands of different element types: nothing is converted implicitly.
+   *
+   * @param lhs one operand
+   * @param rhs another
+   * @throws HloException if the element types differ; it offers the conversions
+   */
+  public static void requireSameType(Operand lhs, Operand rhs) {
     ElementType left = lhs.shape.elementType();
     ElementType right = rhs.shape.elementType();
     if (left != right) {

@@ -1,0 +1,97 @@
+package org.hlo4j.builder.broadcast;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.builder.BroadcastPolicy;
+import org.hlo4j.builder.BroadcastPolicy.Operand;
+import org.hlo4j.builder.BroadcastPolicy.Placement;
+import org.hlo4j.builder.broadcast.Drawing.Row;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * Finds where a guessed alignment is not the only one: an operand of lower rank whose dimensions,
+ * those of size 1 apart, fit others of the operand of highest rank as well as those guessed.
+ */
+final class Ambiguity {
+  private static final int MOST_OTHERS = 64;
+
+  /** Where a policy puts the dimensions of an operand in a result of some rank. */
+  @FunctionalInterface
+  interface Guess {
+    Dims dimensions(Operand operand, int rank);
+  }
+
+  private Ambiguity() {}
+
+  /** The last argument is how the user says it: {@code explicit} and the dimensions. */
+  static Optional<HloException> find(
+      ImmutableList<Operand> operands, Guess guess, BroadcastPolicy policy, String explicit) {
+    Operand highest = operands.stream().max(Comparator.comparingInt(Operand::rank)).orElseThrow();
+    return operands.stream()
+        .filter(operand -> operand.rank() < highest.rank())
+        .flatMap(operand -> find(operand, highest, guess, policy, explicit).stream())
+        .findFirst();
+  }
+
+  private static Optional<HloException> find(
+      Operand operand, Operand highest, Guess guess, BroadcastPolicy policy, String explicit) {
+    Dims chosen = guess.dimensions(operand, highest.rank());
+    Mappings.Match match =
+        stretchesOther(operand, highest, chosen)
+            ? Mappings.EITHER_ONE
+            : Mappings.STRETCHING_SMALLER;
+    return Mappings.of(operand, highest, match, MOST_OTHERS).stream()
+        .filter(other -> !effect(operand, other).equals(effect(operand, chosen)))
+        .findFirst()
+        .map(other -> finding(operand, highest, chosen, other, policy, explicit));
+  }
+
+  /** Whether the guess stretches a dimension of the operand of highest rank. */
+  private static boolean stretchesOther(Operand operand, Operand highest, Dims chosen) {
+    return beyondOne(operand).stream()
+        .anyMatch(i -> highest.size(chosen.getInt((int) i)) != operand.size((int) i));
+  }
+
+  /** Where dimensions of another size than 1 go: where those of size 1 go makes no difference. */
+  private static Dims effect(Operand operand, Dims to) {
+    return to.at(beyondOne(operand));
+  }
+
+  private static Dims beyondOne(Operand operand) {
+    return Dims.of(
+        IntStream.range(0, operand.rank())
+            .filter(i -> operand.size(i) != 1)
+            .mapToLong(i -> i)
+            .toArray());
+  }
+
+  private static HloException finding(
+      Operand operand,
+      Operand highest,
+      Dims chosen,
+      Dims other,
+      BroadcastPolicy policy,
+      String explicit) {
+    Dims drawn = Dims.of(chosen.stream().filter(to -> to != Placement.DROPPED).toArray());
+    String summary =
+        String.format(
+            "ambiguous broadcast of %s onto %s: %s lays it on dimensions %s, but %s would fit as"
+                + " well",
+            operand.name(), highest.name(), policy, drawn, other);
+    return new HloException("ambiguous", summary)
+        .with("alignment", drawing(operand, highest, chosen, "chosen by " + policy))
+        .with("alignment", drawing(operand, highest, other, explicit + other))
+        .with("fits", "say which: " + explicit + drawn + " or " + explicit + other);
+  }
+
+  private static String drawing(Operand operand, Operand highest, Dims to, String remark) {
+    return Drawing.of(
+        Drawing.numbered(highest.rank()),
+        List.of(new Row(highest, Dims.range(0, highest.rank()), ""), new Row(operand, to, remark)),
+        Drawing.NOWHERE);
+  }
+}

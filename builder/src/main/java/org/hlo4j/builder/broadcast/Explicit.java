@@ -1,0 +1,62 @@
+package org.hlo4j.builder.broadcast;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Comparator;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Broadcasting;
+
+/**
+ * XLA's rule, for two operands or more.
+ *
+ * @param broadcastDimensions where the dimensions of operands of lower rank go
+ */
+record Explicit(Dims broadcastDimensions) implements Rule {
+  @Override
+  public Attempt attempt(ImmutableList<Operand> operands) {
+    Operand highest = operands.stream().max(Comparator.comparingInt(Operand::rank)).orElseThrow();
+    try {
+      Shape.Array result = highest.shape();
+      for (Operand operand : operands) {
+        result = operand.equals(highest) ? result : merged(highest, result, operand, operands);
+      }
+      int rank = result.rank();
+      return Attempt.placed(
+          result.sizes(), operands.stream().map(operand -> dimensions(operand, rank)).toList());
+    } catch (HloException refusal) {
+      return Attempt.refused(refusal);
+    }
+  }
+
+  /** What is merged so far, and one more operand; of two, in the order of the user. */
+  private Shape.Array merged(
+      Operand highest, Shape.Array merged, Operand operand, ImmutableList<Operand> operands) {
+    Broadcasting.Operand left =
+        new Broadcasting.Operand(highest.name(), merged.withElementType(ElementType.F32));
+    Broadcasting.Operand right =
+        new Broadcasting.Operand(operand.name(), operand.shape().withElementType(ElementType.F32));
+    boolean said =
+        operands.size() == 2
+            || isLower(operand, merged.rank())
+            || operands.stream().noneMatch(other -> isLower(other, merged.rank()));
+    Dims dimensions = said ? broadcastDimensions : Dims.of();
+    return operand.equals(operands.get(0))
+        ? Broadcasting.binary(right, left, dimensions)
+        : Broadcasting.binary(left, right, dimensions);
+  }
+
+  private static boolean isLower(Operand operand, int rank) {
+    return operand.rank() < rank && operand.rank() > 0;
+  }
+
+  private Dims dimensions(Operand operand, int rank) {
+    return isLower(operand, rank) ? broadcastDimensions : Dims.range(0, operand.rank());
+  }
+
+  @Override
+  public String toString() {
+    return "explicit" + broadcastDimensions;
+  }
+}

@@ -1,0 +1,22 @@
+package org.hlo4j.builder.broadcast;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.builder.BroadcastPolicy;
+import org.hlo4j.hlo.HloException;
+
+/** A policy of this package: it can be tried, to find what would fit where another refuses. */
+interface Rule extends BroadcastPolicy {
+  /** Either where the operands go, or why not, without what would fit instead. */
+  Attempt attempt(ImmutableList<Operand> operands);
+
+  @Override
+  default Placement place(ImmutableList<Operand> operands) {
+    Attempt attempt = attempt(operands);
+    if (attempt.refusal().isEmpty()) {
+      return attempt.placement().orElseThrow();
+    }
+    HloException refusal = attempt.refusal().orElseThrow();
+    boolean offers = refusal.facts().stream().anyMatch(fact -> fact.name().equals("fits"));
+    throw offers ? refusal : refusal.with("fits", Fits.text(operands));
+  }
+}

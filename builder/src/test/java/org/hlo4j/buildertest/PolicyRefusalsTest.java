@@ -1,0 +1,519 @@
+package org.hlo4j.buildertest;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.builder.broadcast.BroadcastMode.BIDIRECTIONAL;
+import static org.hlo4j.builder.broadcast.BroadcastMode.EXPLICIT;
+import static org.hlo4j.builder.broadcast.BroadcastMode.NUMPY;
+import static org.hlo4j.builder.broadcast.BroadcastPolicies.byName;
+import static org.hlo4j.builder.broadcast.BroadcastPolicies.explicit;
+import static org.hlo4j.builder.broadcast.BroadcastPolicies.none;
+import static org.hlo4j.builder.broadcast.BroadcastPolicies.numpy;
+import static org.hlo4j.builder.broadcast.BroadcastPolicies.pdpd;
+import static org.hlo4j.hlo.ElementType.F32;
+import static org.hlo4j.hlo.ElementType.PRED;
+import static org.hlo4j.hlo.ElementType.S32;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.builder.BroadcastPolicy;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.broadcast.Broadcasts;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/**
+ * Every refusal of the broadcasting policies, whole: drawn under the policy's own rule, with what
+ * would fit. Lines of this file are written as {@code LINE}.
+ */
+final class PolicyRefusalsTest {
+  /** A user's policy that does not do what it promises. */
+  private record Lying() implements BroadcastPolicy {
+    @Override
+    public Placement place(ImmutableList<Operand> operands) {
+      return new Placement(Dims.of(2, 3), ImmutableList.of(Dims.of(0, 1), Dims.of(1)));
+    }
+
+    @Override
+    public String toString() {
+      return "lying";
+    }
+  }
+
+  private final XlaBuilder b = new XlaBuilder("t");
+  private final XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
+  private final XlaOp v = b.parameter(1, Shape.of(F32, 2), "v");
+  private final XlaOp w = b.parameter(2, Shape.of(F32, 3), "w");
+  private final XlaOp q = b.parameter(3, Shape.of(F32, 8, 1, 6, 1), "q");
+  private final XlaOp r = b.parameter(4, Shape.of(F32, 7, 1, 5), "r");
+  private final XlaOp p = b.parameter(5, Shape.of(PRED, 4), "p");
+  private final XlaOp i = b.parameter(6, Shape.of(S32, 2, 3), "i");
+  private final XlaOp s = b.parameter(7, Shape.of(F32), "s");
+  private final XlaOp d = b.parameter(8, Shape.of(F32, 2, 3).withDynamic(List.of(0)), "d");
+
+  private static void refused(Executable call, String message) {
+    HloException refusal = assertThrows(HloException.class, call);
+    String told = refusal.getMessage().replaceAll("PolicyRefusalsTest.java:\\d+", "LINE");
+    assertThat(told + "\n").isEqualTo(message);
+  }
+
+  @Test
+  void numpyMismatch() {
+    refused(
+        () -> x.add(v, numpy()),
+        """
+        add: cannot broadcast x with v by numpy(): dimension 0 of v has size 2, dimension 1 of x has size 3, want equal sizes or 1 [numpy N1]
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+              dim 0   dim 1
+          x       2       3
+          v               2   from the right
+                          ^
+          fits: explicit(0) or pdpd(0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void pdpdMismatch() {
+    refused(
+        () -> q.add(r, pdpd(1)),
+        """
+        add: cannot broadcast r onto q by pdpd(1): dimension 0 of r has size 7, dimension 1 of q has size 1, want equal sizes, or 1 in r to be stretched [pdpd P4]
+          q   f32[8,1,6,1]   parameter 3   LINE
+          r   f32[7,1,5]     parameter 4   LINE
+              dim 0   dim 1   dim 2   dim 3
+          q       8       1       6       1
+          r               7       1       5   from axis 1
+                          ^
+          fits: numpy() or explicit(1, 2, 3)
+          at LINE
+        """);
+  }
+
+  @Test
+  void pdpdRank() {
+    refused(
+        () -> r.add(q, pdpd()),
+        """
+        add: cannot broadcast q onto r by pdpd(): rank of q got 4, want at most 3 [pdpd P1]
+          r   f32[7,1,5]     parameter 4   LINE
+          q   f32[8,1,6,1]   parameter 3   LINE
+              dim 0   dim 1   dim 2   dim 3
+          r       7       1       5
+          q       8       1       6       1   from axis 0
+          fits: numpy() or explicit(1, 2, 3)
+          at LINE
+        """);
+  }
+
+  @Test
+  void pdpdNegativeAxis() {
+    refused(
+        () -> x.add(v, pdpd(-2)),
+        """
+        add: cannot broadcast v onto x by pdpd(-2): axis got -2, want a dimension of x, or -1 for as far right as v goes [pdpd P2]
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+          fits: explicit(0) or pdpd(0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void pdpdBeyondTheEnd() {
+    refused(
+        () -> x.add(w, pdpd(2)),
+        """
+        add: cannot broadcast w onto x by pdpd(2): axis got 2, want at most 1, so that w ends within the 2 dimensions of x [pdpd P3]
+          x   f32[2,3]   parameter 0   LINE
+          w   f32[3]     parameter 2   LINE
+              dim 0   dim 1   dim 2
+          x       2       3
+          w                       3   from axis 2
+                                  ^
+          fits: numpy() or explicit(1) or pdpd(1)
+          at LINE
+        """);
+  }
+
+  @Test
+  void noneOfOtherSizes() {
+    refused(
+        () -> x.add(v, none()),
+        """
+        add: cannot broadcast v onto x by none(): v got f32[2], want the sizes of x, which has f32[2,3] [none N1]
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+              dim 0   dim 1
+          x       2       3
+          v       2
+                          ^
+          fits: explicit(0) or pdpd(0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void explicitAsXla() {
+    refused(
+        () -> x.add(v, explicit(1)),
+        """
+        add: cannot broadcast v onto x: dimension 0 of v has size 2, dimension 1 of x has size 3, want equal sizes or 1 [broadcast B6]
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+              dim 0   dim 1
+          x       2       3
+          v               2   broadcast_dimensions (1)
+                          ^
+          fits: broadcast_dimensions (0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void selectOfThree() {
+    refused(
+        () -> p.select(x, w, numpy()),
+        """
+        select: cannot broadcast x with p by numpy(): dimension 0 of p has size 4, dimension 1 of x has size 3, want equal sizes or 1 [numpy N1]
+          p   pred[4]    parameter 5   LINE
+          x   f32[2,3]   parameter 0   LINE
+          w   f32[3]     parameter 2   LINE
+              dim 0   dim 1
+          x       2       3
+          p               4   from the right
+          w               3   from the right
+                          ^
+          no policy fits
+          at LINE
+        """);
+  }
+
+  @Test
+  void selectNeedsPred() {
+    refused(
+        () -> i.select(x, w, numpy()),
+        """
+        select: element type of pred got s32, want pred [select C1]
+          i   s32[2,3]   parameter 6   LINE
+          x   f32[2,3]   parameter 0   LINE
+          w   f32[3]     parameter 2   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void clampOfOneType() {
+    refused(
+        () -> x.clamp(p, w, numpy()),
+        """
+        clamp: element types of p and x got pred and f32, want the same
+          p   pred[4]    parameter 5   LINE
+          x   f32[2,3]   parameter 0   LINE
+          w   f32[3]     parameter 2   LINE
+          fits: x.convertElementType(PRED) or p.convertElementType(F32)
+          at LINE
+        """);
+  }
+
+  @Test
+  void compareOfOneType() {
+    refused(
+        () -> x.lt(i, pdpd()),
+        """
+        compare: element types of x and i got f32 and s32, want the same
+          x   f32[2,3]   parameter 0   LINE
+          i   s32[2,3]   parameter 6   LINE
+          fits: i.convertElementType(F32) or x.convertElementType(S32)
+          at LINE
+        """);
+  }
+
+  @Test
+  void opsKeepTheirTypes() {
+    refused(
+        () -> p.sub(p, numpy()),
+        """
+        subtract: element type of p got pred, want signed integer, unsigned integer, float, complex
+          p   pred[4]   parameter 5   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void namesMissing() {
+    refused(
+        () -> x.add(v, byName()),
+        """
+        add: cannot broadcast x by byName(): names of its dimensions got (?, ?), want one for dimension 0 as well [by-name M1]
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+          fits: x.named("...", "...")
+          at LINE
+        """);
+  }
+
+  @Test
+  void nameClash() {
+    refused(
+        () -> x.named("batch", "features").add(v.named("features"), byName()),
+        """
+        add: cannot broadcast x with v by byName(): dimension features has size 3 in x (named at LINE) and size 2 in v (named at LINE), want one size for a name [by-name M2]
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+              batch   features
+          x       2          3
+          v                  2
+                             ^
+          fits: explicit(0) or pdpd(0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void namesNotAsManyAsDimensions() {
+    refused(
+        () -> x.named("a"),
+        """
+        named: names got [a], want one for each of the 2 dimensions of f32[2,3]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void nameTwice() {
+    refused(
+        () -> x.named("a", "a"),
+        """
+        named: names got [a, a], want no name twice
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void nameBlank() {
+    refused(
+        () -> x.named("a", " "),
+        """
+        named: name of a dimension got " ", want one
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetByNumpy() {
+    refused(
+        () -> Broadcasts.broadcast1(v, Dims.of(2, 3)),
+        """
+        broadcast: cannot broadcast v to (2, 3) by broadcast1 in mode numpy: dimension 0 of v has size 2, target_shape[1] is 3, want equal sizes, or 1 in v to be stretched [broadcast-to T4]
+          v   f32[2]   parameter 1   LINE
+                         dim 0   dim 1
+          target_shape       2       3
+          v                          2   from the right
+                                     ^
+          fits: mode explicit with axes_mapping (0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetOfLowerRank() {
+    refused(
+        () -> Broadcasts.broadcast1(x, Dims.of(3)),
+        """
+        broadcast: cannot broadcast x to (3) by broadcast1 in mode numpy: rank of x got 2, want at most 1 as target_shape (3) [broadcast-to T3]
+          x   f32[2,3]   parameter 0   LINE
+                         dim 0   dim 1
+          target_shape               3   from the right
+          x                  2       3
+          fits: mode bidirectional (broadcast3, expand)
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetNegative() {
+    refused(
+        () -> Broadcasts.broadcastTo(x, 3, -1),
+        """
+        broadcast: target_shape[1] got -1, want at least 0: no size is inferred [broadcast-to T1]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetBidirectionalInBroadcast1() {
+    refused(
+        () -> Broadcasts.broadcast1(x, Dims.of(3, 3), BIDIRECTIONAL),
+        """
+        broadcast: mode got bidirectional, want numpy or explicit: only Broadcast-3 is bidirectional [broadcast-to T2]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetAxesWithoutExplicit() {
+    refused(
+        () -> Broadcasts.broadcast1(x, Dims.of(3, 3), NUMPY, Dims.of(1)),
+        """
+        broadcast: axes_mapping got (1) in mode numpy, want none, or mode explicit [broadcast-to T2]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetExplicitWithoutAxes() {
+    refused(
+        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT),
+        """
+        broadcast: axes_mapping got none in mode explicit, want an entry for each dimension of the data [broadcast-to T2]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetAxesCount() {
+    refused(
+        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT, Dims.of(1)),
+        """
+        broadcast: axes_mapping got (1), want 2 entries, one for each dimension of x [broadcast-to T5]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetAxesUnsorted() {
+    refused(
+        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT, Dims.of(1, 0)),
+        """
+        broadcast: axes_mapping got (1, 0), want strictly increasing: 0 comes after 1 [broadcast-to T7]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetAxesTwice() {
+    refused(
+        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT, Dims.of(1, 1)),
+        """
+        broadcast: axes_mapping got (1, 1), want strictly increasing: 1 comes after 1 [broadcast-to T7]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetAxisTooLarge() {
+    refused(
+        () -> Broadcasts.broadcast3(x, Dims.of(3, 2, 3), EXPLICIT, Dims.of(1, 3)),
+        """
+        broadcast: axes_mapping[1] got 3, want a dimension of target_shape (3, 2, 3) [broadcast-to T6]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetAxisNegative() {
+    refused(
+        () -> Broadcasts.broadcast3(x, Dims.of(3, 2, 3), EXPLICIT, Dims.of(-2, 2)),
+        """
+        broadcast: axes_mapping[0] got -2, want a dimension of target_shape (3, 2, 3) [broadcast-to T6]
+          x   f32[2,3]   parameter 0   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetExplicitMismatch() {
+    refused(
+        () -> Broadcasts.broadcast3(x, Dims.of(2, 4, 3), EXPLICIT, Dims.of(1, 2)),
+        """
+        broadcast: cannot broadcast x to (2, 4, 3) by broadcast3 in mode explicit: dimension 0 of x has size 2, target_shape[1] is 4, want equal sizes, or 1 in x to be stretched [broadcast-to T4]
+          x   f32[2,3]   parameter 0   LINE
+                         dim 0   dim 1   dim 2
+          target_shape       2       4       3
+          x                          2       3   axes_mapping (1, 2)
+                                     ^
+          fits: mode explicit with axes_mapping (0, 2)
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetScalarAxis() {
+    refused(
+        () -> Broadcasts.broadcast3(s, Dims.of(2, 1), EXPLICIT, Dims.of(0)),
+        """
+        broadcast: axes_mapping got (0) for s, a scalar, want none, or a dimension where target_shape (2, 1) has size 1 [broadcast-to T5]
+          s   f32[]   parameter 7   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void expandMismatch() {
+    refused(
+        () -> Broadcasts.expand(x, 4, 3, 4),
+        """
+        broadcast: cannot broadcast target_shape with x by expand in mode bidirectional: dimension 0 of x has size 2, dimension 1 of target_shape has size 3, want equal sizes or 1 [broadcast-to T4]
+          x   f32[2,3]   parameter 0   LINE
+                         dim 0   dim 1   dim 2
+          target_shape       4       3       4
+          x                          2       3   from the right
+                                     ^
+          no mode fits
+          at LINE
+        """);
+  }
+
+  @Test
+  void dynamicSizes() {
+    refused(
+        () -> x.add(d, numpy()),
+        """
+        add: d got f32[<=2,3], want static sizes: numpy() knows no others
+          x   f32[2,3]     parameter 0   LINE
+          d   f32[<=2,3]   parameter 8   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void policyNull() {
+    refused(
+        () -> x.add(v, Refusals.nullOf(BroadcastPolicy.class)),
+        """
+        add: broadcast policy got null, want one
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void policyThatLies() {
+    refused(
+        () -> x.add(v, new Lying()),
+        """
+        add: broadcast policy lying got sizes (2, 3) with dimensions [(0, 1), (1)] for [f32[2,3], f32[2]], want for each dimension another one of the result, of its size, or for size 1
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+          at LINE
+        """);
+  }
+}
