@@ -61,6 +61,7 @@ public record AllToAll(
           parts);
       return first.withoutLayout();
     }
+    replicaGroups.requireShards("", in.shapes().size());
     for (Shape shape : in.shapes()) {
       require(shape.compatible(first), "", "operands got %s and %s, want the same", first, shape);
     }

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.hlo4j.hlo.ir.Metadata;
 
@@ -22,7 +21,6 @@ final class AttributeReader {
           "sharding",
           "metadata",
           "frontend_attributes",
-          "control-predecessors",
           "backend_config",
           "statistics",
           "parameter_replication",
@@ -110,14 +108,6 @@ final class AttributeReader {
     return take("metadata", MetadataText::parse).orElse(Metadata.NONE);
   }
 
-  /** Passes over the value of an attribute that stays; for checks. */
-  void check(String name, Consumer<Lexer> check) {
-    Span span = spans.get(name);
-    if (span != null) {
-      check.accept(text.part(span.start, span.end));
-    }
-  }
-
   /**
    * What is left, as it is written. Refused are attributes of other ops, and what is nearly the
    * name of one that was asked for: those are mistakes, not news.
@@ -127,7 +117,7 @@ final class AttributeReader {
     spans.forEach((name, span) -> {
       if (!COMMON.contains(name) && !opcode.equals("custom-call")) {
         String nearest = Nearest.to(name, asked);
-        if (Opcodes.isAttribute(name) || !nearest.isEmpty()) {
+        if (Opcodes.isOfOthers(name, opcode) || !nearest.isEmpty()) {
           throw new ParseException(
               span.name, "got " + name + ", want an attribute of " + opcode, nearest);
         }

@@ -13,15 +13,18 @@ import org.hlo4j.hlo.op.Parameter;
 final class ComputationParser {
   private final Lexer text;
   private final Scope<HloComputation> computations;
+  private final UniqueNames names;
   private final Errors errors;
   private final Scope<HloInstruction> instructions = new Scope<>("instruction");
   private Optional<HloInstruction> root = Optional.empty();
   private boolean rootSaid;
   private boolean broken;
 
-  ComputationParser(Lexer text, Scope<HloComputation> computations, Errors errors) {
+  ComputationParser(
+      Lexer text, Scope<HloComputation> computations, UniqueNames names, Errors errors) {
     this.text = text;
     this.computations = computations;
+    this.names = names;
     this.errors = errors;
   }
 
@@ -81,7 +84,8 @@ final class ComputationParser {
   // The body.
 
   private void body() {
-    InstructionParser parser = new InstructionParser(text, computations, instructions, false);
+    InstructionParser parser =
+        new InstructionParser(text, computations, instructions, names, false);
     int start = text.position();
     while (!text.accept("}")) {
       if (text.atEnd()) {

@@ -1,6 +1,11 @@
 package org.hlo4j.hlo.text;
 
+import static java.util.stream.Collectors.joining;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.Shape;
@@ -20,10 +25,12 @@ import org.hlo4j.hlo.op.Parameter;
  */
 final class InstructionParser {
   private static final int MOST_NESTED = 100;
+  private static final String PREDECESSORS = "control-predecessors";
 
   private final Lexer text;
   private final Scope<HloComputation> computations;
   private final Scope<HloInstruction> instructions;
+  private final UniqueNames names;
   private final boolean unknownAreParameters;
   private int parameters;
   private int depth;
@@ -33,6 +40,7 @@ final class InstructionParser {
    *
    * @param computations those that may be called
    * @param instructions those read so far; new ones are added
+   * @param names the names of all instructions of the module
    * @param unknownAreParameters whether operands that are defined nowhere become parameters, as in
    *     the text of a single instruction
    */
@@ -40,10 +48,12 @@ final class InstructionParser {
       Lexer text,
       Scope<HloComputation> computations,
       Scope<HloInstruction> instructions,
+      UniqueNames names,
       boolean unknownAreParameters) {
     this.text = text;
     this.computations = computations;
     this.instructions = instructions;
+    this.names = names;
     this.unknownAreParameters = unknownAreParameters;
   }
 
@@ -62,21 +72,28 @@ final class InstructionParser {
     ImmutableList<HloInstruction> operands = payload.isPresent() ? ImmutableList.of() : operands();
     text.expect(")", payload.isPresent() ? ")" : ", or )");
     AttributeReader attributes = behind.get();
-    attributes.check("control-predecessors", this::checkPredecessors);
+    Optional<String> predecessors = attributes.take(PREDECESSORS, this::predecessors);
     OpReader reader = new OpReader(opcode, at, declared, operands, attributes, computations);
     OpReader.Result read = payload.map(reader::of).orElseGet(reader::read);
     Metadata metadata = attributes.metadata();
     HloInstruction instruction =
         HloInstruction.create(
-            name,
+            names.unique(name),
             read.op(),
             operands,
             read.called(),
             read.shape(),
             metadata,
-            attributes.rest(opcode));
+            rest(attributes, opcode, predecessors));
     instructions.define(name, instruction);
     return instruction;
+  }
+
+  private static ImmutableMap<String, String> rest(
+      AttributeReader attributes, String opcode, Optional<String> predecessors) {
+    ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();
+    predecessors.ifPresent(text -> rest.put(PREDECESSORS, text));
+    return rest.putAll(attributes.rest(opcode)).buildOrThrow();
   }
 
   private String opcode() {
@@ -162,7 +179,12 @@ final class InstructionParser {
     parameters++;
     HloInstruction instruction =
         HloInstruction.create(
-            name, parameter, ImmutableList.of(), ImmutableList.of(), shape, Metadata.NONE);
+            names.unique(name),
+            parameter,
+            ImmutableList.of(),
+            ImmutableList.of(),
+            shape,
+            Metadata.NONE);
     instructions.define(name, instruction);
     return instruction;
   }
@@ -180,12 +202,16 @@ final class InstructionParser {
     return operand;
   }
 
-  private void checkPredecessors(Lexer value) {
+  /** The instructions that come first, by the names they have got. */
+  private String predecessors(Lexer value) {
+    List<String> predecessors = new ArrayList<>();
     value.expect("{", "{");
     while (!value.accept("}")) {
       int at = value.skipBlanks();
-      instructions.get(value.name("the name of an earlier instruction"), at);
+      String name = value.name("the name of an earlier instruction");
+      predecessors.add("%" + instructions.get(name, at).name());
       value.accept(",");
     }
+    return predecessors.stream().collect(joining(", ", "{", "}"));
   }
 }

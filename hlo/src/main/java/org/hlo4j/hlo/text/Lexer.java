@@ -291,21 +291,50 @@ final class Lexer {
   }
 
   /**
-   * Passes an attribute's value, whatever it is: up to a comma, a closing bracket or the end of the
-   * line, brackets and strings in it being whole.
+   * Passes an attribute's value, whatever it is: up to a comma, a closing bracket or a blank,
+   * brackets and strings in it being whole. Blanks may stand between the parts of replica groups,
+   * {@code [2,2] <= [4] T (1,0)}.
    */
   void skipValue() {
     skipBlanks();
     while (position < end) {
       switch (text.charAt(position)) {
-        case ',', '\n', '\r', ')', ']', '}' -> {
+        case ',', ')', ']', '}' -> {
           return;
+        }
+        case ' ', '\t', '\n', '\r', '/' -> {
+          if (!iotaGoesOn()) {
+            return;
+          }
         }
         case '"', '\'' -> skipString();
         case '(', '[', '{' -> skipBracketed();
         default -> position++;
       }
     }
+  }
+
+  /** Passes blanks if more of an iota form follows them; else stays where it is. */
+  private boolean iotaGoesOn() {
+    int start = position;
+    skipBlanks();
+    boolean behindArrow = start > 0 && text.charAt(start - 1) == '=' && here() == '[';
+    boolean transposed = here() == 'T' && nextToken(position + 1) == '(';
+    boolean behindTranspose = start > 0 && text.charAt(start - 1) == 'T' && here() == '(';
+    if (behindArrow || transposed || behindTranspose || startsWith("<=")) {
+      return true;
+    }
+    position = start;
+    return false;
+  }
+
+  private char nextToken(int at) {
+    int start = position;
+    position = at;
+    skipBlanks();
+    char next = here();
+    position = start;
+    return next;
   }
 
   /** Passes the opening bracket right here, its closing one, and all between. */

@@ -20,6 +20,7 @@ final class ModuleParser {
   private final Lexer text;
   private final Errors errors;
   private final Scope<HloComputation> computations = new Scope<>("computation");
+  private final UniqueNames names = new UniqueNames();
   private final Map<String, String> attributes = new LinkedHashMap<>();
   private Optional<HloComputation> entry = Optional.empty();
   private boolean entrySaid;
@@ -120,7 +121,7 @@ final class ModuleParser {
       }
       entrySaid |= isEntry;
       Optional<HloComputation> computation =
-          new ComputationParser(text, computations, errors).computation();
+          new ComputationParser(text, computations, names, errors).computation();
       entry = isEntry || !entrySaid ? computation : entry;
     }
     if (entry.isEmpty() && errors.isEmpty()) {
@@ -152,7 +153,7 @@ final class ModuleParser {
 
   private HloModule singleInstruction() {
     Scope<HloInstruction> instructions = new Scope<>("instruction");
-    InstructionParser parser = new InstructionParser(text, computations, instructions, true);
+    InstructionParser parser = new InstructionParser(text, computations, instructions, names, true);
     text.acceptWord("ROOT");
     String name = nameIfAny();
     HloInstruction root = parser.instruction(name);

@@ -84,6 +84,10 @@ record OpReader(
     if (attribute.mayBeAbsent()) {
       return codec.whenAbsent();
     }
+    Optional<Object> leftOut = attribute.whenLeftOut();
+    if (leftOut.isPresent()) {
+      return leftOut;
+    }
     throw attributes.missing(opcode, attribute.name());
   }
 
@@ -114,12 +118,20 @@ record OpReader(
                 new ParseException(at, "got " + opcode + " without a shape, want one before it"))
             .withoutLayout();
     if (type == Shape.class) {
-      return shape;
+      return opcode.equals("infeed") || opcode.equals("recv") ? received(shape) : shape;
     }
     if (!(shape instanceof Shape.Array array)) {
       throw new ParseException(at, "got " + opcode + " of shape " + shape + ", want an array");
     }
     return type == ElementType.class ? array.elementType() : array;
+  }
+
+  /** What is received, without what is given beside it. */
+  private Shape received(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple && !tuple.elements().isEmpty()) {
+      return tuple.elements().get(0);
+    }
+    throw new ParseException(at, "got " + opcode + " of shape " + shape + ", want a tuple");
   }
 
   /** The computations called, each by its attribute. */

@@ -18,11 +18,52 @@ import org.hlo4j.hlo.op.Op;
 final class Opcodes {
   private static final ImmutableMap<String, Elementwise> ELEMENTWISE = elementwise();
   private static final ImmutableMap<String, Class<?>> RECORDS = records();
+  private static final ImmutableSet<String> NOT_IN_RECORDS =
+      ImmutableSet.of(
+          "to_apply",
+          "calls",
+          "condition",
+          "body",
+          "select",
+          "scatter",
+          "true_computation",
+          "false_computation",
+          "branch_computations",
+          "called_computations",
+          "result_accuracy");
+
+  /** The functions that may be asked for an accuracy. */
+  private static final ImmutableSet<String> ROUNDED =
+      ImmutableSet.of(
+          "acos",
+          "acosh",
+          "asin",
+          "asinh",
+          "atan",
+          "atanh",
+          "cbrt",
+          "cosh",
+          "cosine",
+          "erf",
+          "exponential",
+          "exponential-minus-one",
+          "log",
+          "log-plus-one",
+          "logistic",
+          "rsqrt",
+          "sine",
+          "sinh",
+          "sqrt",
+          "tan",
+          "tanh");
+
   private static final ImmutableSet<String> ATTRIBUTES =
-      RECORDS.values().stream()
-          .flatMap(type -> Attributes.of(type).all().stream())
-          .filter(attribute -> attribute.codec().isPresent())
-          .map(Attributes.Attribute::name)
+      Stream.concat(
+              NOT_IN_RECORDS.stream(),
+              RECORDS.values().stream()
+                  .flatMap(type -> Attributes.of(type).all().stream())
+                  .filter(attribute -> attribute.codec().isPresent())
+                  .map(Attributes.Attribute::name))
           .collect(toImmutableSet());
 
   private Opcodes() {}
@@ -75,8 +116,9 @@ final class Opcodes {
         .build();
   }
 
-  /** Whether this is the name of an attribute of any op. */
-  static boolean isAttribute(String name) {
-    return ATTRIBUTES.contains(name);
+  /** Whether this is the name of an attribute of other ops than this. */
+  static boolean isOfOthers(String name, String opcode) {
+    return ATTRIBUTES.contains(name)
+        && !(name.equals("result_accuracy") && ROUNDED.contains(opcode));
   }
 }
