@@ -48,8 +48,8 @@ public final class Verifier {
 
   /**
    * The verifier for modules from elsewhere: the dimensions of a broadcast may be permuted, as
-   * XLA's own verifier accepts by default, and floats of several types and unbounded dimensions
-   * may occur, as it accepts if asked.
+   * XLA's own verifier accepts by default, and floats of several types and unbounded dimensions may
+   * occur, as it accepts if asked.
    *
    * @return the verifier
    */

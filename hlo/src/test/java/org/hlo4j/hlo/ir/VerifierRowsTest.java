@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -94,7 +93,13 @@ final class VerifierRowsTest {
             .mapToObj(i -> "p" + i + " = " + shapes.get(i) + " parameter(" + i + ")\n")
             .collect(joining());
     String names = IntStream.range(0, shapes.size()).mapToObj(i -> "p" + i).collect(joining(", "));
-    return "ENTRY e {\n" + parameters + "ROOT r = " + parts.group("head") + names + rest.substring(end) + "\n}\n";
+    return "ENTRY e {\n"
+        + parameters
+        + "ROOT r = "
+        + parts.group("head")
+        + names
+        + rest.substring(end)
+        + "\n}\n";
   }
 
   /** Splits at commas outside of brackets; where the bracket that was open is closed. */
@@ -123,9 +128,5 @@ final class VerifierRowsTest {
             DynamicTest.dynamicTest(
                 row.check() + ": " + spaced(row.text()),
                 () -> assertThat(row.verdict()).isEqualTo(row.message())));
-  }
-
-  public static void main(String[] a) throws IOException {
-    for (Row row : rows()) System.out.println(row.check + "\u0001" + row.text.replace("\n", "\\n") + "\u0001" + row.message + "\u0001" + row.verdict());
   }
 }

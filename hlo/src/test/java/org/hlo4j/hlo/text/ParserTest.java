@@ -56,7 +56,7 @@ final class ParserTest {
           %x = f32[2,3]{0,1:T(8,128)(2,1)L(4)E(4)S(1)} parameter(0), sharding={devices=[1,4]<=[2,2]T(1,0)}
           %zero = f32[] constant(-0.0)
           %later = f32[3]{0} constant({1, -inf, nan}), frontend_attributes={a="}",b={"c":1}}, control-predecessors={%zero}
-          ROOT %r = f32[2]{0} reduce(%x, %zero), dimensions={1}, to_apply=%sum.1, result_accuracy={mode=highest}, backend_config={"known":"}"}
+          ROOT %r = f32[2]{0} reduce(%x, %zero), dimensions={1}, to_apply=%sum.1, backend_config={"known":"}"}
         }
         """;
     assertThat(Printer.print(Parser.parse(text))).isEqualTo(text);
