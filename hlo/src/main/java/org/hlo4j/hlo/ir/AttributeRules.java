@@ -7,7 +7,7 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Conditional;
@@ -25,7 +25,8 @@ final class AttributeRules {
     this.devices = devices;
   }
 
-  void check(HloComputation computation, HloInstruction instruction, Set<HloInstruction> earlier) {
+  /** Checks an instruction, those before it in its computation known by name. */
+  void check(HloComputation computation, HloInstruction instruction, Predicate<String> earlier) {
     checkPredecessors(instruction, earlier);
     checkThreads(computation, instruction);
     String sharding = instruction.attributes().get("sharding");
@@ -36,11 +37,11 @@ final class AttributeRules {
   }
 
   /** What must come first stands first, so that no instruction waits for itself. */
-  private static void checkPredecessors(HloInstruction instruction, Set<HloInstruction> earlier) {
+  private static void checkPredecessors(HloInstruction instruction, Predicate<String> earlier) {
     String text = instruction.attributes().getOrDefault("control-predecessors", "{}");
     for (String name : NAMES.split(CharMatcher.anyOf("{}").removeFrom(text))) {
       require(
-          earlier.stream().anyMatch(before -> before.name().equals(name)),
+          earlier.test(name),
           "",
           "control-predecessors of %s got %s, want earlier instructions of its computation",
           instruction.name(),

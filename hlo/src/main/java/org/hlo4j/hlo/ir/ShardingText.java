@@ -6,7 +6,6 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.Longs;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -112,7 +111,7 @@ final class ShardingText {
     Matcher maximal = MAXIMAL.matcher(body);
     Matcher split = SPLIT.matcher(body);
     if (maximal.matches()) {
-      checkIds(ImmutableList.of(Longs.tryParse(maximal.group("id"))));
+      checkIds(ImmutableList.of(number(maximal.group("id"))));
     } else if (split.matches()) {
       checkSplit(split, shape);
     } else {
@@ -186,9 +185,9 @@ final class ShardingText {
     return Splitter.on(',').splitToStream(list).map(this::number).collect(toImmutableList());
   }
 
-  private Long number(String digits) {
-    Long number = Longs.tryParse(digits);
-    require(number != null, "", "sharding %s got %s, want a number of 64 bits", text, digits);
-    return number;
+  private long number(String digits) {
+    require(
+        digits.length() <= 18, "", "sharding %s got %s, want a number of 64 bits", text, digits);
+    return Long.parseLong(digits);
   }
 }

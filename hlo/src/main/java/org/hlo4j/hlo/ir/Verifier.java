@@ -170,10 +170,15 @@ public final class Verifier {
               checkShape(instruction);
               pairing.check(computation, instruction);
               devices.check(instruction);
-              attributes.check(computation, instruction, defined);
+              attributes.check(computation, instruction, name -> isDefined(name, defined));
             });
         defined.add(instruction);
       }
+    }
+
+    private boolean isDefined(String name, Set<HloInstruction> defined) {
+      HloInstruction named = instructionNames.get(name);
+      return named != null && defined.contains(named);
     }
 
     private void checkAt(HloInstruction instruction, Runnable rule) {

@@ -33,7 +33,7 @@ final class UniqueNames {
   /** This name, or its stem with the least number from 1 on that is free. */
   String unique(String name) {
     int point = name.lastIndexOf('.');
-    @Nullable Long written = point > 0 ? number(name.substring(point + 1)) : null;
+    Long written = point > 0 ? number(name.substring(point + 1)) : null;
     String stem = written == null ? name : name.substring(0, point);
     long wanted = written == null ? 0 : written;
     long number = numbers.computeIfAbsent(stem, key -> new Numbers()).take(wanted);
@@ -42,7 +42,7 @@ final class UniqueNames {
 
   /** A number as it is written behind a stem: 7, not 07, which would name another instruction. */
   private static @Nullable Long number(String digits) {
-    @Nullable Long number = Longs.tryParse(digits);
+    Long number = Longs.tryParse(digits);
     return number != null && number >= 0 && number.toString().equals(digits) ? number : null;
   }
 }
