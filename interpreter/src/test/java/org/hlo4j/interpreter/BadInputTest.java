@@ -162,7 +162,9 @@ final class BadInputTest {
     }
     if (told.startsWith("got the refusal")) {
       String refusal = told.substring("got the refusal".length());
-      assertWithMessage("%s", row).that(refusal).containsMatch("\\bgot\\b(?s:.)*\\bwant\\b|beyond");
+      assertWithMessage("%s", row)
+          .that(refusal)
+          .containsMatch("\\b(got|has)\\b(?s:.)*\\bwant\\b|beyond");
     }
   }
 }

@@ -55,7 +55,7 @@ public record AllToAll(
       require(
           first.size(dimension) % parts == 0,
           "all_to_all C2",
-          "size of dimension %s of %s, want a multiple of %s devices",
+          "dimension %s got the size of %s, want a multiple of %s devices",
           dimension,
           first,
           parts);

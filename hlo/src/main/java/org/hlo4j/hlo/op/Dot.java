@@ -256,7 +256,7 @@ public record Dot(
     require(
         batch.concat(contracting).isDistinct(),
         label,
-        "%s batch dimensions %s and contracting dimensions %s, want no dimension twice",
+        "%s got batch dimensions %s and contracting dimensions %s, want no dimension twice",
         role,
         batch,
         contracting);

@@ -105,13 +105,13 @@ final class DotTest {
   @Test
   void c3c4NoDimensionTwice() {
     assertDotRefused(
-        "lhs batch dimensions (0) and contracting dimensions (0), want no dimension twice"
+        "lhs got batch dimensions (0) and contracting dimensions (0), want no dimension twice"
             + " [dot_general C3]",
         dot("0", "0", "0", "1"),
         "f32[2,3]",
         "f32[2,3]");
     assertDotRefused(
-        "rhs batch dimensions () and contracting dimensions (1, 1), want no dimension twice"
+        "rhs got batch dimensions () and contracting dimensions (1, 1), want no dimension twice"
             + " [dot_general C4]",
         dot("", "0 1", "", "1 1"),
         "f32[2,3]",

@@ -113,13 +113,15 @@ final class LenientTextTest {
     String text =
         """
         c { x = f32[] parameter(0) ROOT r = f32[] negate(x) }
-        ENTRY e { x = f32[] parameter(0) ROOT s = f32[] negate(x), to_apply=c }
+        ENTRY e { x = f32[] parameter(0)
+          ROOT s = f32[] negate(x), to_apply=c
+        }
         """;
     assertRefused(
         """
-        2:60: got to_apply, want an attribute of negate
-          ENTRY e { x = f32[] parameter(0) ROOT s = f32[] negate(x), to_apply=c }
-                                                                     ^\
+        3:29: got to_apply, want an attribute of negate
+            ROOT s = f32[] negate(x), to_apply=c
+                                      ^\
         """,
         () -> Parser.parse(text));
   }
