@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 final class ConformanceRowsTest {
   private static final Evaluator EVALUATOR = Interpreter.reference();
 
-  private static List<Path> files() throws IOException, URISyntaxException {
+  static List<Path> files() throws IOException, URISyntaxException {
     URL folder = Objects.requireNonNull(ConformanceRowsTest.class.getResource("/rows"));
     try (Stream<Path> files = Files.list(Path.of(folder.toURI()))) {
       return files.sorted().toList();

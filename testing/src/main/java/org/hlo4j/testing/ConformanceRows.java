@@ -60,9 +60,8 @@ import org.junit.jupiter.api.DynamicTest;
  *   <li>The shape of the result stands before the opcode where it matters; else it is that of the
  *       literal behind {@code =>}, or inferred where a refusal is wanted.
  *   <li>{@code to_apply}, {@code select} and {@code scatter} name a computation: one written above,
- *       as in HLO text, its names used nowhere else; or {@code add multiply maximum minimum and or
- *       xor subtract}, or the comparisons {@code eq ne lt le gt ge}, of two scalars of the type of
- *       the first operand.
+ *       as in HLO text; or {@code add multiply maximum minimum and or xor subtract}, or the
+ *       comparisons {@code eq ne lt le gt ge}, of two scalars of the type of the first operand.
  * </ul>
  */
 public final class ConformanceRows {

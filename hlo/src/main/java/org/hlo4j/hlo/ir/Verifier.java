@@ -21,8 +21,9 @@ import org.hlo4j.hlo.op.Parameter;
  * Holds a module to XLA's rules and explains every refusal.
  *
  * <p>It checks structure (names unique and well formed, operands defined before use in the same
- * computation, root and callees present, parameters numbered 0 to n - 1), and that each declared
- * shape is the inferred one, layouts aside. It reports all findings, not the first, and throws
+ * computation, root and callees present, parameters numbered 0 to n - 1), that each declared shape
+ * is the inferred one, layouts aside, that what is begun is ended, and that shardings, threads,
+ * groups of devices and aliases are such. It reports all findings, not the first, and throws
  * nothing else on any module that can be constructed. Source of the rules: XLA's {@code
  * HloVerifier}.
  */
@@ -36,7 +37,8 @@ public final class Verifier {
   }
 
   /**
-   * The verifier of what hlo4j builds: the dimensions of a broadcast strictly increase.
+   * The verifier of what hlo4j builds. Beside all else, the dimensions of a broadcast strictly
+   * increase, floats that are combined have one type, and no dimension is unbounded.
    *
    * @return the verifier
    */
@@ -46,7 +48,8 @@ public final class Verifier {
 
   /**
    * The verifier for modules from elsewhere: the dimensions of a broadcast may be permuted, as
-   * XLA's own verifier accepts by default.
+   * XLA's own verifier accepts by default, and floats of several types and unbounded dimensions may
+   * occur, as it accepts if asked.
    *
    * @return the verifier
    */
@@ -89,10 +92,14 @@ public final class Verifier {
     private final Map<String, HloComputation> computationNames = new HashMap<>();
     private final Set<HloComputation> seen = new HashSet<>();
     private final Pairing pairing;
+    private final DeviceRules devices;
+    private final AttributeRules attributes;
 
     Run(HloModule module) {
       this.module = module;
       this.pairing = new Pairing(module);
+      this.devices = new DeviceRules(module);
+      this.attributes = new AttributeRules(devices);
     }
 
     ImmutableList<HloException> findings() {
@@ -111,6 +118,12 @@ public final class Verifier {
         checkInstructions(computation);
         seen.add(computation);
       }
+      check(
+          "module " + module.name(),
+          () -> {
+            devices.checkModule();
+            Aliases.check(module);
+          });
       return findings.build();
     }
 
@@ -156,9 +169,16 @@ public final class Verifier {
             () -> {
               checkShape(instruction);
               pairing.check(computation, instruction);
+              devices.check(instruction);
+              attributes.check(computation, instruction, name -> isDefined(name, defined));
             });
         defined.add(instruction);
       }
+    }
+
+    private boolean isDefined(String name, Set<HloInstruction> defined) {
+      HloInstruction named = instructionNames.get(name);
+      return named != null && defined.contains(named);
     }
 
     private void checkAt(HloInstruction instruction, Runnable rule) {
@@ -218,6 +238,10 @@ public final class Verifier {
           instruction.shape(),
           inferred);
       instruction.shape().mapArrays(Run::checkLayout);
+      if (strictBroadcastOrder) {
+        MixedPrecision.check(instruction);
+        instruction.shape().mapArrays(Run::checkBounded);
+      }
       if (strictBroadcastOrder && instruction.op() instanceof Broadcast broadcast) {
         require(
             broadcast.dimensions().isStrictlyIncreasing(),
@@ -226,6 +250,12 @@ public final class Verifier {
                 + " others",
             broadcast.dimensions());
       }
+    }
+
+    private static Shape.Array checkBounded(Shape.Array array) {
+      require(
+          !array.hasUnbounded(), "", "shape got %s, want a size or bound of each dimension", array);
+      return array;
     }
 
     private static Shape.Array checkLayout(Shape.Array array) {

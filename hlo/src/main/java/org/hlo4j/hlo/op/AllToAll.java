@@ -55,12 +55,13 @@ public record AllToAll(
       require(
           first.size(dimension) % parts == 0,
           "all_to_all C2",
-          "size of dimension %s of %s, want a multiple of %s devices",
+          "dimension %s got the size of %s, want a multiple of %s devices",
           dimension,
           first,
           parts);
       return first.withoutLayout();
     }
+    replicaGroups.requireShards("", in.shapes().size());
     for (Shape shape : in.shapes()) {
       require(shape.compatible(first), "", "operands got %s and %s, want the same", first, shape);
     }

@@ -56,7 +56,7 @@ public record BitcastConvert(ElementType newElementType) implements Op {
     require(
         last >= 0 && operand.size(last) == toBits / fromBits && !operand.isDynamic(last),
         "bitcast_convert C1",
-        "last dimension of %s, want size %s to make one %s",
+        "last dimension got %s, want size %s to make one %s",
         operand,
         toBits / fromBits,
         newElementType);

@@ -29,7 +29,7 @@ public record CollectiveBroadcast(Optional<Long> channelId, ReplicaGroups replic
 
   @Override
   public Shape resultShape(Operands in) {
-    replicaGroups.check(false);
+    replicaGroups.checkIds();
     return Collectives.joined(
         in.shapes().stream().map(Shape::withoutLayout).collect(ImmutableList.toImmutableList()));
   }

@@ -92,8 +92,9 @@ public record Conditional(ElementType indexType) implements PassingOn {
     Shape result = branches.get(0).result().withoutLayout();
     for (int i = 0; i < branches.size(); i++) {
       Callee branch = new Callee(branchName(i), branches.get(i));
-      branch.requireParameters("case C2", ImmutableList.of(in.shapes().get(i + 1)));
-      branch.requireResult("case C3", result);
+      branch.requireParameters(
+          callees().isEmpty() ? "case C2" : "if C1", ImmutableList.of(in.shapes().get(i + 1)));
+      branch.requireResult(callees().isEmpty() ? "case C3" : "if C2", result);
     }
     return result;
   }

@@ -98,7 +98,7 @@ public record CustomCall(
   private static void checkLayouts(ImmutableList<Shape> constraints, ImmutableList<Shape> shapes) {
     require(
         constraints.size() == shapes.size(),
-        "custom_call C1",
+        "",
         "operand_layout_constraints got %s, want one for each of the %s operands",
         constraints.size(),
         shapes.size());
@@ -106,14 +106,14 @@ public record CustomCall(
       Shape constraint = constraints.get(i);
       require(
           constraint.compatible(shapes.get(i)),
-          "custom_call C3",
+          "",
           "operand_layout_constraints[%s] got %s, want %s as the operand",
           i,
           constraint,
           shapes.get(i));
       require(
           hasLayouts(constraint),
-          "custom_call C3",
+          "",
           "operand_layout_constraints[%s] got %s, want a layout on each array",
           i,
           constraint);

@@ -210,8 +210,12 @@ public record Dot(
 
   void requireSuits(Shape.Array lhs, Shape.Array rhs) {
     requireCounts();
-    requireDims("lhs", lhs, lhsBatchDims, lhsContractingDims, "dot_general C3", "dot_general C5");
-    requireDims("rhs", rhs, rhsBatchDims, rhsContractingDims, "dot_general C4", "dot_general C7");
+    requireDims("lhs", lhs, lhsBatchDims, "dot_general C5");
+    requireDims("lhs", lhs, lhsContractingDims, "dot_general C6");
+    requireDims("rhs", rhs, rhsBatchDims, "dot_general C7");
+    requireDims("rhs", rhs, rhsContractingDims, "dot_general C8");
+    requireDistinct("lhs", lhsBatchDims, lhsContractingDims, "dot_general C3");
+    requireDistinct("rhs", rhsBatchDims, rhsContractingDims, "dot_general C4");
     requireSameSizes("batch", lhs, lhsBatchDims, rhs, rhsBatchDims, "dot_general C9");
     requireSameSizes(
         "contracting", lhs, lhsContractingDims, rhs, rhsContractingDims, "dot_general C10");
@@ -237,22 +241,23 @@ public record Dot(
         operandPrecision);
   }
 
-  private static void requireDims(
-      String role, Shape.Array shape, Dims batch, Dims contracting, String unique, String range) {
-    Dims both = batch.concat(contracting);
-    for (long dimension : both.toArray()) {
+  private static void requireDims(String role, Shape.Array shape, Dims dimensions, String label) {
+    for (long dimension : dimensions.toArray()) {
       require(
           dimension >= 0 && dimension < shape.rank(),
-          range,
+          label,
           "%s dimension got %s, want one of %s",
           role,
           dimension,
           shape);
     }
+  }
+
+  private static void requireDistinct(String role, Dims batch, Dims contracting, String label) {
     require(
-        both.isDistinct(),
-        unique,
-        "%s batch dimensions %s and contracting dimensions %s, want no dimension twice",
+        batch.concat(contracting).isDistinct(),
+        label,
+        "%s got batch dimensions %s and contracting dimensions %s, want no dimension twice",
         role,
         batch,
         contracting);

@@ -60,7 +60,10 @@ public record ReduceScatter(
           "result got %s, want an array",
           results.get(i));
       Shape.Array result = (Shape.Array) results.get(i);
-      Collectives.factor(result, operand, dimension, "reduce_scatter C8");
+      long parts = Collectives.factor(result, operand, dimension, "reduce_scatter C8");
+      if (result.size(dimension) > 0) {
+        replicaGroups.requireShards("reduce_scatter C8", parts);
+      }
     }
     return shape.withoutLayout();
   }

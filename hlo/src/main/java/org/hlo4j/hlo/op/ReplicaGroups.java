@@ -147,25 +147,51 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
   }
 
   /**
-   * Refuses groups that are empty, or name an id twice or one below 0.
+   * Refuses groups that are empty, leave an id out, or name one twice or below 0.
    *
    * @param sameSize whether all groups must have the same size
    */
   void check(boolean sameSize) {
+    Dims ids = checkIds();
     for (Dims group : groups) {
-      require(!group.isEmpty(), "", "replica_groups got %s, want no empty group", this);
       require(
           !sameSize || group.count() == groups.get(0).count(),
           "",
           "replica_groups got %s, want groups of the same size",
           this);
     }
-    Dims seen = Dims.copyOf(groups.stream().flatMap(group -> group.stream().boxed()).toList());
     require(
-        seen.isDistinct() && seen.stream().allMatch(id -> id >= 0),
+        ids.stream().allMatch(id -> id < ids.count()),
+        "",
+        "replica_groups got %s, want each id from 0 to %s once",
+        this,
+        ids.count() - 1);
+  }
+
+  /** Refuses groups that are empty, or name an id twice or one below 0; all ids. */
+  Dims checkIds() {
+    for (Dims group : groups) {
+      require(!group.isEmpty(), "", "replica_groups got %s, want no empty group", this);
+    }
+    Dims ids = Dims.copyOf(groups.stream().flatMap(group -> group.stream().boxed()).toList());
+    require(
+        ids.isDistinct() && ids.stream().allMatch(id -> id >= 0),
         "",
         "replica_groups got %s, want each id once and none below 0",
         this);
+    return ids;
+  }
+
+  /** Refuses a size that is not cut into as many parts as a group has members. */
+  void requireShards(String label, long parts) {
+    for (Dims group : groups) {
+      require(
+          parts == group.count(),
+          label,
+          "replica_groups got %s, want groups of %s, the number of parts",
+          this,
+          parts);
+    }
   }
 
   /** As HLO text writes it. */

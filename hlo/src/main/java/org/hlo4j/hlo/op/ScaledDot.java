@@ -107,7 +107,7 @@ public record ScaledDot(
     require(
         operand.elementType().isFloating() && scale.elementType().isFloating(),
         "scaled_dot S3",
-        "%s %s and its scale %s, want floats",
+        "%s got %s and its scale %s, want floats",
         role,
         operand,
         scale);
@@ -134,7 +134,7 @@ public record ScaledDot(
     require(
         !operand.isDynamic(dimension) && !scale.isDynamic(dimension),
         "scaled_dot S5",
-        "%s %s and its scale %s, want static sizes",
+        "%s got %s and its scale %s, want static sizes",
         role,
         operand,
         scale);

@@ -49,11 +49,11 @@ public record Scan(
     int inputs = in.shapes().size() - numCarries;
     require(
         numCarries >= 0 && inputs >= 1,
-        "scan C1",
+        "scan S1",
         "num_carries got %s, want one from 0 to %s, to leave an input",
         numCarries,
         in.shapes().size() - 1);
-    require(dimensions.count() == 1, "scan C2", "dimensions got %s, want just one", dimensions);
+    require(dimensions.count() == 1, "scan S2", "dimensions got %s, want just one", dimensions);
     Shape.Array first = in.array(0, "input 0");
     ImmutableList.Builder<Shape> parameters = ImmutableList.builder();
     for (int i = 0; i < inputs; i++) {
@@ -61,14 +61,14 @@ public record Scan(
     }
     List<Shape> carries = in.shapes().subList(inputs, in.shapes().size());
     Callee body = new Callee("to_apply", in.called().get(0));
-    body.requireParameters("scan C4", parameters.addAll(carries).build());
+    body.requireParameters("scan S4", parameters.addAll(carries).build());
     return results(in.called().get(0), first, carries);
   }
 
   private Shape slice(Shape.Array first, Shape.Array input, int i) {
     require(
         dimensions.get(0) >= 0 && dimensions.get(0) < input.rank(),
-        "scan C2",
+        "scan S2",
         "dimensions got %s, want a dimension of input %s, %s",
         dimensions,
         i,
@@ -76,7 +76,7 @@ public record Scan(
     int dimension = dimensions.getInt(0);
     require(
         input.size(dimension) == first.size(dimension) && !input.isDynamic(dimension),
-        "scan C3",
+        "scan S3",
         "size of dimension %s of input %s got %s, want the static size of input 0, %s",
         dimension,
         i,
@@ -88,7 +88,7 @@ public record Scan(
   private Shape results(ProgramShape body, Shape.Array first, List<Shape> carries) {
     require(
         body.result() instanceof Shape.Tuple tuple && tuple.elements().size() >= numCarries,
-        "scan C5",
+        "scan S5",
         "result of to_apply got %s, want a tuple of outputs and %s carried values",
         body.result(),
         numCarries);
@@ -101,7 +101,7 @@ public record Scan(
     for (int i = 0; i < numCarries; i++) {
       require(
           given.get(outputs + i).compatible(carries.get(i)),
-          "scan C6",
+          "scan S6",
           "carried value %s of to_apply got %s, want %s",
           i,
           given.get(outputs + i),
@@ -116,7 +116,7 @@ public record Scan(
     int dimension = dimensions.getInt(0);
     require(
         dimension <= array.rank(),
-        "scan C7",
+        "scan S7",
         "output %s of to_apply got %s, want rank %s at least, for dimension %s",
         i,
         array,

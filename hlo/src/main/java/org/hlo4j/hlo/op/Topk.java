@@ -34,7 +34,7 @@ public record Topk(long k, boolean largest) implements Op {
   @Override
   public Shape resultShape(Operands in) {
     Shape.Array operand = in.array(0, "operand");
-    require(operand.rank() > 0, "top_k C1", "operand got %s, want rank 1 at least", operand);
+    require(operand.rank() > 0, "topk T1", "operand got %s, want rank 1 at least", operand);
     require(
         !operand.elementType().isComplex(),
         "",
@@ -43,7 +43,7 @@ public record Topk(long k, boolean largest) implements Op {
     int last = operand.rank() - 1;
     require(
         k >= 0 && (operand.isUnbounded(last) || k <= operand.size(last)),
-        "top_k C2",
+        "topk T2",
         "k got %s, want one from 0 to the last size of %s",
         k,
         operand);

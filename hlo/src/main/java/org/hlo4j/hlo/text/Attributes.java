@@ -71,7 +71,17 @@ final class Attributes {
     boolean isAssumed() {
       Class<?> type = component.getType();
       return !component.isAnnotationPresent(Defaulted.class)
-          && (type == Dims.class || type == Window.class || type == ReplicaGroups.class);
+          && (type == Dims.class || type == Window.class);
+    }
+
+    /** What it stands for where it is printed always but need not be written. */
+    Optional<Object> whenLeftOut() {
+      if (component.getType() == ReplicaGroups.class) {
+        return Optional.of(ReplicaGroups.all());
+      }
+      return component.getType() == boolean.class
+          ? Optional.of(name.equals("largest"))
+          : Optional.empty();
     }
 
     /** Whether it stands behind the computations called. */

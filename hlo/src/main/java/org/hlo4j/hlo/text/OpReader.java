@@ -85,6 +85,10 @@ record OpReader(
     if (attribute.mayBeAbsent()) {
       return codec.whenAbsent();
     }
+    Optional<Object> leftOut = attribute.whenLeftOut();
+    if (leftOut.isPresent()) {
+      return leftOut;
+    }
     throw attributes.missing(opcode, attribute.name());
   }
 

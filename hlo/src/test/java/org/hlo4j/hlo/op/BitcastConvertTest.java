@@ -42,15 +42,15 @@ final class BitcastConvertTest {
   @Test
   void c1WidthsAreMultiples() {
     assertRefused(
-        "bitcast-convert: last dimension of u16[2,3], want size 2 to make one f32"
+        "bitcast-convert: last dimension got u16[2,3], want size 2 to make one f32"
             + " [bitcast_convert C1]",
         () -> new BitcastConvert(F32).infer(shape("u16[2,3]")));
     assertRefused(
-        "bitcast-convert: last dimension of u16[], want size 2 to make one f32"
+        "bitcast-convert: last dimension got u16[], want size 2 to make one f32"
             + " [bitcast_convert C1]",
         () -> new BitcastConvert(F32).infer(shape("u16[]")));
     assertRefused(
-        "bitcast-convert: last dimension of u8[<=8], want size 8 to make one u64"
+        "bitcast-convert: last dimension got u8[<=8], want size 8 to make one u64"
             + " [bitcast_convert C1]",
         () -> new BitcastConvert(U64).infer(shape("u8[<=8]")));
   }

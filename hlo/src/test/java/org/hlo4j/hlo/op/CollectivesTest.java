@@ -120,7 +120,7 @@ final class CollectivesTest {
             + " dimension 0 [reduce_scatter C8]",
         () -> infer(reduceScatter(Shape.of(F32, 3, 6), 0), SUM, X));
     refused(
-        "all-to-all: size of dimension 0 of f32[4,6], want a multiple of 3 devices"
+        "all-to-all: dimension 0 got the size of f32[4,6], want a multiple of 3 devices"
             + " [all_to_all C2]",
         () -> allToAll(ReplicaGroups.of(new long[] {0, 1, 2}), Optional.of(Dims.of(0))).infer(X));
   }

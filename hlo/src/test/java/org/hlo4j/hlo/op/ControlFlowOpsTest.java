@@ -105,7 +105,7 @@ final class ControlFlowOpsTest {
         indexed,
         in(List.of(I, V, M), branch, branch));
     refused(
-        "conditional: result of false_computation got f32[3], want f32[] [case C3]",
+        "conditional: result of false_computation got f32[3], want f32[] [if C2]",
         new Conditional(PRED),
         in(List.of(P, V, V), branch, from(List.of(V), V)));
     assertThat(assertThrows(HloException.class, () -> new Conditional(F32)))
@@ -158,13 +158,13 @@ final class ControlFlowOpsTest {
   @Test
   void topkRefuses() {
     Topk op = new Topk(4, true);
-    refused("topk: operand got f32[], want rank 1 at least [top_k C1]", op, in(List.of(F)));
+    refused("topk: operand got f32[], want rank 1 at least [topk T1]", op, in(List.of(F)));
     refused(
-        "topk: k got 4, want one from 0 to the last size of f32[2,3] [top_k C2]",
+        "topk: k got 4, want one from 0 to the last size of f32[2,3] [topk T2]",
         op,
         in(List.of(M)));
     refused(
-        "topk: k got -1, want one from 0 to the last size of f32[3] [top_k C2]",
+        "topk: k got -1, want one from 0 to the last size of f32[3] [topk T2]",
         new Topk(-1, true),
         in(List.of(V)));
     refused("topk: element type got c64, want one in an order", op, in(List.of(Shape.of(C64, 9))));
@@ -186,35 +186,35 @@ final class ControlFlowOpsTest {
     ProgramShape body = from(List.of(F, F), Shape.tuple(F, F));
     Operands in = in(List.of(V, F), body);
     refused(
-        "scan: num_carries got 2, want one from 0 to 1, to leave an input [scan C1]",
+        "scan: num_carries got 2, want one from 0 to 1, to leave an input [scan S1]",
         scan(0, 2),
         in);
     refused(
-        "scan: dimensions got (0, 0), want just one [scan C2]",
+        "scan: dimensions got (0, 0), want just one [scan S2]",
         new Scan(Dims.of(0, 0), 1, false, false),
         in);
     refused(
-        "scan: dimensions got (1), want a dimension of input 0, f32[3] [scan C2]", scan(1, 1), in);
+        "scan: dimensions got (1), want a dimension of input 0, f32[3] [scan S2]", scan(1, 1), in);
     refused(
         "scan: size of dimension 0 of input 1 got f32[2,3], want the static size of input 0, f32[3]"
-            + " [scan C3]",
+            + " [scan S3]",
         scan(0, 0),
         in(List.of(V, M), body));
     refused(
-        "scan: parameter 1 of to_apply got f32[], want s32[] [scan C4]",
+        "scan: parameter 1 of to_apply got f32[], want s32[] [scan S4]",
         scan(0, 1),
         in(List.of(V, I), body));
     refused(
         "scan: result of to_apply got f32[], want a tuple of outputs and 1 carried values"
-            + " [scan C5]",
+            + " [scan S5]",
         scan(0, 1),
         in(List.of(V, F), from(List.of(F, F), F)));
     refused(
-        "scan: carried value 0 of to_apply got s32[], want f32[] [scan C6]",
+        "scan: carried value 0 of to_apply got s32[], want f32[] [scan S6]",
         scan(0, 1),
         in(List.of(V, F), from(List.of(F, F), Shape.tuple(F, I))));
     refused(
-        "scan: output 0 of to_apply got f32[], want rank 1 at least, for dimension 1 [scan C7]",
+        "scan: output 0 of to_apply got f32[], want rank 1 at least, for dimension 1 [scan S7]",
         scan(1, 1),
         in(List.of(M, F), from(List.of(Shape.of(F32, 2), F), Shape.tuple(F, F))));
   }

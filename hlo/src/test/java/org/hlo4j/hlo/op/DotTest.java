@@ -105,13 +105,13 @@ final class DotTest {
   @Test
   void c3c4NoDimensionTwice() {
     assertDotRefused(
-        "lhs batch dimensions (0) and contracting dimensions (0), want no dimension twice"
+        "lhs got batch dimensions (0) and contracting dimensions (0), want no dimension twice"
             + " [dot_general C3]",
         dot("0", "0", "0", "1"),
         "f32[2,3]",
         "f32[2,3]");
     assertDotRefused(
-        "rhs batch dimensions () and contracting dimensions (1, 1), want no dimension twice"
+        "rhs got batch dimensions () and contracting dimensions (1, 1), want no dimension twice"
             + " [dot_general C4]",
         dot("", "0 1", "", "1 1"),
         "f32[2,3]",
@@ -119,14 +119,14 @@ final class DotTest {
   }
 
   @Test
-  void c5c7DimensionsExist() {
+  void c6c8DimensionsExist() {
     assertDotRefused(
-        "lhs dimension got 2, want one of f32[2,3] [dot_general C5]",
+        "lhs dimension got 2, want one of f32[2,3] [dot_general C6]",
         dot("", "2", "", "0"),
         "f32[2,3]",
         "f32[3]");
     assertDotRefused(
-        "rhs dimension got -1, want one of f32[3] [dot_general C7]",
+        "rhs dimension got -1, want one of f32[3] [dot_general C8]",
         dot("", "1", "", "-1"),
         "f32[2,3]",
         "f32[3]");

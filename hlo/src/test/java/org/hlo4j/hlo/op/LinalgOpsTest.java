@@ -322,7 +322,7 @@ final class LinalgOpsTest {
         scalar);
     refused(
         "scaled_dot S3",
-        "scaled-dot: rhs f8e4m3fn[64,8] and its scale s32[2,8], want floats",
+        "scaled-dot: rhs got f8e4m3fn[64,8] and its scale s32[2,8], want floats",
         SCALED,
         LEFT,
         RIGHT,
@@ -352,7 +352,7 @@ final class LinalgOpsTest {
     Shape dynamic = Shape.of(F8E8M0FNU, 4, 2).withDynamic(List.of(0));
     refused(
         "scaled_dot S5",
-        "scaled-dot: lhs f8e4m3fn[4,64] and its scale f8e8m0fnu[<=4,2], want static sizes",
+        "scaled-dot: lhs got f8e4m3fn[4,64] and its scale f8e8m0fnu[<=4,2], want static sizes",
         SCALED,
         LEFT,
         RIGHT,

@@ -120,7 +120,7 @@ final class ParserErrorTest {
   void whatInferenceRefusesWhereTheShapeIsLeftOut() {
     assertRefused(
         entry("  ROOT y = dot(x, x), lhs_contracting_dims={99999999999}, rhs_contracting_dims={0}"),
-        "5:12: dot: lhs dimension got 99999999999, want one of f32[2,3] [dot_general C5]",
+        "5:12: dot: lhs dimension got 99999999999, want one of f32[2,3] [dot_general C6]",
         "    ROOT y = dot(x, x), lhs_contracting_dims={99999999999}, rhs_contracting_dims={0}",
         "             ^");
   }

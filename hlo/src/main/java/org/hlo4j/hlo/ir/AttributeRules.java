@@ -1,0 +1,111 @@
+package org.hlo4j.hlo.ir;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.While;
+
+/** The rules of attributes that any instruction may have, and of the threads of computations. */
+final class AttributeRules {
+  private static final Splitter NAMES =
+      Splitter.on(',').trimResults(CharMatcher.anyOf(" %\t\r\n")).omitEmptyStrings();
+
+  private final DeviceRules devices;
+
+  AttributeRules(DeviceRules devices) {
+    this.devices = devices;
+  }
+
+  /** Checks an instruction, those before it in its computation known by name. */
+  void check(HloComputation computation, HloInstruction instruction, Predicate<String> earlier) {
+    checkPredecessors(instruction, earlier);
+    checkThreads(computation, instruction);
+    String sharding = instruction.attributes().get("sharding");
+    if (sharding != null) {
+      ShardingText.check(sharding, instruction.shape(), devices.partitions());
+    }
+    checkSameShardings(instruction);
+  }
+
+  /** What must come first stands first, so that no instruction waits for itself. */
+  private static void checkPredecessors(HloInstruction instruction, Predicate<String> earlier) {
+    String text = instruction.attributes().getOrDefault("control-predecessors", "{}");
+    for (String name : NAMES.split(CharMatcher.anyOf("{}").removeFrom(text))) {
+      require(
+          earlier.test(name),
+          "",
+          "control-predecessors of %s got %s, want earlier instructions of its computation",
+          instruction.name(),
+          name);
+    }
+  }
+
+  // Threads.
+
+  private static void checkThreads(HloComputation computation, HloInstruction instruction) {
+    String wanted =
+        instruction.op() instanceof AsyncStart start
+            ? thread(start.asyncExecutionThread())
+            : thread(computation.executionThread());
+    if (instruction.op() instanceof CustomCall) {
+      return; // what it calls, it calls where it likes
+    }
+    for (HloComputation called : instruction.called()) {
+      require(
+          thread(called.executionThread()).equals(wanted),
+          "",
+          "%s: execution_thread of %s got %s, want %s",
+          instruction.op().opcode(),
+          called.name(),
+          thread(called.executionThread()),
+          wanted);
+    }
+  }
+
+  private static String thread(String name) {
+    return name.isEmpty() ? "main" : name;
+  }
+
+  // Shardings of what is one value.
+
+  /** The states of a loop and the results of branches are divided alike. */
+  private static void checkSameShardings(HloInstruction instruction) {
+    List<HloInstruction> same = new ArrayList<>(List.of(instruction));
+    if (instruction.op() instanceof While) {
+      instruction.called().forEach(called -> same.addAll(called.parameters()));
+      same.add(instruction.called().get(1).root());
+    } else if (instruction.op() instanceof Conditional) {
+      instruction.called().forEach(called -> same.add(called.root()));
+    }
+    ImmutableList<HloInstruction> divided =
+        same.stream().flatMap(AttributeRules::ifDivided).collect(ImmutableList.toImmutableList());
+    for (HloInstruction other : divided) {
+      require(
+          sharding(other).equals(sharding(divided.get(0))),
+          "",
+          "%s: sharding of %s got %s, want %s as %s",
+          instruction.op().opcode(),
+          other.name(),
+          sharding(other),
+          sharding(divided.get(0)),
+          divided.get(0).name());
+    }
+  }
+
+  private static Stream<HloInstruction> ifDivided(HloInstruction instruction) {
+    return Stream.of(instruction).filter(each -> each.attributes().containsKey("sharding"));
+  }
+
+  private static String sharding(HloInstruction instruction) {
+    return ShardingText.normal(instruction.attributes().getOrDefault("sharding", ""));
+  }
+}

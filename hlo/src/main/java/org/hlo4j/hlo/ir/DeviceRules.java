@@ -1,0 +1,149 @@
+package org.hlo4j.hlo.ir;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.primitives.Longs;
+import java.util.OptionalLong;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.op.AllGather;
+import org.hlo4j.hlo.op.AllReduce;
+import org.hlo4j.hlo.op.AllToAll;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveBroadcast;
+import org.hlo4j.hlo.op.CollectivePermute;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.GroupMode;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.RaggedAllToAll;
+import org.hlo4j.hlo.op.ReduceScatter;
+import org.hlo4j.hlo.op.ReplicaGroups;
+
+/**
+ * The rules of collectives that depend on how many devices the module is for: {@code replica_count}
+ * and {@code num_partitions} of its header. A count that is not written is not known.
+ */
+final class DeviceRules {
+  private final HloModule module;
+
+  DeviceRules(HloModule module) {
+    this.module = module;
+  }
+
+  OptionalLong replicas() {
+    return count("replica_count");
+  }
+
+  OptionalLong partitions() {
+    return count("num_partitions");
+  }
+
+  private OptionalLong count(String attribute) {
+    String text = module.attributes().get(attribute);
+    Long count = text == null ? null : Longs.tryParse(text.strip());
+    return count == null || count < 1 ? OptionalLong.empty() : OptionalLong.of(count);
+  }
+
+  /** Checks what the header says: counts, and collectives that fix layouts or do not. */
+  void checkModule() {
+    for (String attribute : new String[] {"replica_count", "num_partitions"}) {
+      require(
+          !module.attributes().containsKey(attribute) || count(attribute).isPresent(),
+          "",
+          "%s got %s, want an integer of at least 1",
+          attribute,
+          module.attributes().getOrDefault(attribute, ""));
+    }
+    long reductions = allReduces(false) + allReduces(true);
+    require(
+        allReduces(true) == 0 || allReduces(true) == reductions,
+        "",
+        "constrain_layout got true in %s of %s all-reduces, want it in all or none",
+        allReduces(true),
+        reductions);
+  }
+
+  private long allReduces(boolean constrainLayout) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .filter(instruction ->
+            instruction.op() instanceof AllReduce op && op.constrainLayout() == constrainLayout)
+        .count();
+  }
+
+  /** Checks the ids of a collective. */
+  void check(HloInstruction instruction) {
+    Op op =
+        instruction.op() instanceof CollectiveStart start ? start.collective() : instruction.op();
+    if (op instanceof Collective collective) {
+      try {
+        checkIds(collective);
+        checkChannel(collective);
+      } catch (HloException refusal) {
+        throw refusal.prefixed(instruction.op().opcode() + ": ");
+      }
+    }
+  }
+
+  private void checkIds(Collective collective) {
+    switch (collective) {
+      case AllGather op -> checkGroups(op, op.replicaGroups());
+      case AllReduce op -> checkGroups(op, op.replicaGroups());
+      case AllToAll op -> checkGroups(op, op.replicaGroups());
+      case RaggedAllToAll op -> checkGroups(op, op.replicaGroups());
+      case ReduceScatter op -> checkGroups(op, op.replicaGroups());
+      case CollectiveBroadcast op ->
+          op.replicaGroups().groups().forEach(group -> checkKnown("replica_groups", op, group));
+      case CollectivePermute op ->
+          op.sourceTargetPairs().forEach(pair -> checkKnown("source_target_pairs", op, pair));
+    }
+  }
+
+  private void checkGroups(Collective op, ReplicaGroups groups) {
+    require(
+        !groups.groups().isEmpty() || op.groupMode() != GroupMode.FLATTENED_ID,
+        "",
+        "replica_groups got {} with use_global_device_ids, want groups");
+    long ids = groups.groups().stream().mapToLong(Dims::count).sum();
+    OptionalLong wanted = idCount(op.groupMode());
+    require(
+        ids == 0 || wanted.isEmpty() || ids == wanted.getAsLong(),
+        "",
+        "replica_groups got %s, want all %s ids",
+        groups,
+        wanted.orElse(0));
+  }
+
+  private void checkKnown(String role, Collective op, Dims ids) {
+    OptionalLong known = idCount(op.groupMode());
+    require(
+        known.isEmpty() || ids.stream().allMatch(id -> id < known.getAsLong()),
+        "",
+        "%s got %s, want ids below %s",
+        role,
+        ids,
+        known.orElse(0));
+  }
+
+  /** How many ids there are to name; empty if the module does not tell, or tells of one only. */
+  private OptionalLong idCount(GroupMode mode) {
+    return switch (mode) {
+      case CROSS_REPLICA, CROSS_REPLICA_AND_PARTITION -> replicas();
+      case CROSS_PARTITION -> partitions();
+      case FLATTENED_ID ->
+          replicas().isPresent() && partitions().isPresent()
+              ? OptionalLong.of(replicas().getAsLong() * partitions().getAsLong())
+              : OptionalLong.empty();
+    };
+  }
+
+  private static void checkChannel(Collective collective) {
+    if (collective instanceof AllReduce op) {
+      require(
+          op.channelId().orElse(1L) > 0,
+          "",
+          "channel_id got %s, want at least 1",
+          op.channelId().orElse(1L));
+    }
+  }
+}

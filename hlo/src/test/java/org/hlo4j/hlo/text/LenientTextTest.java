@@ -1,0 +1,151 @@
+package org.hlo4j.hlo.text;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.Refusals.assertRefused;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Parameter;
+import org.junit.jupiter.api.Test;
+
+/** What people write and XLA's parser takes, and how it is printed again; checked with XLA. */
+final class LenientTextTest {
+  private static String printed(String text) {
+    HloModule module = Parser.parse(text);
+    Verifier.strict().verify(module);
+    return Printer.print(module, PrintOptions.SHORT_PARSABLE);
+  }
+
+  @Test
+  void namesAreUsedInSeveralComputations() {
+    assertThat(
+            printed(
+                """
+                c {
+                  x = f32[] parameter(0)
+                  ROOT r = f32[] negate(x)
+                }
+                d {
+                  x.1 = f32[] parameter(0)
+                  x.2 = f32[] call(x.1), to_apply=c
+                  ROOT r = f32[] negate(x.2), control-predecessors={x.1}
+                }
+                ENTRY e {
+                  x = f32[] parameter(0)
+                  x.2 = f32[] negate(x), control-predecessors={x}
+                  ROOT r = f32[] call(x.2), to_apply=d, control-predecessors={x, x.2}
+                }
+                """))
+        .endsWith(
+            """
+            c {
+              x = f32[] parameter(0)
+              ROOT r = f32[] negate(x)
+            }
+
+            d {
+              x.1 = f32[] parameter(0)
+              x.2 = f32[] call(x.1), to_apply=c
+              ROOT r.1 = f32[] negate(x.2), control-predecessors={%x.1}
+            }
+
+            ENTRY e {
+              x.3 = f32[] parameter(0)
+              x.4 = f32[] negate(x.3), control-predecessors={%x.3}
+              ROOT r.2 = f32[] call(x.4), to_apply=d, control-predecessors={%x.3, %x.4}
+            }
+            """);
+  }
+
+  @Test
+  void instructionsShareALine() {
+    assertThat(
+            printed(
+                """
+                ENTRY e { a = s32[4] iota(), iota_dimension=0 b = s32[4] all-to-all(a),
+                  dimensions={0}, replica_groups= [2 ,2] <= [ 2,2 ] T (1,0) ROOT c = s32[4] copy(b) }
+                """))
+        .contains(
+            "b = s32[4]{0} all-to-all(a), replica_groups=[2,2]<=[2,2]T(1,0), dimensions={0}\n");
+  }
+
+  @Test
+  void whatIsAlwaysPrintedNeedNotBeWritten() {
+    String text =
+        printed(
+            """
+            add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+            ENTRY e {
+              x = f32[2,2] parameter(0)
+              s = f32[2,2] all-reduce(x), to_apply=add
+              k = (f32[2,1], s32[2,1]) topk(s), k=1
+              ROOT l = f32[2,2] cholesky(x)
+            }
+            """);
+    assertThat(text).contains(" all-reduce(x), replica_groups={}, to_apply=add\n");
+    assertThat(text).contains(" topk(s), k=1, largest=true\n");
+  }
+
+  @Test
+  void whatIsReceivedStandsInATuple() {
+    String text =
+        """
+        ENTRY e {
+          t = token[] after-all()
+          i = (f32[2], token[]) infeed(t)
+          r = (s32[3], u32[], token[]) recv(t), channel_id=1
+          ROOT d = (s32[3], token[]) recv-done(r), channel_id=1
+        }
+        """;
+    Verifier.strict().verify(Parser.parse(text));
+  }
+
+  @Test
+  void attributesOfOtherOpsAreRefused() {
+    String text =
+        """
+        c { x = f32[] parameter(0) ROOT r = f32[] negate(x) }
+        ENTRY e { x = f32[] parameter(0)
+          ROOT s = f32[] negate(x), to_apply=c
+        }
+        """;
+    assertRefused(
+        """
+        3:29: got to_apply, want an attribute of negate
+            ROOT s = f32[] negate(x), to_apply=c
+                                      ^\
+        """,
+        () -> Parser.parse(text));
+  }
+
+  @Test
+  void controlPredecessorsOfModulesPutTogetherByHandComeFirst() {
+    Shape shape = Shape.of(ElementType.F32);
+    HloInstruction x = HloInstruction.of("x", new Parameter(0, shape));
+    HloInstruction y =
+        HloInstruction.create(
+            "y",
+            new Copy(),
+            ImmutableList.of(x),
+            ImmutableList.of(),
+            shape,
+            Metadata.NONE,
+            ImmutableMap.of("control-predecessors", "{%z}"));
+    HloInstruction z = HloInstruction.of("z", new Copy(), y);
+    HloComputation main = HloComputation.create("main", ImmutableList.of(x, y, z), z);
+    assertRefused(
+        """
+        control-predecessors of y got z, want earlier instructions of its computation
+          %y = f32[] copy(%x)\
+        """,
+        () -> Verifier.strict().verify(HloModule.create("m", main)));
+  }
+}
