@@ -152,7 +152,7 @@ class WindowOpsTest {
   @Test
   void batchNormInference() {
     root(
-        "batch-norm-inference = f32[5] batch-norm-inference(x, x, x, x, x), epsilon=1.0e-10,"
+        "batch-norm-inference = f32[5] batch-norm-inference(x, x, x, x, x), epsilon=1e-10,"
             + " feature_index=0",
         x.batchNormInference(x, x, x, x, 1e-10f, 0));
   }

@@ -140,7 +140,7 @@ final class LiteralTextTest {
     assertThat(ofBits(ElementType.BF16, 0x3f81, 0x7f78, 0xffc0).toHloText())
         .isEqualTo("{1.008, 3.296e+38, -nan}");
     assertThat(ofBits(ElementType.F16, 0x7e01).toHloText()).isEqualTo("{nan(0x201)}");
-    assertThat(ofBits(ElementType.F8E4M3FN, 0x7f, 0xff).toHloText()).isEqualTo("{nan, nan}");
+    assertThat(ofBits(ElementType.F8E4M3FN, 0x7f, 0xff).toHloText()).isEqualTo("{nan, -nan}");
   }
 
   @Test

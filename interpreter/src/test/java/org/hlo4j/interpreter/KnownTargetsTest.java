@@ -68,8 +68,7 @@ class KnownTargetsTest {
                 ROOT best = (s32[2], s32[3]) custom-call(x), custom_call_target="TopK"
                 """,
                 EIGHT))
-        .isEqualTo(
-            "custom-call: best: result got (s32[2], s32[3]), want (s32[2], s32[2])");
+        .isEqualTo("custom-call: best: result got (s32[2], s32[3]), want (s32[2], s32[2])");
   }
 
   @Test

@@ -314,8 +314,8 @@ final class StandardTargetsTest {
         call("\"Qr\"", "f32[2]", "f32[2,2]"),
         Literal.zeros(Shape.of(ElementType.F32, 2, 2)));
     assertRefused(
-        "custom-call: r: Qr got [s32[2,2]], want 1 operands, the first of them matrices of floats or"
-            + " complex numbers",
+        "custom-call: r: Qr got [s32[2,2]], want 1 operands, the first of them matrices of floats"
+            + " or complex numbers",
         call("\"Qr\"", "f32[2]", "s32[2,2]"),
         Literal.zeros(Shape.of(ElementType.S32, 2, 2)));
     assertRefused(

@@ -30,7 +30,14 @@ final class ArrayFiles {
     }
     Path file = Path.of(input);
     require(!Files.isDirectory(file), "", "%s: is a directory, want an array", file);
-    return as(wanted, isNpy(file) ? Npy.read(file) : literal(Files.readString(file)));
+    return isNpy(file) ? readNpy(file, wanted) : as(wanted, literal(Files.readString(file)));
+  }
+
+  /** The array of a {@code .npy} file, of the type wanted where the file does not tell it. */
+  static Literal readNpy(Path file, Shape wanted) throws IOException {
+    boolean narrow = wanted instanceof Shape.Array array && array.elementType().bits() <= 8;
+    Literal stored = narrow ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
+    return as(wanted, stored);
   }
 
   private static Literal literal(String text) {

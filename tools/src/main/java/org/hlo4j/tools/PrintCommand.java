@@ -36,6 +36,8 @@ import picocli.CommandLine.TypeConversionException;
       "Forms:",
       "  hlo          HLO text, in full: nothing is lost",
       "  short        HLO text for reading: no layouts, no metadata, large constants cut",
+      "  canonical    HLO text with names replaced by numbers, bodies where they are called",
+      "  fingerprint  what is left of a program when names and places are taken away",
       "  proto        a serialised HloModuleProto",
       "  dot          a graph for Graphviz: hlo4j print f.hlo -f dot | dot -Tsvg > f.svg",
       "  html         a page with the graph, complete in itself: open it in a browser",
@@ -47,6 +49,8 @@ final class PrintCommand implements Callable<Integer> {
   enum Form {
     HLO,
     SHORT,
+    CANONICAL,
+    FINGERPRINT,
     PROTO,
     DOT,
     HTML;
@@ -61,6 +65,8 @@ final class PrintCommand implements Callable<Integer> {
       return switch (this) {
         case HLO -> Printer.print(module).getBytes(UTF_8);
         case SHORT -> Printer.print(module, PrintOptions.SHORT).getBytes(UTF_8);
+        case CANONICAL -> Printer.print(module, PrintOptions.CANONICAL).getBytes(UTF_8);
+        case FINGERPRINT -> Printer.print(module, PrintOptions.FINGERPRINT).getBytes(UTF_8);
         case PROTO -> HloProtos.writeModule(module);
         case DOT -> DotGraph.print(module).getBytes(UTF_8);
         case HTML -> HtmlGraph.print(module).getBytes(UTF_8);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.npy.Npy;
 
 /** The arrays of a result. */
 final class Results {
@@ -27,7 +28,7 @@ final class Results {
     Files.createDirectories(folder);
     List<Literal> arrays = arrays(value);
     for (int i = 0; i < arrays.size(); i++) {
-      NpyFiles.write(folder.resolve(i + ".npy"), arrays.get(i));
+      Npy.write(folder.resolve(i + ".npy"), arrays.get(i));
     }
   }
 }

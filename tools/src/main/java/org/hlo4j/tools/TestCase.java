@@ -19,7 +19,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.npy.Npy;
 
 /**
  * A folder with {@code meta.json}: a program with inputs and the results it should have.
@@ -52,7 +51,7 @@ record TestCase(
           device
               .map(number -> whole.resolveSibling("device" + number).resolve(whole.getFileName()))
               .orElse(whole);
-      Literal literal = ArrayFiles.as(shape, Npy.read(path));
+      Literal literal = ArrayFiles.readNpy(path, shape);
       require(
           literal.elementType() == shape.elementType()
               && (device.isPresent() || literal.shape().equals(shape)),

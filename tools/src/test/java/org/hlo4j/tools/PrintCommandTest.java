@@ -141,8 +141,8 @@ class PrintCommandTest {
     cli()
         .run("print", "@/call.hlo", "--format", "pdf")
         .isRefused(
-            "Invalid value for option '--format': got 'pdf', want one of hlo, short, proto, dot,"
-                + " html; see hlo4j print --help");
+            "Invalid value for option '--format': got 'pdf', want one of hlo, short, canonical,"
+                + " fingerprint, proto, dot, html; see hlo4j print --help");
     cli()
         .run("print", "@/call.hlo", "-o", "@/none/x.hlo")
         .fails("@/none/x.hlo: no such file or directory");

@@ -27,7 +27,7 @@ class RunCommandTest {
 
   @Test
   void filesAsInputs() throws IOException {
-    NpyFiles.write(folder.resolve("x.npy"), Literal.of(new float[] {1, 2, 3}));
+    Npy.write(folder.resolve("x.npy"), Literal.of(new float[] {1, 2, 3}));
     cli()
         .with("y.txt", "f32[] 0.5\n")
         .run("run", "@/sum.hlo", "--input", "@/x.npy", "--input", "@/y.txt")

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class TestCommandTest {
 
   private void array(String name, Literal literal) throws IOException {
     Files.createDirectories(folder.resolve(name).getParent());
-    NpyFiles.write(folder.resolve(name), literal);
+    Npy.write(folder.resolve(name), literal);
   }
 
   private static Cli.Ran failed(String lines) {

@@ -115,9 +115,16 @@ public final class AttributeText {
    * @return the string, each of C's escapes replaced by what it means, the bytes read as UTF-8
    */
   public static String unescaped(String body) {
-    if (body.indexOf('\\') < 0) {
-      return body;
-    }
+    return body.indexOf('\\') < 0 ? body : new String(unescapedBytes(body), UTF_8);
+  }
+
+  /**
+   * The bytes that a string in quotes means, which may be text of any encoding or none.
+   *
+   * @param body what stands between the quotes
+   * @return the bytes, of what is no escape in UTF-8
+   */
+  public static byte[] unescapedBytes(String body) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     int at = 0;
     while (at < body.length()) {
@@ -126,7 +133,7 @@ public final class AttributeText {
       bytes.writeBytes(body.substring(at, end).getBytes(UTF_8));
       at = end < body.length() ? unescape(body, end, bytes) : end;
     }
-    return bytes.toString(UTF_8);
+    return bytes.toByteArray();
   }
 
   /** Writes what an escape means, and says what is behind it. */

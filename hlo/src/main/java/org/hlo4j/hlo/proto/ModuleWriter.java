@@ -19,8 +19,8 @@ import org.hlo4j.hlo.op.Fusion;
 /** Writes modules. */
 final class ModuleWriter {
   private final HloModule module;
-  private final Map<HloInstruction, Long> instructionIds;
-  private final Map<HloComputation, Long> computationIds;
+  private final IdentityHashMap<HloInstruction, Long> instructionIds;
+  private final IdentityHashMap<HloComputation, Long> computationIds;
   private final ImmutableSet<HloComputation> fused;
 
   ModuleWriter(HloModule module) {
@@ -42,9 +42,9 @@ final class ModuleWriter {
   }
 
   /** The ids that they were read with, since XLA orders by them; new ones if any is there twice. */
-  private static <T> Map<T, Long> ids(
+  private static <T> IdentityHashMap<T, Long> ids(
       String type, List<T> nodes, Function<T, UnknownFields> unknownFields) {
-    Map<T, Long> ids = new IdentityHashMap<>();
+    IdentityHashMap<T, Long> ids = new IdentityHashMap<>();
     for (T node : nodes) {
       ids.put(node, ProtoMessage.of(type, unknownFields.apply(node).toBytes()).integer("id"));
     }

@@ -1,6 +1,5 @@
 package org.hlo4j.hlo.proto;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,31 +42,7 @@ final class TextParts {
     if (!quoted) {
       return value.getBytes(StandardCharsets.UTF_8);
     }
-    String body = value.substring(1, value.length() - 1);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    int start = 0;
-    for (int i = 0; i < body.length(); i++) {
-      if (body.charAt(i) == '\\') {
-        bytes.writeBytes(body.substring(start, i).getBytes(StandardCharsets.UTF_8));
-        start = endOfEscape(body, i);
-        String meaning = AttributeText.unescaped(body.substring(i, start));
-        bytes.writeBytes(meaning.getBytes(StandardCharsets.ISO_8859_1));
-        i = start - 1;
-      }
-    }
-    bytes.writeBytes(body.substring(start).getBytes(StandardCharsets.UTF_8));
-    return bytes.toByteArray();
-  }
-
-  private static int endOfEscape(String body, int start) {
-    int end = Math.min(body.length(), start + 2);
-    char kind = end > start + 1 ? body.charAt(start + 1) : 'n';
-    int most = kind == 'x' ? 2 : Character.digit(kind, 8) >= 0 ? 2 : 0;
-    int radix = kind == 'x' ? 16 : 8;
-    while (most-- > 0 && end < body.length() && Character.digit(body.charAt(end), radix) >= 0) {
-      end++;
-    }
-    return end;
+    return AttributeText.unescapedBytes(value.substring(1, value.length() - 1));
   }
 
   /** Bytes in quotes, escaped as XLA does. */

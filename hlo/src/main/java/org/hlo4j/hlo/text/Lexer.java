@@ -301,10 +301,13 @@ final class Lexer {
     }
   }
 
-  /** The same of a value that has blanks only in brackets and strings. */
+  /**
+   * The same of a value that ends at a blank. But blanks may stand between the parts of replica
+   * groups, {@code [2,2] <= [4] T (1,0)}.
+   */
   void skipCompactValue() {
     skipBlanks();
-    while (!isBlank(here()) && skipPartOfValue()) {
+    while (isBlank(here()) ? iotaGoesOn() : skipPartOfValue()) {
       // There may be more.
     }
   }
@@ -323,6 +326,29 @@ final class Lexer {
       default -> position++;
     }
     return true;
+  }
+
+  /** Passes blanks if more of an iota form follows them; else stays where it is. */
+  private boolean iotaGoesOn() {
+    int start = position;
+    skipBlanks();
+    boolean behindArrow = start > 0 && text.charAt(start - 1) == '=' && here() == '[';
+    boolean transposed = here() == 'T' && nextToken(position + 1) == '(';
+    boolean behindTranspose = start > 0 && text.charAt(start - 1) == 'T' && here() == '(';
+    if (behindArrow || transposed || behindTranspose || startsWith("<=")) {
+      return true;
+    }
+    position = start;
+    return false;
+  }
+
+  private char nextToken(int at) {
+    int start = position;
+    position = at;
+    skipBlanks();
+    char next = here();
+    position = start;
+    return next;
   }
 
   /** Passes the opening bracket right here, its closing one, and all between. */

@@ -24,11 +24,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class HloFilesTest {
   private static final String TEXT =
-      "HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}\n\n"
-          + "ENTRY %e (p: f32[2]) -> f32[2] {\n"
-          + "  %p = f32[2]{0} parameter(0)\n"
-          + "  ROOT %n = f32[2]{0} negate(%p)\n"
-          + "}\n";
+      """
+      HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+      ENTRY %e (p: f32[2]) -> f32[2] {
+        %p = f32[2]{0} parameter(0)
+        ROOT %n = f32[2]{0} negate(%p)
+      }
+      """;
 
   private static byte[] bytes(String latin1) {
     return latin1.getBytes(StandardCharsets.ISO_8859_1);

@@ -21,7 +21,8 @@ final class LenientTextTest {
   private static String printed(String text) {
     HloModule module = Parser.parse(text);
     Verifier.strict().verify(module);
-    return Printer.print(module, PrintOptions.SHORT_PARSABLE);
+    return Printer.print(
+        module, PrintOptions.SHORT_PARSABLE.with(PrintOptions.Part.CONTROL_PREDECESSORS));
   }
 
   @Test

@@ -33,8 +33,8 @@ final class Factorizations {
             && array.rank() >= 2
             && (array.elementType().isFloating() || array.elementType().isComplex()),
         "",
-        "custom-call: %s: %s got %s, want %s operands, the first of them matrices of floats or complex"
-            + " numbers",
+        "custom-call: %s: %s got %s, want %s operands, the first of them matrices of floats or"
+            + " complex numbers",
         call.name(),
         ((CustomCall) call.op()).customCallTarget(),
         in.stream().map(Literal::shape).toList(),

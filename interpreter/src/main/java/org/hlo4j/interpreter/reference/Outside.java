@@ -102,7 +102,10 @@ final class Outside {
                     .orElseGet(() -> ControlFlow.zeros(data)));
     Literal value =
         expected(
-            "recv: channel " + channel(op.channelId()), next, data, "Transfers.send or a send before it");
+            "recv: channel " + channel(op.channelId()),
+            next,
+            data,
+            "Transfers.send or a send before it");
     return Literal.tuple(value, Literal.token());
   }
 
