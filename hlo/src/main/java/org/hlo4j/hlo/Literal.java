@@ -105,25 +105,37 @@ public final class Literal {
   }
 
   /**
-   * A tuple.
+   * {@return a tuple}
    *
    * @param elements its elements, maybe none
-   * @return the literal
    */
   public static Literal tuple(Literal... elements) {
     return tuple(ImmutableList.copyOf(elements));
   }
 
   /**
-   * A tuple.
+   * {@return a tuple}
    *
    * @param elements its elements, maybe none
-   * @return the literal
    */
   public static Literal tuple(Iterable<Literal> elements) {
     ImmutableList<Literal> list = ImmutableList.copyOf(elements);
     ImmutableList<Shape> shapes = list.stream().map(Literal::shape).collect(toImmutableList());
     return new Literal(new Shape.Tuple(shapes), list);
+  }
+
+  /**
+   * {@return an array whose elements are not known, as HLO text leaves out large constants}
+   *
+   * @param shape the shape; whoever asks for an element is refused
+   */
+  public static Literal elided(Shape.Array shape) {
+    return new Literal((Shape) shape, ImmutableList.of());
+  }
+
+  /** {@return whether this is an array whose elements are not known} */
+  public boolean isElided() {
+    return shape instanceof Shape.Array && storage == elements;
   }
 
   /** {@return the literal of a token: no data} */
@@ -172,10 +184,9 @@ public final class Literal {
   }
 
   /**
-   * An element of a tuple.
+   * {@return an element of a tuple}
    *
    * @param index from 0
-   * @return the element
    * @throws HloException if there is no such element
    */
   public Literal element(int index) {
@@ -190,10 +201,9 @@ public final class Literal {
   }
 
   /**
-   * The row-major position of an index.
+   * {@return the row-major position of an index}
    *
    * @param index as many numbers as dimensions
-   * @return the position
    * @throws HloException if the index is not one of this array
    */
   public int linear(long... index) {
@@ -213,20 +223,18 @@ public final class Literal {
   }
 
   /**
-   * An element of a pred array.
+   * {@return an element of a pred array}
    *
    * @param linear the row-major position
-   * @return the value
    */
   public boolean booleanAt(int linear) {
     return longAt(linear) != 0;
   }
 
   /**
-   * An element of a pred or integer array, as carrier: u64 as its bit pattern.
+   * {@return an element of a pred or integer array, as carrier: u64 as its bit pattern}
    *
    * @param linear the row-major position
-   * @return the value
    * @throws HloException if the elements are neither pred nor integers
    */
   public long longAt(int linear) {
@@ -240,10 +248,9 @@ public final class Literal {
   }
 
   /**
-   * An element of a floating-point array.
+   * {@return an element of a floating-point array, exactly}
    *
    * @param linear the row-major position
-   * @return the value, exactly
    * @throws HloException if the elements are not floats
    */
   public double doubleAt(int linear) {
@@ -257,20 +264,18 @@ public final class Literal {
   }
 
   /**
-   * The real part of an element of a complex array.
+   * {@return the real part of an element of a complex array, exactly}
    *
    * @param linear the row-major position
-   * @return the value, exactly
    */
   public double realAt(int linear) {
     return elementType().componentType().decode(bitsAt(2 * linear));
   }
 
   /**
-   * The imaginary part of an element of a complex array.
+   * {@return the imaginary part of an element of a complex array, exactly}
    *
    * @param linear the row-major position
-   * @return the value, exactly
    */
   public double imaginaryAt(int linear) {
     return elementType().componentType().decode(bitsAt(2 * linear + 1));
@@ -285,7 +290,7 @@ public final class Literal {
    */
   public long bitsAt(int component) {
     try {
-      return componentMask() & Storage.bits(storage, component);
+      return componentMask() & Storage.bits(Storage.known(storage, shape), component);
     } catch (ArrayIndexOutOfBoundsException outside) {
       throw new HloException("", "literal: got position " + component + ", want one of " + shape);
     }
@@ -296,30 +301,27 @@ public final class Literal {
   }
 
   /**
-   * The value of a pred scalar or of an element.
+   * {@return the value of a pred scalar or of an element}
    *
    * @param index as many numbers as dimensions
-   * @return the value
    */
   public boolean getBoolean(long... index) {
     return booleanAt(linear(index));
   }
 
   /**
-   * The value of an integer or pred scalar or of an element.
+   * {@return the value of an integer or pred scalar or of an element, u64 as its bit pattern}
    *
    * @param index as many numbers as dimensions
-   * @return the value, u64 as its bit pattern
    */
   public long getLong(long... index) {
     return longAt(linear(index));
   }
 
   /**
-   * The value of a floating-point scalar or of an element.
+   * {@return the value of a floating-point scalar or of an element, exactly}
    *
    * @param index as many numbers as dimensions
-   * @return the value, exactly
    */
   public double getDouble(long... index) {
     return doubleAt(linear(index));
@@ -373,10 +375,9 @@ public final class Literal {
   }
 
   /**
-   * The same elements under another shape.
+   * {@return the same elements under another shape, shared with this literal}
    *
    * @param newShape an array shape of the same element type and count
-   * @return the literal, sharing its elements with this one
    * @throws HloException if type or count differ
    */
   public Literal withShape(Shape.Array newShape) {
@@ -390,10 +391,9 @@ public final class Literal {
   }
 
   /**
-   * An array with this scalar everywhere.
+   * {@return an array with this scalar everywhere}
    *
    * @param sizes the sizes of the array
-   * @return the literal
    */
   public Literal repeated(Dims sizes) {
     LiteralBuilder builder = new LiteralBuilder(arrayShape().withSizes(sizes));
@@ -412,7 +412,7 @@ public final class Literal {
    */
   public Object unsafeStorage() {
     arrayShape();
-    return storage;
+    return Storage.known(storage, shape);
   }
 
   /** {@return this literal as HLO text writes it, complete, without its shape} */
@@ -437,6 +437,7 @@ public final class Literal {
   private Object content() {
     boolean narrow =
         shape instanceof Shape.Array array
+            && !isElided()
             && array.elementType().isFloating()
             && array.elementType().bits() < 32;
     return narrow ? toDoubles() : storage;

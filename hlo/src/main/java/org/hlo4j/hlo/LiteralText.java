@@ -30,6 +30,7 @@ final class LiteralText {
 
   LiteralText append(Literal literal) {
     switch (literal.shape()) {
+      case Shape.Array array when literal.isElided() -> text.append("{...}");
       case Shape.Array array when array.isScalar() -> appendElement(literal, array, 0);
       case Shape.Array array -> {
         written = 0;

@@ -6,6 +6,19 @@ import java.util.Arrays;
 final class Storage {
   private Storage() {}
 
+  /** The array that holds the elements, refused if they were left out. */
+  static Object known(Object storage, Shape shape) {
+    if (storage.getClass().isArray()) {
+      return storage;
+    }
+    throw new HloException(
+        "",
+        "literal: got "
+            + shape
+            + " whose elements were left out, written {...}, want them: XLA writes them with"
+            + " print_large_constants");
+  }
+
   /** The bits of a component; those above its storage width are zero. */
   static long bits(Object storage, int component) {
     return switch (storage) {

@@ -291,6 +291,23 @@ final class LiteralTest {
   }
 
   @Test
+  void elementsLeftOutAreNotRead() {
+    Literal elided = Literal.elided(Shape.of(ElementType.BF16, 2, 3));
+    assertThat(elided.isElided()).isTrue();
+    assertThat(matrix.isElided()).isFalse();
+    assertThat(Literal.token().isElided()).isFalse();
+    assertThat(elided.toString()).isEqualTo("bf16[2,3] {...}");
+    assertThat(elided).isEqualTo(Literal.elided(Shape.of(ElementType.BF16, 2, 3)));
+    assertThat(elided).isNotEqualTo(Literal.zeros(Shape.of(ElementType.BF16, 2, 3)));
+    String refusal =
+        "literal: got bf16[2,3] whose elements were left out, written {...}, want them: XLA writes"
+            + " them with print_large_constants";
+    assertRefused(refusal, () -> elided.doubleAt(0));
+    assertRefused(refusal, elided::unsafeStorage);
+    assertRefused(refusal, elided::toFloats);
+  }
+
+  @Test
   void readingAsAnotherTypeIsRefused() {
     Literal tuple = Literal.tuple(matrix);
     assertRefused(

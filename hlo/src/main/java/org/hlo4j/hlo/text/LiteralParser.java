@@ -1,17 +1,14 @@
 package org.hlo4j.hlo.text;
 
-import com.google.common.math.LongMath;
 import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
  * Reads literals of a known shape: {@code 1.5}, <code>{ { 1, 2 }, { 3, 4 } }</code>, {@code ( 1,
- * {2} )}. Commas may be left out. <code>{...}</code>, which stands for elements that were not
- * written, gives zeros.
+ * {2} )}. Commas may be left out. <code>{...}</code> stands for elements that were left out.
  */
 final class LiteralParser {
   private static final int MOST_EMPTY_ROWS = 1_000_000;
@@ -34,7 +31,7 @@ final class LiteralParser {
   private Literal tuple(Shape.Tuple shape) {
     int start = text.skipBlanks();
     if (acceptCut()) {
-      return zeros(start, shape);
+      return elided(start, shape);
     }
     text.expect("(", "( and the elements of " + shape);
     Literal[] elements = new Literal[shape.elements().size()];
@@ -52,7 +49,7 @@ final class LiteralParser {
       throw new ParseException(start, "got the shape " + shape + ", want static sizes");
     }
     if (acceptCut()) {
-      return zeros(start, shape);
+      return elided(start, shape);
     }
     requirePossible(start, shape);
     return new Elements(ShapeParser.checked(start, () -> new LiteralBuilder(shape)), shape).read();
@@ -71,36 +68,14 @@ final class LiteralParser {
     return false;
   }
 
-  private static Literal zeros(int start, Shape shape) {
-    long most = Runtime.getRuntime().maxMemory() / 64;
-    long count = elementCount(shape);
-    if (count > most) {
-      throw new ParseException(start, "got {...} for " + count + " elements, want at most " + most);
-    }
-    return ShapeParser.checked(start, () -> zeros(shape));
-  }
-
-  /** Of all arrays; as many as there can be if that is more. */
-  private static long elementCount(Shape shape) {
+  private static Literal elided(int start, Shape shape) {
     return switch (shape) {
-      case Shape.Array array -> array.elementCount();
-      case Shape.Tuple tuple ->
-          tuple.elements().stream()
-              .mapToLong(LiteralParser::elementCount)
-              .reduce(0, LongMath::saturatedAdd);
-      case Shape.Token token -> 0;
-      case Shape.Opaque opaque -> 0;
-    };
-  }
-
-  private static Literal zeros(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array -> Literal.zeros(array);
+      case Shape.Array array -> Literal.elided(array);
       case Shape.Tuple tuple ->
           Literal.tuple(
-              tuple.elements().stream().map(LiteralParser::zeros).toArray(Literal[]::new));
-      case Shape.Token token -> throw new HloException("", "got a token, want a value");
-      case Shape.Opaque opaque -> throw new HloException("", "got an opaque, want a value");
+              tuple.elements().stream().map(part -> elided(start, part)).toArray(Literal[]::new));
+      case Shape.Token token -> throw new ParseException(start, "got a token, want a value");
+      case Shape.Opaque opaque -> throw new ParseException(start, "got an opaque, want a value");
     };
   }
 

@@ -27,7 +27,7 @@ import org.hlo4j.hlo.ir.HloModule;
  * <p>Percent signs, layouts, the shapes of operands and signatures may be there or not; the shape
  * of a result may be left out where the operands tell it. What hlo4j does not interpret, such as
  * shardings and backend configs, is kept and printed again. A constant <code>{...}</code> is read
- * as zeros.
+ * as {@link Literal#elided}.
  *
  * <p>A refusal begins with line and column, shows the line with a caret, and names the nearest name
  * that is known; all mistakes in instructions are told at once. The module is not verified: that is

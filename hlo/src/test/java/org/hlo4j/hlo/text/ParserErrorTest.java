@@ -310,7 +310,6 @@ final class ParserErrorTest {
   @Test
   void hugeSizes() {
     assertRefusedSoon("x = f32[2000000000] constant({1})", "want 2000000000 elements");
-    assertRefusedSoon("x = f32[2000000000] constant({...})", "got {...} for 2000000000 elements");
     assertRefusedSoon("x = f32[2000000000,0] constant({})", "want fewer empty rows");
     assertRefusedSoon("x = f32[99999999999,99999999999] parameter(0)", "element count");
     assertRefusedSoon("x = f32[99999999999999999999] parameter(0)", "want a size");
