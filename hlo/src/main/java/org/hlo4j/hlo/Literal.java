@@ -51,13 +51,12 @@ public final class Literal {
   }
 
   /**
-   * The literal of a boxed value or nested Java array, as an element type of choice. Floating-point
-   * values are rounded to a floating-point type; an integer type takes only what it can hold. For a
-   * complex type the innermost arrays are pairs of real and imaginary part.
+   * {@return the literal of a boxed value or nested Java array, as an element type of choice}
+   * Floating-point values are rounded to a floating-point type; an integer type takes only what it
+   * can hold. For a complex type the innermost arrays are pairs of real and imaginary part.
    *
    * @param elementType the type of the literal's elements
    * @param value a boxed scalar or a nested array of a Java primitive type
-   * @return the literal
    * @throws HloException if the array is ragged, or a value does not fit the type
    */
   public static Literal of(ElementType elementType, Object value) {

@@ -10,6 +10,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.PrintOptions;
+import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.testing.ConformanceRows;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
@@ -35,10 +40,21 @@ final class ConformanceRowsTest {
   private static DynamicNode rowsOf(Path file) {
     try {
       return DynamicContainer.dynamicContainer(
-          String.valueOf(file.getFileName()), ConformanceRows.read(file).tests(EVALUATOR::run));
+          String.valueOf(file.getFileName()),
+          ConformanceRows.read(file).tests(ConformanceRowsTest::run));
     } catch (IOException unreadable) {
       throw new AssertionError(file.toString(), unreadable);
     }
+  }
+
+  /** The value; a module that has one also comes back from its text as it was. */
+  private static Literal run(HloModule module, Literal... arguments) {
+    Literal value = EVALUATOR.run(module, arguments);
+    String text = Printer.print(module);
+    assertThat(Printer.print(Parser.parse(text))).isEqualTo(text);
+    String canonical = Printer.print(module, PrintOptions.CANONICAL);
+    assertThat(Printer.print(Parser.parse(canonical), PrintOptions.CANONICAL)).isEqualTo(canonical);
+    return value;
   }
 
   @Test
