@@ -1,6 +1,7 @@
 /** How a person makes a computation. */
 module org.hlo4j.builder {
   requires transitive org.hlo4j.hlo;
+  requires static com.google.errorprone.annotations;
   requires java.xml;
 
   exports org.hlo4j.builder;

@@ -21,9 +21,14 @@ final class CallSite {
   static Optional<SourceLine> find() {
     return WALKER.walk(frames ->
         frames
-            .filter(frame -> !OWN_PACKAGES.contains(frame.getDeclaringClass().getPackageName()))
+            .filter(frame -> isOfUser(frame.getDeclaringClass().getPackageName()))
             .findFirst()
             .filter(frame -> frame.getFileName() != null && frame.getLineNumber() > 0)
             .map(frame -> new SourceLine(frame.getFileName(), frame.getLineNumber())));
+  }
+
+  /** Java's own packages stand between us and the user where a lambda is run, as in a stream. */
+  private static boolean isOfUser(String packageName) {
+    return !OWN_PACKAGES.contains(packageName) && !packageName.startsWith("java.");
   }
 }

@@ -267,6 +267,17 @@ public final class XlaBuilder extends BroadcastFactory {
         : ImmutableMap.of("parameter_replication", "{" + Joiner.on(',').join(replicated) + "}");
   }
 
+  /**
+   * The same refusal with the line of the program that is calling hlo4j, for libraries on top of
+   * the builder that refuse by themselves.
+   *
+   * @param refusal a refusal that does not say where
+   * @return the refusal to throw
+   */
+  public static HloException located(HloException refusal) {
+    return CallSite.find().map(at -> refusal.with("at", "at " + at)).orElse(refusal);
+  }
+
   @Override
   XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees) {
     return apply(op, operands, callees, ImmutableMap.of());

@@ -1,15 +1,27 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.hlo.HloException.require;
-
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** What the functions of this package ask of their operands, in one way. */
 final class Checks {
   private Checks() {}
+
+  /** Refuses what does not hold, at the line of the program that is calling. */
+  @FormatMethod
+  static void require(
+      boolean holds, String label, @FormatString String format, @Nullable Object... arguments) {
+    if (!holds) {
+      throw XlaBuilder.located(new HloException(label, String.format(format, arguments)));
+    }
+  }
 
   /** The shape of an operand that must be an array of static sizes. */
   static Shape.Array array(String function, String name, XlaOp operand) {

@@ -1,6 +1,6 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.builder.lib.Checks.require;
 
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -185,7 +185,9 @@ public final class Constants {
   }
 
   private static HloException unordered(String function, ElementType type) {
-    return new HloException(
-        "", function + ": element type got " + type + ", want one that is ordered, not complex");
+    return XlaBuilder.located(
+        new HloException(
+            "",
+            function + ": element type got " + type + ", want one that is ordered, not complex"));
   }
 }

@@ -1,8 +1,8 @@
 package org.hlo4j.builder.lib;
 
+import static org.hlo4j.builder.lib.Checks.require;
 import static org.hlo4j.hlo.ElementType.F32;
 import static org.hlo4j.hlo.ElementType.F64;
-import static org.hlo4j.hlo.HloException.require;
 
 import java.util.Arrays;
 import java.util.List;

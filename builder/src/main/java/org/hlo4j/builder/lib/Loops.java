@@ -1,7 +1,7 @@
 package org.hlo4j.builder.lib;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.builder.lib.Checks.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package org.hlo4j.builder.lib;
 
+import static org.hlo4j.builder.lib.Checks.require;
 import static org.hlo4j.hlo.ElementType.U16;
 import static org.hlo4j.hlo.ElementType.U32;
 import static org.hlo4j.hlo.ElementType.U4;
 import static org.hlo4j.hlo.ElementType.U64;
 import static org.hlo4j.hlo.ElementType.U8;
-import static org.hlo4j.hlo.HloException.require;
 
 import java.util.List;
 import org.hlo4j.builder.XlaBuilder;

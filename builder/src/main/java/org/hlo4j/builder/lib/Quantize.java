@@ -1,10 +1,10 @@
 package org.hlo4j.builder.lib;
 
+import static org.hlo4j.builder.lib.Checks.require;
 import static org.hlo4j.hlo.ElementType.BF16;
 import static org.hlo4j.hlo.ElementType.U16;
 import static org.hlo4j.hlo.ElementType.U32;
 import static org.hlo4j.hlo.ElementType.U8;
-import static org.hlo4j.hlo.HloException.require;
 
 import java.util.stream.LongStream;
 import org.hlo4j.builder.XlaOp;

@@ -1,7 +1,7 @@
 package org.hlo4j.builder.lib;
 
 import static org.hlo4j.builder.XlaOp.broadcastDimensions;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.builder.lib.Checks.require;
 
 import java.util.Arrays;
 import java.util.List;
