@@ -18,8 +18,9 @@ import java.util.Optional;
  * @param customCalls what custom calls do, by target, beside those that XLA or JAX give a meaning:
  *     annotations (Sharding, annotate_device_placement, MoveToHost, MoveToDevice), the borders of
  *     shard_map (xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape), TopK, and the
- *     factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, each
- *     computed in double and rounded once; a module that calls another is refused
+ *     factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, and
+ *     LAPACK's potrf, trsm, getrf, geqrf, orgqr and syevd under JAX's names, each computed in
+ *     double and rounded once; a module that calls another is refused
  * @param transfers the queues to the world outside; empty for fresh ones in each run
  * @param valueListener who is told every value; empty for nobody
  */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -256,6 +257,73 @@ final class StandardTargetsTest {
     double[] sorted = values.clone();
     java.util.Arrays.sort(sorted);
     return sorted;
+  }
+
+  private static Literal lapack(String routine, String config, String result, Literal... in) {
+    String target = "\"lapack_" + routine + "_ffi\", backend_config={" + config + "}";
+    String[] shapes =
+        Stream.of(in).map(Literal::shape).map(Object::toString).toArray(String[]::new);
+    return run(call(target, result, shapes), in);
+  }
+
+  @Test
+  void choleskyOfLapackSaysWhetherItIsDefinite() {
+    Literal a = Literal.of(new double[][][] {{{4, 2}, {2, 5}}, {{1, 2}, {2, 1}}});
+    assertThat(lapack("dpotrf", "uplo = 76 : ui8", "(f64[2,2,2], s32[2])", a).toString())
+        .isEqualTo(
+            "(f64[2,2,2], s32[2]) ( { { { 2, 0 }, { 1, 2 } }, { { nan, nan }, { nan, nan } } },"
+                + " {0, 1} )");
+    assertThat(lapack("dpotrf", "uplo = 85 : ui8", "(f64[2,2,2], s32[2])", a).toString())
+        .startsWith("(f64[2,2,2], s32[2]) ( { { { 2, 1 }, { 0, 2 } }");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "78, 76, 76, 78, '{2, 1.5}'",
+    "78, 76, 76, 84, '{1, 2}'",
+    "85, 76, 76, 78, '{4, 4}'",
+    "78, 76, 85, 78, '{2, 2}'"
+  })
+  void triangularSolveOfLapack(int diag, int side, int uplo, int trans, String want) {
+    String config =
+        String.format(
+            "diag = %s : ui8, side = %s : ui8, trans_x = %s : ui8, uplo = %s : ui8",
+            diag, side, trans, uplo);
+    Literal a = Literal.of(new double[][] {{2, 0}, {1, 4}});
+    Literal b = Literal.of(new double[][] {{4}, {8}});
+    assertThat(Literal.of(lapack("dtrsm", config, "f64[2,1]", a, b).toDoubles()).toHloText())
+        .isEqualTo(want);
+  }
+
+  @Test
+  void luOfLapackCountsPivotsFromOne() {
+    Literal a = Literal.of(new double[][] {{1, 2}, {4, 4}});
+    assertThat(lapack("dgetrf", "", "(f64[2,2], s32[2], s32[])", a).toString())
+        .isEqualTo("(f64[2,2], s32[2], s32[]) ( { { 4, 4 }, { 0.25, 1 } }, {2, 2}, 0 )");
+  }
+
+  @Test
+  void eigenvaluesOfLapack() {
+    Literal a = Literal.of(new double[][] {{2, 0}, {0, 1}});
+    String config = "mode = 86 : ui8, uplo = 76 : ui8";
+    assertThat(lapack("dsyevd", config, "(f64[2,2], f64[2], s32[])", a).toString())
+        .isEqualTo("(f64[2,2], f64[2], s32[]) ( { { 0, 1 }, { 1, 0 } }, {1, 2}, 0 )");
+  }
+
+  @Test
+  void whatLapackCannotTakeIsRefused() {
+    assertRefused(
+        "custom-call: r: result got f64[2,2], want (f64[2,2], s32[])",
+        call("\"lapack_dpotrf_ffi\"", "f64[2,2]", "f64[2,2]"),
+        Literal.zeros(Shape.of(F64, 2, 2)));
+    assertRefused(
+        "custom-call: operand count got 1, want 2",
+        call("\"lapack_dtrsm_ffi\"", "f64[2,2]", "f64[2,2]"),
+        Literal.zeros(Shape.of(F64, 2, 2)));
+    assertRefused(
+        "custom-call: r: operand got f64[2,3], want square matrices",
+        call("\"lapack_dsyevd_ffi\"", "(f64[2,3], f64[3], s32[])", "f64[2,3]"),
+        Literal.zeros(Shape.of(F64, 2, 3)));
   }
 
   private static final String MANUAL =

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -34,33 +35,42 @@ final class Eigen {
 
   /** Eigh: the vectors, a column each, and the values; ascending if backend_config asks. */
   static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
-    Factorizations.requireShapes(
-        call,
-        in,
-        1,
-        a ->
-            Shape.tuple(
-                a,
-                Factorizations.vectors(a, a.elementType().componentType(), a.size(a.rank() - 1))));
-    require(
-        Matrix.rows(in.get(0)) == Matrix.columns(in.get(0)),
-        "",
-        "custom-call: %s: operand got %s, want square matrices",
-        call.name(),
-        in.get(0).shape());
-    List<Shape> parts = ((Shape.Tuple) call.shape()).elements();
-    LiteralBuilder vectors = new LiteralBuilder((Shape.Array) parts.get(0));
-    LiteralBuilder values = new LiteralBuilder((Shape.Array) parts.get(1));
+    Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, values(a)));
+    requireSquare(call, in.get(0));
     String[] config =
         call.attributes().getOrDefault("backend_config", "").replace("\"", "").split(",", -1);
     boolean lower = !config[0].equals("0");
     boolean sorted = config.length < 2 || !config[1].equals("0");
-    for (int k = 0; k < Matrix.count(in.get(0)); k++) {
-      Eigen eigen = new Eigen(selfAdjoint(Matrix.read(in.get(0), k), lower));
+    return decompose(in.get(0), lower, sorted, execution);
+  }
+
+  /** The vectors and the values of square matrices, of which one triangle is looked at. */
+  static Literal decompose(Literal matrices, boolean lower, boolean sorted, Execution execution) {
+    Shape.Array shape = matrices.arrayShape();
+    LiteralBuilder vectors = new LiteralBuilder(shape);
+    LiteralBuilder values = new LiteralBuilder(values(shape));
+    for (int k = 0; k < Matrix.count(matrices); k++) {
+      Eigen eigen = new Eigen(selfAdjoint(Matrix.read(matrices, k), lower));
       eigen.diagonalize(execution);
-      eigen.write(vectors, values, k, in.get(0).elementType().isComplex(), sorted);
+      eigen.write(vectors, values, k, shape.elementType().isComplex(), sorted);
     }
     return Literal.tuple(vectors.build(), values.build());
+  }
+
+  /** The shape of the values beside those matrices. */
+  static Shape.Array values(Shape.Array matrices) {
+    ElementType real = matrices.elementType().componentType();
+    return Factorizations.vectors(matrices, real, matrices.size(matrices.rank() - 1));
+  }
+
+  /** Refuses matrices that are not square. */
+  static void requireSquare(HloInstruction call, Literal matrices) {
+    require(
+        Matrix.rows(matrices) == Matrix.columns(matrices),
+        "",
+        "custom-call: %s: operand got %s, want square matrices",
+        call.name(),
+        matrices.shape());
   }
 
   /** The matrix of which only one triangle is given. */

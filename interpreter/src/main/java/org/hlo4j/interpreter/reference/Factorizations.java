@@ -55,7 +55,7 @@ final class Factorizations {
     return Shape.of(elementType, batch.inserted(batch.count(), length));
   }
 
-  private static long least(Shape.Array matrices) {
+  static long least(Shape.Array matrices) {
     return Math.min(matrices.size(matrices.rank() - 2), matrices.size(matrices.rank() - 1));
   }
 
@@ -164,12 +164,19 @@ final class Factorizations {
                 a,
                 vectors(a, ElementType.S32, least(a)),
                 vectors(a, ElementType.S32, a.size(a.rank() - 2))));
-    LiteralBuilder packed = new LiteralBuilder(part(call, 0));
-    LiteralBuilder pivots = new LiteralBuilder(part(call, 1));
-    LiteralBuilder permutation = new LiteralBuilder(part(call, 2));
+    return lu(in.get(0), execution);
+  }
+
+  /** The packed matrices, the row swapped with each, and the rows' order. */
+  static Literal lu(Literal matrices, Execution execution) {
+    Shape.Array shape = matrices.arrayShape();
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder pivots = new LiteralBuilder(vectors(shape, ElementType.S32, least(shape)));
+    LiteralBuilder permutation =
+        new LiteralBuilder(vectors(shape, ElementType.S32, shape.size(shape.rank() - 2)));
     int next = 0;
-    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
-      Matrix a = Matrix.read(in.get(0), n);
+    for (int n = 0; n < Matrix.count(matrices); n++) {
+      Matrix a = Matrix.read(matrices, n);
       int[] order = IntStream.range(0, a.rows()).toArray();
       for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
         execution.checkLimits();
@@ -181,7 +188,7 @@ final class Factorizations {
         order[pivot] = kept;
         eliminate(a, k);
       }
-      a.write(packed, n, isComplex(in));
+      a.write(packed, n, shape.elementType().isComplex());
       for (int i = 0; i < order.length; i++) {
         permutation.setLong(n * order.length + i, order[i]);
       }

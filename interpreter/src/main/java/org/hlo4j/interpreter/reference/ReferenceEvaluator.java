@@ -60,23 +60,20 @@ public final class ReferenceEvaluator implements Evaluator {
   }
 
   private void checkCustomCalls(HloModule module) {
-    ImmutableSortedSet<String> known =
-        ImmutableSortedSet.<String>naturalOrder()
-            .addAll(StandardTargets.ALL.keySet())
-            .addAll(options.customCalls().keySet())
-            .build();
+    ImmutableSortedSet<String> given = ImmutableSortedSet.copyOf(options.customCalls().keySet());
     ImmutableSortedSet<String> unknown =
         module.computations().stream()
             .flatMap(computation -> computation.instructions().stream())
             .flatMap(instruction -> target(instruction.op()).stream())
-            .filter(target -> !known.contains(target))
+            .filter(target -> !given.contains(target) && !KNOWN_TARGETS.contains(target))
             .collect(toImmutableSortedSet(Comparator.naturalOrder()));
     require(
         unknown.isEmpty(),
         "",
-        "run: custom_call_target got %s, want one of %s; others by EvaluatorOptions.withCustomCall",
+        "run: custom_call_target got %s, want one of Interpreter.KNOWN_CUSTOM_CALLS or of %s given"
+            + " by EvaluatorOptions.withCustomCall",
         unknown,
-        known);
+        given);
   }
 
   private static Optional<String> target(Op op) {

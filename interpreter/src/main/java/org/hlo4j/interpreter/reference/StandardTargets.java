@@ -46,6 +46,7 @@ final class StandardTargets {
           .put("ProductOfElementaryHouseholderReflectors", Factorizations::householderProduct)
           .put("LuDecomposition", Factorizations::lu)
           .put("Eigh", Eigen::eigh)
+          .putAll(Lapack.targets())
           .buildOrThrow();
 
   private StandardTargets() {}

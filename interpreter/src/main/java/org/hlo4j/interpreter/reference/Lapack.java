@@ -1,0 +1,128 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Iterables;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.TriangularSolve;
+
+/**
+ * The routines of LAPACK that JAX's lowering for the CPU calls, by JAX's names: {@code
+ * lapack_spotrf_ffi} and so on, of s, d, c and z for f32, f64, c64 and c128. Computed in double and
+ * rounded once.
+ */
+final class Lapack {
+  private static final Pattern FLAG = Pattern.compile("(\\w+) = (\\d{1,3}) : ui8");
+
+  private Lapack() {}
+
+  /** The routines by their targets. */
+  static ImmutableMap<String, StandardTargets.Target> targets() {
+    ImmutableMap.Builder<String, StandardTargets.Target> targets = ImmutableMap.builder();
+    for (String type : List.of("s", "d", "c", "z")) {
+      boolean complex = type.equals("c") || type.equals("z");
+      targets
+          .put(name(type, "potrf"), Lapack::cholesky)
+          .put(name(type, "trsm"), Lapack::triangularSolve)
+          .put(name(type, "getrf"), Lapack::lu)
+          .put(name(type, "geqrf"), Factorizations::qr)
+          .put(name(type, complex ? "ungqr" : "orgqr"), Factorizations::householderProduct)
+          .put(name(type, complex ? "heevd" : "syevd"), Lapack::eigh);
+    }
+    return targets.buildOrThrow();
+  }
+
+  private static String name(String type, String routine) {
+    return "lapack_" + type + routine + "_ffi";
+  }
+
+  /** A flag of the backend config, a letter by its number; the default if it is not there. */
+  private static char flag(HloInstruction call, String wanted, char otherwise) {
+    Matcher flag = FLAG.matcher(call.attributes().getOrDefault("backend_config", ""));
+    while (flag.find()) {
+      if (flag.group(1).equals(wanted)) {
+        return (char) Integer.parseInt(flag.group(2));
+      }
+    }
+    return otherwise;
+  }
+
+  /** How each matrix fared: a number for each, 0 being well. */
+  private static Shape.Array info(Shape.Array matrices) {
+    return Shape.of(ElementType.S32, matrices.sizes().subList(0, matrices.rank() - 2));
+  }
+
+  private static Literal with(Literal results, Literal info) {
+    return Literal.tuple(Iterables.concat(results.elements(), List.of(info)));
+  }
+
+  /** potrf: one triangle of the root, and whether the matrix was positive definite. */
+  private static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, info(a)));
+    Eigen.requireSquare(call, in.get(0));
+    Cholesky op = new Cholesky(flag(call, "uplo", 'L') == 'L');
+    Literal root = Triangles.cholesky(op, in.get(0), execution);
+    Shape.Array shape = root.arrayShape();
+    LiteralBuilder info = new LiteralBuilder(info(shape));
+    int size = Matrix.rows(root) * Matrix.columns(root);
+    for (int n = 0; n < Matrix.count(root) && size > 0; n++) {
+      info.setLong(n, Elements.complexAt(root, n * size).isNaN() ? 1 : 0);
+    }
+    return Literal.tuple(root, info.build());
+  }
+
+  /** trsm: the solution, of the shape of b. */
+  private static Literal triangularSolve(
+      HloInstruction call, List<Literal> in, Execution execution) {
+    require(in.size() == 2, "", "custom-call: operand count got %s, want 2", in.size());
+    TriangularSolve op =
+        new TriangularSolve(
+            flag(call, "side", 'L') == 'L',
+            flag(call, "uplo", 'L') == 'L',
+            flag(call, "diag", 'N') == 'U',
+            switch (flag(call, "trans_x", 'N')) {
+              case 'T' -> TriangularSolve.TransposeA.TRANSPOSE;
+              case 'C' -> TriangularSolve.TransposeA.ADJOINT;
+              default -> TriangularSolve.TransposeA.NO_TRANSPOSE;
+            });
+    op.infer(in.get(0).shape(), in.get(1).shape());
+    return Triangles.solve(op, in.get(0), in.get(1), execution);
+  }
+
+  /** getrf: l and u in one matrix, the row swapped with each, from 1, and the info. */
+  private static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(
+        call,
+        in,
+        1,
+        a ->
+            Shape.tuple(
+                a, Factorizations.vectors(a, ElementType.S32, Factorizations.least(a)), info(a)));
+    Literal result = Factorizations.lu(in.get(0), execution);
+    Literal fromZero = result.element(1);
+    LiteralBuilder pivots = new LiteralBuilder(fromZero.arrayShape());
+    for (int i = 0; i < fromZero.elementCount(); i++) {
+      pivots.setLong(i, fromZero.longAt(i) + 1);
+    }
+    Literal info = Literal.zeros(info(in.get(0).arrayShape()));
+    return Literal.tuple(result.element(0), pivots.build(), info);
+  }
+
+  /** syevd and heevd: eigenvectors, eigenvalues from the least on, and the info. */
+  private static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, Eigen.values(a), info(a)));
+    Eigen.requireSquare(call, in.get(0));
+    boolean lower = flag(call, "uplo", 'L') == 'L';
+    Literal info = Literal.zeros(info(in.get(0).arrayShape()));
+    return with(Eigen.decompose(in.get(0), lower, true, execution), info);
+  }
+}
