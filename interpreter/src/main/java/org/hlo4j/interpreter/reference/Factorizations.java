@@ -20,10 +20,6 @@ import org.hlo4j.hlo.op.CustomCall;
 final class Factorizations {
   private Factorizations() {}
 
-  private static Shape.Array part(HloInstruction call, int index) {
-    return (Shape.Array) ((Shape.Tuple) call.shape()).elements().get(index);
-  }
-
   /** Refuses a call of another shape: no rule of a custom call has looked at it. */
   static void requireShapes(
       HloInstruction call, List<Literal> in, int operands, Function<Shape.Array, Shape> rule) {
@@ -39,14 +35,7 @@ final class Factorizations {
         ((CustomCall) call.op()).customCallTarget(),
         in.stream().map(Literal::shape).toList(),
         operands);
-    Shape want = rule.apply(in.get(0).arrayShape());
-    require(
-        want.compatible(call.shape()),
-        "",
-        "custom-call: %s: result got %s, want %s",
-        call.name(),
-        call.shape().withoutLayout(),
-        want);
+    StandardTargets.requireResult(call, rule.apply(in.get(0).arrayShape()));
   }
 
   /** Vectors of a length beside the matrices. */
@@ -66,8 +55,9 @@ final class Factorizations {
   /** Qr: r above, below the reflectors without their leading 1; and the taus. */
   static Literal qr(HloInstruction call, List<Literal> in, Execution execution) {
     requireShapes(call, in, 1, a -> Shape.tuple(a, vectors(a, a.elementType(), least(a))));
-    LiteralBuilder packed = new LiteralBuilder(part(call, 0));
-    LiteralBuilder taus = new LiteralBuilder(part(call, 1));
+    Shape.Array shape = in.get(0).arrayShape();
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder taus = new LiteralBuilder(vectors(shape, shape.elementType(), least(shape)));
     int next = 0;
     for (int n = 0; n < Matrix.count(in.get(0)); n++) {
       Matrix a = Matrix.read(in.get(0), n);

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.reference;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Iterables;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,10 +58,6 @@ final class Lapack {
   /** How each matrix fared: a number for each, 0 being well. */
   private static Shape.Array info(Shape.Array matrices) {
     return Shape.of(ElementType.S32, matrices.sizes().subList(0, matrices.rank() - 2));
-  }
-
-  private static Literal with(Literal results, Literal info) {
-    return Literal.tuple(Iterables.concat(results.elements(), List.of(info)));
   }
 
   /** potrf: one triangle of the root, and whether the matrix was positive definite. */
@@ -122,7 +117,8 @@ final class Lapack {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, Eigen.values(a), info(a)));
     Eigen.requireSquare(call, in.get(0));
     boolean lower = flag(call, "uplo", 'L') == 'L';
+    Literal result = Eigen.decompose(in.get(0), lower, true, execution);
     Literal info = Literal.zeros(info(in.get(0).arrayShape()));
-    return with(Eigen.decompose(in.get(0), lower, true, execution), info);
+    return Literal.tuple(result.element(0), result.element(1), info);
   }
 }

@@ -51,6 +51,17 @@ final class StandardTargets {
 
   private StandardTargets() {}
 
+  /** Refuses a call that declares another result than its target gives. */
+  static void requireResult(HloInstruction call, Shape want) {
+    require(
+        want.compatible(call.shape()),
+        "",
+        "custom-call: %s: result got %s, want %s",
+        call.name(),
+        call.shape().withoutLayout(),
+        want);
+  }
+
   /** The operand itself: the call only says where or how to keep it. */
   private static Literal annotation(HloInstruction call, List<Literal> in, Execution execution) {
     require(in.size() == 1, "", "custom-call: operand count got %s, want 1", in.size());
@@ -74,13 +85,7 @@ final class StandardTargets {
     int last = values.rank() - 1;
     Topk op = new Topk(values.size(last), true);
     Shape want = op.infer(in.get(0).shape());
-    require(
-        want.compatible(call.shape()),
-        "",
-        "custom-call: %s: result got %s, want %s",
-        call.name(),
-        call.shape().withoutLayout(),
-        want);
+    requireResult(call, want);
     return call.called().isEmpty()
         ? Sorting.topk(op, in.get(0), want, execution)
         : firstInOrder(in.get(0), op.k(), call.called().get(0), execution);

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 
 /** Custom calls that are known without being given. */
-class KnownTargetsTest {
+class KnownCustomCallsTest {
   private static final Literal EIGHT = Literal.of(new int[] {0, 1, 2, 3, 4, 5, 6, 7});
 
   private static String run(String instructions, Literal... arguments) {
