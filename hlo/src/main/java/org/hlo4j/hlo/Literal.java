@@ -414,6 +414,27 @@ public final class Literal {
     return Storage.known(storage, shape);
   }
 
+  /**
+   * An array whose elements are held by a primitive array, itself and not a copy. For evaluators
+   * that promise not to write to it as long as anyone has the literal; all else uses {@link
+   * LiteralBuilder}.
+   *
+   * @param shape the shape, static
+   * @param storage as {@link #unsafeStorage} gives it, of exactly as many components
+   * @return the literal
+   * @throws HloException if the storage does not suit the shape
+   */
+  public static Literal unsafeOf(Shape.Array shape, Object storage) {
+    Shape.Array plain = shape.layout().isEmpty() ? shape : shape.withLayout(null);
+    require(
+        Storage.suits(storage, plain),
+        "",
+        "literal: got %s, want an array that holds %s",
+        storage.getClass().getSimpleName(),
+        plain);
+    return new Literal(plain, storage);
+  }
+
   /** {@return this literal as HLO text writes it, complete, without its shape} */
   public String toHloText() {
     return new LiteralText(Integer.MAX_VALUE).append(this).toString();

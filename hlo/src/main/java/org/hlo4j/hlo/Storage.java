@@ -19,6 +19,22 @@ final class Storage {
             + " print_large_constants");
   }
 
+  /** Whether an array is of the type and length that holds the elements of a shape. */
+  static boolean suits(Object storage, Shape.Array shape) {
+    ElementType component = shape.elementType().componentType();
+    long count = shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
+    boolean wideFloat = component.isFloating() && component.bits() >= 32;
+    return switch (storage) {
+      case byte[] bytes -> component.bits() <= 8 && bytes.length == count;
+      case short[] shorts -> component.bits() == 16 && shorts.length == count;
+      case int[] ints -> component.bits() == 32 && !wideFloat && ints.length == count;
+      case long[] longs -> component.bits() == 64 && !wideFloat && longs.length == count;
+      case float[] floats -> component == ElementType.F32 && floats.length == count;
+      case double[] doubles -> component == ElementType.F64 && doubles.length == count;
+      default -> false;
+    };
+  }
+
   /** The bits of a component; those above its storage width are zero. */
   static long bits(Object storage, int component) {
     return switch (storage) {

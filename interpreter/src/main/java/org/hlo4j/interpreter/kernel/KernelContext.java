@@ -1,0 +1,35 @@
+package org.hlo4j.interpreter.kernel;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+
+/** What a kernel may use while it runs. */
+public interface KernelContext {
+  /**
+   * Storage for a result, as {@link Literal#unsafeStorage} has it, of exactly the right length.
+   *
+   * @param shape the shape of the result
+   * @return the storage; its elements are undefined and all have to be written
+   */
+  Object allocate(Shape.Array shape);
+
+  /**
+   * The result of a computation.
+   *
+   * @param computation one that the instruction calls
+   * @param arguments values of its parameters' shapes
+   * @return its result
+   */
+  Literal call(HloComputation computation, Literal... arguments);
+
+  /**
+   * The threads that share the work.
+   *
+   * @return the threads
+   */
+  Workers workers();
+
+  /** Stops a run that is interrupted or late; called now and then by long loops. */
+  void checkLimits();
+}
