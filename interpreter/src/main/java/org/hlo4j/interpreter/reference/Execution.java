@@ -6,9 +6,10 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Transfers;
+import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** The run that an instruction is evaluated in: what it may call and what it is given. */
-interface Execution {
+interface Execution extends KernelContext {
   /** The result of a computation on arguments of its parameters' shapes. */
   Literal call(HloComputation computation, List<Literal> arguments);
 
@@ -23,9 +24,6 @@ interface Execution {
 
   /** Where the run stands in its random numbers. */
   RandomState random();
-
-  /** Stops a run that is interrupted or late; called now and then by long loops. */
-  void checkLimits();
 
   /** The queues between the run and the world outside. */
   Transfers transfers();

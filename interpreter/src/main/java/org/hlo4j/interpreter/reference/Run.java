@@ -2,45 +2,46 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Transfers;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.Workers;
+import org.jspecify.annotations.Nullable;
 
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
 final class Run implements Execution {
   private static final int MOST_NESTED_CALLS = 500;
   private static final int MOST_FACTS = 20;
 
-  private final HloModule module;
+  private final Program program;
   private final EvaluatorOptions options;
   private final Device device;
   private final Meter meter;
   private final RandomState random;
-  private final Map<HloComputation, Schedule> schedules = new HashMap<>();
-  private final Transfers transfers;
+  private @Nullable Transfers transfers;
   private int nestedCalls;
 
-  Run(HloModule module, EvaluatorOptions options, Device device) {
-    this.module = module;
-    this.options = options;
+  Run(Program program, Device device) {
+    this.program = program;
+    this.options = program.options();
     this.device = device;
     this.meter = new Meter(options);
     this.random = new RandomState(options.seed());
-    this.transfers = options.transfers().orElseGet(Transfers::new);
   }
 
   @Override
   public HloModule module() {
-    return module;
+    return program.module();
   }
 
   @Override
@@ -60,6 +61,9 @@ final class Run implements Execution {
 
   @Override
   public Transfers transfers() {
+    if (transfers == null) {
+      transfers = options.transfers().orElseGet(Transfers::new);
+    }
     return transfers;
   }
 
@@ -69,7 +73,22 @@ final class Run implements Execution {
   }
 
   @Override
+  public Workers workers() {
+    return program.workers();
+  }
+
+  @Override
+  public Object allocate(Shape.Array shape) {
+    return LiteralBuilder.newStorage(shape);
+  }
+
+  @Override
   public Literal call(HloComputation computation, List<Literal> arguments) {
+    return call(computation, arguments.toArray(Literal[]::new));
+  }
+
+  @Override
+  public Literal call(HloComputation computation, Literal... arguments) {
     require(
         nestedCalls < MOST_NESTED_CALLS,
         "",
@@ -78,27 +97,22 @@ final class Run implements Execution {
         computation.name());
     nestedCalls++;
     try {
-      return evaluate(schedules.computeIfAbsent(computation, Schedule::new), arguments);
+      return evaluate(program.schedule(computation), arguments);
     } finally {
       nestedCalls--;
     }
   }
 
-  private Literal evaluate(Schedule schedule, List<Literal> arguments) {
-    List<HloInstruction> instructions = schedule.instructions();
-    Literal[] values = new Literal[instructions.size()];
+  private Literal evaluate(Schedule schedule, Literal[] arguments) {
+    Literal[] values = new Literal[schedule.instructions().size()];
     for (int i = 0; i < values.length; i++) {
-      List<Literal> operands = new ArrayList<>();
-      for (int slot : schedule.operandSlots(i)) {
-        operands.add(values[slot]);
-      }
-      Literal value = value(schedule, i, operands, arguments);
+      Literal value = value(schedule, i, schedule.operands(i, values), arguments);
       values[i] = value;
       meter.hold(value);
-      HloInstruction instruction = instructions.get(i);
-      options
-          .valueListener()
-          .ifPresent(listener -> listener.onValue(device.number(), instruction, value));
+      if (options.valueListener().isPresent()) {
+        HloInstruction instruction = schedule.instructions().get(i);
+        options.valueListener().get().onValue(device.number(), instruction, value);
+      }
       for (int slot : schedule.deadAfter(i)) {
         meter.release(values[slot]);
         values[slot] = null;
@@ -108,20 +122,25 @@ final class Run implements Execution {
     return values[schedule.rootSlot()];
   }
 
-  private Literal value(
-      Schedule schedule, int slot, List<Literal> operands, List<Literal> arguments) {
-    HloInstruction instruction = schedule.instructions().get(slot);
+  private Literal value(Schedule schedule, int slot, Literal[] operands, Literal[] arguments) {
     try {
       meter.step();
+      Kernel kernel = schedule.kernel(slot);
+      if (kernel != null) {
+        return kernel.run(operands, this);
+      }
+      HloInstruction instruction = schedule.instructions().get(slot);
+      List<Literal> in = Arrays.asList(operands);
+      List<Literal> given = Arrays.asList(arguments);
       return schedule.hasBounds(slot)
-          ? bounded(ActualSizes.of(instruction, operands), arguments)
-          : value(Step.asDeclared(instruction, operands), arguments);
+          ? bounded(ActualSizes.of(instruction, in), given)
+          : value(Step.asDeclared(instruction, in), given);
     } catch (HloException refusal) {
-      throw placed(refusal, instruction);
+      throw placed(refusal, schedule.instructions().get(slot));
     } catch (OutOfMemoryError full) {
       throw placed(
           new HloException("", "run: the heap has no room to compute it, want a larger -Xmx"),
-          instruction);
+          schedule.instructions().get(slot));
     }
   }
 
