@@ -29,7 +29,8 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   private Program prepare(HloModule module) {
-    return Program.of(module, options, Kernels::of);
+    Program.requireRight(module, options);
+    return Program.compiled(module, options, Kernels::of, ImmutableList.of());
   }
 
   @Override
