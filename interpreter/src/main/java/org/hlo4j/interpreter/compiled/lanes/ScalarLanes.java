@@ -109,9 +109,7 @@ final class ScalarLanes extends Lanes {
               ? math("sqrt", value)
               : convert(math("sqrt", convert(value, Lane.F64)), Lane.F32);
       case NOT ->
-          lane == Lane.MASK
-              ? xor(value, constant(Lane.MASK, 1))
-              : xor(value, constant(lane, -1));
+          lane == Lane.MASK ? xor(value, constant(Lane.MASK, 1)) : xor(value, constant(lane, -1));
       case BIT_COUNT -> integerMethod("bitCount", value);
       case LEADING_ZEROS -> integerMethod("numberOfLeadingZeros", value);
     };

@@ -5,6 +5,13 @@ public final class TooLargeException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   TooLargeException(String name, int size) {
-    super("generated " + name + " got " + size + " bytecodes, want " + HiddenClasses.LIMIT + " at most");
+    super(
+        "generated "
+            + name
+            + " got "
+            + size
+            + " bytecodes, want "
+            + HiddenClasses.LIMIT
+            + " at most");
   }
 }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * As many elements at a time as a vector has, in flat calls of the Vector API. A mask belongs to the
- * vectors that it was made from, and is cast where it meets others.
+ * As many elements at a time as a vector has, in flat calls of the Vector API. A mask belongs to
+ * the vectors that it was made from, and is cast where it meets others.
  */
 final class VectorLanes extends Lanes {
   private static final ClassDesc BINARY = Types.operatorKind("Binary");
@@ -224,8 +224,7 @@ final class VectorLanes extends Lanes {
       broadcast(Types.BYTE);
       code().iconst_1();
       pushMask(value, Types.BYTE);
-      Types.BYTE.call(
-          code(), "blend", Types.BYTE.vector, ConstantDescs.CD_byte, Types.MASK);
+      Types.BYTE.call(code(), "blend", Types.BYTE.vector, ConstantDescs.CD_byte, Types.MASK);
     } else {
       push(value);
       convertStack("I2B", Types.INT, Types.BYTE);
@@ -315,7 +314,8 @@ final class VectorLanes extends Lanes {
         };
     Types type = maskType(lhs);
     push(lhs);
-    pushMask(rhs, type).invokevirtual(Types.MASK, method, MethodTypeDesc.of(Types.MASK, Types.MASK));
+    pushMask(rhs, type)
+        .invokevirtual(Types.MASK, method, MethodTypeDesc.of(Types.MASK, Types.MASK));
     return popMask(type);
   }
 

@@ -75,6 +75,8 @@ public final class VectorSupport {
     Object preferred =
         lookup.findStatic(shape, "preferredShape", MethodType.methodType(shape)).invoke();
     return (int)
-        lookup.findVirtual(shape, "vectorBitSize", MethodType.methodType(int.class)).invoke(preferred);
+        lookup
+            .findVirtual(shape, "vectorBitSize", MethodType.methodType(int.class))
+            .invoke(preferred);
   }
 }

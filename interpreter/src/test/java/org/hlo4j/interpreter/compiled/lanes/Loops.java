@@ -18,7 +18,10 @@ public final class Loops {
 
   /** {@code arrays[n][i] = body(arrays[0][i], ..., arrays[n - 1][i])}, so many at a time. */
   static Loop of(
-      int width, ElementType[] operands, ElementType result, BiFunction<Lanes, Value[], Value> body) {
+      int width,
+      ElementType[] operands,
+      ElementType result,
+      BiFunction<Lanes, Value[], Value> body) {
     return HiddenClasses.instance(
         Loop.class,
         "Test",
