@@ -29,7 +29,7 @@ import org.hlo4j.hlo.op.Transpose;
  * inputs. Ops that move elements become arithmetic on their positions.
  */
 final class Inliner {
-  private static final int MOST_NODES = 4_000;
+  private static final int MOST_NODES = 1_500;
 
   /** An element of an instruction. */
   private record Element(HloInstruction instruction, ImmutableList<Affine> index) {}

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedMap;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.hlo.ElementType;
 
@@ -17,7 +16,7 @@ import org.hlo4j.hlo.ElementType;
 record Stage(
     ImmutableMap<Node, Integer> loads,
     ImmutableMap<Node, Integer> saves,
-    ImmutableSortedMap<Integer, Node> outputs) {
+    ImmutableMap<Integer, Node> outputs) {
 
   /** What this stage has to compute. */
   ImmutableList<Node> results() {

@@ -2,13 +2,11 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedMap;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Cuts a formula into stages of limited weight. A processor works on few turns of a long loop at
@@ -17,8 +15,8 @@ import java.util.Map;
 final class Stages {
   private final Nest nest;
   private final int limit;
-  private final Map<Node, Integer> stageOf = new IdentityHashMap<>();
-  private final Map<Node, Boolean> invariant = new IdentityHashMap<>();
+  private final Map<Node, Integer> stageOf = new LinkedHashMap<>();
+  private final Map<Node, Boolean> invariant = new LinkedHashMap<>();
   private int stage;
   private int weight;
 
@@ -43,44 +41,39 @@ final class Stages {
 
   private ImmutableList<Stage> cut(Part part) {
     part.values().forEach(this::place);
-    List<Map<Node, Integer>> loads = new ArrayList<>();
-    List<Map<Node, Integer>> saves = new ArrayList<>();
-    List<Map<Integer, Node>> outputs = new ArrayList<>();
-    for (int s = 0; s <= stage; s++) {
-      loads.add(new LinkedHashMap<>());
-      saves.add(new LinkedHashMap<>());
-      outputs.add(new LinkedHashMap<>());
-    }
     Map<Node, Integer> scratch = new LinkedHashMap<>();
+    List<Map<Node, Integer>> loads = maps();
+    List<Map<Node, Integer>> saves = maps();
     stageOf.forEach((node, at) -> {
       for (Node operand : ((Node.Apply) node).operands()) {
-        Integer from = stageOf.get(operand);
-        if (from != null && from < at) {
-          scratch.putIfAbsent(operand, scratch.size());
+        int from = stageOf.getOrDefault(operand, at);
+        if (from < at) {
+          int number = scratch.computeIfAbsent(operand, unused -> scratch.size());
+          loads.get(at).put(operand, number);
+          saves.get(from).put(operand, number);
         }
       }
     });
-    stageOf.forEach((node, at) -> {
-      for (Node operand : ((Node.Apply) node).operands()) {
-        Integer from = stageOf.get(operand);
-        if (from != null && from < at) {
-          loads.get(at).put(operand, scratch.get(operand));
-          saves.get(from).put(operand, scratch.get(operand));
-        }
-      }
-    });
+    List<Map<Integer, Node>> outputs = maps();
     for (int i = 0; i < part.values().size(); i++) {
-      outputs.get(stageOf.getOrDefault(part.values().get(i), stage)).put(i, part.values().get(i));
+      Node value = part.values().get(i);
+      outputs.get(stageOf.getOrDefault(value, stage)).put(i, value);
     }
-    ImmutableList.Builder<Stage> stages = ImmutableList.builder();
+    return IntStream.rangeClosed(0, stage)
+        .mapToObj(s ->
+            new Stage(
+                ImmutableMap.copyOf(loads.get(s)),
+                ImmutableMap.copyOf(saves.get(s)),
+                ImmutableMap.copyOf(outputs.get(s))))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private <K, V> List<Map<K, V>> maps() {
+    List<Map<K, V>> maps = new ArrayList<>();
     for (int s = 0; s <= stage; s++) {
-      stages.add(
-          new Stage(
-              ImmutableMap.copyOf(loads.get(s)),
-              ImmutableMap.copyOf(saves.get(s)),
-              ImmutableSortedMap.copyOf(outputs.get(s), Comparator.naturalOrder())));
+      maps.add(new LinkedHashMap<>());
     }
-    return stages.build();
+    return maps;
   }
 
   /** Puts a value behind its operands, in a new stage if it is too much for the current one. */
