@@ -2,6 +2,9 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 
 /** Single elements of arrays as literals store them, read and written as their wide carriers. */
 final class Cells {
@@ -72,5 +75,18 @@ final class Cells {
         }
       }
     }
+  }
+
+  /** The numbers from 0, as the reference has them: wrapped or rounded to the type. */
+  static Literal iota(Shape.Array shape) {
+    LiteralBuilder numbers = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      if (shape.elementType().isFloating()) {
+        numbers.setDouble(i, i);
+      } else {
+        numbers.setLong(i, i);
+      }
+    }
+    return numbers.build();
   }
 }

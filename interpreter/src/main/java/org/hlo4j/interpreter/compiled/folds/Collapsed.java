@@ -1,5 +1,8 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.hlo4j.hlo.Dims;
 
 /**
@@ -28,32 +31,26 @@ record Collapsed(int inner, boolean foldsInner, Walk kept, Walk folded) {
         isFolded[count++] = folds;
       }
     }
-    if (count == 0) {
-      return new Collapsed(1, true, walk(merged, isFolded, 0, false), walk(merged, isFolded, 0, true));
-    }
-    return new Collapsed(
-        merged[count - 1],
-        isFolded[count - 1],
-        walk(merged, isFolded, count - 1, false),
-        walk(merged, isFolded, count - 1, true));
+    int inner = count == 0 ? 1 : merged[count - 1];
+    boolean foldsInner = count == 0 || isFolded[count - 1];
+    Walk kept = walk(merged, isFolded, Math.max(0, count - 1), inner, false);
+    Walk folded = walk(merged, isFolded, Math.max(0, count - 1), inner, true);
+    return new Collapsed(inner, foldsInner, kept, folded);
   }
 
   /** The dimensions before the innermost that are folded, or those that are not. */
-  private static Walk walk(int[] merged, boolean[] isFolded, int inner, boolean folds) {
-    int[] sizes = new int[inner];
-    int[] strides = new int[inner];
-    int taken = inner;
-    int stride = merged.length == 0 ? 1 : merged[Math.min(inner, merged.length - 1)];
-    for (int i = inner - 1; i >= 0; i--) {
+  private static Walk walk(int[] merged, boolean[] isFolded, int count, int inner, boolean folds) {
+    Deque<Integer> sizes = new ArrayDeque<>();
+    Deque<Integer> strides = new ArrayDeque<>();
+    int stride = inner;
+    for (int i = count - 1; i >= 0; i--) {
       if (isFolded[i] == folds) {
-        sizes[--taken] = merged[i];
-        strides[taken] = stride;
+        sizes.addFirst(merged[i]);
+        strides.addFirst(stride);
       }
       stride *= merged[i];
     }
-    return new Walk(
-        java.util.Arrays.copyOfRange(sizes, taken, inner),
-        java.util.Arrays.copyOfRange(strides, taken, inner));
+    return new Walk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
   }
 
   /** How many elements are folded into each. */

@@ -43,6 +43,26 @@ final class FoldCode {
     });
   }
 
+  /** Folds turn i into accumulator i. Arrays: what is folded, and the accumulators, which stay. */
+  static void remainder(Lanes lanes, Single single) {
+    LoopWriter writer = new LoopWriter(lanes);
+    lanes.body(() -> {
+      int array = writer.array(0, single.type());
+      int position = writer.position(0);
+      int wide = writer.array(1, single.wide());
+      writer.start();
+      writer.steps(1, () -> {
+        int mark = lanes.mark();
+        Value element = lanes.load(single.type(), array, writer.index(position, 0));
+        Value accumulator = lanes.load(single.wide(), wide, writer.turn());
+        Value next = single.write(lanes, accumulator, element);
+        lanes.store(single.wide(), wide, writer.turn(), next);
+        lanes.release(mark);
+      });
+      lanes.code().return_();
+    });
+  }
+
   /**
    * Folds turn after turn into the same accumulators, in order; scalar only. Arrays: what is
    * folded, then accumulators, one element each.
@@ -71,7 +91,12 @@ final class FoldCode {
           int index = writer.index(positions.get(k), 0);
           elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
         }
-        List<Value> next = step.write(accumulators, elements);
+        List<Value> next = new ArrayList<>(step.write(accumulators, elements));
+        for (int k = 0; k < count; k++) {
+          if (accumulators.contains(next.get(k)) && next.get(k) != accumulators.get(k)) {
+            next.set(k, lanes.variable(next.get(k))); // before it is assigned
+          }
+        }
         for (int k = 0; k < count; k++) {
           lanes.assign(accumulators.get(k), next.get(k));
         }

@@ -35,8 +35,13 @@ record Single(Elementwise.Kind kind, ElementType type) {
         };
   }
 
-  /** {@code accumulator op element}, in code. */
+  /** {@code accumulator op element}, in code; a sum's accumulator is f64. */
   Value write(Lanes lanes, Value accumulator, Value element) {
+    return writePlain(lanes, accumulator, isSum() ? lanes.convert(element, Lane.F64) : element);
+  }
+
+  /** {@code lhs op rhs}, in code. */
+  Value writePlain(Lanes lanes, Value accumulator, Value element) {
     boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
     if (type == ElementType.PRED) {
       return switch (kind) {
@@ -47,7 +52,7 @@ record Single(Elementwise.Kind kind, ElementType type) {
       };
     }
     return switch (kind) {
-      case ADD -> lanes.add(accumulator, isSum() ? lanes.convert(element, Lane.F64) : element);
+      case ADD -> lanes.add(accumulator, element);
       case MULTIPLY -> lanes.multiply(accumulator, element);
       case MAXIMUM ->
           unsigned ? lanes.maxUnsigned(accumulator, element) : lanes.max(accumulator, element);

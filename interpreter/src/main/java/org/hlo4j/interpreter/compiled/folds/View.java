@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import com.google.common.primitives.ImmutableIntArray;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -159,7 +160,7 @@ record View(List<Digit> digits, int offset) {
       }
     }
     return new Walk(
-        outer.stream().mapToInt(Digit::size).toArray(),
-        outer.stream().mapToInt(Digit::stride).toArray());
+        ImmutableIntArray.copyOf(outer.stream().mapToInt(Digit::size)),
+        ImmutableIntArray.copyOf(outer.stream().mapToInt(Digit::stride)));
   }
 }
