@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ final class Gemm {
     this.numbers = Numbers.of(carrier);
     boolean isSmall = product.work() <= SMALL;
     this.small = isSmall ? SmallTables.of(product) : null;
-    this.tiled = isSmall || Vectors.bits() == 0 ? null : new TiledProduct(carrier, product);
+    this.tiled = isSmall || !VectorSupport.isOn() ? null : new TiledProduct(carrier, product);
     if (tiled != null) {
       tiled.isReady();
     }

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 /** A generated kernel: the product of a few rows with a panel of columns, held in registers. */
-interface Tile {
+public interface Tile {
   /**
    * {@code c[i, j] = (add ? c[i, j] : 0) + sum over k of a[i, k] * b[k, j]}, each step of the sum
    * one fused multiply-add, in order of k.

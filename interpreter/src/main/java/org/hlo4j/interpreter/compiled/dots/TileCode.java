@@ -1,17 +1,14 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import static java.lang.constant.ConstantDescs.CD_Object;
-import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
-import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 
 /**
  * Writes the class of a {@link Tile}: all sums in vector registers, one vector load for each column
@@ -23,10 +20,6 @@ final class TileCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
-  private static final MethodTypeDesc RUN =
-      MethodTypeDesc.of(
-          CD_void, CD_Object, CD_int, CD_Object, CD_int, CD_Object, CD_int, CD_int, CD_int,
-          CD_boolean);
   private static final int A = 1;
   private static final int A_START = 2;
   private static final int B = 3;
@@ -57,26 +50,10 @@ final class TileCode {
     this.columns = locals(form.vectors());
   }
 
-  /** The bytes of a class in this package. */
-  static byte[] classFile(TileForm form) {
-    ClassDesc name = ClassDesc.of(TileCode.class.getPackageName(), "GeneratedTile");
-    return ClassFile.of()
-        .build(
-            name,
-            type ->
-                type.withFlags(ClassFile.ACC_FINAL)
-                    .withInterfaceSymbols(Tile.class.describeConstable().orElseThrow())
-                    .withMethodBody(
-                        ConstantDescs.INIT_NAME,
-                        ConstantDescs.MTD_void,
-                        ClassFile.ACC_PUBLIC,
-                        code ->
-                            code.aload(0)
-                                .invokespecial(
-                                    CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
-                                .return_())
-                    .withMethodBody(
-                        "run", RUN, ClassFile.ACC_PUBLIC, code -> new TileCode(form, code).emit()));
+  /** A tile of a class of its own. */
+  static Tile tile(TileForm form) {
+    String name = "Tile" + form.carrier() + form.rows() + "x" + form.width();
+    return HiddenClasses.instance(Tile.class, name, code -> new TileCode(form, code).emit());
   }
 
   private int locals(int count) {

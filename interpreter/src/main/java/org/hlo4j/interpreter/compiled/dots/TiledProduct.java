@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.HashSet;
 import java.util.Set;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +62,9 @@ final class TiledProduct {
     this.form =
         new TileForm(
             carrier,
-            Vectors.bits() / carrier.bits(),
+            VectorSupport.bits() / carrier.bits(),
             TILE_ROWS,
-            Vectors.bits() == 512 ? 4 : 2,
+            VectorSupport.bits() == 512 ? 4 : 2,
             leftByRows ? STRIDE_OF_ROWS : 1,
             leftByRows ? 1 : STRIDE_OF_STEPS);
     this.tiles = new @Nullable Tile[TILE_ROWS + 1][form.vectors() + 1];

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -64,24 +63,15 @@ final class Tiles {
 
   private static @Nullable Tile trained(TileForm form) {
     try {
-      Tile tile = made(form);
+      Tile tile = TileCode.tile(form);
       if (isFast(tile, form)) {
         return tile;
       }
       LOG.log(Level.WARNING, "hlo4j: C2 does not compile {0}; plain loops do its work", form);
-    } catch (ReflectiveOperationException | LinkageError | RuntimeException problem) {
+    } catch (LinkageError | RuntimeException problem) {
       LOG.log(Level.WARNING, "hlo4j: no vector kernel " + form + "; plain loops do it", problem);
     }
     return null;
-  }
-
-  private static Tile made(TileForm form) throws ReflectiveOperationException {
-    return (Tile)
-        MethodHandles.lookup()
-            .defineHiddenClass(TileCode.classFile(form), true)
-            .lookupClass()
-            .getDeclaredConstructor()
-            .newInstance();
   }
 
   private static boolean isFast(Tile tile, TileForm form) {
