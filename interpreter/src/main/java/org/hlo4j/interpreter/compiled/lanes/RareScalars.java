@@ -1,0 +1,26 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+/** What generated code calls for the few elements its formulas do not reach. */
+public final class RareScalars {
+  private RareScalars() {}
+
+  /** The sine, rounded. */
+  public static float sin(float x) {
+    return (float) StrictMath.sin(x);
+  }
+
+  /** The sine. */
+  public static double sin(double x) {
+    return StrictMath.sin(x);
+  }
+
+  /** The cosine, rounded. */
+  public static float cos(float x) {
+    return (float) StrictMath.cos(x);
+  }
+
+  /** The cosine. */
+  public static double cos(double x) {
+    return StrictMath.cos(x);
+  }
+}
