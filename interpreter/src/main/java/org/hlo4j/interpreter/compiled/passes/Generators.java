@@ -1,0 +1,2 @@
+package org.hlo4j.interpreter.compiled.passes;
+public interface Generators {}
