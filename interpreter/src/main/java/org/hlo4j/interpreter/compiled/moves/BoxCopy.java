@@ -4,6 +4,7 @@ import com.google.common.primitives.Ints;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.Workers;
 
 /**
@@ -81,6 +82,13 @@ final class BoxCopy {
       add(joined, new Dimension(2, 1, 1));
     }
     return new BoxCopy(Cells.of(type), joined, false);
+  }
+
+  /** The plan that copies all of an array. */
+  static BoxCopy whole(Shape.Array shape) {
+    int[] count = {(int) shape.elementCount()};
+    int[] one = {1};
+    return of(shape.elementType(), count, one, one);
   }
 
   /** Adds a dimension, joined to the one before if that lies just around it in both arrays. */

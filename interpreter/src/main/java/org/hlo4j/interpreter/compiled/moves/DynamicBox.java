@@ -33,9 +33,7 @@ final class DynamicBox implements Kernel {
     this.box =
         BoxCopy.of(
             operand.elementType(), sizes, update ? own : strides, update ? strides : own);
-    int[] count = {(int) operand.elementCount()};
-    int[] one = {1};
-    this.whole = BoxCopy.of(operand.elementType(), count, one, one);
+    this.whole = BoxCopy.whole(operand);
   }
 
   /** {@code result[i] = operand[start + i]} */
