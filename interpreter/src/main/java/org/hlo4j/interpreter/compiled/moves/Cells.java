@@ -81,8 +81,8 @@ abstract sealed class Cells
   /** {@code to[t + r * toRow + c] = from[f + r * fromRow]} */
   abstract void fill(Grid grid, int rows, int columns, Object from, int f, Object to, int t);
 
-  /** {@code to[t + i] = from[at[i]]} for i below count. */
-  abstract void take(Object from, int[] at, int count, Object to, int t);
+  /** {@code to[t + i * step] = from[at[i]]} for i below count. */
+  abstract void take(Object from, int[] at, int count, Object to, int t, int step);
 
   /** {@code to[at[i]] = from[f + i]} for i below count, in order, but where at[i] is negative. */
   abstract void put(Object from, int f, int[] at, int count, Object to);

@@ -81,11 +81,11 @@ final class FloatCells extends Cells {
   }
 
   @Override
-  void take(Object from, int[] at, int count, Object to, int t) {
+  void take(Object from, int[] at, int count, Object to, int t, int step) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     for (int i = 0; i < count; i++) {
-      target[t + i] = source[at[i]];
+      target[t + i * step] = source[at[i]];
     }
   }
 

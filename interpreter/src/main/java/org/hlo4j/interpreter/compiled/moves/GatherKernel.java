@@ -73,7 +73,7 @@ final class GatherKernel implements Kernel {
   private void gather(Object from, Object indices, Object to, int first, int many) {
     int[] at = starts.of(indices, first, many);
     if (points) {
-      cells.take(from, at, many, to, first);
+      cells.take(from, at, many, to, first, 1);
       return;
     }
     int[] places = new int[many];

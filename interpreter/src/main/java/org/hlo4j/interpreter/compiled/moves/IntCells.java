@@ -81,11 +81,11 @@ final class IntCells extends Cells {
   }
 
   @Override
-  void take(Object from, int[] at, int count, Object to, int t) {
+  void take(Object from, int[] at, int count, Object to, int t, int step) {
     int[] source = (int[]) from;
     int[] target = (int[]) to;
     for (int i = 0; i < count; i++) {
-      target[t + i] = source[at[i]];
+      target[t + i * step] = source[at[i]];
     }
   }
 

@@ -4,8 +4,10 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
@@ -13,39 +15,56 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.kernel.Kernel;
+import org.jspecify.annotations.Nullable;
 
-/** Kernels of ops that move elements and never ask what they are. */
+/** Kernels of ops that move elements, and of those that gather, scatter, sort or look around. */
 public final class Moves {
   private Moves() {}
 
   /**
-   * The kernel of an instruction; none if it is of another op, or its sizes are dynamic, or too
-   * large for a Java array.
+   * The kernel of an instruction; none if it is of another op, or its sizes are dynamic or too
+   * large for a Java array, or the reference evaluator refuses it.
    */
   public static Optional<Kernel> kernel(HloInstruction instruction) {
-    if (!(instruction.shape() instanceof Shape.Array)
-        || !arrays(instruction).allMatch(Moves::isStatic)) {
+    if (!arrays(instruction).allMatch(Moves::isStatic)) {
       return Optional.empty();
     }
     List<Shape.Array> in =
         instruction.operands().stream()
             .map(operand -> (Shape.Array) operand.shape().withoutLayout())
             .toList();
-    return kernel(instruction, in, (Shape.Array) instruction.shape().withoutLayout());
+    return Optional.ofNullable(kernel(instruction, in, instruction.shape().withoutLayout()));
   }
 
-  private static Optional<Kernel> kernel(
+  private static @Nullable Kernel kernel(
+      HloInstruction instruction, List<Shape.Array> in, Shape result) {
+    List<HloComputation> called = instruction.called();
+    return switch (instruction.op()) {
+      case Gather op when hasElements(op, (Shape.Array) result) ->
+          new GatherKernel(op, in.get(0), in.get(1), (Shape.Array) result);
+      case Scatter op -> new ScatterKernel(op, in, called.get(0));
+      case Sort op -> new SortKernel(op, in, called.get(0));
+      case Topk op -> new TopkKernel(op, in.get(0), (Shape.Tuple) result);
+      case Op other when result instanceof Shape.Array shape -> movement(instruction, in, shape);
+      case Op other -> null;
+    };
+  }
+
+  private static @Nullable Kernel movement(
       HloInstruction instruction, List<Shape.Array> in, Shape.Array shape) {
-    return Optional.ofNullable(
-        switch (instruction.op()) {
+    return switch (instruction.op()) {
           case Transpose op -> BoxKernel.transpose(op, in.get(0), shape);
           case Broadcast op -> BoxKernel.broadcast(op, in.get(0), shape);
           case Slice op -> BoxKernel.slice(op.slice(), in.get(0), shape);
@@ -60,7 +79,13 @@ public final class Moves {
               DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
           case Iota op -> new IotaKernel(op, shape);
           case Op other -> null;
-        });
+        };
+  }
+
+  /** Whether there is something to take where slices are left out. */
+  private static boolean hasElements(Gather op, Shape.Array shape) {
+    Dims leftOut = op.collapsedSliceDims().concat(op.operandBatchingDims());
+    return shape.elementCount() == 0 || !op.sliceSizes().at(leftOut).contains(0);
   }
 
   /** Whether a bitcast reads elements of the same type in row-major order. */

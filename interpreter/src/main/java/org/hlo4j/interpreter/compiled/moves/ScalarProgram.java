@@ -29,14 +29,14 @@ final class ScalarProgram {
   private final int[] results;
   private boolean complete = true;
 
-  private ScalarProgram(HloComputation body) {
-    body.parameters().forEach(this::newSlot);
-    for (HloInstruction instruction : body.instructions()) {
-      if (complete && !(instruction.op() instanceof Parameter) && instruction != body.root()) {
+  private ScalarProgram(
+      List<HloInstruction> parameters, List<HloInstruction> instructions, HloInstruction root) {
+    parameters.forEach(this::newSlot);
+    for (HloInstruction instruction : instructions) {
+      if (complete && !(instruction.op() instanceof Parameter) && instruction != root) {
         add(instruction);
       }
     }
-    HloInstruction root = body.root();
     boolean tuple = root.op() instanceof Tuple;
     if (complete && !tuple && !(root.op() instanceof Parameter)) {
       add(root);
@@ -49,7 +49,16 @@ final class ScalarProgram {
   static Optional<ScalarProgram> of(HloComputation body) {
     return Optional.of(body)
         .filter(given -> given.parameters().stream().allMatch(part -> isScalar(part.shape())))
-        .map(ScalarProgram::new)
+        .map(given -> new ScalarProgram(given.parameters(), given.instructions(), given.root()))
+        .filter(program -> program.complete);
+  }
+
+  /** The program of a part of a computation that depends on one parameter only. */
+  static Optional<ScalarProgram> of(
+      HloInstruction parameter, List<HloInstruction> instructions, HloInstruction root) {
+    return Optional.of(parameter)
+        .filter(given -> isScalar(given.shape()))
+        .map(given -> new ScalarProgram(ImmutableList.of(given), instructions, root))
         .filter(program -> program.complete);
   }
 

@@ -39,13 +39,11 @@ final class ScatterKernel implements Kernel {
   private final int windows;
   private final int each;
 
-  ScatterKernel(
-      Scatter op,
-      List<Shape.Array> inputs,
-      Shape.Array indices,
-      Shape.Array updates,
-      HloComputation body) {
+  ScatterKernel(Scatter op, List<Shape.Array> in, HloComputation body) {
+    List<Shape.Array> inputs = in.subList(0, in.size() / 2);
     Shape.Array input = inputs.get(0);
+    Shape.Array indices = in.get(inputs.size());
+    Shape.Array updates = in.get(inputs.size() + 1);
     Dims windowDims = op.windowDims(input.rank());
     int[] sizes = Strides.ints(updates.sizes().at(op.updateWindowDims()));
     int[] from = Strides.at(Strides.of(updates), op.updateWindowDims());

@@ -81,11 +81,11 @@ final class ShortCells extends Cells {
   }
 
   @Override
-  void take(Object from, int[] at, int count, Object to, int t) {
+  void take(Object from, int[] at, int count, Object to, int t, int step) {
     short[] source = (short[]) from;
     short[] target = (short[]) to;
     for (int i = 0; i < count; i++) {
-      target[t + i] = source[at[i]];
+      target[t + i * step] = source[at[i]];
     }
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Gather and scatter, by kernels as by the reference evaluator. */
 class GathersTest {
-  private final KernelTester tester = new KernelTester(Gathers::kernel);
+  private final KernelTester tester = new KernelTester(Moves::kernel);
 
   /** Checks with indices of which some are out of bounds. */
   private void check(int indices, int bound, HloModule module) {
@@ -181,6 +181,6 @@ class GathersTest {
                 + " index_vector_dim=1, slice_sizes={0}",
             "f32[0]",
             "s32[3]");
-    assertThat(Gathers.kernel(module.entry().root())).isEmpty();
+    assertThat(Moves.kernel(module.entry().root())).isEmpty();
   }
 }
