@@ -61,6 +61,18 @@ public final class LiteralBuilder {
     }
   }
 
+  /**
+   * Whether a primitive array is of the type and length that {@link #newStorage(Shape.Array)}
+   * gives.
+   *
+   * @param storage a primitive array
+   * @param shape the shape of the literal to be
+   * @return whether it is
+   */
+  public static boolean isStorage(Object storage, Shape.Array shape) {
+    return Storage.suits(storage, shape);
+  }
+
   private static Object newStorage(ElementType component, int count) {
     if (component.isFloating() && component.bits() >= 32) {
       return component == ElementType.F64 ? new double[count] : new float[count];

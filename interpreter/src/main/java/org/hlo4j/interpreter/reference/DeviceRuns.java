@@ -44,7 +44,7 @@ final class DeviceRuns {
   private void runDevice(int number, List<Literal> arguments, Literal[] results) {
     try {
       Device device = new Device(grid, number, meeting);
-      results[number] = new Run(program, device).call(program.module().entry(), arguments);
+      results[number] = Run.on(device, program, arguments.toArray(Literal[]::new));
     } catch (HloException refusal) {
       failures.add(refusal);
       meeting.fail(refusal);

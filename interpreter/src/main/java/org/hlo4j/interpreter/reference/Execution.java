@@ -13,6 +13,18 @@ interface Execution extends KernelContext {
   /** The result of a computation on arguments of its parameters' shapes. */
   Literal call(HloComputation computation, List<Literal> arguments);
 
+  /**
+   * The result of a computation on arguments of its parameters' shapes, some arrays of which may be
+   * overwritten.
+   *
+   * @param given for each array of the arguments, in order, whether nobody else needs it; empty for
+   *     none
+   */
+  Literal call(HloComputation computation, boolean[] given, Literal... arguments);
+
+  /** For each array of a computation's result whether it is made anew at each call; or empty. */
+  boolean[] freshResults(HloComputation computation);
+
   /** The module that is run. */
   HloModule module();
 

@@ -18,8 +18,8 @@ final class Explanation {
   private void append(HloComputation computation) {
     Schedule schedule = program.schedule(computation);
     text.append(computation.name()).append('\n');
-    for (int i = 0; i < schedule.instructions().size(); i++) {
-      HloInstruction instruction = schedule.instructions().get(i);
+    for (int i = 0; i < schedule.size(); i++) {
+      HloInstruction instruction = schedule.instruction(i);
       text.append(
           String.format(
               "  %-24s %-20s %s%n",

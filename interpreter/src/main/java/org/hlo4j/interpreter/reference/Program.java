@@ -5,10 +5,13 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import java.lang.ref.SoftReference;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
@@ -34,6 +37,8 @@ public final class Program implements Executable {
   private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
   private final Shape[] parameters;
   private final Workers workers;
+  private final boolean countsBytes;
+  private final Queue<SoftReference<Buffers>> idle = new ConcurrentLinkedQueue<>();
 
   private Program(
       HloModule module,
@@ -43,6 +48,7 @@ public final class Program implements Executable {
     this.options = options;
     this.kernels = kernels;
     this.workers = Workers.of(options.threads());
+    this.countsBytes = Room.atMost(module) > options.maxBytes();
     this.parameters =
         module.entry().parameters().stream()
             .map(parameter -> parameter.shape().withoutLayout())
@@ -105,11 +111,32 @@ public final class Program implements Executable {
         : schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels));
   }
 
+  /** Whether a run has to count what it has alive: it might get beyond the limit. */
+  boolean countsBytes() {
+    return countsBytes;
+  }
+
+  /** Storage that earlier runs have left. */
+  Buffers buffers() {
+    for (var kept = idle.poll(); kept != null; kept = idle.poll()) {
+      Buffers buffers = kept.get();
+      if (buffers != null) {
+        return buffers;
+      }
+    }
+    return new Buffers(schedule(module.entry()).peakBytes() / 5);
+  }
+
+  /** Keeps storage for later runs, as long as the heap has room. */
+  void keep(Buffers buffers) {
+    idle.add(new SoftReference<>(buffers));
+  }
+
   @Override
   public Literal run(Literal... arguments) {
     checkArguments(arguments, "");
     try {
-      return new Run(this, Device.alone()).call(module.entry(), arguments);
+      return Run.alone(this, arguments);
     } catch (StackOverflowError full) {
       throw new HloException(
           "", "run: the stack got full, want fewer nested calls or a larger -Xss");
@@ -120,7 +147,7 @@ public final class Program implements Executable {
   public void unsafeRunInto(Literal result, Literal... arguments) {
     checkArguments(arguments, "");
     Leaves.requireMayHold(result, module.entry().root().shape().withoutLayout(), arguments);
-    Leaves.copy(run(arguments), result);
+    Leaves.copy(Run.into(result, this, arguments), result);
   }
 
   @Override

@@ -22,21 +22,50 @@ import org.jspecify.annotations.Nullable;
 final class Run implements Execution {
   private static final int MOST_NESTED_CALLS = 500;
   private static final int MOST_FACTS = 20;
+  private static final boolean[] NOTHING_GIVEN = {};
 
   private final Program program;
   private final EvaluatorOptions options;
-  private final Device device;
   private final Meter meter;
-  private final RandomState random;
+  private final @Nullable Literal result;
+  private @Nullable Device device;
+  private @Nullable RandomState random;
   private @Nullable Transfers transfers;
+  private @Nullable Buffers buffers;
+  private @Nullable Frame frame;
   private int nestedCalls;
 
-  Run(Program program, Device device) {
+  private Run(Program program, @Nullable Device device, @Nullable Literal result) {
     this.program = program;
     this.options = program.options();
+    this.meter = new Meter(options, program.countsBytes());
     this.device = device;
-    this.meter = new Meter(options);
-    this.random = new RandomState(options.seed());
+    this.result = result;
+  }
+
+  /** The result of the program's entry on a device. */
+  static Literal on(Device device, Program program, Literal[] arguments) {
+    return new Run(program, device, null).entry(arguments);
+  }
+
+  /** The result of the program's entry. */
+  static Literal alone(Program program, Literal[] arguments) {
+    return new Run(program, null, null).entry(arguments);
+  }
+
+  /** The result of the program's entry, with arrays of another where it can be. */
+  static Literal into(Literal result, Program program, Literal[] arguments) {
+    return new Run(program, null, result).entry(arguments);
+  }
+
+  private Literal entry(Literal[] arguments) {
+    try {
+      return call(program.module().entry(), arguments);
+    } finally {
+      if (buffers != null) {
+        program.keep(buffers);
+      }
+    }
   }
 
   @Override
@@ -51,11 +80,17 @@ final class Run implements Execution {
 
   @Override
   public Device device() {
+    if (device == null) {
+      device = Device.alone();
+    }
     return device;
   }
 
   @Override
   public RandomState random() {
+    if (random == null) {
+      random = new RandomState(options.seed());
+    }
     return random;
   }
 
@@ -79,7 +114,24 @@ final class Run implements Execution {
 
   @Override
   public Object allocate(Shape.Array shape) {
-    return LiteralBuilder.newStorage(shape);
+    if (frame == null || Lifetimes.bytes(shape) < Lifetimes.LEAST_BYTES) {
+      return LiteralBuilder.newStorage(shape);
+    }
+    Object mine = frame.resultStorage();
+    if (mine == null) {
+      mine = frame.overwritten(shape);
+    }
+    if (mine == null) {
+      mine = buffers().take(shape);
+    }
+    return mine == null ? LiteralBuilder.newStorage(shape) : mine;
+  }
+
+  private Buffers buffers() {
+    if (buffers == null) {
+      buffers = program.buffers();
+    }
+    return buffers;
   }
 
   @Override
@@ -89,29 +141,45 @@ final class Run implements Execution {
 
   @Override
   public Literal call(HloComputation computation, Literal... arguments) {
+    return call(computation, NOTHING_GIVEN, arguments);
+  }
+
+  @Override
+  public Literal call(HloComputation computation, boolean[] given, Literal... arguments) {
     require(
         nestedCalls < MOST_NESTED_CALLS,
         "",
         "run: calls nest more than %s deep at %s, want fewer",
         MOST_NESTED_CALLS,
         computation.name());
+    Frame caller = frame;
     nestedCalls++;
     try {
-      return evaluate(program.schedule(computation), arguments);
+      Schedule schedule = program.schedule(computation);
+      frame = new Frame(schedule, arguments, given, caller == null ? result : null);
+      return evaluate(frame, schedule);
     } finally {
+      frame = caller;
       nestedCalls--;
     }
   }
 
-  private Literal evaluate(Schedule schedule, Literal[] arguments) {
-    Literal[] values = new Literal[schedule.instructions().size()];
+  @Override
+  public boolean[] freshResults(HloComputation computation) {
+    return program.schedule(computation).freshResults();
+  }
+
+  private Literal evaluate(Frame called, Schedule schedule) {
+    Literal[] values = called.values;
     for (int i = 0; i < values.length; i++) {
-      Literal value = value(schedule, i, schedule.operands(i, values), arguments);
+      Literal value = value(called, schedule, i);
       values[i] = value;
       meter.hold(value);
       if (options.valueListener().isPresent()) {
-        HloInstruction instruction = schedule.instructions().get(i);
-        options.valueListener().get().onValue(device.number(), instruction, value);
+        HloInstruction instruction = schedule.instruction(i);
+        options.valueListener().get().onValue(device().number(), instruction, value);
+      } else if (schedule.freeAfter(i).length > 0) {
+        called.end(buffers());
       }
       for (int slot : schedule.deadAfter(i)) {
         meter.release(values[slot]);
@@ -122,26 +190,32 @@ final class Run implements Execution {
     return values[schedule.rootSlot()];
   }
 
-  private Literal value(Schedule schedule, int slot, Literal[] operands, Literal[] arguments) {
+  private Literal value(Frame called, Schedule schedule, int slot) {
     try {
       meter.step();
+      Literal[] operands = called.begin(slot);
       Kernel kernel = schedule.kernel(slot);
       if (kernel != null) {
-        return kernel.run(operands, this);
+        return computed(kernel, schedule.instruction(slot), operands);
       }
-      HloInstruction instruction = schedule.instructions().get(slot);
+      HloInstruction instruction = schedule.instruction(slot);
       List<Literal> in = Arrays.asList(operands);
-      List<Literal> given = Arrays.asList(arguments);
+      List<Literal> given = Arrays.asList(called.arguments);
       return schedule.hasBounds(slot)
           ? bounded(ActualSizes.of(instruction, in), given)
           : value(Step.asDeclared(instruction, in), given);
     } catch (HloException refusal) {
-      throw placed(refusal, schedule.instructions().get(slot));
+      throw placed(refusal, schedule.instruction(slot));
     } catch (OutOfMemoryError full) {
       throw placed(
           new HloException("", "run: the heap has no room to compute it, want a larger -Xmx"),
-          schedule.instructions().get(slot));
+          schedule.instruction(slot));
     }
+  }
+
+  private Literal computed(Kernel kernel, HloInstruction instruction, Literal[] operands) {
+    meter.requireRoom(instruction.shape());
+    return kernel.run(operands, this);
   }
 
   private Literal bounded(Step step, List<Literal> arguments) {
