@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -55,7 +56,7 @@ public final class Expressions {
 
   private Value counted(Node.Count count) {
     Value number = leaves.apply(count);
-    return Operations.apply(
+    return ElementFunctions.apply(
         lanes,
         new Convert(count.type()),
         ImmutableList.of(ElementType.S32),
@@ -70,7 +71,7 @@ public final class Expressions {
       operands.add(value(operand));
       types.add(operand.type());
     }
-    return Operations.apply(lanes, apply.op(), types.build(), apply.type(), operands.build());
+    return ElementFunctions.apply(lanes, apply.op(), types.build(), apply.type(), operands.build());
   }
 
   private Value constant(Literal scalar) {

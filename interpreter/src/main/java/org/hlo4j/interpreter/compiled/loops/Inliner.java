@@ -179,10 +179,25 @@ final class Inliner {
         sizes(first).isEmpty()
             ? at(slice.operands().get(1 + dimension), ImmutableList.of())
             : at(first, ImmutableList.of(Affine.constant(dimension)));
-    if (start instanceof Node.Apply || start instanceof Node.Count) {
+    requireStill(start);
+    return start;
+  }
+
+  /** Refuses a start that itself depends on where another slice starts. */
+  private static void requireStill(Node node) {
+    boolean moves =
+        switch (node) {
+          case Node.Read read -> read.position().counters() > 0;
+          case Node.Count count -> count.value().counters() > 0;
+          case Node.Immediate immediate -> false;
+          case Node.Apply apply -> {
+            apply.operands().forEach(Inliner::requireStill);
+            yield false;
+          }
+        };
+    if (moves) {
       throw Refine.impossible();
     }
-    return start;
   }
 
   /** {@code result[..., before + i, ...] = operand[..., i, ...]}, operand after operand */

@@ -30,8 +30,7 @@ public final class Loops {
    * not complex arrays. The root may also be a tuple of arrays of equal element counts.
    *
    * <p>It is no promise that {@link #kernel} has one for the whole: it is asked when the fusion is
-   * made. There is none where the start of a dynamic-slice is computed in the fusion (leave that
-   * outside, so that it is a parameter), where a reshape breaks rows of what was cut out of longer
+   * made. There is none where the start of a dynamic-slice depends on another one, where a reshape breaks rows of what was cut out of longer
    * rows, or where pads and concatenations cut the result into very many parts.
    *
    * <p>An element of an operand is computed as often as it is used; so what is expensive should not

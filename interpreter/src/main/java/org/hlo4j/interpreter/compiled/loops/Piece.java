@@ -19,7 +19,7 @@ final class Piece {
   private static final int[] NO_BASES = {};
 
   private final Nest nest;
-  private final Start[] starts;
+  private final Starts starts;
   private final StageLoop[] stages;
   private final ElementType[] scratch;
   private final int firstScratch;
@@ -30,7 +30,7 @@ final class Piece {
 
   Piece(Part part, int inputs) {
     nest = new Nest(part);
-    starts = part.starts().toArray(Start[]::new);
+    starts = new Starts(part.starts(), inputs);
     firstScratch = inputs + part.values().size();
     inner = Ints.checkedCast(nest.innerCount());
     rows = nest.rows();
@@ -81,10 +81,8 @@ final class Piece {
    * only, and no longer once an output has been written.
    */
   boolean mayOverwrite(Part part, int operand) {
-    for (Start start : starts) {
-      if (start.value() instanceof Node.Read read && read.input() == operand) {
-        return false;
-      }
+    if (starts.read(operand)) {
+      return false;
     }
     Affine own = nest.position(part.domain().position());
     boolean written = false;
@@ -97,6 +95,14 @@ final class Piece {
       written |= stage.writes(firstScratch - part.values().size(), firstScratch);
     }
     return true;
+  }
+
+  /** Whether any of its code reads an input. */
+  boolean reads(int input) {
+    return starts.read(input)
+        || Arrays.stream(stages)
+            .flatMap(stage -> stage.slots().stream())
+            .anyMatch(slot -> slot.array() == input);
   }
 
   @Override
@@ -119,7 +125,7 @@ final class Piece {
       stages[0].run(arrays, NO_BASES, 1, 0, inner);
       return;
     }
-    long[] counters = startCounters(arrays);
+    long[] counters = startCounters(arrays, context);
     if (inner >= 2 * chunk) {
       int pieces = Math.ceilDiv(inner, chunk);
       share(
@@ -162,21 +168,9 @@ final class Piece {
   }
 
   /** All counters at 0, but those of starts, which stand where the slices start. */
-  private long[] startCounters(Object[] arrays) {
-    long[] counters = new long[nest.loops() + starts.length];
-    for (int s = 0; s < starts.length; s++) {
-      long asked =
-          switch (starts[s].value()) {
-            case Node.Read read ->
-                Storages.number(arrays[read.input()], read.type(), (int) read.position().base());
-            case Node.Immediate immediate ->
-                Storages.number(
-                    immediate.scalar().unsafeStorage(), immediate.type(), 0);
-            case Node.Count count -> throw new AssertionError(count);
-            case Node.Apply apply -> throw new AssertionError(apply);
-          };
-      counters[nest.loops() + s] = Math.clamp(asked, 0, starts[s].most());
-    }
+  private long[] startCounters(Object[] arrays, KernelContext context) {
+    long[] counters = new long[nest.loops() + starts.count()];
+    starts.set(counters, nest.loops(), arrays, context);
     return counters;
   }
 

@@ -52,7 +52,8 @@ final class StageCode {
       case Node.Read read -> add(leaf(read));
       case Node.Count count -> add(leaf(count));
       case Node.Apply apply -> {
-        weight += Weights.of(apply);
+        weight += Traits.weight(apply);
+        widestLane = Math.max(widestLane, Traits.widestBits(apply));
         apply.operands().forEach(operand -> addLeaves(operand, seen));
       }
     }
@@ -89,7 +90,7 @@ final class StageCode {
     return numbers.get(slot);
   }
 
-  /** How heavy the loop is, as {@link Weights} has it. */
+  /** How heavy the loop is, as {@link Traits} has it. */
   int weight() {
     return weight;
   }

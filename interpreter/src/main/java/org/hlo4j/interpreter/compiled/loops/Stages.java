@@ -28,7 +28,7 @@ final class Stages {
   /**
    * The stages of a part, in order.
    *
-   * @param limit the weight of a stage, as {@link Weights} has it; one node may be heavier
+   * @param limit the weight of a stage, as {@link Traits} has it; one node may be heavier
    */
   static ImmutableList<Stage> of(Part part, Nest nest, int limit) {
     return new Stages(nest, limit).cut(part);
@@ -82,7 +82,7 @@ final class Stages {
       return;
     }
     apply.operands().forEach(this::place);
-    int added = Weights.of(apply);
+    int added = Traits.weight(apply);
     if (weight > 0 && weight + added > limit) {
       stage++;
       weight = 0;

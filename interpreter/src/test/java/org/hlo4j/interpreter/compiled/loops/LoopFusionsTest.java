@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each row is a fused computation; its value has to be, bit for bit, what the reference says. */
-class LoopsTest {
+class LoopFusionsTest {
   /** A module of one fusion, of the body given; its parameters are those of the module. */
   static HloModule fusion(String body) {
     String lines = body.replace(";", "\n  ");
@@ -77,8 +77,10 @@ class LoopsTest {
         "x = f32[5,6] parameter(0);z = f32[] parameter(1);ROOT r = f32[3,4] pad(x, z), padding=-1_-1x-2_0",
         "x = f32[3,20] parameter(0);y = f32[2,20] parameter(1);c = f32[5,20] concatenate(x, y), dimensions={0};ROOT r = f32[5,20] add(c, c)",
         "x = f32[3,20] parameter(0);y = f32[3,17] parameter(1);w = f32[3,0] parameter(2);c = f32[3,57] concatenate(x, w, y, x), dimensions={1};ROOT r = f32[3,57] add(c, c)",
-        "x = f32[10,20] parameter(0);i = s32[] parameter(1);j = s64[] parameter(2);c = f32[3,18] dynamic-slice(x, i, j), dynamic_slice_sizes={3,18};ROOT r = f32[3,18] add(c, c)",
+        "x = f32[10,20] parameter(0);i = s32[] parameter(1);j = s32[] parameter(2);c = f32[3,18] dynamic-slice(x, i, j), dynamic_slice_sizes={3,18};ROOT r = f32[3,18] add(c, c)",
         "x = f32[10] parameter(0);i = u64[] parameter(1);c = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3};ROOT r = f32[3] add(c, c)",
+        "x = f32[10] parameter(0);i = s32[] parameter(1);j = s32[] parameter(2);k = s32[] multiply(i, j);c = f32[3] dynamic-slice(x, k), dynamic_slice_sizes={3};ROOT r = f32[3] add(c, c)",
+        "x = f32[10,6] parameter(0);v = s32[2] parameter(1);w = s32[2] add(v, v);c = f32[3,4] dynamic-slice(x, w), dynamic_slice_sizes={3,4};ROOT r = f32[3,4] add(c, c)",
         "i = s32[5,40] iota(), iota_dimension=1;x = s32[5,40] parameter(0);ROOT r = s32[5,40] add(i, x)",
         "i = s32[5,40] iota(), iota_dimension=0;x = s32[5,40] parameter(0);ROOT r = s32[5,40] add(i, x)",
         "i = f32[257] iota(), iota_dimension=0;v = f32[257] reverse(i), dimensions={0};x = f32[257] parameter(0);ROOT r = f32[257] add(v, x)",
