@@ -1,20 +1,9 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
-import static org.hlo4j.hlo.op.Elementwise.Kind.COSINE;
-import static org.hlo4j.hlo.op.Elementwise.Kind.ERF;
-import static org.hlo4j.hlo.op.Elementwise.Kind.EXPONENTIAL;
-import static org.hlo4j.hlo.op.Elementwise.Kind.EXPONENTIAL_MINUS_ONE;
-import static org.hlo4j.hlo.op.Elementwise.Kind.LOG;
-import static org.hlo4j.hlo.op.Elementwise.Kind.LOGISTIC;
-import static org.hlo4j.hlo.op.Elementwise.Kind.LOG_PLUS_ONE;
-import static org.hlo4j.hlo.op.Elementwise.Kind.RSQRT;
-import static org.hlo4j.hlo.op.Elementwise.Kind.SINE;
-import static org.hlo4j.hlo.op.Elementwise.Kind.TANH;
-
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.Optional;
-import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 
 /**
  * The transcendental functions of f32 and f64 in both back ends, by formulas of our own: f32 within
@@ -23,26 +12,38 @@ import org.hlo4j.hlo.op.Elementwise;
 public final class ElementMath {
   private ElementMath() {}
 
-  private static final ImmutableSet<Elementwise.Kind> KNOWN =
+  private static final ImmutableSet<Kind> KNOWN =
       Sets.immutableEnumSet(
-          EXPONENTIAL,
-          EXPONENTIAL_MINUS_ONE,
-          TANH,
-          LOGISTIC,
-          ERF,
-          LOG,
-          LOG_PLUS_ONE,
-          RSQRT,
-          SINE,
-          COSINE);
+          Kind.ACOS,
+          Kind.ACOSH,
+          Kind.ASIN,
+          Kind.ASINH,
+          Kind.ATAN,
+          Kind.ATAN2,
+          Kind.ATANH,
+          Kind.CBRT,
+          Kind.COSINE,
+          Kind.COSH,
+          Kind.ERF,
+          Kind.EXPONENTIAL,
+          Kind.EXPONENTIAL_MINUS_ONE,
+          Kind.LOG,
+          Kind.LOGISTIC,
+          Kind.LOG_PLUS_ONE,
+          Kind.POWER,
+          Kind.RSQRT,
+          Kind.SINE,
+          Kind.SINH,
+          Kind.TAN,
+          Kind.TANH);
 
   /** Whether it has a formula of its own here. */
-  public static boolean isKnown(Elementwise.Kind kind) {
+  public static boolean isKnown(Kind kind) {
     return KNOWN.contains(kind);
   }
 
   /** The function of an op on operands of lane F32 or F64; empty if there is none here. */
-  public static Optional<Value> apply(Lanes lanes, Elementwise.Kind kind, Value... operands) {
+  public static Optional<Value> apply(Lanes lanes, Kind kind, Value... operands) {
     Value x = operands[0];
     if (!x.lane().isFloating()) {
       return Optional.empty();
@@ -50,21 +51,32 @@ public final class ElementMath {
     Floats floats = new Floats(lanes, x.lane());
     return Optional.ofNullable(
         switch (kind) {
+          case ACOS -> new ArcFunctions(floats).acos(x);
+          case ACOSH -> new InverseHyperbolics(floats).acosh(x);
+          case ASIN -> new ArcFunctions(floats).asin(x);
+          case ASINH -> new InverseHyperbolics(floats).asinh(x);
+          case ATAN -> new ArcFunctions(floats).atan(x);
+          case ATAN2 -> new ArcFunctions(floats).atan2(x, operands[1]);
+          case ATANH -> new InverseHyperbolics(floats).atanh(x);
+          case CBRT -> new Powers(floats).cbrt(x);
+          case COSINE -> new Trigonometry(floats).cos(x);
+          case COSH -> new Hyperbolics(floats, x).cosh();
+          case ERF -> new ErrorFunction(floats).erf(x);
           case EXPONENTIAL -> new Exponentials(floats).exp(x);
           case EXPONENTIAL_MINUS_ONE -> new Exponentials(floats).expm1(x);
-          case TANH -> new Exponentials(floats).tanh(x);
-          case LOGISTIC -> new Exponentials(floats).logistic(x);
-          case ERF -> new ErrorFunction(floats).erf(x);
           case LOG -> new Logarithms(floats).log(x);
+          case LOGISTIC -> new Exponentials(floats).logistic(x);
           case LOG_PLUS_ONE -> new Logarithms(floats).log1p(x);
-          case RSQRT -> lanes.divide(floats.number(1), lanes.sqrt(x));
+          case POWER -> new Powers(floats).pow(x, operands[1]);
+          case RSQRT -> new Powers(floats).rsqrt(x);
           case SINE -> new Trigonometry(floats).sin(x);
-          case COSINE -> new Trigonometry(floats).cos(x);
-          case ABS, ACOS, ACOSH, ADD, AND, ASIN, ASINH, ATAN, ATAN2, ATANH, CBRT, CEIL, COSH,
-              COUNT_LEADING_ZEROS, DIVIDE, FLOOR, IMAG, IS_FINITE, MAKE_COMPLEX, MAXIMUM, MINIMUM,
-              MULHI, MULTIPLY, NEGATE, NOT, OR, POPCNT, POWER, REAL, REMAINDER, ROUND_NEAREST_AFZ,
-              ROUND_NEAREST_EVEN, SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL, SIGN,
-              SINH, SQRT, SUBTRACT, TAN, XOR -> null;
+          case SINH -> new Hyperbolics(floats, x).sinh(x);
+          case TAN -> new Trigonometry(floats).tan(x);
+          case TANH -> new Exponentials(floats).tanh(x);
+          case ABS, ADD, AND, CEIL, COUNT_LEADING_ZEROS, DIVIDE, FLOOR, IMAG, IS_FINITE,
+              MAKE_COMPLEX, MAXIMUM, MINIMUM, MULHI, MULTIPLY, NEGATE, NOT, OR, POPCNT, REAL,
+              REMAINDER, ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC,
+              SHIFT_RIGHT_LOGICAL, SIGN, SQRT, SUBTRACT, XOR -> null;
         });
   }
 }

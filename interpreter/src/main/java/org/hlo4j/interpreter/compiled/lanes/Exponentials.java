@@ -51,14 +51,29 @@ final class Exponentials {
     return lanes.fma(floats.square(r), q, r);
   }
 
-  /** 2^k is made of two halves: the result is rounded once even if it is denormal. */
   Value exp(Value x) {
+    Reduced reduced = reduced(x);
+    return scaled(minusOne(reduced.rest()), reduced.bits());
+  }
+
+  /** e^(x + low). */
+  Value exp(Value x, Value low) {
+    Reduced reduced = reduced(x);
+    Value rest = floats.fma(reduced.count(), -floats.ln2Low(), low);
+    return scaled(minusOne(lanes.add(reduced.high(), rest)), reduced.bits());
+  }
+
+  private Reduced reduced(Value x) {
     Value bounded = floats.atLeast(floats.atMost(x, floats.pick(89, 710)), floats.pick(-104, -746));
-    Reduced reduced = floats.byLn2(bounded, 2 * floats.bias());
-    Value half = lanes.shiftRightLogical(reduced.bits(), 1);
+    return floats.byLn2(bounded, 2 * floats.bias());
+  }
+
+  /** 2^k is made of two halves: the result is rounded once even if it is denormal. */
+  private Value scaled(Value minusOne, Value bits) {
+    Value half = lanes.shiftRightLogical(bits, 1);
     Value scale = floats.powerOfTwo(half);
-    Value e = lanes.fma(minusOne(reduced.rest()), scale, scale);
-    return lanes.multiply(e, floats.powerOfTwo(lanes.subtract(reduced.bits(), half)));
+    Value e = lanes.fma(minusOne, scale, scale);
+    return lanes.multiply(e, floats.powerOfTwo(lanes.subtract(bits, half)));
   }
 
   /** 2^k (r - kLow) + (2^k - 1) is nearly exact; all halved, for 2^k may overflow. */

@@ -84,6 +84,23 @@ final class Floats {
     return lanes.fma(a, number(b), number(c));
   }
 
+  /** a + b - sum exactly, where sum is a + b rounded. */
+  Value sumLow(Value a, Value b, Value sum) {
+    Value bRounded = lanes.subtract(sum, a);
+    Value aRounded = lanes.subtract(sum, bRounded);
+    return lanes.add(lanes.subtract(a, aRounded), lanes.subtract(b, bRounded));
+  }
+
+  /** The same where |a| is not less than |b|, or a is 0. */
+  Value orderedSumLow(Value a, Value b, Value sum) {
+    return lanes.add(lanes.subtract(a, sum), b);
+  }
+
+  /** a * b - product exactly, where product is a * b rounded. */
+  Value productLow(Value a, Value b, Value product) {
+    return lanes.fma(a, b, lanes.negate(product));
+  }
+
   /** {@code coefficients[0] + coefficients[1] * x + ...}, halves of it side by side. */
   Value polynomial(Value x, double... coefficients) {
     List<Value> terms = new ArrayList<>();
@@ -136,6 +153,11 @@ final class Floats {
     return lanes.and(lanes.reinterpret(value), signBit());
   }
 
+  /** Whether the sign bit is set. */
+  Value hasSign(Value value) {
+    return lanes.compare(Relation.LT, lanes.reinterpret(value), integer(0));
+  }
+
   /** A magnitude, not negative, with the sign of another value. */
   Value withSignOf(Value magnitude, Value sign) {
     return lanes.reinterpret(lanes.or(lanes.reinterpret(magnitude), signOf(sign)));
@@ -149,6 +171,12 @@ final class Floats {
 
   Value toExponent(Value integer) {
     return lanes.shiftLeft(integer, mantissaBits);
+  }
+
+  /** The bits of {@link #rounder}. */
+  long rounderBits(int offset) {
+    double rounder = rounder(offset);
+    return isDouble ? Double.doubleToRawLongBits(rounder) : Float.floatToIntBits((float) rounder);
   }
 
   /** 2^n where the low bits of the integer are n + bias. */
@@ -165,6 +193,12 @@ final class Floats {
     return lanes.and(integerBits, integer((1L << mantissaBits) - 1));
   }
 
+  /** From 1 to 2, with the mantissa of a number given as bits. */
+  Value withExponentOfOne(Value integerBits) {
+    long one = (long) bias << mantissaBits;
+    return lanes.reinterpret(lanes.or(mantissa(integerBits), integer(one)));
+  }
+
   /** Adding it to a small number leaves the number, rounded, plus the offset in the low bits. */
   double rounder(int offset) {
     return 1.5 * (1L << mantissaBits) + offset;
@@ -172,9 +206,7 @@ final class Floats {
 
   /** A small integer, less the offset, as a float. */
   Value fromSmall(Value integer, int offset) {
-    double zero = rounder(0);
-    long zeroBits = isDouble ? Double.doubleToRawLongBits(zero) : Float.floatToIntBits((float) zero);
-    Value shifted = lanes.reinterpret(lanes.add(integer, integer(zeroBits)));
+    Value shifted = lanes.reinterpret(lanes.add(integer, integer(rounderBits(0))));
     return lanes.subtract(shifted, number(rounder(offset)));
   }
 

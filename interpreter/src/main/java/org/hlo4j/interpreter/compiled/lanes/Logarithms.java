@@ -27,14 +27,14 @@ final class Logarithms {
   }
 
   /** A positive normal number taken apart: 2^k (1 + f), and k + bias as an integer. */
-  private record Parts(Value biased, Value k, Value f) {}
+  record Parts(Value biased, Value k, Value f) {}
 
   /** The bits of sqrt(1/2), less the exponent of 1/2. */
   private long offset() {
     return floats.pick(0x3504f3L, 0x6a09e667f3bcdL);
   }
 
-  private Parts parts(Value x) {
+  Parts parts(Value x) {
     Value shifted = lanes.subtract(lanes.reinterpret(x), floats.integer(offset()));
     Value biased = floats.exponent(shifted);
     long half = floats.pick(0x3f3504f3L, 0x3fe6a09e667f3bcdL);
@@ -43,13 +43,16 @@ final class Logarithms {
     return new Parts(biased, floats.fromSmall(biased, floats.bias() - 1), f);
   }
 
-  /** k ln 2 + log(1 + f). */
-  private Value log(Value k, Value f) {
-    Value square = floats.square(f);
+  /** k ln 2 + f + bend. */
+  private Value log(Value k, Value f, Value bend) {
+    return floats.fma(k, floats.ln2High(), lanes.add(f, bend));
+  }
+
+  /** log(1 + f) - f, and what k ln 2 has beyond its high part. */
+  private Value bend(Value k, Value f) {
     Value p = floats.polynomial(f, floats.pick(LOG_F32, LOG_F64));
-    Value bend = lanes.multiply(square, floats.fma(f, p, -0.5));
-    Value low = floats.fma(k, floats.ln2Low(), bend);
-    return floats.fma(k, floats.ln2High(), lanes.add(f, low));
+    Value bend = lanes.multiply(floats.square(f), floats.fma(f, p, -0.5));
+    return floats.fma(k, floats.ln2Low(), bend);
   }
 
   /** Denormals are scaled up first. */
@@ -58,8 +61,8 @@ final class Logarithms {
     Value isTiny = floats.isBelow(x, floats.pick(Float.MIN_NORMAL, Double.MIN_NORMAL));
     Parts parts = parts(lanes.select(isTiny, floats.times(x, scale), x));
     Value less = floats.add(parts.k(), -Math.getExponent(scale));
-    Value result = log(lanes.select(isTiny, less, parts.k()), parts.f());
-    return within(result, x, 0);
+    Value k = lanes.select(isTiny, less, parts.k());
+    return within(log(k, parts.f(), bend(k, parts.f())), x, 0);
   }
 
   /** log's poles and ends: NaN below the pole, -inf at it, and inf at inf. */
@@ -71,16 +74,30 @@ final class Logarithms {
     return lanes.select(isAbove, lanes.select(isFinite, result, x), outside);
   }
 
-  /** 1 + x = 2^k (1 + f) gives k; f = 2^-k x + (2^-k - 1) is rounded once. */
   Value log1p(Value x) {
-    Parts parts = parts(floats.add(x, 1));
-    Value inverse =
-        floats.powerOfTwo(
-            lanes.subtract(floats.integer(2 * floats.bias() - 1), parts.biased()));
-    Value exact = lanes.fma(x, inverse, floats.add(inverse, -1));
-    Value isLarge = lanes.compare(Relation.GT, x, floats.number(0x1p25, 0x1p54));
-    Value result = log(parts.k(), lanes.select(isLarge, parts.f(), exact));
+    Value result = log1p(x, floats.number(0), x, 0);
     Value isZero = lanes.compare(Relation.EQ, x, floats.number(0));
     return lanes.select(isZero, x, within(result, x, -1));
+  }
+
+  /**
+   * log(1 + x + low). 1 + x = 2^k (1 + f) gives k; f = 2^-k x + (2^-k - 1). Where x is so large that
+   * the 1 is lost, it is log(large) + more * ln 2.
+   */
+  Value log1p(Value x, Value low, Value large, int more) {
+    Value isLarge = lanes.compare(Relation.GT, x, floats.number(0x1p25, 0x1p54));
+    Parts parts = parts(lanes.select(isLarge, large, floats.add(x, 1)));
+    Value biases = floats.integer(2 * floats.bias() - 1);
+    Value inverse = floats.powerOfTwo(lanes.subtract(biases, parts.biased()));
+    Value scaled = lanes.multiply(x, inverse);
+    Value less = floats.add(inverse, -1);
+    Value exact = lanes.add(scaled, less);
+    Value lost = lanes.fma(low, inverse, floats.sumLow(scaled, less, exact));
+    Value f = lanes.select(isLarge, parts.f(), exact);
+    Value slope = lanes.subtract(floats.number(1), f);
+    Value change = lanes.select(isLarge, floats.number(0), lanes.multiply(lost, slope));
+    Value k =
+        more == 0 ? parts.k() : lanes.select(isLarge, floats.add(parts.k(), more), parts.k());
+    return log(k, f, lanes.add(bend(k, f), change));
   }
 }

@@ -23,4 +23,14 @@ public final class RareScalars {
   public static double cos(double x) {
     return StrictMath.cos(x);
   }
+
+  /** The tangent, rounded. */
+  public static float tan(float x) {
+    return (float) StrictMath.tan(x);
+  }
+
+  /** The tangent. */
+  public static double tan(double x) {
+    return StrictMath.tan(x);
+  }
 }

@@ -23,6 +23,19 @@ final class Trigonometry {
     -0x1.27e4f7b23a5e2p-22, 0x1.1ee9b0b79af98p-29, -0x1.8f9025bf471f1p-37
   };
 
+  /** (tan(r) - r) / r^3, in r^2. */
+  private static final double[] TAN_F32 = {
+    0x1.555562p-2, 0x1.110d02p-3, 0x1.baf53ap-5, 0x1.5ba3cep-6,
+    0x1.689d5cp-7, -0x1.0f072cp-13, 0x1.260074p-8
+  };
+
+  private static final double[] TAN_F64 = {
+    0x1.5555555555561p-2, 0x1.111111111025fp-3, 0x1.ba1ba1baedebep-5, 0x1.664f48532fb5cp-6,
+    0x1.226e3bc2a5673p-7, 0x1.d6d2b3705aa86p-9, 0x1.7db472e51ab2dp-10, 0x1.349f59994f112p-11,
+    0x1.0063a71d1b22dp-12, 0x1.565344336edaep-14, 0x1.28c1b011e03c0p-14, -0x1.f8da83d218f4dp-16,
+    0x1.b7273594fe451p-15, -0x1.b611c2f195b70p-16, 0x1.567e736af8ddcp-17
+  };
+
   /** pi/2 in three parts. */
   private static final double[] HALF_PI_F32 = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
 
@@ -83,5 +96,36 @@ final class Trigonometry {
     Value signed =
         floats.negatedBy(magnitude, shift == 0 ? lanes.xor(sign, lanes.reinterpret(x)) : sign);
     return floats.largeByElement(signed, a, floats.pick(0x1p17, 0x1p40), method, x);
+  }
+
+  /** r + low is what is left of a, exactly: tan(r + low) = r + (tan(r) - r) + low (1 + tan(r)^2). */
+  Value tan(Value x) {
+    Value a = lanes.abs(x);
+    double rounder = floats.rounder(0);
+    Value shifted = floats.fma(a, floats.pick((float) TWO_OVER_PI, TWO_OVER_PI), rounder);
+    Value k = lanes.subtract(shifted, floats.number(rounder));
+    double[] halfPi = floats.pick(HALF_PI_F32, HALF_PI_F64);
+    Value first = floats.fma(k, -halfPi[0], a);
+    Value second = floats.times(k, -halfPi[1]);
+    Value secondLow = floats.productLow(k, floats.number(-halfPi[1]), second);
+    Value r = lanes.add(first, second);
+    Value low = lanes.add(floats.sumLow(first, second, r), secondLow);
+    Value tangent = tangent(r, floats.fma(k, -halfPi[2], low), floats.isOdd(lanes.reinterpret(shifted)));
+    Value signed = floats.negatedBy(tangent, lanes.reinterpret(x));
+    return floats.largeByElement(signed, a, floats.pick(0x1p17, 0x1p40), "tan", x);
+  }
+
+  /** tan(r + low), or where odd -1 over it. */
+  private Value tangent(Value r, Value low, Value isOdd) {
+    Value square = floats.square(r);
+    Value p = floats.polynomial(square, floats.pick(TAN_F32, TAN_F64));
+    Value bend = lanes.multiply(lanes.multiply(r, square), p);
+    Value slope = floats.fma(lanes.add(r, bend), lanes.add(r, bend), 1);
+    Value rest = lanes.fma(low, slope, bend);
+    Value tangent = lanes.add(r, rest);
+    Value tangentLow = floats.orderedSumLow(r, rest, tangent);
+    Value q = lanes.divide(floats.number(-1), tangent);
+    Value error = lanes.fma(q, tangentLow, floats.fma(q, tangent, 1));
+    return lanes.select(isOdd, lanes.fma(q, error, q), tangent);
   }
 }
