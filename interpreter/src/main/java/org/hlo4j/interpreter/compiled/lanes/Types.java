@@ -27,6 +27,9 @@ enum Types {
   static final ClassDesc SPECIES = ClassDesc.of(PACKAGE + "VectorSpecies");
   static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE + "VectorOperators");
 
+  private static final int SHORTEST = 64;
+  private static final int LONGEST = VectorSupport.isOn() ? VectorSupport.bits() : 512;
+
   final ClassDesc vector;
   final ClassDesc scalar;
   final int bits;
@@ -63,6 +66,9 @@ enum Types {
 
   /** Pushes the species of so many elements. */
   void species(CodeBuilder code, int width) {
+    if (bits * width < SHORTEST || bits * width > LONGEST) {
+      throw new UnsupportedOperationException("no vectors of " + width + " times " + this);
+    }
     code.getstatic(vector, "SPECIES_" + bits * width, SPECIES);
   }
 

@@ -26,6 +26,7 @@ final class VectorLanes extends Lanes {
 
   private final int width;
   private final Map<Integer, Types> masks = new HashMap<>();
+  private int widestBits;
 
   VectorLanes(CodeBuilder code, int width) {
     super(code);
@@ -35,6 +36,11 @@ final class VectorLanes extends Lanes {
   @Override
   public int width() {
     return width;
+  }
+
+  @Override
+  public int widestBits() {
+    return widestBits;
   }
 
   @Override
@@ -49,6 +55,9 @@ final class VectorLanes extends Lanes {
   /** Stores what is on the stack. */
   private Value pop(Lane lane) {
     Value value = newValue(lane);
+    if (lane != Lane.MASK) {
+      widestBits = Math.max(widestBits, lane.bits());
+    }
     code().astore(value.local());
     return value;
   }
@@ -161,7 +170,7 @@ final class VectorLanes extends Lanes {
       case SHORT -> {
         convertStack(unsigned ? "ZERO_EXTEND_S2I" : "S2I", Types.SHORT, Types.INT);
         Value bits = pop(Lane.I32);
-        yield type.isFloating() ? decode(type, bits) : bits;
+        yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
       case BYTE -> {
         if (type == ElementType.PRED) {
@@ -172,39 +181,26 @@ final class VectorLanes extends Lanes {
         }
         convertStack(unsigned ? "ZERO_EXTEND_B2I" : "B2I", Types.BYTE, Types.INT);
         Value bits = pop(Lane.I32);
-        yield type.isFloating() ? decode(type, bits) : bits;
+        yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
     };
   }
 
-  private Value decode(ElementType type, Value bits) {
-    if (type == ElementType.BF16) {
-      return reinterpret(shiftLeft(bits, 16));
-    }
-    throw new UnsupportedOperationException("no vectors of " + type);
-  }
-
-  private Value encode(ElementType type, Value value) {
-    if (type == ElementType.BF16) {
-      return shiftRightLogical(reinterpret(value), 16);
-    }
-    throw new UnsupportedOperationException("no vectors of " + type);
-  }
-
   @Override
   public Value loadSplat(ElementType type, int arrayLocal, int indexLocal) {
-    Lane lane = Lane.of(type);
+    boolean isNarrow = NarrowFloats.isNarrow(type);
+    Lane lane = isNarrow ? Lane.I32 : Lane.of(type);
     int local = newLocal(lane.kind());
     Storage.load(code(), type, arrayLocal, indexLocal);
     code().storeLocal(lane.kind(), local);
-    return splat(lane, local);
+    Value value = splat(lane, local);
+    return isNarrow ? NarrowFloats.decode(this, type, value) : value;
   }
 
   @Override
   public void store(ElementType type, int arrayLocal, int indexLocal, Value value) {
     Types storage = Types.storage(type);
-    boolean narrowFloat = type.isFloating() && type.bits() < 32;
-    Value stored = narrowFloat ? encode(type, value) : value;
+    Value stored = NarrowFloats.isNarrow(type) ? NarrowFloats.encode(this, type, value) : value;
     switch (storage) {
       case INT, LONG, FLOAT, DOUBLE -> push(stored);
       case SHORT -> {
@@ -361,14 +357,8 @@ final class VectorLanes extends Lanes {
     Value large = constant(lane, lane == Lane.F32 ? WHOLE_FROM_F32 : WHOLE_FROM_F64);
     Value magnitude = abs(value);
     Value rounded = subtract(add(magnitude, large), large);
-    Value signed = withSign(rounded, value);
+    Value signed = FloatFunctions.withSign(this, rounded, value);
     return select(compare(Relation.LT, magnitude, large), signed, value);
-  }
-
-  private Value withSign(Value magnitude, Value sign) {
-    Lane bits = sign.lane() == Lane.F32 ? Lane.I32 : Lane.I64;
-    Value signBit = constant(bits, bits == Lane.I32 ? Integer.MIN_VALUE : Long.MIN_VALUE);
-    return reinterpret(or(reinterpret(magnitude), and(reinterpret(sign), signBit)));
   }
 
   // ---- choice
