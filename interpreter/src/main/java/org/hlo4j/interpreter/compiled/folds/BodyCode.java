@@ -12,6 +12,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -42,7 +43,8 @@ final class BodyCode {
                   default ->
                       isScalar(instruction)
                           && instruction.operands().stream().allMatch(BodyCode::isScalar)
-                          && OpCode.knows(instruction.op(), type(instruction), types(instruction));
+                          && ElementFunctions.supports(
+                              instruction.op(), types(instruction), type(instruction));
                 });
   }
 
@@ -93,11 +95,11 @@ final class BodyCode {
     Value value =
         instruction.op() instanceof Constant constant
             ? constant(lanes, constant.literal())
-            : OpCode.write(
+            : ElementFunctions.apply(
                 lanes,
                 instruction.op(),
-                type(instruction),
                 types(instruction),
+                type(instruction),
                 instruction.operands().stream().map(operand -> value(operand, values)).toList());
     values.put(instruction, value);
     return value;

@@ -107,4 +107,20 @@ abstract class FoldKernel implements Kernel {
           count);
     }
   }
+
+  /** Makes vectors ready now, slow as they may still be; for tests. */
+  final void prepare() {
+    plan.before().ifPresent(strip -> prepare(strip.loop()));
+    for (Pass pass : plan.passes()) {
+      pass.strip().ifPresent(strip -> prepare(strip.loop()));
+      pass.after().ifPresent(strip -> prepare(strip.loop()));
+      pass.steps().forEach(step -> prepare(step.loop()));
+    }
+  }
+
+  private static void prepare(Loop loop) {
+    if (loop instanceof Tier tier) {
+      tier.prepare();
+    }
+  }
 }

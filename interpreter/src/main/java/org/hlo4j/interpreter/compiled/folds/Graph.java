@@ -21,6 +21,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 
 /**
  * A computation with reduces as values over two spaces: the positions that are folded, and those of
@@ -265,8 +266,11 @@ final class Graph {
 
   private Node apply(HloInstruction instruction, Space space, View view) {
     List<ElementType> types = new ArrayList<>();
+    if (instruction.operands().isEmpty()) {
+      throw new Unfit("no code for " + instruction);
+    }
     instruction.operands().forEach(operand -> types.add(array(operand).elementType()));
-    if (!OpCode.knows(instruction.op(), array(instruction).elementType(), types)) {
+    if (!ElementFunctions.supports(instruction.op(), types, array(instruction).elementType())) {
       throw new Unfit("no code for " + instruction);
     }
     if (space == Space.FULL && view.equals(keptInFull) && !view.equals(View.identity((int) sizes.product()))) {

@@ -3,8 +3,13 @@ package org.hlo4j.interpreter.compiled.folds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -76,8 +81,7 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
           case Node.Apply apply -> {
             List<Value> in = new ArrayList<>();
             apply.operands.forEach(operand -> in.add(value(lanes, operand, values)));
-            yield OpCode.write(
-                lanes, apply.op, apply.type, apply.operands.stream().map(Node::type).toList(), in);
+            yield ElementFunctions.apply(lanes, apply.op, types(apply), apply.type, in);
           }
           case Node.Read read -> throw new AssertionError("a leaf that is not given");
           case Node.Spread spread -> throw new AssertionError("a leaf that is not given");
@@ -89,20 +93,32 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
 
   /** Bits of the widest lane in the loop. */
   int widest() {
-    List<Node> seen = new ArrayList<>(leaves.keySet());
-    roots.values().forEach(root -> collect(root, seen));
-    return seen.stream()
-        .mapToInt(node -> org.hlo4j.interpreter.compiled.lanes.Lane.of(node.type()).bits())
-        .max()
-        .orElse(32);
-  }
-
-  private static void collect(Node node, List<Node> seen) {
-    if (!seen.contains(node)) {
-      seen.add(node);
+    int widest = 32;
+    for (Node node : nodes()) {
+      widest = Math.max(widest, Lane.of(node.type()).bits());
       if (node instanceof Node.Apply apply) {
-        apply.operands.forEach(operand -> collect(operand, seen));
+        widest =
+            Math.max(
+                widest,
+                ElementFunctions.traits(apply.op, types(apply), apply.type).widestBits());
       }
     }
+    return widest;
+  }
+
+  private Set<Node> nodes() {
+    Set<Node> seen = new LinkedHashSet<>(leaves.keySet());
+    roots.values().forEach(root -> collect(root, seen));
+    return seen;
+  }
+
+  private static void collect(Node node, Set<Node> seen) {
+    if (seen.add(node) && node instanceof Node.Apply apply) {
+      apply.operands.forEach(operand -> collect(operand, seen));
+    }
+  }
+
+  private static List<ElementType> types(Node.Apply apply) {
+    return apply.operands.stream().map(Node::type).toList();
   }
 }

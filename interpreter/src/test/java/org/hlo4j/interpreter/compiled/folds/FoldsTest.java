@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.folds;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -63,11 +62,9 @@ final class FoldsTest {
         "pred[3,257]    | 1   | maximum  | false",
         "pred[30,25]    | 0   | multiply | true",
       })
-  void sameBits(String operand, String dimensions, String op, String initial) throws Exception {
+  void sameBits(String operand, String dimensions, String op, String initial) {
     String folded = dimensions == null ? "" : dimensions;
     FoldRuns.check(FoldRuns.reduce(operand, folded, op, initial), 1, 0);
   }
 
-  @Test
-  void x() {}
 }
