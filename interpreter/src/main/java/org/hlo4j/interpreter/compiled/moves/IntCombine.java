@@ -42,6 +42,27 @@ final class IntCombine extends Combine {
     }
   }
 
+  @Override
+  void strided(Object to, int t, int toStep, Object from, int f, int fromStep, int count) {
+    int[] a = (int[]) to;
+    int[] b = (int[]) from;
+    int put = t;
+    int at = f;
+    if (kind == Elementwise.Kind.MAXIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[put] = Math.max(a[put] ^ flip, b[at] ^ flip) ^ flip;
+        put += toStep;
+        at += fromStep;
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      a[put] = combined(a[put], b[at]);
+      put += toStep;
+      at += fromStep;
+    }
+  }
+
   private void each(int[] a, int t, int[] b, int f, int count) {
     for (int i = 0; i < count; i++) {
       a[t + i] = combined(a[t + i], b[f + i]);

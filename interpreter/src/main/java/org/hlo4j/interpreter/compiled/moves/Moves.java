@@ -19,9 +19,11 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
@@ -57,6 +59,11 @@ public final class Moves {
       case Scatter op -> new ScatterKernel(op, in, called.get(0));
       case Sort op -> new SortKernel(op, in, called.get(0));
       case Topk op -> new TopkKernel(op, in.get(0), (Shape.Tuple) result);
+      case ReduceWindow op when WindowPlaces.isListable(op.window()) ->
+          new ReduceWindowKernel(
+              op, in.subList(0, in.size() / 2), parts(result), called.get(0));
+      case SelectAndScatter op when WindowPlaces.isListable(op.window()) ->
+          SelectAndScatterKernel.of(op, in, called.get(0), called.get(1)).orElse(null);
       case Op other when result instanceof Shape.Array shape -> movement(instruction, in, shape);
       case Op other -> null;
     };
@@ -80,6 +87,12 @@ public final class Moves {
           case Iota op -> new IotaKernel(op, shape);
           case Op other -> null;
         };
+  }
+
+  private static List<Shape.Array> parts(Shape shape) {
+    List<Shape> parts =
+        shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
+    return parts.stream().map(part -> (Shape.Array) part).toList();
   }
 
   /** Whether there is something to take where slices are left out. */
