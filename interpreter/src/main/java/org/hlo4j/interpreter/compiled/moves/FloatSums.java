@@ -7,8 +7,7 @@ final class FloatSums {
   private FloatSums() {}
 
   /** {@code sums[t + i * toStep] += from[f + i * fromStep]} for i below count. */
-  static void add(
-      ElementType type, double[] sums, WindowPlaces.Span span, Object from, int f) {
+  static void add(ElementType type, double[] sums, WindowPlaces.Span span, Object from, int f) {
     switch (from) {
       case float[] floats -> add(sums, span, floats, f);
       case double[] doubles -> add(sums, span, doubles, f);

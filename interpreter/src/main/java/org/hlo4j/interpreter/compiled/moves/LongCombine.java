@@ -5,6 +5,7 @@ import org.hlo4j.hlo.op.Elementwise;
 /** Combines {@code long[]}, signed or unsigned. */
 final class LongCombine extends Combine {
   private final Elementwise.Kind kind;
+
   /** What turns the order of signed numbers into that of unsigned ones, or nothing. */
   private final long flip;
 

@@ -31,15 +31,11 @@ final class ReduceWindowKernel implements Kernel {
   private final int rowLength;
 
   ReduceWindowKernel(
-      ReduceWindow op,
-      List<Shape.Array> inputs,
-      List<Shape.Array> shapes,
-      HloComputation body) {
+      ReduceWindow op, List<Shape.Array> inputs, List<Shape.Array> shapes, HloComputation body) {
     this.shapes = shapes;
     this.type = inputs.get(0).elementType();
     this.places = new WindowPlaces(op.window(), inputs.get(0));
-    Optional<Elementwise.Kind> kind =
-        inputs.size() == 1 ? Combine.kind(body) : Optional.empty();
+    Optional<Elementwise.Kind> kind = inputs.size() == 1 ? Combine.kind(body) : Optional.empty();
     this.floatSum = type.isFloating() && kind.equals(Optional.of(Elementwise.Kind.ADD));
     this.combine = kind.flatMap(known -> Combine.of(body));
     this.body = new Body(body);

@@ -85,8 +85,7 @@ final class SelectAndScatterKernel implements Kernel {
     return Literal.unsafeOf(shape, result);
   }
 
-  private void row(
-      Choice choice, Object source, Object result, int row, int[] lines, int count) {
+  private void row(Choice choice, Object source, Object result, int row, int[] lines, int count) {
     int length = places.rowLength();
     for (int i = 0; i < length; i++) {
       int kept = -1;

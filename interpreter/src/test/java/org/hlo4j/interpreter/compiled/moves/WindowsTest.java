@@ -61,8 +61,9 @@ class WindowsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"pred", "u4", "s8", "u16", "s32", "u32", "s64", "u64", "f8e5m2", "bf16", "f16",
-        "f32", "f64"})
+      strings = {
+        "pred", "u4", "s8", "u16", "s32", "u32", "s64", "u64", "f8e5m2", "bf16", "f16", "f32", "f64"
+      })
   void reducedByLoops(String type) {
     checkReduced(type, "ROOT r = T[] add(x, y)");
     checkReduced(type, "ROOT r = T[] multiply(x, y)");
@@ -75,7 +76,8 @@ class WindowsTest {
     checkReduced("c64", "ROOT r = T[] add(x, y)");
     checkReduced("f32", "ROOT r = T[] subtract(x, y)");
     checkReduced("s32", "ROOT r = T[] xor(x, y)");
-    checkReduced("bf16", "h = T[] constant(0.5)\n  m = T[] multiply(x, h)\n  ROOT r = T[] add(m, y)");
+    checkReduced(
+        "bf16", "h = T[] constant(0.5)\n  m = T[] multiply(x, h)\n  ROOT r = T[] add(m, y)");
     checkReduced("f32", "ROOT r = T[] add(x, x)");
   }
 
@@ -118,8 +120,7 @@ class WindowsTest {
               body(type, "ROOT r = pred[] " + select).replaceFirst("b \\{", "s {")
                   + body(type, "ROOT r = T[] " + scatter),
               type + columns[0],
-              "select-and-scatter(p0, p1, p2), window={" + columns[1]
-                  + "}, select=s, scatter=b",
+              "select-and-scatter(p0, p1, p2), window={" + columns[1] + "}, select=s, scatter=b",
               type + columns[0],
               type + places(row),
               type + "[]");
