@@ -34,7 +34,9 @@ final class Body {
 
   /** The body at work. */
   interface Applied {
-    /** {@code to[..][t] = body(to[..][t], from[..][f])}, of as many arrays each as it has results */
+    /**
+     * {@code to[..][t] = body(to[..][t], from[..][f])}, of as many arrays each as it has results
+     */
     void combine(List<Object> to, int t, List<Object> from, int f);
 
     /** {@code body(arrays[0][left], arrays[0][right], arrays[1][left], ...)}, which is pred */

@@ -24,8 +24,7 @@ final class BoxKernel implements Kernel {
     this.first = first * Cells.perElement(shape.elementType());
     this.inPlace = inPlace;
     this.copy =
-        BoxCopy.of(
-            shape.elementType(), Strides.ints(shape.sizes()), strides, Strides.of(shape));
+        BoxCopy.of(shape.elementType(), Strides.ints(shape.sizes()), strides, Strides.of(shape));
   }
 
   /** {@code result[i] = operand[j] where i[d] = j[dimensions[d]]} */
@@ -47,8 +46,7 @@ final class BoxKernel implements Kernel {
   /** {@code result[i] = operand[start + i * strides]} */
   static Kernel slice(SliceRanges ranges, Shape.Array operand, Shape.Array shape) {
     int[] strides = Strides.of(operand);
-    int first =
-        shape.elementCount() == 0 ? 0 : Strides.position(ranges.startIndices(), strides);
+    int first = shape.elementCount() == 0 ? 0 : Strides.position(ranges.startIndices(), strides);
     return new BoxKernel("slice", shape, first, Strides.times(strides, ranges.strides()), false);
   }
 
@@ -64,7 +62,9 @@ final class BoxKernel implements Kernel {
     return new BoxKernel("reverse", shape, first, strides, false);
   }
 
-  /** {@code result[i] = operand[i]}, row-major positions; nothing to do where they share storage. */
+  /**
+   * {@code result[i] = operand[i]}, row-major positions; nothing to do where they share storage.
+   */
   static Kernel copy(String opcode, Shape.Array shape) {
     Shape.Array line = shape.withSizes(Dims.of(shape.elementCount()));
     BoxKernel flat = new BoxKernel(opcode, line, 0, new int[] {1}, true);

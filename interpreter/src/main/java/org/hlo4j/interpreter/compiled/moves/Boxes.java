@@ -23,8 +23,7 @@ final class Boxes implements Kernel {
     this.shape = shape;
   }
 
-  private void add(
-      int operand, int[] sizes, int from, int[] fromStrides, int to, int[] toStrides) {
+  private void add(int operand, int[] sizes, int from, int[] fromStrides, int to, int[] toStrides) {
     for (int size : sizes) {
       if (size == 0) {
         return;

@@ -23,9 +23,7 @@ final class Carrier {
   }
 
   private static long narrow(ElementType type, long bits) {
-    return type.isFloating()
-        ? Double.doubleToRawLongBits(type.decode(bits))
-        : type.wrap(bits);
+    return type.isFloating() ? Double.doubleToRawLongBits(type.decode(bits)) : type.wrap(bits);
   }
 
   /** Makes a carrier element i of an array. */

@@ -31,8 +31,7 @@ abstract sealed class Cells
   }
 
   /** Copies a part of a grid whose first cells lie at f and t; of each run so many cells. */
-  final void copy(
-      Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
+  final void copy(Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
     if (run >= LONG_RUN) {
       longRuns(grid, rows, columns, run, from, f, to, t);
     } else if (run > 1) {

@@ -17,6 +17,11 @@ abstract sealed class Combine
   /** {@code to[t + i] = to[t + i] op from[f + i]} for i below count. */
   abstract void run(Object to, int t, Object from, int f, int count);
 
+  /**
+   * {@code to[t + i * toStep] = to[t + i * toStep] op from[f + i * fromStep]} for i below count.
+   */
+  abstract void strided(Object to, int t, int toStep, Object from, int f, int fromStep, int count);
+
   /** {@code to[at[i]] = to[at[i]] op from[f + i]}, in order, but where at[i] is negative. */
   abstract void points(Object to, int[] at, Object from, int f, int count);
 

@@ -39,6 +39,27 @@ final class DoubleCombine extends Combine {
     }
   }
 
+  @Override
+  void strided(Object to, int t, int toStep, Object from, int f, int fromStep, int count) {
+    double[] a = (double[]) to;
+    double[] b = (double[]) from;
+    int put = t;
+    int at = f;
+    if (kind == Elementwise.Kind.MAXIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[put] = Math.max(a[put], b[at]);
+        put += toStep;
+        at += fromStep;
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      a[put] = combined(a[put], b[at]);
+      put += toStep;
+      at += fromStep;
+    }
+  }
+
   private void each(double[] a, int t, double[] b, int f, int count) {
     for (int i = 0; i < count; i++) {
       a[t + i] = combined(a[t + i], b[f + i]);

@@ -31,8 +31,7 @@ final class DynamicBox implements Kernel {
     int[] sizes = Strides.ints(box.sizes());
     int[] own = Strides.of(box);
     this.box =
-        BoxCopy.of(
-            operand.elementType(), sizes, update ? own : strides, update ? strides : own);
+        BoxCopy.of(operand.elementType(), sizes, update ? own : strides, update ? strides : own);
     this.whole = BoxCopy.whole(operand);
   }
 
@@ -68,8 +67,7 @@ final class DynamicBox implements Kernel {
     for (int d = 0; d < last.length; d++) {
       boolean vector = starts.size() == 1;
       Object storage = operands[vector ? first : first + d].unsafeStorage();
-      long number =
-          Numbers.at(starts.get(vector ? 0 : d).elementType(), storage, vector ? d : 0);
+      long number = Numbers.at(starts.get(vector ? 0 : d).elementType(), storage, vector ? d : 0);
       start += (int) Math.clamp(number, 0, last[d]) * strides[d];
     }
     return start * cells;

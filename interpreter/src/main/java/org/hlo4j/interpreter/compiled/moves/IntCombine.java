@@ -5,6 +5,7 @@ import org.hlo4j.hlo.op.Elementwise;
 /** Combines {@code int[]}, signed or unsigned. */
 final class IntCombine extends Combine {
   private final Elementwise.Kind kind;
+
   /** What turns the order of signed numbers into that of unsigned ones, or nothing. */
   private final int flip;
 
@@ -39,6 +40,27 @@ final class IntCombine extends Combine {
         }
       }
       case Elementwise.Kind other -> each(a, t, b, f, count);
+    }
+  }
+
+  @Override
+  void strided(Object to, int t, int toStep, Object from, int f, int fromStep, int count) {
+    int[] a = (int[]) to;
+    int[] b = (int[]) from;
+    int put = t;
+    int at = f;
+    if (kind == Elementwise.Kind.MAXIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[put] = Math.max(a[put] ^ flip, b[at] ^ flip) ^ flip;
+        put += toStep;
+        at += fromStep;
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      a[put] = combined(a[put], b[at]);
+      put += toStep;
+      at += fromStep;
     }
   }
 

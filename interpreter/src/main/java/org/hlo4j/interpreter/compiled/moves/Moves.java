@@ -19,9 +19,11 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
@@ -57,6 +59,10 @@ public final class Moves {
       case Scatter op -> new ScatterKernel(op, in, called.get(0));
       case Sort op -> new SortKernel(op, in, called.get(0));
       case Topk op -> new TopkKernel(op, in.get(0), (Shape.Tuple) result);
+      case ReduceWindow op when WindowPlaces.isListable(op.window()) ->
+          new ReduceWindowKernel(op, in.subList(0, in.size() / 2), parts(result), called.get(0));
+      case SelectAndScatter op when WindowPlaces.isListable(op.window()) ->
+          SelectAndScatterKernel.of(op, in, called.get(0), called.get(1)).orElse(null);
       case Op other when result instanceof Shape.Array shape -> movement(instruction, in, shape);
       case Op other -> null;
     };
@@ -65,21 +71,27 @@ public final class Moves {
   private static @Nullable Kernel movement(
       HloInstruction instruction, List<Shape.Array> in, Shape.Array shape) {
     return switch (instruction.op()) {
-          case Transpose op -> BoxKernel.transpose(op, in.get(0), shape);
-          case Broadcast op -> BoxKernel.broadcast(op, in.get(0), shape);
-          case Slice op -> BoxKernel.slice(op.slice(), in.get(0), shape);
-          case Reverse op -> BoxKernel.reverse(op, shape);
-          case Copy op -> BoxKernel.copy("copy", shape);
-          case Reshape op -> BoxKernel.copy("reshape", shape);
-          case Bitcast op when isReshape(instruction) -> BoxKernel.copy("bitcast", shape);
-          case Concatenate op -> Boxes.concatenate(op, in, shape);
-          case Pad op -> Boxes.pad(op.padding(), in.get(0), shape);
-          case DynamicSlice op -> DynamicBox.slice(in.get(0), shape, in.subList(1, in.size()));
-          case DynamicUpdateSlice op ->
-              DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
-          case Iota op -> new IotaKernel(op, shape);
-          case Op other -> null;
-        };
+      case Transpose op -> BoxKernel.transpose(op, in.get(0), shape);
+      case Broadcast op -> BoxKernel.broadcast(op, in.get(0), shape);
+      case Slice op -> BoxKernel.slice(op.slice(), in.get(0), shape);
+      case Reverse op -> BoxKernel.reverse(op, shape);
+      case Copy op -> BoxKernel.copy("copy", shape);
+      case Reshape op -> BoxKernel.copy("reshape", shape);
+      case Bitcast op when isReshape(instruction) -> BoxKernel.copy("bitcast", shape);
+      case Concatenate op -> Boxes.concatenate(op, in, shape);
+      case Pad op -> Boxes.pad(op.padding(), in.get(0), shape);
+      case DynamicSlice op -> DynamicBox.slice(in.get(0), shape, in.subList(1, in.size()));
+      case DynamicUpdateSlice op ->
+          DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
+      case Iota op -> new IotaKernel(op, shape);
+      case Op other -> null;
+    };
+  }
+
+  private static List<Shape.Array> parts(Shape shape) {
+    List<Shape> parts =
+        shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
+    return parts.stream().map(part -> (Shape.Array) part).toList();
   }
 
   /** Whether there is something to take where slices are left out. */

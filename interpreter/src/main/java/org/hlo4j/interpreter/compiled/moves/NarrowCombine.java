@@ -29,6 +29,13 @@ final class NarrowCombine extends Combine {
     }
   }
 
+  @Override
+  void strided(Object to, int t, int toStep, Object from, int f, int fromStep, int count) {
+    for (int i = 0; i < count; i++) {
+      combine(to, t + i * toStep, from, f + i * fromStep);
+    }
+  }
+
   private void combine(Object to, int t, Object from, int f) {
     if (to instanceof short[] shorts) {
       shorts[t] = (short) combined(shorts[t] & 0xffff, ((short[]) from)[f] & 0xffff);

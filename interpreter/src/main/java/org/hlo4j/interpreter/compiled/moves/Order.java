@@ -18,7 +18,8 @@ final class Order {
   private Order() {}
 
   /** The order by a key, of a line that begins at a position and of which all have a place. */
-  static int[] byKey(SortKey key, Object storage, int first, int size, int stride, Workers workers) {
+  static int[] byKey(
+      SortKey key, Object storage, int first, int size, int stride, Workers workers) {
     SortKey.Reader reader = key.in(storage);
     return key.isShort()
         ? byShortKey(reader, first, size, stride, workers)
@@ -53,7 +54,8 @@ final class Order {
     int half = Math.min(size, 2 * part);
     workers.run(
         2,
-        i -> merge(values, merged, i * half, Math.min(size, i * half + part), i == 0 ? half : size));
+        i ->
+            merge(values, merged, i * half, Math.min(size, i * half + part), i == 0 ? half : size));
     workers.run(
         2,
         i -> {
@@ -119,8 +121,7 @@ final class Order {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {
-      boolean takeRight =
-          right < end && (left == middle || keys[from[right]] < keys[from[left]]);
+      boolean takeRight = right < end && (left == middle || keys[from[right]] < keys[from[left]]);
       to[i] = takeRight ? from[right++] : from[left++];
     }
   }
@@ -143,8 +144,7 @@ final class Order {
     return order;
   }
 
-  private static void merge(
-      Before before, int[] from, int[] to, int start, int middle, int end) {
+  private static void merge(Before before, int[] from, int[] to, int start, int middle, int end) {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {

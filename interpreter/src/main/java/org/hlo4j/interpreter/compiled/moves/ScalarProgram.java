@@ -109,9 +109,9 @@ final class ScalarProgram {
           }
           case Compare op -> Optional.of(compare(op, type, in[0], in[1], to));
           case Select op ->
-              Optional.of(values -> values[to] = values[in[0]] != 0 ? values[in[1]] : values[in[2]]);
-          case Elementwise op ->
-              ScalarStep.of(op.kind(), type, in[0], in[in.length - 1], to);
+              Optional.of(
+                  values -> values[to] = values[in[0]] != 0 ? values[in[1]] : values[in[2]]);
+          case Elementwise op -> ScalarStep.of(op.kind(), type, in[0], in[in.length - 1], to);
           case Op other -> Optional.empty();
         };
     complete = step.isPresent();

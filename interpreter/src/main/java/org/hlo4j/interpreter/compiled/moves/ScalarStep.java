@@ -14,11 +14,15 @@ final class ScalarStep {
   static Optional<ScalarProgram.Step> of(
       Elementwise.Kind kind, ElementType type, int a, int b, int to) {
     if (type.isFloating()) {
-      return floats(kind).map(function -> values -> values[to] =
-          rounded(type, function.applyAsDouble(number(values[a]), number(values[b]))));
+      return floats(kind)
+          .map(function ->
+              values ->
+                  values[to] =
+                      rounded(type, function.applyAsDouble(number(values[a]), number(values[b]))));
     }
-    return whole(kind, type).map(function -> values -> values[to] =
-        type.wrap(function.applyAsLong(values[a], values[b])));
+    return whole(kind, type)
+        .map(function ->
+            values -> values[to] = type.wrap(function.applyAsLong(values[a], values[b])));
   }
 
   private static double number(long carrier) {
@@ -54,10 +58,8 @@ final class ScalarStep {
           case OR -> (a, b) -> a | b;
           case XOR -> (a, b) -> a ^ b;
           case NOT -> isPred ? (a, b) -> 1 - a : (a, b) -> ~a;
-          case MAXIMUM ->
-              isUnsigned ? (a, b) -> Long.compareUnsigned(a, b) > 0 ? a : b : Math::max;
-          case MINIMUM ->
-              isUnsigned ? (a, b) -> Long.compareUnsigned(a, b) < 0 ? a : b : Math::min;
+          case MAXIMUM -> isUnsigned ? (a, b) -> Long.compareUnsigned(a, b) > 0 ? a : b : Math::max;
+          case MINIMUM -> isUnsigned ? (a, b) -> Long.compareUnsigned(a, b) < 0 ? a : b : Math::min;
           case Elementwise.Kind other -> null;
         });
   }

@@ -62,8 +62,7 @@ final class ScatterKernel implements Kernel {
             op.scatterIndicesBatchingDims(),
             false);
     this.sources =
-        Walk.along(
-            op.updateScatterDims(updates.rank()), updates.sizes(), Strides.of(updates));
+        Walk.along(op.updateScatterDims(updates.rank()), updates.sizes(), Strides.of(updates));
     this.combine = inputs.size() == 1 ? Combine.of(body) : Optional.empty();
     this.overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
     this.window = BoxCopy.of(type, sizes, from, to);
@@ -161,8 +160,7 @@ final class ScatterKernel implements Kernel {
     }
   }
 
-  private void apply(
-      List<Object> to, Object indices, List<Object> from, KernelContext context) {
+  private void apply(List<Object> to, Object indices, List<Object> from, KernelContext context) {
     Body.Applied applied = body.in(context);
     int[] windowTo = windowTargets.all();
     int[] windowFrom = windowSources.all();

@@ -62,8 +62,7 @@ final class SortKernel implements Kernel {
     return results.size() == 1 ? results.get(0) : Literal.tuple(results);
   }
 
-  private void sort(
-      List<Object> from, List<Object> to, int first, int end, KernelContext context) {
+  private void sort(List<Object> from, List<Object> to, int first, int end, KernelContext context) {
     for (int number = first; number < end; number++) {
       int line = lines.at(number);
       int[] order = order(from, line, context);

@@ -31,7 +31,8 @@ record SortKey(
     Optional<ScalarProgram> function) {
   /** The key of a top-k. */
   static SortKey of(ElementType type, boolean descending) {
-    Compare.Type order = type.isFloating() ? Compare.Type.TOTALORDER : Compare.Type.defaultFor(type);
+    Compare.Type order =
+        type.isFloating() ? Compare.Type.TOTALORDER : Compare.Type.defaultFor(type);
     return new SortKey(0, type, type, order, descending, Optional.empty());
   }
 
@@ -57,13 +58,14 @@ record SortKey(
     }
     boolean greaterFirst = (compare.direction() == Compare.Direction.GT) == (left < right);
     return function(comparator, ofFirst.iterator().next(), first)
-        .map(function -> new SortKey(
-            left / 2,
-            type(ofFirst.iterator().next()),
-            type(first),
-            compare.typeFor(type(first)),
-            greaterFirst,
-            function.program()));
+        .map(function ->
+            new SortKey(
+                left / 2,
+                type(ofFirst.iterator().next()),
+                type(first),
+                compare.typeFor(type(first)),
+                greaterFirst,
+                function.program()));
   }
 
   /** A function that is known; no program for the identity. */

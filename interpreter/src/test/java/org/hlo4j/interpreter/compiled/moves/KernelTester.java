@@ -72,7 +72,9 @@ final class KernelTester {
     public void checkLimits() {}
   }
 
-  /** The text of a module whose entry is one instruction of parameters: {@code f32[2,3] op(...)}. */
+  /**
+   * The text of a module whose entry is one instruction of parameters: {@code f32[2,3] op(...)}.
+   */
   static HloModule module(String computations, String shape, String op, String... parameters) {
     StringBuilder text = new StringBuilder("HloModule m\n\n" + computations + "\nENTRY e {\n");
     for (int i = 0; i < parameters.length; i++) {
@@ -106,8 +108,7 @@ final class KernelTester {
   /** The result by one thread, by two, and in place of each operand that may be overwritten. */
   List<Literal> results(HloModule module, Literal... arguments) {
     HloInstruction root = module.entry().root();
-    Kernel kernel =
-        kernels.apply(root).orElseThrow(() -> new AssertionError("no kernel: " + root));
+    Kernel kernel = kernels.apply(root).orElseThrow(() -> new AssertionError("no kernel: " + root));
     assertWithMessage("description").that(kernel.describe()).isNotEmpty();
     List<Literal> results = new ArrayList<>();
     results.add(kernel.run(operands(root, arguments), new Context(1, List.of())));
@@ -124,9 +125,10 @@ final class KernelTester {
 
   private static Literal[] operands(HloInstruction root, Literal... arguments) {
     return root.operands().stream()
-        .map(operand -> operand.op() instanceof Parameter parameter
-            ? arguments[parameter.number()]
-            : ((Constant) operand.op()).literal())
+        .map(operand ->
+            operand.op() instanceof Parameter parameter
+                ? arguments[parameter.number()]
+                : ((Constant) operand.op()).literal())
         .toArray(Literal[]::new);
   }
 

@@ -130,8 +130,21 @@ class MovesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "u2", "s4", "u8", "s16", "s32", "u64", "f4e2m1fn", "f8e5m2", "f8e8m0fnu", "bf16", "f16",
-        "f32", "f64", "c64", "c128"
+        "u2",
+        "s4",
+        "u8",
+        "s16",
+        "s32",
+        "u64",
+        "f4e2m1fn",
+        "f8e5m2",
+        "f8e8m0fnu",
+        "bf16",
+        "f16",
+        "f32",
+        "f64",
+        "c64",
+        "c128"
       })
   void iotaCountsInAnyType(String type) {
     check(type + "[300]", "iota(), iota_dimension=0");

@@ -31,8 +31,21 @@ class SortsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "pred", "s4", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f8e5m2", "f8e8m0fnu", "bf16",
-        "f16", "f32", "f64"
+        "pred",
+        "s4",
+        "u8",
+        "s16",
+        "u16",
+        "s32",
+        "u32",
+        "s64",
+        "u64",
+        "f8e5m2",
+        "f8e8m0fnu",
+        "bf16",
+        "f16",
+        "f32",
+        "f64"
       })
   void sortedByAnyType(String type) {
     checkSort(type, "compare(a, b), direction=LT");
@@ -125,10 +138,22 @@ class SortsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "pred", "s4", "u8", "s16", "u32", "s32", "s64", "u64", "f8e4m3fnuz", "bf16", "f32", "f64"
+        "pred",
+        "s4",
+        "u8",
+        "s16",
+        "u32",
+        "s32",
+        "s64",
+        "u64",
+        "f8e4m3fnuz",
+        "bf16",
+        "f32",
+        "f64"
       })
   void topOfAnyType(String type) {
-    for (String row : new String[] {"[7] 3", "[7] 7", "[300] 200", "[3,13] 5", "[2,3] 0", "[0] 0"}) {
+    for (String row :
+        new String[] {"[7] 3", "[7] 7", "[300] 200", "[3,13] 5", "[2,3] 0", "[0] 0"}) {
       String from = type + row.split(" ")[0];
       String k = row.split(" ")[1];
       String to = row.split(" ")[0].replaceFirst("\\d+]", k + "]");
