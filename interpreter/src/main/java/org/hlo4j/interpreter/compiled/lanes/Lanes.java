@@ -384,4 +384,11 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
    * {@link Lane#kind} has them; a mask is a boolean.
    */
   public abstract Value call(Class<?> owner, String method, Lane result, Value... arguments);
+
+  /**
+   * The value, but where the mask holds the result of a method as {@link #call} has it, on elements
+   * of the lane of the value. In both back ends; meant for masks that hardly ever hold.
+   */
+  abstract Value replaced(
+      Value value, Value mask, Class<?> owner, String method, Value... arguments);
 }

@@ -315,6 +315,16 @@ final class ScalarLanes extends Lanes {
     return pop(result);
   }
 
+  @Override
+  Value replaced(Value value, Value mask, Class<?> owner, String method, Value... arguments) {
+    Value result = variable(value);
+    Label done = code().newLabel();
+    push(mask).ifeq(done);
+    assign(result, call(owner, method, value.lane(), arguments));
+    code().labelBinding(done);
+    return result;
+  }
+
   private static ClassDesc type(Lane lane) {
     return lane == Lane.MASK ? ConstantDescs.CD_boolean : Types.of(lane).scalar;
   }

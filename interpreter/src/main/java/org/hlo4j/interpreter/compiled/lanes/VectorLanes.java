@@ -4,10 +4,12 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.hlo4j.hlo.ElementType;
@@ -424,5 +426,52 @@ final class VectorLanes extends Lanes {
   @Override
   public Value call(Class<?> owner, String method, Lane result, Value... arguments) {
     throw new UnsupportedOperationException("vectors cannot call " + method);
+  }
+
+  /** By way of arrays, made only when needed, so that C2 can leave the branch out. */
+  @Override
+  Value replaced(Value value, Value mask, Class<?> owner, String method, Value... arguments) {
+    Types type = Types.of(value.lane());
+    Value result = variable(value);
+    Label done = code().newLabel();
+    push(mask).invokevirtual(Types.MASK, "anyTrue", MethodTypeDesc.of(ConstantDescs.CD_boolean));
+    code().ifeq(done);
+    int[] arrays = Arrays.stream(arguments).mapToInt(argument -> toArray(type, argument)).toArray();
+    callForEach(type, owner.describeConstable().orElseThrow(), method, arrays);
+    push(value);
+    type.species(code(), width);
+    code().aload(arrays[0]).iconst_0();
+    MethodTypeDesc fromArray =
+        MethodTypeDesc.of(type.vector, Types.SPECIES, type.array(), CD_int);
+    code().invokestatic(type.vector, "fromArray", fromArray);
+    pushMask(mask, type);
+    type.call(code(), "blend", type.vector, Types.VECTOR, Types.MASK);
+    code().astore(result.local());
+    code().labelBinding(done);
+    return result;
+  }
+
+  private int toArray(Types type, Value value) {
+    int array = newLocal(TypeKind.REFERENCE);
+    code().loadConstant(width).newarray(value.lane().kind()).astore(array);
+    push(value).aload(array).iconst_0();
+    type.call(code(), "intoArray", CD_void, type.array(), CD_int);
+    return array;
+  }
+
+  /** {@code arrays[0][i] = method(arrays[0][i], arrays[1][i] ...)} for all i. */
+  private void callForEach(Types type, ClassDesc owner, String method, int[] arrays) {
+    TypeKind kind = TypeKind.from(type.scalar);
+    int index = newLocal(TypeKind.INT);
+    Label next = code().newLabel();
+    code().iconst_0().istore(index).labelBinding(next);
+    code().aload(arrays[0]).iload(index);
+    for (int array : arrays) {
+      code().aload(array).iload(index).arrayLoad(kind);
+    }
+    ClassDesc[] parameters = new ClassDesc[arrays.length];
+    Arrays.fill(parameters, type.scalar);
+    code().invokestatic(owner, method, MethodTypeDesc.of(type.scalar, parameters));
+    code().arrayStore(kind).iinc(index, 1).iload(index).loadConstant(width).if_icmplt(next);
   }
 }
