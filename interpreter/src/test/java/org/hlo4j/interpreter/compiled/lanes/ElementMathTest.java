@@ -157,7 +157,7 @@ final class ElementMathTest {
       arrays[i] = array(type, operands[i]);
     }
     arrays[operands.length] = array(type, new double[count]);
-    Loops.of(width, types, type, (lanes, v) -> ElementMath.apply(lanes, kind, v).orElseThrow())
+    Loops.of(width, types, type, (lanes, v) -> ElementMath.apply(lanes, kind, v[0], v[v.length - 1]))
         .run(arrays, 0, count);
     return type == F32
         ? widened((float[]) arrays[operands.length])
