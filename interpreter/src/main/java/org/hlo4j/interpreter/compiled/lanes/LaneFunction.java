@@ -157,7 +157,9 @@ final class LaneFunction {
         yield isExact ? result : IntegerFunctions.wrap(lanes, type, result);
       }
       case FLOAT -> {
-        Value result = floats.write(lanes, type, lhs, rhs);
+        Lane wide = NarrowFloats.isScalarOnly(type) ? Lane.F64 : lhs.lane();
+        Value result =
+            floats.write(lanes, type, lanes.convert(lhs, wide), lanes.convert(rhs, wide));
         boolean keeps = result.lane() == Lane.MASK || (isExact && type.bits() >= 16);
         yield keeps
             ? result

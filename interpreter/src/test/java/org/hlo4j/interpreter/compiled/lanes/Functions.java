@@ -35,8 +35,12 @@ final class Functions {
     HloModule module = HloModule.create("test", HloComputation.create("entry", instructions, root));
     Literal expected = Interpreter.reference().run(module, operands);
     for (int width : widths(op, (Shape.Array) root.shape(), operands)) {
-      LiteralSubject.assertThat(run(width, op, (Shape.Array) root.shape(), operands))
-          .isWithinUlps(ulps, expected);
+      try {
+        LiteralSubject.assertThat(run(width, op, (Shape.Array) root.shape(), operands))
+            .isWithinUlps(ulps, expected);
+      } catch (AssertionError | RuntimeException problem) {
+        throw new AssertionError(instructions.get(0).shape() + " " + root + ", " + width + " at a time: " + problem.getMessage(), problem);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.lanes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongPredicate;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -10,8 +11,8 @@ import org.hlo4j.hlo.Shape;
 
 /** Elements to try functions on: all of them if few, else corner cases and random ones. */
 final class Samples {
-  private static final int ALL_UP_TO_BITS = 16;
-  private static final int PAIRED = 128;
+  private static final int ALL_UP_TO_BITS = 8;
+  private static final int PAIRED = 96;
   private static final double[] CORNERS = {
     0.0,
     -0.0,
@@ -119,13 +120,28 @@ final class Samples {
 
   /** An array of elements for a function of one operand. */
   static Literal one(ElementType type) {
+    return one(type, bits -> true);
+  }
+
+  /** The same, with 0 for what is not wanted. */
+  static Literal one(ElementType type, LongPredicate wanted) {
     int count = 1 << Math.min(type.bits(), ALL_UP_TO_BITS);
     boolean all = type.bits() <= ALL_UP_TO_BITS;
-    long[] bits = bits(type, all ? 0 : 4096);
+    long[] bits = bits(type, all ? 0 : 2048);
     int length = Math.max(64, all ? count : bits.length);
     LiteralBuilder literal = new LiteralBuilder(Shape.of(type, length));
     for (int i = 0; i < length; i++) {
-      literal.setBits(i, all ? i % count : bits[i]);
+      long element = all ? i % count : bits[i];
+      literal.setBits(i, wanted.test(element) ? element : 0);
+    }
+    return literal.build();
+  }
+
+  /** All elements of a type of 16 bits. */
+  static Literal all(ElementType type) {
+    LiteralBuilder literal = new LiteralBuilder(Shape.of(type, 1 << 16));
+    for (int i = 0; i < 1 << 16; i++) {
+      literal.setBits(i, i);
     }
     return literal.build();
   }
