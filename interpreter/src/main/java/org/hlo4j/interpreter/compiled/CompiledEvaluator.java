@@ -15,6 +15,7 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.reference.Program;
 
 /** The compiled evaluator: a {@link Program} of a simplified module, with {@link Kernels}. */
@@ -29,7 +30,13 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   private Program prepare(HloModule module) {
-    return Program.of(module, options, Kernels::of);
+    Program.requireRight(module, options);
+    if (options.valueListener().isPresent()) {
+      return Program.compiled(module, options, Kernels::of, ImmutableList.of());
+    }
+    Pipeline.Result result = Pipeline.of(Kernels.GENERATORS).run(module);
+    return Program.compiled(
+        result.module(), options, Kernels::of, ImmutableList.of("passes: " + result.counts()));
   }
 
   @Override

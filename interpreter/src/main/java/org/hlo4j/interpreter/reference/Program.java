@@ -37,13 +37,16 @@ public final class Program implements Executable {
   private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
   private final Shape[] parameters;
   private final Workers workers;
+  private final ImmutableList<String> notes;
   private final boolean countsBytes;
   private final Queue<SoftReference<Buffers>> idle = new ConcurrentLinkedQueue<>();
 
   private Program(
       HloModule module,
       EvaluatorOptions options,
-      Function<HloInstruction, Optional<Kernel>> kernels) {
+      Function<HloInstruction, Optional<Kernel>> kernels,
+      List<String> notes) {
+    this.notes = ImmutableList.copyOf(notes);
     this.module = module;
     this.options = options;
     this.kernels = kernels;
@@ -56,18 +59,36 @@ public final class Program implements Executable {
   }
 
   /**
-   * A module made ready.
+   * A module made ready, as it is.
    *
    * @throws HloException if it breaks a rule or calls what nobody knows
    */
-  public static Program of(
+  static Program of(
       HloModule module,
       EvaluatorOptions options,
       Function<HloInstruction, Optional<Kernel>> kernels) {
+    requireRight(module, options);
+    return new Program(module, options, kernels, ImmutableList.of());
+  }
+
+  /**
+   * Refuses a module that cannot be run.
+   *
+   * @throws HloException if it breaks a rule or calls what nobody knows
+   */
+  public static void requireRight(HloModule module, EvaluatorOptions options) {
     require(module != null, "", "run: module got null, want one");
     Verifier.lenient().verify(module);
     requireKnownCustomCalls(module, options);
-    return new Program(module, options, kernels);
+  }
+
+  /** What was made of a right module, with the same parameters; notes say what was done. */
+  public static Program compiled(
+      HloModule module,
+      EvaluatorOptions options,
+      Function<HloInstruction, Optional<Kernel>> kernels,
+      List<String> notes) {
+    return new Program(module, options, kernels, notes);
   }
 
   private static void requireKnownCustomCalls(HloModule module, EvaluatorOptions options) {
@@ -90,6 +111,11 @@ public final class Program implements Executable {
 
   private static Optional<String> target(Op op) {
     return op instanceof CustomCall call ? Optional.of(call.customCallTarget()) : Optional.empty();
+  }
+
+  /** What was done to the module, for its explanation. */
+  ImmutableList<String> notes() {
+    return notes;
   }
 
   HloModule module() {

@@ -198,6 +198,10 @@ final class Run implements Execution {
       if (kernel != null) {
         return computed(kernel, schedule.instruction(slot), operands);
       }
+      Literal handedOn = schedule.handedOn(slot, operands, called.arguments);
+      if (handedOn != null) {
+        return handedOn;
+      }
       HloInstruction instruction = schedule.instruction(slot);
       List<Literal> in = Arrays.asList(operands);
       List<Literal> given = Arrays.asList(called.arguments);

@@ -10,6 +10,11 @@ import java.util.function.Function;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +27,7 @@ final class Schedule {
   private final int[][] operandSlots;
   private final int[][] deadAfter;
   private final boolean[] hasBounds;
+  private final @Nullable HandingOn[] handingOn;
   private final @Nullable Kernel[] kernels;
   private final Lifetimes.Free[][] freeAfter;
   private final Lifetimes.Overwritable[][] overwritable;
@@ -30,11 +36,17 @@ final class Schedule {
   private final int rootSlot;
   private final long peakBytes;
 
+  /** An instruction that only hands a value on. */
+  private interface HandingOn {
+    Literal value(Literal[] operands, Literal[] arguments);
+  }
+
   Schedule(HloComputation computation, Function<HloInstruction, Optional<Kernel>> source) {
     instructions = computation.instructions();
     int count = instructions.size();
     operandSlots = new int[count][];
     hasBounds = new boolean[count];
+    handingOn = new @Nullable HandingOn[count];
     kernels = new @Nullable Kernel[count];
     freeAfter = new Lifetimes.Free[count][];
     overwritable = new Lifetimes.Overwritable[count][];
@@ -70,7 +82,10 @@ final class Schedule {
       slots.put(instruction, i);
       lastUse[i] = i;
       hasBounds[i] = ActualSizes.concern(instruction);
-      kernels[i] = hasBounds[i] ? null : source.apply(instruction).orElse(null);
+      if (!hasBounds[i]) {
+        handingOn[i] = handingOn(instruction.op());
+        kernels[i] = source.apply(instruction).orElse(null);
+      }
     }
     List<List<Integer>> dead = new ArrayList<>();
     Arrays.stream(lastUse).forEach(slot -> dead.add(new ArrayList<>()));
@@ -82,6 +97,23 @@ final class Schedule {
     return dead.stream()
         .map(numbers -> numbers.stream().mapToInt(slot -> slot).toArray())
         .toArray(int[][]::new);
+  }
+
+  /** What needs no looking up; the same as {@link Ops#evaluate} has it. */
+  private static @Nullable HandingOn handingOn(Op op) {
+    return switch (op) {
+      case Parameter parameter -> (operands, arguments) -> arguments[parameter.number()];
+      case Constant constant -> (operands, arguments) -> constant.literal();
+      case GetTupleElement element -> (operands, arguments) -> operands[0].element(element.index());
+      case Tuple tuple -> (operands, arguments) -> Literal.tuple(operands);
+      case Op other -> null;
+    };
+  }
+
+  /** The value of an instruction that only hands one on; null if it is another. */
+  @Nullable Literal handedOn(int slot, Literal[] operands, Literal[] arguments) {
+    HandingOn instruction = handingOn[slot];
+    return instruction == null ? null : instruction.value(operands, arguments);
   }
 
   int size() {

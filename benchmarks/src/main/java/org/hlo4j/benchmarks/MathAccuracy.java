@@ -1,0 +1,169 @@
+package org.hlo4j.benchmarks;
+
+import static java.lang.Double.doubleToRawLongBits;
+
+import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.lanes.ElementMath;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
+/**
+ * How far the compiled f32 functions are from the exact ones, over all 2^32 operands or every n-th.
+ *
+ * <p>Arguments: a step, then names of functions; none means every operand of all functions. Beside
+ * each: the greatest error in units of the last place of the exact result, where; how many results
+ * are more than 1 from the correctly rounded one; how long it took; and how long 64K elements take.
+ * The f64 function finds the operands that matter, {@link Math} says how wrong they are.
+ */
+public final class MathAccuracy {
+  private static final int CHUNK = 1 << 16;
+
+  /** An error below it is 1 from the correctly rounded result at most. */
+  private static final double SURE = 1.49;
+
+  private final Elementwise.Kind kind;
+  private final DoubleUnaryOperator exact;
+  private double greatestError;
+  private float worst;
+  private long wrong;
+
+  private MathAccuracy(Elementwise.Kind kind) {
+    this.kind = kind;
+    this.exact = exact(kind);
+  }
+
+  private Value apply(Lanes lanes, Value[] operands) {
+    return ElementMath.apply(lanes, kind, operands).orElseThrow();
+  }
+
+  /** Prints a line a function. */
+  public static void main(String[] arguments) {
+    long step = arguments.length > 0 ? Long.parseLong(arguments[0]) : 1;
+    String[] names = Arrays.copyOfRange(arguments, Math.min(1, arguments.length), arguments.length);
+    for (Elementwise.Kind kind : Elementwise.Kind.values()) {
+      if (exact(kind) != null && (names.length == 0 || contains(names, kind.name()))) {
+        new MathAccuracy(kind).run(step);
+      }
+    }
+  }
+
+  private static boolean contains(String[] names, String name) {
+    return Arrays.stream(names).anyMatch(name::equalsIgnoreCase);
+  }
+
+  private static DoubleUnaryOperator exact(Elementwise.Kind kind) {
+    return switch (kind.name()) {
+      case "ACOS" -> Math::acos;
+      case "ACOSH" -> MathAccuracy::acosh;
+      case "ASIN" -> Math::asin;
+      case "ASINH" -> x -> Math.copySign(asinh(Math.abs(x)), x);
+      case "ATAN" -> Math::atan;
+      case "ATANH" -> x -> (log1p(x) - log1p(-x)) / 2;
+      case "CBRT" -> Math::cbrt;
+      case "COSINE" -> Math::cos;
+      case "COSH" -> Math::cosh;
+      case "ERF" -> null;
+      case "EXPONENTIAL" -> Math::exp;
+      case "EXPONENTIAL_MINUS_ONE" -> Math::expm1;
+      case "LOG" -> Math::log;
+      case "LOGISTIC" -> MathAccuracy::logistic;
+      case "LOG_PLUS_ONE" -> Math::log1p;
+      case "RSQRT" -> x -> 1 / Math.sqrt(x);
+      case "SINE" -> Math::sin;
+      case "SINH" -> Math::sinh;
+      case "TAN" -> Math::tan;
+      case "TANH" -> Math::tanh;
+      default -> null;
+    };
+  }
+
+  private static double log1p(double x) {
+    return Math.log1p(x);
+  }
+
+  private static double acosh(double x) {
+    double root = Math.sqrt((x - 1) * (x + 1));
+    return x < 1 ? Double.NaN : x < 1.01 ? log1p(x - 1 + root) : Math.log(x + root);
+  }
+
+  private static double asinh(double a) {
+    return a > 1e9 ? Math.log(a) + Math.log(2) : log1p(a + a * a / (1 + Math.sqrt(1 + a * a)));
+  }
+
+  private static double logistic(double x) {
+    double e = Math.exp(-Math.abs(x));
+    return (x < 0 ? e : 1) / (1 + e);
+  }
+
+  private void run(long step) {
+    MathLoops.Floats loop = MathLoops.floats(VectorSupport.width(32), 1, this::apply);
+    MathLoops.Widening wide = MathLoops.widening(VectorSupport.width(64), 1, this::apply);
+    float[] operand = new float[CHUNK];
+    float[] result = new float[CHUNK];
+    double[] want = new double[CHUNK];
+    long start = System.nanoTime();
+    for (long bits = 0; bits < 1L << 32; bits += CHUNK * step) {
+      for (int i = 0; i < CHUNK; i++) {
+        operand[i] = Float.intBitsToFloat((int) (bits + i * step));
+      }
+      loop.run(operand, operand, result, CHUNK);
+      wide.run(operand, operand, want, CHUNK);
+      check(operand, result, want);
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    System.out.printf(
+        "%-22s %.4f ulp at %s (%s), %d off by more than 1, %.0f s, %.1f us%n",
+        kind, greatestError, worst, Float.toHexString(worst), wrong, seconds, time(loop));
+  }
+
+  private void check(float[] operand, float[] result, double[] want) {
+    for (int i = 0; i < CHUNK; i++) {
+      double error = error(result[i], want[i]);
+      if (!(error <= greatestError && error < SURE)) {
+        check(operand[i], result[i], exact.applyAsDouble(operand[i]));
+      }
+    }
+  }
+
+  /** In units of the last place. */
+  private static double error(float got, double want) {
+    long exponent = Math.max(doubleToRawLongBits(want) >>> 52 & 0x7ff, 1023 - 126);
+    double inverseUlp = Double.longBitsToDouble((2046 + 23 - exponent) << 52);
+    return Math.abs(got - want) * inverseUlp;
+  }
+
+  private void check(float x, float got, double want) {
+    float rounded = (float) want;
+    int distance = Math.abs(Float.floatToIntBits(got) - Float.floatToIntBits(rounded));
+    if (distance > 1) {
+      wrong++;
+      if (wrong <= 3) {
+        System.out.printf("  %s: got %s, want %s%n", x, got, want);
+      }
+    }
+    double error = error(got, want);
+    if (Float.isFinite(rounded) && error > greatestError) {
+      greatestError = error;
+      worst = x;
+    }
+  }
+
+  /** Microseconds for 64K elements between 0.1 and 1. */
+  private static double time(MathLoops.Floats loop) {
+    float[] operand = new float[CHUNK];
+    float[] result = new float[CHUNK];
+    for (int i = 0; i < CHUNK; i++) {
+      operand[i] = 0.1f + 0.9f * i / CHUNK;
+    }
+    long best = Long.MAX_VALUE;
+    for (int i = 0; i < 2000; i++) {
+      long start = System.nanoTime();
+      loop.run(operand, operand, result, CHUNK);
+      best = Math.min(best, System.nanoTime() - start);
+    }
+    return best / 1e3;
+  }
+}

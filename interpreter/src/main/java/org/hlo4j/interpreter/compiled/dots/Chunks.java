@@ -1,0 +1,19 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+
+/** Chunks of work on one thread or several. */
+final class Chunks {
+  private Chunks() {}
+
+  static void run(KernelContext context, boolean alone, int chunks, Workers.Job job) {
+    if (alone || chunks == 1) {
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        job.run(chunk);
+      }
+    } else {
+      context.workers().run(chunks, job);
+    }
+  }
+}

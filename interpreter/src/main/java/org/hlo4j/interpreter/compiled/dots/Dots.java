@@ -1,0 +1,117 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.kernel.Kernel;
+
+/**
+ * Kernels for dots of any dimensions. Integers wrap as those of the reference evaluator do, bit for
+ * bit. f32 and narrower floats are summed in f32, fused, see {@link Gemm}, and rounded once to a
+ * narrower result; f64 in f64. The reference evaluator sums f32 in f64.
+ */
+public final class Dots {
+  private static final long MOST_ELEMENTS = Integer.MAX_VALUE - 8;
+
+  private Dots() {}
+
+  /**
+   * The kernel of a dot.
+   *
+   * @param instruction a dot
+   * @return the kernel; empty for dynamic shapes, and for integers multiplied with floats
+   */
+  public static Optional<Kernel> kernel(HloInstruction instruction) {
+    if (!(instruction.op() instanceof Dot dot)
+        || !(instruction.shape() instanceof Shape.Array shape)
+        || instruction.shape().isDynamic()) {
+      return Optional.empty();
+    }
+    Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
+    Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
+    if (Stream.of(lhs, rhs, shape).anyMatch(array -> !fits(array))) {
+      return Optional.empty();
+    }
+    Shape.Array plain = shape.withLayout(null);
+    return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
+        .flatMap(
+            carrier ->
+                product(dot, lhs.sizes(), rhs.sizes())
+                    .map(product -> new DotKernel(carrier, plain, product)));
+  }
+
+  private static boolean fits(Shape.Array shape) {
+    return !shape.isDynamic() && shape.elementCount() <= MOST_ELEMENTS;
+  }
+
+  /** What to multiply and add in, if one type can hold all three. */
+  static Optional<Carrier> carrier(ElementType lhs, ElementType rhs, ElementType result) {
+    if (Stream.of(lhs, rhs, result).allMatch(ElementType::isFloating)) {
+      boolean wide = Stream.of(lhs, rhs, result).anyMatch(type -> type == ElementType.F64);
+      return Optional.of(wide ? Carrier.F64 : Carrier.F32);
+    }
+    if (Stream.of(lhs, rhs, result).anyMatch(type -> type.isFloating() || type.isComplex())) {
+      return Optional.empty();
+    }
+    boolean preds = lhs == ElementType.PRED && rhs == ElementType.PRED;
+    boolean low = result == ElementType.PRED ? preds : result.bits() <= Integer.SIZE;
+    return Optional.of(low ? Carrier.I32 : Carrier.I64);
+  }
+
+  private static Optional<Product> product(Dot dot, Dims lhs, Dims rhs) {
+    Dims lhsFree = dot.lhsFreeDims(lhs.count());
+    Dims rhsFree = dot.rhsFreeDims(rhs.count());
+    Dims order = inOrderOfMemory(dot.lhsContractingDims());
+    Dims lhsSteps = dot.lhsContractingDims().at(order);
+    Dims rhsSteps = dot.rhsContractingDims().at(order);
+    if (!Stream.of(lhs.at(lhsFree), rhs.at(rhsFree), lhs.at(lhsSteps), lhs.at(dot.lhsBatchDims()))
+        .allMatch(Positions::countable)) {
+      return Optional.empty();
+    }
+    int rows = (int) lhs.at(lhsFree).product();
+    int columns = (int) rhs.at(rhsFree).product();
+    int batches = (int) lhs.at(dot.lhsBatchDims()).product();
+    return Optional.of(
+        new Product(
+            along(dot.lhsBatchDims(), lhs),
+            along(lhsFree, lhs),
+            along(lhsSteps, lhs),
+            along(dot.rhsBatchDims(), rhs),
+            along(rhsSteps, rhs),
+            along(rhsFree, rhs),
+            Positions.even(batches, rows * columns),
+            Positions.even(rows, columns),
+            Positions.even(columns, 1)));
+  }
+
+  /** Which of the dimensions first: the outer ones. */
+  private static Dims inOrderOfMemory(Dims dimensions) {
+    return Dims.of(
+        IntStream.range(0, dimensions.count())
+            .boxed()
+            .sorted(Comparator.comparing(dimensions::get))
+            .mapToLong(i -> i)
+            .toArray());
+  }
+
+  private static Positions along(Dims dimensions, Dims sizes) {
+    return Positions.of(sizes.at(dimensions), strides(sizes).at(dimensions));
+  }
+
+  /** How far apart neighbours along each dimension lie in an array of these sizes. */
+  static Dims strides(Dims sizes) {
+    long[] strides = new long[sizes.count()];
+    long next = 1;
+    for (int i = strides.length - 1; i >= 0; i--) {
+      strides[i] = next;
+      next *= sizes.get(i);
+    }
+    return Dims.of(strides);
+  }
+}

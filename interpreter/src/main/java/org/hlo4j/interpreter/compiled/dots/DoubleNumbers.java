@@ -1,0 +1,221 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Arrays;
+
+/** Loops over f64. */
+final class DoubleNumbers implements Numbers {
+  private static final int TILE = 16;
+  private static final int SHORT_RUN = 8;
+
+  /** Rows of b and of sums, each an array of its own, so that C2 makes vectors of the loops. */
+  private static final class Rows {
+    final double[][] sums = new double[4][BLOCK];
+    final double[][] b = new double[STEPS][BLOCK];
+    final double[] a = new double[4 * STEPS];
+  }
+
+  private static final ThreadLocal<Rows> ROWS = ThreadLocal.withInitial(Rows::new);
+
+  @Override
+  public Object allocate(int count) {
+    return new double[count];
+  }
+
+  @Override
+  public int length(Object array) {
+    return ((double[]) array).length;
+  }
+
+  @Override
+  public void clear(Object array) {
+    Arrays.fill((double[]) array, 0);
+  }
+
+  private static double multiplyAdd(double x, double y, double sum) {
+    return Math.fma(x, y, sum);
+  }
+
+  @Override
+  public void gather(
+      Object from, int base, Positions rows, int i0, int i1, Positions columns, int j0, int j1,
+      Object to, int start, int stride) {
+    double[] source = (double[]) from;
+    double[] target = (double[]) to;
+    if (columns.isContiguous()) {
+      for (int i = i0; i < i1; i++) {
+        int at = start + (i - i0) * stride;
+        System.arraycopy(source, base + rows.at(i) + j0, target, at, j1 - j0);
+      }
+    } else if (columns.run() >= SHORT_RUN) {
+      gatherRuns(source, base, rows, i0, i1, columns, j0, j1, target, start, stride);
+    } else if (rows.isEven() && columns.isEven()) {
+      gatherEven(
+          source, base + i0 * rows.stride() + j0 * columns.stride(), rows.stride(), i1 - i0,
+          columns.stride(), j1 - j0, target, start, stride);
+    } else {
+      for (int i = i0; i < i1; i++) {
+        int first = base + rows.at(i);
+        int at = start + (i - i0) * stride - j0;
+        for (int j = j0; j < j1; j++) {
+          target[at + j] = source[first + columns.at(j)];
+        }
+      }
+    }
+  }
+
+  private static void gatherRuns(
+      double[] source, int base, Positions rows, int i0, int i1, Positions columns, int j0, int j1,
+      double[] target, int start, int stride) {
+    int run = columns.run();
+    for (int i = i0; i < i1; i++) {
+      int first = base + rows.at(i);
+      int at = start + (i - i0) * stride - j0;
+      for (int j = j0; j < j1; ) {
+        int length = Math.min(run - j % run, j1 - j);
+        System.arraycopy(source, first + columns.at(j), target, at + j, length);
+        j += length;
+      }
+    }
+  }
+
+  /** Square by square, so that each line of memory is read while it is near. */
+  private static void gatherEven(
+      double[] source, int base, int rowStride, int rows, int columnStride, int columns,
+      double[] target, int start, int stride) {
+    for (int j0 = 0; j0 < columns; j0 += TILE) {
+      int j1 = Math.min(columns, j0 + TILE);
+      for (int i = 0; i < rows; i++) {
+        int first = base + i * rowStride;
+        int at = start + i * stride;
+        for (int j = j0; j < j1; j++) {
+          target[at + j] = source[first + j * columnStride];
+        }
+      }
+    }
+  }
+
+  @Override
+  public void scatter(
+      Object from, int start, int stride, Object to, int base, Positions rows, int i0, int i1,
+      Positions columns, int j0, int j1, boolean add) {
+    double[] source = (double[]) from;
+    double[] target = (double[]) to;
+    for (int i = i0; i < i1; i++) {
+      int at = start + (i - i0) * stride - j0;
+      int first = base + rows.at(i);
+      if (columns.isContiguous()) {
+        store(source, at + j0, target, first + j0, j1 - j0, add);
+        continue;
+      }
+      for (int j = j0; j < j1; j++) {
+        int place = first + columns.at(j);
+        target[place] = add ? source[at + j] + target[place] : source[at + j];
+      }
+    }
+  }
+
+  private static void store(
+      double[] source, int at, double[] target, int first, int count, boolean add) {
+    if (add) {
+      for (int j = 0; j < count; j++) {
+        target[first + j] = source[at + j] + target[first + j];
+      }
+    } else {
+      System.arraycopy(source, at, target, first, count);
+    }
+  }
+
+  @Override
+  public void block(
+      Product product, Object a, int aBase, Object b, int bBase, Object c, int cBase, int i0,
+      int i1, int j0, int j1, int k0, int k1, boolean add) {
+    Rows scratch = ROWS.get();
+    int steps = k1 - k0;
+    int columns = j1 - j0;
+    for (int k = 0; k < steps; k++) {
+      gather(
+          b, bBase, product.stepsB(), k0 + k, k0 + k + 1, product.columnsB(), j0, j1,
+          scratch.b[k], 0, 0);
+    }
+    for (int i = i0; i < i1; i += 4) {
+      int rows = Math.min(4, i1 - i);
+      gather(
+          a, aBase, product.rowsA(), i, i + rows, product.stepsA(), k0, k1, scratch.a, 0, STEPS);
+      sums(scratch, rows, steps, columns);
+      for (int r = 0; r < rows; r++) {
+        scatter(
+            scratch.sums[r], 0, 0, c, cBase, product.rowsC(), i + r, i + r + 1, product.columnsC(),
+            j0, j1, add);
+      }
+    }
+  }
+
+  private static void sums(Rows scratch, int rows, int steps, int columns) {
+    double[][] sums = scratch.sums;
+    double[] a = scratch.a;
+    for (int r = 0; r < rows; r++) {
+      Arrays.fill(sums[r], 0, columns, 0);
+    }
+    int k = 0;
+    for (; rows == 4 && k + 4 <= steps; k += 4) {
+      for (int half = 0; half < 4; half += 2) {
+        int at = half * STEPS + k;
+        fourSteps(
+            sums[half], sums[half + 1], scratch.b[k], scratch.b[k + 1], scratch.b[k + 2],
+            scratch.b[k + 3], columns, a[at], a[at + 1], a[at + 2], a[at + 3], a[at + STEPS],
+            a[at + STEPS + 1], a[at + STEPS + 2], a[at + STEPS + 3]);
+      }
+    }
+    for (; k < steps; k++) {
+      for (int r = 0; r < rows; r++) {
+        oneStep(sums[r], scratch.b[k], columns, a[r * STEPS + k]);
+      }
+    }
+  }
+
+  private static void fourSteps(
+      double[] s0, double[] s1, double[] b0, double[] b1, double[] b2, double[] b3, int columns,
+      double a00, double a01, double a02, double a03, double a10, double a11, double a12, double a13) {
+    for (int j = 0; j < columns; j++) {
+      double x0 = b0[j];
+      double x1 = b1[j];
+      double x2 = b2[j];
+      double x3 = b3[j];
+      s0[j] =
+          multiplyAdd(
+              a03, x3, multiplyAdd(a02, x2, multiplyAdd(a01, x1, multiplyAdd(a00, x0, s0[j]))));
+      s1[j] =
+          multiplyAdd(
+              a13, x3, multiplyAdd(a12, x2, multiplyAdd(a11, x1, multiplyAdd(a10, x0, s1[j]))));
+    }
+  }
+
+  private static void oneStep(double[] sums, double[] b, int columns, double a) {
+    for (int j = 0; j < columns; j++) {
+      sums[j] = multiplyAdd(a, b[j], sums[j]);
+    }
+  }
+
+  @Override
+  public void small(Product product, SmallTables tables, Object a, Object b, Object c) {
+    double[] lhs = (double[]) a;
+    double[] rhs = (double[]) b;
+    double[] result = (double[]) c;
+    int[] stepsA = tables.stepsA();
+    int[] stepsB = tables.stepsB();
+    for (int batch = 0; batch < tables.batchesC().length; batch++) {
+      for (int i = 0; i < tables.rowsC().length; i++) {
+        int left = tables.batchesA()[batch] + tables.rowsA()[i];
+        int to = tables.batchesC()[batch] + tables.rowsC()[i];
+        for (int j = 0; j < tables.columnsC().length; j++) {
+          int right = tables.batchesB()[batch] + tables.columnsB()[j];
+          double sum = 0;
+          for (int k = 0; k < stepsA.length; k++) {
+            sum = multiplyAdd(lhs[left + stepsA[k]], rhs[right + stepsB[k]], sum);
+          }
+          result[to + tables.columnsC()[j]] = sum;
+        }
+      }
+    }
+  }
+}

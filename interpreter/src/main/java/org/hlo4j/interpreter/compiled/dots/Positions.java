@@ -1,0 +1,118 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import org.hlo4j.hlo.Dims;
+
+/**
+ * Where the elements along some dimensions of an array lie, from the position of the first one:
+ * evenly spaced where that is possible, else by a table.
+ */
+final class Positions {
+  private static final int MOST_IN_TABLE = 1 << 26;
+
+  private final int count;
+  private final int stride;
+  private final int[] table;
+  private final int run;
+
+  private Positions(int count, int stride, int[] table, int run) {
+    this.count = count;
+    this.stride = stride;
+    this.table = table;
+    this.run = run;
+  }
+
+  /** {@code i * stride} */
+  static Positions even(int count, int stride) {
+    return new Positions(count, stride, new int[0], stride == 1 ? Math.max(1, count) : 1);
+  }
+
+  /** {@code sum of index[d] * strides[d]}, indices in row-major order */
+  static Positions of(Dims sizes, Dims strides) {
+    if (sizes.contains(0)) {
+      return even(0, 1);
+    }
+    Deque<long[]> merged = new ArrayDeque<>();
+    for (int i = sizes.count() - 1; i >= 0; i--) {
+      long[] outer = merged.peek();
+      if (sizes.get(i) == 1) {
+        continue;
+      }
+      if (outer != null && strides.get(i) == outer[0] * outer[1]) {
+        outer[0] *= sizes.get(i);
+      } else {
+        merged.push(new long[] {sizes.get(i), strides.get(i)});
+      }
+    }
+    return of(merged);
+  }
+
+  private static Positions of(Deque<long[]> dims) {
+    if (dims.isEmpty()) {
+      return even(1, 1);
+    }
+    long[] inner = dims.getLast();
+    if (dims.size() == 1) {
+      return even((int) inner[0], (int) inner[1]);
+    }
+    int count = (int) dims.stream().mapToLong(d -> d[0]).reduce(1, Math::multiplyExact);
+    return new Positions(count, 0, table(dims, count), inner[1] == 1 ? (int) inner[0] : 1);
+  }
+
+  private static int[] table(Deque<long[]> dims, int count) {
+    int[] table = new int[count];
+    int filled = 1;
+    for (var d = dims.descendingIterator(); d.hasNext(); ) {
+      long[] dim = d.next();
+      int block = filled;
+      for (int i = 1; i < dim[0]; i++) {
+        for (int k = 0; k < block; k++) {
+          table[filled++] = table[k] + (int) (i * dim[1]);
+        }
+      }
+    }
+    return table;
+  }
+
+  /** Whether a table of so many would not be too large. */
+  static boolean countable(Dims sizes) {
+    return sizes.contains(0)
+        || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MOST_IN_TABLE;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int at(int i) {
+    return table.length == 0 ? i * stride : table[i];
+  }
+
+  boolean isEven() {
+    return table.length == 0;
+  }
+
+  /** The distance of neighbours, if it is the same everywhere. */
+  int stride() {
+    return stride;
+  }
+
+  /** How many neighbours lie side by side: from each multiple of this number that many. */
+  int run() {
+    return run;
+  }
+
+  boolean isContiguous() {
+    return run == Math.max(1, count);
+  }
+
+  int[] toTable() {
+    int[] all = Arrays.copyOf(table, count);
+    if (isEven()) {
+      Arrays.setAll(all, i -> i * stride);
+    }
+    return all;
+  }
+}

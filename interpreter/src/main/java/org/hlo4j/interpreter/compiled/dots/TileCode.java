@@ -1,0 +1,166 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+
+/**
+ * Writes the class of a {@link Tile}: all sums in vector registers, one vector load for each column
+ * vector and one broadcast for each row in every step. The loop is seen by C2 to end before 960
+ * steps: a longer one it would cut into strips under G1, and then spill the sums.
+ */
+final class TileCode {
+  private static final int MOST_STEPS = 960;
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
+  private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
+  private static final int A = 1;
+  private static final int A_START = 2;
+  private static final int B = 3;
+  private static final int B_START = 4;
+  private static final int C = 5;
+  private static final int C_START = 6;
+  private static final int C_STRIDE = 7;
+  private static final int STEPS = 8;
+  private static final int ADD = 9;
+
+  private final TileForm form;
+  private final CodeBuilder code;
+  private final ClassDesc array;
+  private final ClassDesc vector;
+  private final int step;
+  private final int left;
+  private final int sums;
+  private final int columns;
+
+  private TileCode(TileForm form, CodeBuilder code) {
+    this.form = form;
+    this.code = code;
+    this.array = form.carrier().element().arrayType();
+    this.vector = form.carrier().vector();
+    this.step = code.allocateLocal(TypeKind.INT);
+    this.left = code.allocateLocal(TypeKind.REFERENCE);
+    this.sums = locals(form.rows() * form.vectors());
+    this.columns = locals(form.vectors());
+  }
+
+  /** A tile of a class of its own. */
+  static Tile tile(TileForm form) {
+    String name = "Tile" + form.carrier() + form.rows() + "x" + form.width();
+    return HiddenClasses.instance(Tile.class, name, code -> new TileCode(form, code).emit());
+  }
+
+  private int locals(int count) {
+    int first = code.allocateLocal(TypeKind.REFERENCE);
+    for (int i = 1; i < count; i++) {
+      code.allocateLocal(TypeKind.REFERENCE);
+    }
+    return first;
+  }
+
+  private void emit() {
+    for (int operand : new int[] {A, B, C}) {
+      code.aload(operand).checkcast(array).astore(operand);
+    }
+    code.iload(STEPS).loadConstant(MOST_STEPS);
+    code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(STEPS);
+    for (int i = 0; i < form.rows() * form.vectors(); i++) {
+      species();
+      code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + i);
+    }
+    emitLoop();
+    Label adding = code.newLabel();
+    code.iload(ADD).ifne(adding);
+    emitStores(false);
+    code.labelBinding(adding);
+    emitStores(true);
+  }
+
+  private void emitLoop() {
+    Label body = code.newLabel();
+    Label end = code.newLabel();
+    code.iconst_0().istore(step).labelBinding(body);
+    code.iload(step).iload(STEPS).if_icmpge(end);
+    for (int j = 0; j < form.vectors(); j++) {
+      loadVector(B, B_START, step, form.width(), j * form.lanes());
+      code.astore(columns + j);
+    }
+    for (int i = 0; i < form.rows(); i++) {
+      broadcastLeft(i);
+      for (int j = 0; j < form.vectors(); j++) {
+        multiplyAdd(columns + j, sums + i * form.vectors() + j);
+      }
+    }
+    code.iinc(step, 1).goto_(body).labelBinding(end);
+  }
+
+  /** {@code left = broadcast(a[aStart + step * stepStride + i * rowStride])} */
+  private void broadcastLeft(int i) {
+    species();
+    code.aload(A);
+    index(A_START, step, form.stepStride(), i * form.rowStride());
+    code.arrayLoad(form.carrier().kind());
+    code.invokestatic(
+            vector,
+            "broadcast",
+            MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
+        .astore(left);
+  }
+
+  /** {@code sum = left * column + sum}, fused for floats */
+  private void multiplyAdd(int column, int sum) {
+    code.aload(left).aload(column);
+    if (form.carrier().isFloating()) {
+      code.aload(sum).invokevirtual(vector, "fma", MethodTypeDesc.of(vector, VECTOR, VECTOR));
+    } else {
+      code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR));
+      code.aload(sum).invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
+    }
+    code.astore(sum);
+  }
+
+  private void emitStores(boolean add) {
+    for (int i = 0; i < form.rows(); i++) {
+      for (int j = 0; j < form.vectors(); j++) {
+        code.aload(sums + i * form.vectors() + j);
+        if (add) {
+          loadVector(C, C_START, C_STRIDE, i, j * form.lanes());
+          code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
+        }
+        code.aload(C);
+        index(C_START, C_STRIDE, i, j * form.lanes());
+        code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+      }
+    }
+    code.return_();
+  }
+
+  private void loadVector(int from, int start, int variable, int factor, int offset) {
+    species();
+    code.aload(from);
+    index(start, variable, factor, offset);
+    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
+  }
+
+  /** Pushes {@code start + variable * factor + offset}. */
+  private void index(int start, int variable, int factor, int offset) {
+    code.iload(start).iload(variable);
+    if (factor != 1) {
+      code.loadConstant(factor).imul();
+    }
+    code.iadd();
+    if (offset != 0) {
+      code.loadConstant(offset).iadd();
+    }
+  }
+
+  private void species() {
+    code.getstatic(vector, form.species(), SPECIES);
+  }
+}

@@ -1,0 +1,28 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+/**
+ * Which tile: a class of its own for each.
+ *
+ * @param carrier the type of the elements
+ * @param lanes how many elements a vector has
+ * @param rows how many rows of a
+ * @param vectors how many vectors a row of the panel has
+ * @param rowStride how far apart rows of a lie
+ * @param stepStride how far apart neighbours in a row of a lie
+ */
+record TileForm(
+    Carrier carrier, int lanes, int rows, int vectors, int rowStride, int stepStride) {
+  /** The width of the panel. */
+  int width() {
+    return vectors * lanes;
+  }
+
+  /** The field of the vector class that holds the species. */
+  String species() {
+    return "SPECIES_" + lanes * carrier.bits();
+  }
+
+  TileForm withRows(int count) {
+    return new TileForm(carrier, lanes, count, vectors, rowStride, stepStride);
+  }
+}

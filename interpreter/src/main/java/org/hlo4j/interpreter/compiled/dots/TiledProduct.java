@@ -1,0 +1,304 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A product by vector tiles. The right side is packed once into panels as wide as a tile, the left
+ * one block of rows by block of rows; a panel and a block then meet in the fast caches.
+ */
+final class TiledProduct {
+  private static final int TILE_ROWS = 6;
+  private static final int BLOCK_ROWS = 96;
+  private static final int STRIDE_OF_ROWS = Numbers.STEPS + 16;
+  private static final int STRIDE_OF_STEPS = BLOCK_ROWS + 16;
+  private static final int BLOCK_SIZE =
+      Math.max(BLOCK_ROWS * STRIDE_OF_ROWS, Numbers.STEPS * STRIDE_OF_STEPS);
+  private static final int SHORT_RUN = 8;
+  private static final int MOST_PACKED = 1 << 22;
+  private static final int MOST_PACKED_STEPS = 16;
+  private static final int ENOUGH_CHUNKS = 8;
+  private static final double ON_ONE_THREAD = 100_000;
+  private static final double BATCH_ON_ONE_THREAD = 4_000_000;
+
+  /** What a thread has of its own. */
+  private static final class Local {
+    final Object block;
+    final Object corner;
+    Object panels;
+
+    Local(Carrier carrier) {
+      Numbers numbers = Numbers.of(carrier);
+      block = numbers.allocate(BLOCK_SIZE);
+      corner = numbers.allocate(TILE_ROWS * 512);
+      panels = numbers.allocate(0);
+    }
+  }
+
+  private static final ThreadLocal<@Nullable Local[]> LOCALS =
+      ThreadLocal.withInitial(() -> new Local[Carrier.values().length]);
+
+  private final Carrier carrier;
+  private final Product product;
+  private final Numbers numbers;
+  private final TileForm form;
+  private final boolean leftByRows;
+  private final boolean storesDirectly;
+  private final Blocks steps;
+  private final @Nullable Tile[][] tiles;
+  private volatile boolean ready;
+
+  TiledProduct(Carrier carrier, Product product) {
+    this.carrier = carrier;
+    this.product = product;
+    this.numbers = Numbers.of(carrier);
+    this.leftByRows =
+        product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
+    this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
+    this.steps = Blocks.of(product.steps());
+    this.form =
+        new TileForm(
+            carrier,
+            VectorSupport.bits() / carrier.bits(),
+            TILE_ROWS,
+            VectorSupport.bits() == 512 ? 4 : 2,
+            leftByRows ? STRIDE_OF_ROWS : 1,
+            leftByRows ? 1 : STRIDE_OF_STEPS);
+    this.tiles = new @Nullable Tile[TILE_ROWS + 1][form.vectors() + 1];
+  }
+
+  /** Whether all tiles that it needs are; if not, they are being made. */
+  boolean isReady() {
+    if (!ready) {
+      boolean all = true;
+      for (TileForm needed : forms()) {
+        Tile tile = Tiles.ready(needed);
+        all &= tile != null;
+        tiles[needed.rows()][needed.vectors()] = tile;
+      }
+      ready = all;
+    }
+    return ready;
+  }
+
+  private Set<TileForm> forms() {
+    Set<TileForm> forms = new HashSet<>();
+    for (int rows : new int[] {Math.min(product.rows(), TILE_ROWS), product.rows() % TILE_ROWS}) {
+      for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
+        if (rows > 0 && columns > 0 && columns <= product.columns()) {
+          forms.add(tile(rows, columns));
+        }
+      }
+    }
+    return forms;
+  }
+
+  private TileForm tile(int rows, int columns) {
+    return new TileForm(
+        carrier,
+        form.lanes(),
+        rows,
+        Math.ceilDiv(columns, form.lanes()),
+        form.rowStride(),
+        form.stepStride());
+  }
+
+  void run(Object a, Object b, Object c, KernelContext context) {
+    double each = product.work() / product.batches();
+    if (product.batches() > 1 && each < BATCH_ON_ONE_THREAD) {
+      int batchesAtOnce = (int) Math.ceil(ON_ONE_THREAD / each);
+      int chunks = Math.ceilDiv(product.batches(), batchesAtOnce);
+      Chunks.run(context, chunks == 1, chunks, chunk -> {
+        context.checkLimits();
+        int end = Math.min(product.batches(), (chunk + 1) * batchesAtOnce);
+        for (int batch = chunk * batchesAtOnce; batch < end; batch++) {
+          new Batch(a, b, c, batch, context, true).run();
+        }
+      });
+      return;
+    }
+    for (int batch = 0; batch < product.batches(); batch++) {
+      new Batch(a, b, c, batch, context, each < ON_ONE_THREAD).run();
+    }
+  }
+
+  private static Local local(Carrier carrier) {
+    @Nullable Local[] locals = LOCALS.get();
+    Local known = locals[carrier.ordinal()];
+    if (known == null) {
+      known = new Local(carrier);
+      locals[carrier.ordinal()] = known;
+    }
+    return known;
+  }
+
+  /** One product of matrices. */
+  private final class Batch {
+    private final Object a;
+    private final int aBase;
+    private final Object b;
+    private final int bBase;
+    private final Object c;
+    private final int cBase;
+    private final KernelContext context;
+    private final boolean alone;
+
+    Batch(Object a, Object b, Object c, int batch, KernelContext context, boolean alone) {
+      this.a = a;
+      this.aBase = product.batchesA().at(batch);
+      this.b = b;
+      this.bBase = product.batchesB().at(batch);
+      this.c = c;
+      this.cBase = product.batchesC().at(batch);
+      this.context = context;
+      this.alone = alone;
+    }
+
+    /** Parts of the right side, as large as may be packed at a time. */
+    void run() {
+      int most = Math.min(steps.count(), MOST_PACKED_STEPS) * steps.size();
+      int width = Math.max(1, MOST_PACKED / most / form.width()) * form.width();
+      for (int j = 0; j < product.columns(); j += width) {
+        int end = Math.min(product.columns(), j + width);
+        for (int k = 0; k < steps.count(); k += MOST_PACKED_STEPS) {
+          run(j, end, k, Math.min(steps.count(), k + MOST_PACKED_STEPS));
+        }
+      }
+    }
+
+    private void run(int j0, int j1, int block0, int block1) {
+      int depth = steps.end(block1 - 1) - steps.start(block0);
+      int size = depth * padded(j1 - j0);
+      if (alone) {
+        Local local = local(carrier);
+        if (numbers.length(local.panels) < size) {
+          local.panels = numbers.allocate(size);
+        }
+        new Part(this, local.panels, j0, j1, block0, block1).run();
+        return;
+      }
+      Object panels = Scratch.borrow(carrier, size);
+      new Part(this, panels, j0, j1, block0, block1).run();
+      Scratch.giveBack(carrier, panels);
+    }
+  }
+
+  private int padded(int columns) {
+    return Math.ceilDiv(columns, form.lanes()) * form.lanes();
+  }
+
+  /** Some columns and some blocks of steps of a product. */
+  private final class Part {
+    private final Batch batch;
+    private final Object panels;
+    private final int j0;
+    private final int j1;
+    private final int block0;
+    private final int block1;
+    private final int first;
+    private final int depth;
+    private final int panelCount;
+
+    Part(Batch batch, Object panels, int j0, int j1, int block0, int block1) {
+      this.batch = batch;
+      this.panels = panels;
+      this.j0 = j0;
+      this.j1 = j1;
+      this.block0 = block0;
+      this.block1 = block1;
+      this.first = steps.start(block0);
+      this.depth = steps.end(block1 - 1) - first;
+      this.panelCount = Math.ceilDiv(j1 - j0, form.width());
+    }
+
+    void run() {
+      Chunks.run(batch.context, batch.alone, panelCount, this::pack);
+      int rowsAtOnce = rowsAtOnce();
+      int rowChunks = Math.ceilDiv(product.rows(), rowsAtOnce);
+      int columnChunks = Math.min(panelCount, Math.ceilDiv(ENOUGH_CHUNKS, rowChunks));
+      int panelsAtOnce = Math.ceilDiv(panelCount, columnChunks);
+      Chunks.run(batch.context, batch.alone, rowChunks * columnChunks, chunk -> {
+        batch.context.checkLimits();
+        int i = chunk % rowChunks * rowsAtOnce;
+        int p = chunk / rowChunks * panelsAtOnce;
+        multiply(
+            i, Math.min(product.rows(), i + rowsAtOnce), p,
+            Math.min(panelCount, p + panelsAtOnce));
+      });
+    }
+
+    /** Whole tiles, blocks of nearly equal size. */
+    private int rowsAtOnce() {
+      int tiles = Math.ceilDiv(product.rows(), TILE_ROWS);
+      int chunks = Math.ceilDiv(tiles, BLOCK_ROWS / TILE_ROWS);
+      return Math.ceilDiv(tiles, chunks) * TILE_ROWS;
+    }
+
+    /** A panel: for each step the columns side by side, padded with zeros to whole vectors. */
+    private void pack(int panel) {
+      int j = j0 + panel * form.width();
+      int end = Math.min(j1, j + form.width());
+      int width = padded(end - j);
+      int start = panel * form.width() * depth;
+      numbers.gather(
+          batch.b, batch.bBase, product.stepsB(), first, first + depth, product.columnsB(), j, end,
+          panels, start, width);
+    }
+
+    private void multiply(int i0, int i1, int panel0, int panel1) {
+      Local local = local(carrier);
+      for (int block = block0; block < block1; block++) {
+        int k0 = steps.start(block);
+        int k1 = steps.end(block);
+        packLeft(local.block, i0, i1, k0, k1);
+        for (int panel = panel0; panel < panel1; panel++) {
+          multiply(local, i0, i1, k0, k1, panel);
+        }
+      }
+    }
+
+    private void packLeft(Object block, int i0, int i1, int k0, int k1) {
+      if (leftByRows) {
+        numbers.gather(
+            batch.a, batch.aBase, product.rowsA(), i0, i1, product.stepsA(), k0, k1, block, 0,
+            STRIDE_OF_ROWS);
+      } else {
+        numbers.gather(
+            batch.a, batch.aBase, product.stepsA(), k0, k1, product.rowsA(), i0, i1, block, 0,
+            STRIDE_OF_STEPS);
+      }
+    }
+
+    private void multiply(Local local, int i0, int i1, int k0, int k1, int panel) {
+      int j = j0 + panel * form.width();
+      int columns = Math.min(j1 - j, form.width());
+      int width = padded(columns);
+      int at = panel * form.width() * depth + (k0 - first) * width;
+      boolean direct = storesDirectly && width == columns;
+      for (int i = i0; i < i1; i += TILE_ROWS) {
+        int rows = Math.min(TILE_ROWS, i1 - i);
+        Tile tile = tiles[rows][width / form.lanes()];
+        int left = (i - i0) * form.rowStride();
+        if (direct) {
+          int to = batch.cBase + i * product.rowsC().stride() + j;
+          tile.run(
+              local.block, left, panels, at, batch.c, to, product.rowsC().stride(), k1 - k0,
+              k0 > 0);
+        } else {
+          tile.run(local.block, left, panels, at, local.corner, 0, width, k1 - k0, false);
+          numbers.scatter(
+              local.corner, 0, width, batch.c, batch.cBase, product.rowsC(), i, i + rows,
+              product.columnsC(), j, j + columns, k0 > 0);
+        }
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "tiles of " + form.rows() + "x" + form.width() + ", vectors of " + form.lanes();
+  }
+}

@@ -1,0 +1,105 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+
+/** The loops that fold, those of single ops made once for all. */
+final class FoldLoops {
+  /** How many rows are folded at once into a row of accumulators. */
+  static final int ROWS = 8;
+
+  /** The most accumulators that elements are dealt to. */
+  static final int MOST_ACCUMULATORS = 64;
+
+  private static final Map<List<Object>, Loop> KNOWN = new ConcurrentHashMap<>();
+
+  private FoldLoops() {}
+
+  /** How many accumulators elements are dealt to in turn, on any machine. */
+  static int accumulators(Single single) {
+    return Lane.of(single.wide()).bits() == 64 ? 32 : 64;
+  }
+
+  /** Folds into a row of accumulators in turn. */
+  static Loop lanewise(Single single) {
+    int count = accumulators(single);
+    return KNOWN.computeIfAbsent(
+        List.of("lanewise", single),
+        key ->
+            Tier.of(
+                "fold_" + single.kind() + "_" + single.type(),
+                lanes -> FoldCode.lanewise(lanes, single, count),
+                widest(List.of(single.type(), single.wide())),
+                count,
+                List.of(single.type(), single.wide()),
+                2));
+  }
+
+  /** Folds into accumulators in turn what is not enough for all of them. */
+  static Loop remainder(Single single) {
+    return KNOWN.computeIfAbsent(
+        List.of("remainder", single),
+        key ->
+            HiddenClasses.instance(
+                Loop.class,
+                "fold_rest_" + single.kind() + "_" + single.type(),
+                code -> FoldCode.remainder(Lanes.scalar(code), single)));
+  }
+
+  /** Folds so many rows, 1 or {@link #ROWS}, into a row of accumulators. */
+  static Loop rows(Body body, int rows) {
+    List<ElementType> types = types(body);
+    return known(
+        "rows" + rows,
+        body,
+        () ->
+            Tier.of(
+                "fold_rows_" + body.computation().name(),
+                lanes -> FoldCode.rows(lanes, body, rows),
+                widest(types),
+                1,
+                types,
+                body.count() * (rows + 1)));
+  }
+
+  /** Folds element after element. */
+  static Loop inOrder(Body body) {
+    return known(
+        "inOrder",
+        body,
+        () ->
+            HiddenClasses.instance(
+                Loop.class,
+                "fold_in_order_" + body.computation().name(),
+                code -> FoldCode.inOrder(Lanes.scalar(code), body)));
+  }
+
+  private static Loop known(String how, Body body, java.util.function.Supplier<Loop> making) {
+    return body.single().isEmpty()
+        ? making.get()
+        : KNOWN.computeIfAbsent(
+            List.of(how, body.single().get(), body.type()), key -> making.get());
+  }
+
+  private static List<ElementType> types(Body body) {
+    BodyCode code = new BodyCode(null, body);
+    List<ElementType> types = new ArrayList<>();
+    for (int k = 0; k < body.count(); k++) {
+      types.add(code.elementType(k));
+    }
+    for (int k = 0; k < body.count(); k++) {
+      types.add(code.accumulatorType(k));
+    }
+    return types;
+  }
+
+  private static int widest(List<ElementType> types) {
+    return types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElse(32);
+  }
+}

@@ -1,0 +1,97 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AccessFlag;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** Makes objects of classes that are generated at run time. */
+public final class HiddenClasses {
+  /** How many bytecodes a method may have: C2 never compiles one of 8,000 or more. */
+  public static final int LIMIT = 6000;
+
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+  private HiddenClasses() {}
+
+  /**
+   * An object of a new class.
+   *
+   * @param type the interface it implements, public, with one abstract method
+   * @param name what to call the class; a number is added
+   * @param body writes the code of the method: slot 0 holds the object, then the parameters
+   * @throws TooLargeException if the method is longer than {@link #LIMIT}
+   */
+  public static <T> T instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
+    String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
+    ClassDesc self = ClassDesc.of(HiddenClasses.class.getPackageName(), unique);
+    Method method = method(type);
+    MethodTypeDesc descriptor =
+        MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+            .describeConstable()
+            .orElseThrow();
+    byte[] bytes =
+        ClassFile.of()
+            .build(
+                self,
+                builder ->
+                    builder
+                        .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
+                        .withInterfaceSymbols(type.describeConstable().orElseThrow())
+                        .withMethodBody(
+                            ConstantDescs.INIT_NAME,
+                            ConstantDescs.MTD_void,
+                            ClassFile.ACC_PUBLIC,
+                            code ->
+                                code.aload(0)
+                                    .invokespecial(
+                                        ConstantDescs.CD_Object,
+                                        ConstantDescs.INIT_NAME,
+                                        ConstantDescs.MTD_void)
+                                    .return_())
+                        .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body));
+    requireSmall(bytes, unique);
+    return type.cast(newInstance(bytes));
+  }
+
+  private static Method method(Class<?> type) {
+    return Arrays.stream(type.getMethods())
+        .filter(method -> Modifier.isAbstract(method.getModifiers()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void requireSmall(byte[] bytes, String name) {
+    ClassModel model = ClassFile.of().parse(bytes);
+    for (MethodModel method : model.methods()) {
+      int size = method.code().map(code -> ((CodeAttribute) code).codeLength()).orElse(0);
+      if (size > LIMIT) {
+        throw new TooLargeException(name, size);
+      }
+    }
+  }
+
+  private static Object newInstance(byte[] bytes) {
+    try {
+      MethodHandles.Lookup hidden = LOOKUP.defineHiddenClass(bytes, true);
+      return hidden
+          .findConstructor(hidden.lookupClass(), MethodType.methodType(void.class))
+          .invoke();
+    } catch (Throwable problem) {
+      throw new AssertionError("generated class does not load", problem);
+    }
+  }
+}

@@ -1,0 +1,394 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.ElementType;
+
+/**
+ * Writes code that computes with elements: one at a time, or as many as fit a vector. The caller
+ * writes loops and index arithmetic with {@link #code}, and between them the elements with the
+ * methods here; each gives a new {@link Value}, in a local variable of its own.
+ *
+ * <p>All happens within {@link #body}: constants and what is {@link #hoisted} come to lie before
+ * it. Local variables are taken by {@link #newLocal} only, never by a block's own builder. Both
+ * back ends compute the same bits.
+ */
+public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
+  private final CodeBuilder code;
+  private final Map<List<Object>, Value> constants = new HashMap<>();
+  private final List<Runnable> constantsToWrite = new ArrayList<>();
+  private final List<Runnable> hoists = new ArrayList<>();
+  private final List<Value> temporaries = new ArrayList<>();
+  private final Map<TypeKind, Deque<Integer>> freed = new HashMap<>();
+  private final Map<Integer, Number> numbers = new HashMap<>();
+  private boolean inPrologue;
+  private int operations;
+
+  Lanes(CodeBuilder code) {
+    this.code = code;
+  }
+
+  /** Code for one element at a time. */
+  public static Lanes scalar(CodeBuilder code) {
+    return new ScalarLanes(code);
+  }
+
+  /** Code for so many elements at a time, where {@link VectorSupport} is on. */
+  public static Lanes vector(CodeBuilder code, int width) {
+    return new VectorLanes(code, width);
+  }
+
+  /** Where the caller writes what has nothing to do with elements. */
+  public final CodeBuilder code() {
+    return code;
+  }
+
+  /** How many elements at a time; 1 in the scalar back end. */
+  public abstract int width();
+
+  /** Bits of the widest lane that code was written for, so far. */
+  public abstract int widestBits();
+
+  /** How many operations were written, so far. */
+  public final int operations() {
+    return operations;
+  }
+
+  // ---- the method
+
+  /**
+   * Writes the method: what body writes, after the constants it asks for. The body must return by
+   * itself.
+   */
+  public final void body(Runnable body) {
+    Label prologue = code.newLabel();
+    Label start = code.newLabel();
+    code.goto_(prologue).labelBinding(start);
+    body.run();
+    code.labelBinding(prologue);
+    inPrologue = true;
+    constantsToWrite.forEach(Runnable::run);
+    hoists.forEach(Runnable::run);
+    code.goto_(start);
+  }
+
+  /** A new local variable of the method, for indices and arrays. */
+  public final int newLocal(TypeKind kind) {
+    return code.allocateLocal(kind);
+  }
+
+  /** Remembers which values there are, for {@link #release}. */
+  public final int mark() {
+    return temporaries.size();
+  }
+
+  /** Gives back the local variables of the values made since, other than constants. */
+  public final void release(int mark) {
+    List<Value> since = temporaries.subList(mark, temporaries.size());
+    for (Value value : since) {
+      freed.computeIfAbsent(kind(value.lane()), k -> new ArrayDeque<>()).push(value.local());
+    }
+    since.clear();
+  }
+
+  /** A new value, not yet assigned. */
+  final Value newValue(Lane lane) {
+    Deque<Integer> free = freed.getOrDefault(kind(lane), new ArrayDeque<>());
+    int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
+    Value value = new Value(lane, local);
+    temporaries.add(value);
+    operations++;
+    return value;
+  }
+
+  /** The kind of local variable that holds values of a lane. */
+  abstract TypeKind kind(Lane lane);
+
+  // ---- constants, variables
+
+  /** The same number in all elements; made once, before the body. For a mask 0 or 1. */
+  public final Value constant(Lane lane, Number number) {
+    List<Object> key = List.of(lane, bits(lane, number));
+    Value known = constants.get(key);
+    if (known != null) {
+      return known;
+    }
+    Value value = new Value(lane, newLocal(kind(lane)));
+    constants.put(key, value);
+    numbers.put(value.local(), number);
+    writeInPrologue(constantsToWrite, () -> writeConstant(value, number));
+    return value;
+  }
+
+  /** The number, if the value is a constant. */
+  public final Optional<Number> known(Value value) {
+    return Optional.ofNullable(numbers.get(value.local()));
+  }
+
+  private static long bits(Lane lane, Number number) {
+    return switch (lane) {
+      case F32 -> Float.floatToRawIntBits(number.floatValue());
+      case F64 -> Double.doubleToRawLongBits(number.doubleValue());
+      case I32, MASK -> number.intValue();
+      case I64 -> number.longValue();
+    };
+  }
+
+  /**
+   * A value that is computed once, before the body, from what the method's parameters hold: its
+   * code is written there.
+   */
+  public final Value hoisted(Lane lane, Supplier<Value> computation) {
+    Value value = declared(lane);
+    writeInPrologue(hoists, () -> assign(value, computation.get()));
+    return value;
+  }
+
+  /** Code that is written before the body, in the order asked for; what it sets is there for it. */
+  public final void inPrologue(Runnable writing) {
+    writeInPrologue(hoists, writing);
+  }
+
+  private void writeInPrologue(List<Runnable> later, Runnable writing) {
+    if (inPrologue) {
+      writing.run();
+    } else {
+      later.add(writing);
+    }
+  }
+
+  /** A variable that can be assigned again, such as the accumulator of a loop. */
+  public final Value variable(Value initial) {
+    Value value = declared(initial.lane());
+    assign(value, initial);
+    return value;
+  }
+
+  /** A value whose local variable is never released nor shared. */
+  Value declared(Lane lane) {
+    return new Value(lane, newLocal(kind(lane)));
+  }
+
+  /** {@code target = source}, of the same lane. */
+  public abstract void assign(Value target, Value source);
+
+  abstract void writeConstant(Value value, Number number);
+
+  /** The same value in all elements, of a local variable as {@link Lane#kind} has it. */
+  public abstract Value splat(Lane lane, int scalarLocal);
+
+  /** {@code index, index + 1, ...} of an int local variable. */
+  public abstract Value iota(int indexLocal);
+
+  // ---- memory
+
+  /** {@code array[index], array[index + 1], ...} of the storage of elements of a type. */
+  public abstract Value load(ElementType type, int arrayLocal, int indexLocal);
+
+  /** {@code array[index]} in all elements. */
+  public abstract Value loadSplat(ElementType type, int arrayLocal, int indexLocal);
+
+  /** {@code array[index] = value, ...}; floats have to be rounded to the type. */
+  public abstract void store(ElementType type, int arrayLocal, int indexLocal, Value value);
+
+  // ---- arithmetic
+
+  abstract Value unary(UnaryOperation operation, Value value);
+
+  abstract Value binary(BinaryOperation operation, Value lhs, Value rhs);
+
+  /** {@code lhs + rhs} */
+  public final Value add(Value lhs, Value rhs) {
+    return binary(BinaryOperation.ADD, lhs, rhs);
+  }
+
+  /** {@code lhs - rhs} */
+  public final Value subtract(Value lhs, Value rhs) {
+    return binary(BinaryOperation.SUBTRACT, lhs, rhs);
+  }
+
+  /** {@code lhs * rhs} */
+  public final Value multiply(Value lhs, Value rhs) {
+    return binary(BinaryOperation.MULTIPLY, lhs, rhs);
+  }
+
+  /** {@code lhs / rhs} of floats. */
+  public final Value divide(Value lhs, Value rhs) {
+    return binary(BinaryOperation.DIVIDE, lhs, rhs);
+  }
+
+  /** {@code a * b + c} of floats, rounded once. */
+  public abstract Value fma(Value a, Value b, Value c);
+
+  /** The greater; NaN wins, -0 is below 0; integers signed. */
+  public final Value max(Value lhs, Value rhs) {
+    return binary(BinaryOperation.MAX, lhs, rhs);
+  }
+
+  /** The lesser; NaN wins, -0 is below 0; integers signed. */
+  public final Value min(Value lhs, Value rhs) {
+    return binary(BinaryOperation.MIN, lhs, rhs);
+  }
+
+  /** The greater of unsigned integers. */
+  public final Value maxUnsigned(Value lhs, Value rhs) {
+    return binary(BinaryOperation.MAX_UNSIGNED, lhs, rhs);
+  }
+
+  /** The lesser of unsigned integers. */
+  public final Value minUnsigned(Value lhs, Value rhs) {
+    return binary(BinaryOperation.MIN_UNSIGNED, lhs, rhs);
+  }
+
+  /** {@code -value} */
+  public final Value negate(Value value) {
+    return unary(UnaryOperation.NEGATE, value);
+  }
+
+  /** {@code |value|} */
+  public final Value abs(Value value) {
+    return unary(UnaryOperation.ABS, value);
+  }
+
+  /** The square root of floats. */
+  public final Value sqrt(Value value) {
+    return unary(UnaryOperation.SQRT, value);
+  }
+
+  /** Floats rounded down to an integer. */
+  public abstract Value floor(Value value);
+
+  /** Floats rounded up to an integer. */
+  public abstract Value ceil(Value value);
+
+  /** Floats rounded to the nearest integer, halves to even. */
+  public abstract Value rint(Value value);
+
+  // ---- bits
+
+  /** {@code lhs & rhs}, also of masks. */
+  public final Value and(Value lhs, Value rhs) {
+    return binary(BinaryOperation.AND, lhs, rhs);
+  }
+
+  /** {@code lhs | rhs}, also of masks. */
+  public final Value or(Value lhs, Value rhs) {
+    return binary(BinaryOperation.OR, lhs, rhs);
+  }
+
+  /** {@code lhs ^ rhs}, also of masks. */
+  public final Value xor(Value lhs, Value rhs) {
+    return binary(BinaryOperation.XOR, lhs, rhs);
+  }
+
+  /** {@code ~value}, also of masks. */
+  public final Value not(Value value) {
+    return unary(UnaryOperation.NOT, value);
+  }
+
+  /** How many bits of an integer are one. */
+  public final Value bitCount(Value value) {
+    return unary(UnaryOperation.BIT_COUNT, value);
+  }
+
+  /** How many bits of an integer are above the highest one. */
+  public final Value leadingZeros(Value value) {
+    return unary(UnaryOperation.LEADING_ZEROS, value);
+  }
+
+  /** {@code value << amount}, by the low bits of the amount as in Java. */
+  public final Value shiftLeft(Value value, Value amount) {
+    return binary(BinaryOperation.SHIFT_LEFT, value, amount);
+  }
+
+  /** {@code value >> amount}, by the low bits of the amount as in Java. */
+  public final Value shiftRight(Value value, Value amount) {
+    return binary(BinaryOperation.SHIFT_RIGHT, value, amount);
+  }
+
+  /** {@code value >>> amount}, by the low bits of the amount as in Java. */
+  public final Value shiftRightLogical(Value value, Value amount) {
+    return binary(BinaryOperation.SHIFT_RIGHT_LOGICAL, value, amount);
+  }
+
+  /** {@code value << amount} */
+  public final Value shiftLeft(Value value, int amount) {
+    return shift(BinaryOperation.SHIFT_LEFT, value, amount);
+  }
+
+  /** {@code value >> amount} */
+  public final Value shiftRight(Value value, int amount) {
+    return shift(BinaryOperation.SHIFT_RIGHT, value, amount);
+  }
+
+  /** {@code value >>> amount} */
+  public final Value shiftRightLogical(Value value, int amount) {
+    return shift(BinaryOperation.SHIFT_RIGHT_LOGICAL, value, amount);
+  }
+
+  abstract Value shift(BinaryOperation operation, Value value, int amount);
+
+  // ---- choice
+
+  /** Whether a relation holds: a mask. */
+  public abstract Value compare(Relation relation, Value lhs, Value rhs);
+
+  /** {@code mask ? onTrue : onFalse} */
+  public abstract Value select(Value mask, Value onTrue, Value onFalse);
+
+  // ---- conversions
+
+  /**
+   * The numbers in another lane, as Java casts: floats to integers truncate and saturate, NaN gives
+   * 0; longs to ints wrap; else to the nearest. Integers are signed. A mask gives 0 and 1, and
+   * others a mask of whether not 0.
+   */
+  public final Value convert(Value value, Lane to) {
+    Lane from = value.lane();
+    if (from == to) {
+      return value;
+    } else if (from == Lane.MASK) {
+      return select(value, constant(to, 1), constant(to, 0));
+    } else if (to == Lane.MASK) {
+      return compare(Relation.NE, value, constant(from, 0));
+    }
+    return cast(value, to);
+  }
+
+  abstract Value cast(Value value, Lane to);
+
+  /** Ints as unsigned numbers in longs. */
+  public abstract Value extendUnsigned(Value value);
+
+  /** The bits of floats as integers of the same width, or the other way round. */
+  public abstract Value reinterpret(Value value);
+
+  // ---- calls
+
+  /** Whether {@link #call} can be used: by the scalar back end only. */
+  public final boolean canCall() {
+    return width() == 1;
+  }
+
+  /**
+   * The result of a public static Java method, of a public class of this module, parameters as
+   * {@link Lane#kind} has them; a mask is a boolean.
+   */
+  public abstract Value call(Class<?> owner, String method, Lane result, Value... arguments);
+
+  /**
+   * The value, but where the mask holds the result of a method as {@link #call} has it, on elements
+   * of the lane of the value. In both back ends; meant for masks that hardly ever hold.
+   */
+  abstract Value replaced(
+      Value value, Value mask, Class<?> owner, String method, Value... arguments);
+}

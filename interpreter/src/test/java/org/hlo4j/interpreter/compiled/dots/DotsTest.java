@@ -1,0 +1,143 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Kernels of dots against the reference evaluator; the same bits early and late, alone or not. */
+class DotsTest {
+  private static void check(String lhs, String rhs, String result, String attributes, long terms) {
+    Products.check(
+        Dots::kernel,
+        """
+        HloModule m
+        ENTRY e {
+          a = %s parameter(0)
+          b = %s parameter(1)
+          ROOT c = %s dot(a, b), %s
+        }
+        """
+            .formatted(lhs, rhs, result, attributes),
+        terms,
+        terms);
+  }
+
+  private static void matmul(String type, int m, int k, int n) {
+    matmul(type, type, type, m, k, n);
+  }
+
+  private static void matmul(String lhs, String rhs, String result, int m, int k, int n) {
+    check(
+        "%s[%d,%d]".formatted(lhs, m, k),
+        "%s[%d,%d]".formatted(rhs, k, n),
+        "%s[%d,%d]".formatted(result, m, n),
+        "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        k);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64"})
+  void sizes(String type) {
+    matmul(type, 1, 1, 1);
+    matmul(type, 7, 13, 65);
+    matmul(type, 65, 257, 13);
+    matmul(type, 0, 7, 13);
+    matmul(type, 7, 0, 13);
+    matmul(type, 7, 13, 0);
+    matmul(type, 1, 257, 65);
+    matmul(type, 257, 65, 1);
+    matmul(type, 1, 257, 1);
+    matmul(type, 257, 257, 257);
+    matmul(type, 13, 600, 130);
+    matmul(type, 100, 1, 600);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pred", "s2", "s4", "s8", "s16", "s64", "u2", "u4", "u8", "u16", "u32", "bf16", "f16",
+        "f8e4m3fn", "f8e5m2", "f4e2m1fn"
+      })
+  void types(String type) {
+    matmul(type, 7, 13, 5);
+    matmul(type, 33, 65, 70);
+  }
+
+  @Test
+  void mixedTypes() {
+    for (int size : new int[] {3, 40}) {
+      matmul("s8", "s8", "s32", size, 65, 70);
+      matmul("u8", "s8", "s32", size, 65, 70);
+      matmul("u8", "u8", "s64", size, 65, 70);
+      matmul("u32", "s32", "s64", size, 65, 70);
+      matmul("s64", "s8", "s16", size, 65, 70);
+      matmul("s32", "s32", "pred", size, 2, 70);
+      matmul("pred", "s8", "u64", size, 65, 70);
+      matmul("bf16", "bf16", "f32", size, 65, 70);
+      matmul("bf16", "f16", "f32", size, 65, 70);
+      matmul("f32", "f32", "f64", size, 65, 70);
+      matmul("f64", "bf16", "f32", size, 65, 70);
+      matmul("f8e5m2", "f8e4m3fn", "bf16", size, 65, 70);
+    }
+  }
+
+  @Test
+  void dimensionsInAnyOrder() {
+    check(
+        "f32[40,33]",
+        "f32[40,70]",
+        "f32[33,70]",
+        "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+        40);
+    check(
+        "f32[33,40]",
+        "f32[70,40]",
+        "f32[33,70]",
+        "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+        40);
+    check(
+        "f32[5,9,7,4]",
+        "f32[4,9,11,5]",
+        "f32[9,7,11]",
+        "lhs_batch_dims={1}, rhs_batch_dims={1}, lhs_contracting_dims={3,0},"
+            + " rhs_contracting_dims={0,3}",
+        20);
+    check(
+        "s32[2,3,40,30]",
+        "s32[3,50,2,30]",
+        "s32[3,2,40,50]",
+        "lhs_batch_dims={1,0}, rhs_batch_dims={0,2}, lhs_contracting_dims={3},"
+            + " rhs_contracting_dims={3}",
+        30);
+    check("f32[9,10]", "f32[8,11]", "f32[9,10,8,11]", "lhs_contracting_dims={}", 1);
+    check(
+        "f32[30,20]",
+        "f32[20,30]",
+        "f32[]",
+        "lhs_contracting_dims={0,1}, rhs_contracting_dims={1,0}",
+        600);
+  }
+
+  @Test
+  void randomShapes() {
+    Random random = new Random(7);
+    for (int i = 0; i < 60; i++) {
+      int batch = 1 + random.nextInt(3);
+      int m = 1 + random.nextInt(150);
+      int k = 1 + random.nextInt(300);
+      int n = 1 + random.nextInt(150);
+      boolean lhs = random.nextBoolean();
+      boolean rhs = random.nextBoolean();
+      String type = random.nextBoolean() ? "f32" : random.nextBoolean() ? "f64" : "s32";
+      check(
+          (lhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, m, k),
+          (rhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, k, n),
+          "%s[%d,%d,%d]".formatted(type, batch, m, n),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={%d},"
+                  .formatted(lhs ? 2 : 1)
+              + " rhs_contracting_dims={%d}".formatted(rhs ? 1 : 2),
+          k);
+    }
+  }
+}

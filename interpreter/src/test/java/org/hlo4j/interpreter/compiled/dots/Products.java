@@ -1,0 +1,78 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Function;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+
+/** Runs the kernel of a module's root in all ways, and compares with the reference evaluator. */
+final class Products {
+  private static final KernelContext ONE = new PlainContext(Workers.of(1));
+  private static final KernelContext TWO = new PlainContext(Workers.of(2));
+
+  private Products() {}
+
+  /** Root operands are parameters 0, 1, and so on. */
+  static void check(
+      Function<HloInstruction, Optional<Kernel>> kernels, String hlo, long seed, long terms) {
+    HloModule module = Parser.parse(hlo);
+    HloComputation entry = module.entry();
+    Kernel kernel = kernels.apply(entry.root()).orElseThrow();
+    Random random = new Random(seed);
+    Literal[] in =
+        entry.parameters().stream()
+            .map(parameter -> random((Shape.Array) parameter.shape(), random))
+            .toArray(Literal[]::new);
+    Literal want = Interpreter.reference().run(module, in);
+    Literal first = kernel.run(in, ONE);
+    assertNear(hlo + kernel.describe(), first, want, terms);
+    assertThat(kernel.run(in, TWO)).isEqualTo(first);
+    Tiles.await();
+    assertWithMessage(hlo + kernel.describe()).that(kernel.run(in, ONE)).isEqualTo(first);
+    assertWithMessage(hlo + kernel.describe()).that(kernel.run(in, TWO)).isEqualTo(first);
+  }
+
+  /** Integers equal; floats of absolute value 1 at most within terms * 2^-24 per term. */
+  private static void assertNear(String message, Literal got, Literal want, long terms) {
+    if (!want.elementType().isFloating()) {
+      assertWithMessage(message).that(got).isEqualTo(want);
+      return;
+    }
+    double unit = Math.scalb(1.0, -1 - Math.min(want.elementType().mantissaBits(), 52));
+    double f32 = want.elementType() == ElementType.F64 ? unit : 0x1p-24;
+    for (int i = 0; i < want.elementCount(); i++) {
+      double bound = terms * terms * f32 + 2 * unit * Math.abs(want.doubleAt(i));
+      assertWithMessage("%s at %s", message, i)
+          .that(got.doubleAt(i))
+          .isWithin(bound)
+          .of(want.doubleAt(i));
+    }
+  }
+
+  static Literal random(Shape.Array shape, Random random) {
+    LiteralBuilder builder = new LiteralBuilder(shape);
+    ElementType type = shape.elementType();
+    for (int i = 0; i < shape.elementCount(); i++) {
+      switch (type.kind()) {
+        case PRED, SIGNED, UNSIGNED -> builder.setLong(i, random.nextLong());
+        case FLOAT -> builder.setDouble(i, random.nextDouble() * 2 - 1);
+        case COMPLEX -> builder.setComplex(i, random.nextDouble(), random.nextDouble() - 1);
+      }
+    }
+    return builder.build();
+  }
+}
