@@ -1,8 +1,13 @@
 package org.hlo4j.interpreter.fuzz;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -70,6 +75,20 @@ final class Block {
     return HloComputation.create("c" + names[0]++, instructions, root);
   }
 
+  /** Without what the root does not need; refused if that is a parameter, as fusions want it. */
+  HloComputation closeTight(HloInstruction root) {
+    Set<HloInstruction> needed = new HashSet<>(List.of(root));
+    for (HloInstruction instruction : Lists.reverse(instructions)) {
+      if (needed.contains(instruction)) {
+        needed.addAll(instruction.operands());
+      } else {
+        require(!(instruction.op() instanceof Parameter), "", "a parameter has no use");
+      }
+    }
+    return HloComputation.create(
+        "c" + names[0]++, instructions.stream().filter(needed::contains).toList(), root);
+  }
+
   /** Appends an instruction, if its operands suit. */
   HloInstruction add(Op op, HloInstruction... operands) {
     return add(op, List.of(operands), List.of());
@@ -78,9 +97,8 @@ final class Block {
   /** Appends an instruction, if its operands suit. */
   HloInstruction add(Op op, List<HloInstruction> operands, List<HloComputation> called) {
     Shape shape = op.infer(HloInstruction.inputs(operands, called));
-    if (shape instanceof Shape.Array array && array.elementCount() > 100_000) {
-      throw new HloException("", "too large");
-    }
+    require(
+        !(shape instanceof Shape.Array array) || array.elementCount() <= 100_000, "", "too large");
     HloInstruction instruction =
         HloInstruction.create(
             op.opcode() + "." + names[0]++, op, operands, called, shape, Metadata.NONE);

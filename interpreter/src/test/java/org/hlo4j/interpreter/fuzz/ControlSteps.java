@@ -27,7 +27,8 @@ final class ControlSteps {
           ControlSteps::loop,
           ControlSteps::conditional,
           ControlSteps::call,
-          ControlSteps::call,
+          ControlSteps::fusion,
+          ControlSteps::fusion,
           ControlSteps::nested);
 
   private ControlSteps() {}
@@ -49,8 +50,7 @@ final class ControlSteps {
   private static HloComputation close(Block body, Choices choices, List<Shape.Array> results) {
     Pattern.steps(body, choices, 1 + choices.below(5), false);
     List<HloInstruction> parts = results.stream().map(shape -> near(body, choices, shape)).toList();
-    return body.close(
-        parts.size() == 1 ? parts.get(0) : body.add(new Tuple(), parts, List.of()));
+    return body.close(parts.size() == 1 ? parts.get(0) : body.add(new Tuple(), parts, List.of()));
   }
 
   /** Something of a shape that a last step has changed. */
@@ -101,9 +101,7 @@ final class ControlSteps {
     takeApart(body, body.instruction(0));
     HloInstruction next =
         body.add(
-            new Elementwise(Elementwise.Kind.ADD),
-            body.instruction(1),
-            body.scalar(Literal.of(1)));
+            new Elementwise(Elementwise.Kind.ADD), body.instruction(1), body.scalar(Literal.of(1)));
     Pattern.steps(body, choices, 1 + choices.below(4), false);
     List<HloInstruction> parts = new ArrayList<>(List.of(next));
     for (Shape.Array shape : shapes(carried).subList(1, carried.size())) {
@@ -127,29 +125,43 @@ final class ControlSteps {
       operands.add(first);
       branches.add(body(block, choices, shapes(List.of(first)), results));
     }
-    HloInstruction result = block.add(new Conditional(type), operands, branches);
-    if (results.size() > 1) {
-      takeApart(block, result);
-    }
+    spread(block, block.add(new Conditional(type), operands, branches));
   }
 
-  /** A computation called, at times twice, or marked as a fusion. */
+  /** A computation called, at times twice. */
   private static void call(Block block, Choices choices) {
     List<HloInstruction> operands = some(block, choices);
     List<Shape.Array> results = shapes(some(block, choices));
     HloComputation callee = body(block, choices, shapes(operands), results);
     for (int times = 1 + choices.below(2); times > 0; times--) {
-      HloInstruction result =
-          block.add(
-              choices.chance(2) ? new Call() : new Fusion(Fusion.Kind.LOOP),
-              operands.stream()
-                  .map(operand -> block.like((Shape.Array) operand.shape()))
-                  .toList(),
-              List.of(callee));
-      if (results.size() > 1) {
-        takeApart(block, result);
-      }
+      List<HloInstruction> arguments =
+          operands.stream().map(operand -> block.like((Shape.Array) operand.shape())).toList();
+      spread(block, block.add(new Call(), arguments, List.of(callee)));
     }
+  }
+
+  private static void spread(Block block, HloInstruction result) {
+    if (result.shape() instanceof Shape.Tuple) {
+      takeApart(block, result);
+    }
+  }
+
+  /** A computation of arrays of one shape, in which everything is used, marked as a fusion. */
+  private static void fusion(Block block, Choices choices) {
+    HloInstruction first = block.any();
+    Shape.Array shape = (Shape.Array) first.shape();
+    HloInstruction second = block.like(shape);
+    Block body = block.inner(List.of(shape, shape));
+    List<Elementwise.Kind> kinds =
+        List.of(Elementwise.Kind.ADD, Elementwise.Kind.MAXIMUM, Elementwise.Kind.MULTIPLY);
+    body.add(new Elementwise(choices.oneOf(kinds)), body.instruction(0), body.instruction(1));
+    Pattern.steps(body, choices, choices.below(8), false);
+    spread(
+        block,
+        block.add(
+            new Fusion(Fusion.Kind.LOOP),
+            List.of(first, second),
+            List.of(body.closeTight(body.last()))));
   }
 
   /** A tuple in a tuple, and out of it again. */

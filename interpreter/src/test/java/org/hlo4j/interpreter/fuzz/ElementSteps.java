@@ -106,7 +106,7 @@ final class ElementSteps {
 
   /** A computation of scalars on each element. */
   private static void map(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = block.any(shape -> shape.elementCount() < 5000);
     Shape.Array shape = (Shape.Array) operand.shape();
     Shape.Array scalar = Shape.of(shape.elementType());
     Block body = block.inner(List.of(scalar, scalar));

@@ -61,8 +61,7 @@ final class FoldSteps {
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
     int first = block.choices().chance(4) ? 1 : 0;
     return body.close(
-        body.add(
-            new Elementwise(kind), body.instruction(first), body.instruction(1 - first)));
+        body.add(new Elementwise(kind), body.instruction(first), body.instruction(1 - first)));
   }
 
   private static HloInstruction initial(Block block, Choices choices, ElementType type) {
@@ -84,11 +83,11 @@ final class FoldSteps {
   private static void reduceTwo(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
     ElementType type = shape(operand).elementType();
-    ElementType other = choices.type();
+    ElementType any = choices.type();
+    ElementType other = any.isFloating() && type.isFloating() ? type : any;
     List<ElementType> types = List.of(type, other);
     Block body =
-        block.inner(
-            List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
+        block.inner(List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       Kind kind = fold(choices, types.get(i));
@@ -121,15 +120,13 @@ final class FoldSteps {
     HloInstruction earlier = compare(body, Compare.Direction.LT, 1, 3);
     HloInstruction tie = body.add(new Elementwise(Kind.AND), equal, earlier);
     HloInstruction first = body.add(new Elementwise(Kind.OR), greater, tie);
-    HloInstruction best =
-        body.add(new Select(), greater, body.instruction(0), body.instruction(2));
-    HloInstruction place =
-        body.add(new Select(), first, body.instruction(1), body.instruction(3));
-    HloComputation choice =
-        body.close(body.add(new Tuple(), List.of(best, place), List.of()));
+    HloInstruction best = body.add(new Select(), greater, body.instruction(0), body.instruction(2));
+    HloInstruction place = body.add(new Select(), first, body.instruction(1), body.instruction(3));
+    HloComputation choice = body.close(body.add(new Tuple(), List.of(best, place), List.of()));
     HloInstruction numbers =
         block.add(
-            new Iota((Shape.Array) shape(operand).withElementType(ElementType.S32).withoutLayout(),
+            new Iota(
+                (Shape.Array) shape(operand).withElementType(ElementType.S32).withoutLayout(),
                 dimension));
     HloInstruction result =
         block.add(
@@ -201,18 +198,14 @@ final class FoldSteps {
 
   private static void selectAndScatter(Block block, Choices choices) {
     HloInstruction operand =
-        block.any(
-            shape ->
-                shape.rank() > 0
-                    && shape.elementCount() < 2000
-                    && !shape.elementType().isComplex());
+        block.any(shape ->
+            shape.rank() > 0 && shape.elementCount() < 2000 && !shape.elementType().isComplex());
     ElementType type = shape(operand).elementType();
     Window window = window(choices, shape(operand).sizes(), false);
     Block select = block.inner(List.of(Shape.of(type), Shape.of(type)));
     boolean greatest = choices.chance(2);
     HloComputation choice =
-        select.close(
-            compare(select, greatest ? Compare.Direction.GE : Compare.Direction.LE, 0, 1));
+        select.close(compare(select, greatest ? Compare.Direction.GE : Compare.Direction.LE, 0, 1));
     Dims places = window.outputSizes(shape(operand).sizes());
     block.add(
         new SelectAndScatter(window),
@@ -222,8 +215,7 @@ final class FoldSteps {
 
   /** Running totals, with the scan op. */
   private static void scan(Block block, Choices choices) {
-    HloInstruction operand =
-        block.any(shape -> shape.rank() == 1 && shape.elementCount() < 300);
+    HloInstruction operand = block.any(shape -> shape.rank() == 1 && shape.elementCount() < 300);
     ElementType type = shape(operand).elementType();
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
     Kind kind = fold(choices, type);

@@ -33,10 +33,8 @@ final class Fuzz {
     if (difference(whole).isEmpty()) {
       return Optional.empty();
     }
-    RandomModule small =
-        Shrinker.shrunk(whole, module -> difference(module).isPresent());
-    return Optional.of(
-        "seed " + seed + ": " + difference(small).orElse("") + "\n" + text(small));
+    RandomModule small = Shrinker.shrunk(whole, module -> difference(module).isPresent());
+    return Optional.of("seed " + seed + ": " + difference(small).orElse("") + "\n" + text(small));
   }
 
   private static String text(RandomModule random) {

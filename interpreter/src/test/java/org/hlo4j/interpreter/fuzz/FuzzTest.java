@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** A few hundred random modules; {@code -Dhlo4j.fuzz.modules} more, from {@code …seed} on. */
 final class FuzzTest {
   private static final long SEED = Long.getLong("hlo4j.fuzz.seed", 0);
-  private static final long MODULES = Long.getLong("hlo4j.fuzz.modules", 300);
+  private static final long MODULES = Long.getLong("hlo4j.fuzz.modules", 200);
 
   @Test
   void evaluatorsAgree() {

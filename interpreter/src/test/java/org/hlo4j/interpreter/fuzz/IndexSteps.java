@@ -81,8 +81,7 @@ final class IndexSteps {
 
   /** The inverse of a gather: adds, chooses, or puts. */
   private static void scatter(Block block, Choices choices) {
-    HloInstruction operand =
-        block.any(shape -> shape.rank() > 0 && shape.elementCount() < 3000);
+    HloInstruction operand = block.any(shape -> shape.rank() > 0 && shape.elementCount() < 3000);
     ElementType type = shape(operand).elementType();
     HloInstruction indices = vectors(block, choices, operand);
     Gather gather = any(choices, shape(operand), shape(indices));
@@ -114,7 +113,8 @@ final class IndexSteps {
   /** One to three arrays, by the first. */
   private static void sort(Block block, Choices choices) {
     HloInstruction keys =
-        block.any(shape -> shape.rank() > 0 && !shape.elementType().isComplex());
+        block.any(shape ->
+            shape.rank() > 0 && shape.elementCount() < 5000 && !shape.elementType().isComplex());
     Shape.Array shape = shape(keys);
     List<HloInstruction> operands = new ArrayList<>(List.of(keys));
     List<Shape> scalars = new ArrayList<>();
@@ -146,11 +146,10 @@ final class IndexSteps {
 
   private static void topk(Block block, Choices choices) {
     HloInstruction operand =
-        block.any(
-            shape ->
-                shape.rank() > 0
-                    && shape.size(shape.rank() - 1) > 0
-                    && !shape.elementType().isComplex());
+        block.any(shape ->
+            shape.rank() > 0
+                && shape.size(shape.rank() - 1) > 0
+                && !shape.elementType().isComplex());
     long size = shape(operand).size(shape(operand).rank() - 1);
     HloInstruction result =
         block.add(new Topk(1 + choices.below((int) size), choices.chance(2)), operand);

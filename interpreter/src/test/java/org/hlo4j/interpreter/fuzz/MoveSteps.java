@@ -122,9 +122,7 @@ final class MoveSteps {
     for (int more = choices.below(3); more > 0; more--) {
       Dims sizes = shape(first).sizes().with(dimension, choices.chance(2) ? choices.size() : 1);
       boolean alike = choices.chance(2);
-      parts.add(
-          block.like(
-              alike ? shape(first) : Shape.of(shape(first).elementType(), sizes)));
+      parts.add(block.like(alike ? shape(first) : Shape.of(shape(first).elementType(), sizes)));
     }
     block.add(new Concatenate(Dims.of(dimension)), parts, List.of());
   }
@@ -162,7 +160,8 @@ final class MoveSteps {
   static Dims smaller(Choices choices, Dims sizes) {
     Dims smaller = sizes;
     for (int i = 0; i < sizes.count(); i++) {
-      smaller = smaller.with(i, choices.chance(2) ? sizes.get(i) : choices.below((int) sizes.get(i) + 1));
+      smaller =
+          smaller.with(i, choices.chance(2) ? sizes.get(i) : choices.below((int) sizes.get(i) + 1));
     }
     return smaller;
   }

@@ -42,6 +42,7 @@ final class Pattern {
           PATTERNS,
           IndexSteps.ALL,
           ProductSteps.ALL,
+          RareSteps.ALL,
           ControlSteps.ALL);
 
   private Pattern() {}
@@ -51,9 +52,7 @@ final class Pattern {
     int families = isEntry ? FAMILIES.size() : FAMILIES.size() - 1;
     for (int i = 0; i < count; i++) {
       try {
-        choices
-            .oneOf(choices.oneOf(FAMILIES.subList(0, families)))
-            .take(block, choices);
+        choices.oneOf(choices.oneOf(FAMILIES.subList(0, families))).take(block, choices);
       } catch (HloException unsuitable) {
         // Not here: another one.
       }
@@ -89,9 +88,7 @@ final class Pattern {
   private static void neutral(Block block, Choices choices) {
     HloInstruction x = block.any();
     HloInstruction y =
-        choices.chance(4)
-            ? x
-            : block.constant(number(choices, shape(x).elementType()), shape(x));
+        choices.chance(4) ? x : block.constant(number(choices, shape(x).elementType()), shape(x));
     List<Kind> kinds =
         List.of(
             Kind.ADD,
@@ -125,10 +122,10 @@ final class Pattern {
   }
 
   private static void softmax(Block block, Choices choices) {
-    HloInstruction x =
-        block.any(shape -> shape.rank() > 0 && shape.elementType().isFloating());
+    HloInstruction x = block.any(shape -> shape.rank() > 0 && shape.elementType().isFloating());
     HloInstruction greatest = spread(block, x, Kind.MAXIMUM, Double.NEGATIVE_INFINITY);
-    HloInstruction powers = unary(block, Kind.EXPONENTIAL, binary(block, Kind.SUBTRACT, x, greatest));
+    HloInstruction powers =
+        unary(block, Kind.EXPONENTIAL, binary(block, Kind.SUBTRACT, x, greatest));
     HloInstruction sum = spread(block, powers, Kind.ADD, 0);
     binary(block, choices.chance(2) ? Kind.DIVIDE : Kind.SUBTRACT, powers, sum);
   }
@@ -184,8 +181,7 @@ final class Pattern {
     int last = shape(x).rank() - 1;
     HloInstruction vector = block.like(type, Dims.of(shape(x).size(last)));
     HloInstruction spread =
-        block.add(
-            new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.of(last)), vector);
+        block.add(new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.of(last)), vector);
     HloInstruction sum = binary(block, Kind.ADD, x, spread);
     binary(block, Kind.MAXIMUM, sum, block.constant(number(choices, type), shape(x)));
   }

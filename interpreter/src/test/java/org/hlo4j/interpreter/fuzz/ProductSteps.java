@@ -35,8 +35,7 @@ final class ProductSteps {
     int contracted = batch + choices.below(order.count() + 1 - batch);
     Dims batchDims = order.subList(0, batch);
     Dims contractedDims = order.subList(batch, contracted);
-    Dims sizes =
-        shape(lhs).sizes().at(batchDims).concat(shape(lhs).sizes().at(contractedDims));
+    Dims sizes = shape(lhs).sizes().at(batchDims).concat(shape(lhs).sizes().at(contractedDims));
     Dims free = choices.chance(2) ? Dims.of(choices.size()) : Dims.of();
     Dims natural = sizes.concat(free);
     Dims where = choices.permutation(natural.count());
@@ -85,8 +84,7 @@ final class ProductSteps {
     boolean left = choices.chance(4);
     boolean right = choices.chance(4);
     block.add(
-        Dot.general(
-            Dims.of(), Dims.of(left ? 0 : 1), Dims.of(), Dims.of(right ? 1 : 0)),
+        Dot.general(Dims.of(), Dims.of(left ? 0 : 1), Dims.of(), Dims.of(right ? 1 : 0)),
         block.like(type, left ? Dims.of(inner, rows) : Dims.of(rows, inner)),
         block.like(type, right ? Dims.of(columns, inner) : Dims.of(inner, columns)));
   }
@@ -124,8 +122,6 @@ final class ProductSteps {
         Dims.of(numbers.kernelInputFeatureDimension(), numbers.kernelOutputFeatureDimension())
             .concat(numbers.kernelSpatialDimensions());
     block.add(
-        op,
-        block.like(type, lhs.at(input.inverse())),
-        block.like(type, rhs.at(places.inverse())));
+        op, block.like(type, lhs.at(input.inverse())), block.like(type, rhs.at(places.inverse())));
   }
 }

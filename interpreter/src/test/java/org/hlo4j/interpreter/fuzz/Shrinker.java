@@ -92,8 +92,7 @@ final class Shrinker {
   }
 
   /** What the root needs, some values given. */
-  private Optional<RandomModule> rebuilt(
-      HloInstruction root, Map<HloInstruction, Literal> given) {
+  private Optional<RandomModule> rebuilt(HloInstruction root, Map<HloInstruction, Literal> given) {
     Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     List<HloInstruction> instructions = new ArrayList<>();
     List<Literal> arguments = new ArrayList<>();
