@@ -71,7 +71,7 @@ public final class ScalarPrograms {
       Item result = new ScalarCode(lanes, this::writeCheck).write(instruction, operands);
       int[] number = {0};
       result.scalars().forEach(scalar -> {
-        int array = array(RESULTS, number[0]++, scalar.type());
+        int array = lanes.array(RESULTS, number[0]++, scalar.type());
         lanes.store(scalar.type(), array, index, scalar.value());
       });
       code.return_();
@@ -91,15 +91,7 @@ public final class ScalarPrograms {
       return new Item.Group(items.collect(ImmutableList.toImmutableList()));
     }
     ElementType type = Item.scalars(shape).findFirst().orElseThrow().elementType();
-    return new Item.Scalar(type, lanes.load(type, array(OPERANDS, numbers.next(), type), index));
-  }
-
-  /** A new local variable for the array that holds a scalar. */
-  private int array(int arrays, int number, ElementType type) {
-    int local = lanes.newLocal(TypeKind.REFERENCE);
-    code.aload(arrays).loadConstant(number).aaload();
-    code.checkcast(Types.storage(type).array()).astore(local);
-    return local;
+    return new Item.Scalar(type, lanes.load(type, lanes.array(OPERANDS, numbers.next(), type), index));
   }
 
   private void writeCheck() {
