@@ -145,7 +145,8 @@ final class ScalarCode {
   private void assign(Item targets, Item sources) {
     Set<Integer> assigned = targets.scalars().map(ScalarCode::local).collect(Collectors.toSet());
     Iterator<Value> kept =
-        sources.scalars()
+        sources
+            .scalars()
             .map(source ->
                 assigned.contains(local(source)) ? lanes.variable(source.value()) : source.value())
             .toList()

@@ -25,8 +25,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  */
 public final class ScalarPrograms {
   private static final int TURNS_BETWEEN_CHECKS = 1 << 20;
-  private static final ClassDesc CONTEXT =
-      KernelContext.class.describeConstable().orElseThrow();
+  private static final ClassDesc CONTEXT = KernelContext.class.describeConstable().orElseThrow();
 
   // Slots of the parameters of ScalarProgram.run.
   private static final int OPERANDS = 1;
@@ -70,10 +69,12 @@ public final class ScalarPrograms {
       List<Item> operands = operands();
       Item result = new ScalarCode(lanes, this::writeCheck).write(instruction, operands);
       int[] number = {0};
-      result.scalars().forEach(scalar -> {
-        int array = lanes.array(RESULTS, number[0]++, scalar.type());
-        lanes.store(scalar.type(), array, index, scalar.value());
-      });
+      result
+          .scalars()
+          .forEach(scalar -> {
+            int array = lanes.array(RESULTS, number[0]++, scalar.type());
+            lanes.store(scalar.type(), array, index, scalar.value());
+          });
       code.return_();
     });
   }
@@ -91,7 +92,8 @@ public final class ScalarPrograms {
       return new Item.Group(items.collect(ImmutableList.toImmutableList()));
     }
     ElementType type = Item.scalars(shape).findFirst().orElseThrow().elementType();
-    return new Item.Scalar(type, lanes.load(type, lanes.array(OPERANDS, numbers.next(), type), index));
+    return new Item.Scalar(
+        type, lanes.load(type, lanes.array(OPERANDS, numbers.next(), type), index));
   }
 
   private void writeCheck() {

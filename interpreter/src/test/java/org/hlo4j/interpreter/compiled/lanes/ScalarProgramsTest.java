@@ -210,8 +210,7 @@ final class ScalarProgramsTest {
     Kernel kernel = ScalarPrograms.kernel(module.entry().root()).orElseThrow();
     Context context = new Context();
     context.most = 3;
-    assertThrows(
-        HloException.class, () -> kernel.run(new Literal[] {Literal.of(1)}, context));
+    assertThrows(HloException.class, () -> kernel.run(new Literal[] {Literal.of(1)}, context));
     assertThat(context.checks).isEqualTo(4);
   }
 
