@@ -34,9 +34,7 @@ final class ElementFunctionsTest {
     for (ElementType type : types()) {
       if (kind.accepts(type) && !kind.resultType(type).isComplex()) {
         Literal[] operands =
-            kind.arity() == 1
-                ? new Literal[] {Samples.one(type)}
-                : Samples.pair(type, type);
+            kind.arity() == 1 ? new Literal[] {Samples.one(type)} : Samples.pair(type, type);
         Functions.check(0, op, operands);
       }
     }
