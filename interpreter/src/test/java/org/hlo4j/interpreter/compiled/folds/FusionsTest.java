@@ -168,6 +168,11 @@ final class FusionsTest {
     FoldRuns.check(sized(SOFTMAX, rows, columns), 1, 4);
     FoldRuns.check(sized(COLUMN_SOFTMAX, rows, columns), 2, 4);
     FoldRuns.check(sized(LAYER_NORM, rows, columns), 3, 4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2,2", "7,13", "3,257"})
+  void masksThatSeveralRowsShare(int rows, int columns) {
     FoldRuns.check(sized(ATTENTION, rows, columns), 4, 4);
   }
 
