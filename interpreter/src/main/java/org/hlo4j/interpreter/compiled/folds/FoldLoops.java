@@ -88,6 +88,31 @@ final class FoldLoops {
         () -> Tier.of(name, code::write, code.widest(), 1, types, types.size()));
   }
 
+  /** Folds and keeps what it has on the way, along the turns or across them. */
+  static Loop scan(Body body, boolean isAlong, boolean isReverse) {
+    if (isAlong) {
+      return known(
+          key("along" + isReverse, body),
+          () ->
+              HiddenClasses.instance(
+                  Loop.class,
+                  "scan_" + body.computation().name(),
+                  code -> ScanCode.along(Lanes.scalar(code), body, isReverse)));
+    }
+    ElementType wide = new BodyCode(null, body).accumulatorType(0);
+    List<ElementType> types = List.of(body.type(), wide, body.type());
+    return known(
+        key("across", body),
+        () ->
+            Tier.of(
+                "scan_rows_" + body.computation().name(),
+                lanes -> ScanCode.across(lanes, body),
+                widest(types),
+                1,
+                types,
+                3));
+  }
+
   private static List<Object> key(String how, Body body) {
     Object what =
         body.single().isPresent() ? body.single().get() : BodyCode.structure(body.computation());
