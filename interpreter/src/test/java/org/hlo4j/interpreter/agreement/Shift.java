@@ -70,12 +70,12 @@ final class Shift {
     return sign | (outwards ? Math.min(most, magnitude + steps) : Math.max(0, magnitude - steps));
   }
 
-  /** A sum that overflows in one order and not in another may be anything. */
+  /** A sum of finite terms that overflows in one order and not in another may be anything. */
   private long moved(ElementType type, long bits, Tolerance.Sum sum, double magnitude) {
-    double value = type.decode(bits);
-    if (!Double.isFinite(magnitude) && Double.isFinite(value)) {
-      return type.encode(isUp() ? type.maxFinite() : -type.maxFinite());
+    if (!Double.isFinite(magnitude)) {
+      return isUp() && type.hasNaN() ? type.encode(Double.NaN) : bits;
     }
+    double value = type.decode(bits);
     if (!Double.isFinite(value) || magnitude == 0) {
       return bits;
     }
