@@ -3,9 +3,13 @@ package org.hlo4j.benchmarks;
 import static java.lang.Double.doubleToRawLongBits;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.lanes.ElementMath;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -36,7 +40,9 @@ public final class MathAccuracy {
   }
 
   private Value apply(Lanes lanes, Value[] operands) {
-    return ElementMath.apply(lanes, kind, operands).orElseThrow();
+    ElementType type = operands[0].lane() == Lane.F32 ? ElementType.F32 : ElementType.F64;
+    List<ElementType> types = Collections.nCopies(operands.length, type);
+    return ElementFunctions.apply(lanes, new Elementwise(kind), types, type, List.of(operands));
   }
 
   /** Prints a line a function. */

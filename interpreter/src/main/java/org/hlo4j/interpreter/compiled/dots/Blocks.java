@@ -1,28 +1,45 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.stream.IntStream;
+
 /**
- * Steps cut into blocks of nearly equal length. How depends on their number only, as do the bits of
- * the result.
- *
- * @param total how many steps
- * @param size how many a block has, the last one perhaps fewer
+ * Steps cut into blocks of nearly equal length. Where depends on the product only, as do the bits
+ * of its result.
  */
-record Blocks(int total, int size) {
-  /** One block of no steps stores zeros. */
-  static Blocks of(int total) {
-    int count = Math.max(1, Math.ceilDiv(total, Numbers.STEPS));
-    return new Blocks(total, Math.max(1, Math.ceilDiv(total, count)));
+final class Blocks {
+  private final int[] ends;
+
+  private Blocks(int[] ends) {
+    this.ends = ends;
+  }
+
+  /** Blocks none of which crosses a multiple of a run; no steps are one block, of zeros. */
+  static Blocks of(int total, int run) {
+    if (total == 0) {
+      return new Blocks(new int[1]);
+    }
+    int pieces = Math.ceilDiv(run, Numbers.STEPS);
+    int size = Math.ceilDiv(run, pieces);
+    return new Blocks(
+        IntStream.rangeClosed(1, total)
+            .filter(end -> end % run % size == 0 || end % run == 0 || end == total)
+            .toArray());
   }
 
   int count() {
-    return Math.max(1, Math.ceilDiv(total, size));
+    return ends.length;
   }
 
   int start(int block) {
-    return block * size;
+    return block == 0 ? 0 : ends[block - 1];
   }
 
   int end(int block) {
-    return Math.min(total, start(block) + size);
+    return ends[block];
+  }
+
+  /** The longest. */
+  int most() {
+    return IntStream.range(0, count()).map(block -> end(block) - start(block)).max().orElse(0);
   }
 }

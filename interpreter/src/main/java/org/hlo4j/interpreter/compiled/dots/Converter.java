@@ -1,10 +1,58 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** Elements of any type as those of a carrier, and back: rounded or wrapped. */
 final class Converter {
+  private static final int AT_ONCE = 1 << 14;
+
   private Converter() {}
+
+  /** The elements of an operand as the carrier has them: its storage itself, or a copy. */
+  static Object widened(Literal operand, Carrier carrier, KernelContext context) {
+    Object storage = operand.unsafeStorage();
+    ElementType type = operand.elementType();
+    if (isSame(type, carrier)) {
+      return storage;
+    }
+    int count = operand.elementCount();
+    Object wide = Numbers.of(carrier).allocate(count);
+    inRanges(count, context, (start, end) -> widen(storage, type, wide, start, end));
+    return wide;
+  }
+
+  /** What a computation stores in an array of the carrier, as a literal of the shape. */
+  static Literal narrowed(
+      Shape.Array shape, Carrier carrier, KernelContext context, Consumer<Object> computation) {
+    Object result = context.allocate(shape);
+    ElementType type = shape.elementType();
+    if (isSame(type, carrier)) {
+      computation.accept(result);
+      return Literal.unsafeOf(shape, result);
+    }
+    int count = (int) shape.elementCount();
+    Object wide = Numbers.of(carrier).allocate(count);
+    computation.accept(wide);
+    inRanges(count, context, (start, end) -> narrow(wide, result, type, start, end));
+    return Literal.unsafeOf(shape, result);
+  }
+
+  /** What converts some of the elements. */
+  private interface Range {
+    void convert(int start, int end);
+  }
+
+  private static void inRanges(int count, KernelContext context, Range range) {
+    Chunks.run(
+        context,
+        false,
+        Math.ceilDiv(count, AT_ONCE),
+        chunk -> range.convert(chunk * AT_ONCE, (int) Math.min(count, (chunk + 1L) * AT_ONCE)));
+  }
 
   /** Whether the storage of a type is that of the carrier. */
   static boolean isSame(ElementType type, Carrier carrier) {

@@ -29,8 +29,7 @@ public final class Dots {
    */
   public static Optional<Kernel> kernel(HloInstruction instruction) {
     if (!(instruction.op() instanceof Dot dot)
-        || !(instruction.shape() instanceof Shape.Array shape)
-        || instruction.shape().isDynamic()) {
+        || !(instruction.shape() instanceof Shape.Array shape)) {
       return Optional.empty();
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
@@ -40,13 +39,12 @@ public final class Dots {
     }
     Shape.Array plain = shape.withLayout(null);
     return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-        .flatMap(
-            carrier ->
-                product(dot, lhs.sizes(), rhs.sizes())
-                    .map(product -> new DotKernel(carrier, plain, product)));
+        .flatMap(carrier ->
+            product(dot, lhs.sizes(), rhs.sizes())
+                .map(product -> new DotKernel(carrier, plain, product)));
   }
 
-  private static boolean fits(Shape.Array shape) {
+  static boolean fits(Shape.Array shape) {
     return !shape.isDynamic() && shape.elementCount() <= MOST_ELEMENTS;
   }
 

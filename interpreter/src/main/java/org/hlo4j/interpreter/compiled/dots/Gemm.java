@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * of the same order of operations, so that the bits of the result do not depend on which. Each sum
  * is made of blocks of at most {@link Numbers#STEPS} steps, rounded after each fused multiply-add,
  * and the sums of the blocks are added in order: for K steps the error is at most {@code (min(K,
- * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of 1.
+ * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
+ * 1.
  */
 final class Gemm {
   private static final double SMALL = 2048;
@@ -19,16 +20,26 @@ final class Gemm {
   private final Carrier carrier;
   private final Product product;
   private final Numbers numbers;
+  private final Blocks steps;
   private final @Nullable SmallTables small;
   private final @Nullable TiledProduct tiled;
 
   Gemm(Carrier carrier, Product product) {
+    this(carrier, product, false);
+  }
+
+  /** In place: the left side is so that tiles may read it without packing. */
+  Gemm(Carrier carrier, Product product, boolean inPlace) {
     this.carrier = carrier;
     this.product = product;
     this.numbers = Numbers.of(carrier);
     boolean isSmall = product.work() <= SMALL;
     this.small = isSmall ? SmallTables.of(product) : null;
-    this.tiled = isSmall || !VectorSupport.isOn() ? null : new TiledProduct(carrier, product);
+    this.steps = Blocks.of(product.steps(), inPlace ? product.stepsA().run() : product.steps());
+    this.tiled =
+        isSmall || !VectorSupport.isOn()
+            ? null
+            : new TiledProduct(carrier, product, steps, inPlace);
     if (tiled != null) {
       tiled.isReady();
     }
@@ -49,23 +60,38 @@ final class Gemm {
     int rowChunks = Math.ceilDiv(product.rows(), ROWS_AT_ONCE);
     int columnChunks = Math.ceilDiv(product.columns(), Numbers.BLOCK);
     int chunks = Math.multiplyExact(rowChunks * columnChunks, product.batches());
-    Chunks.run(context, product.work() < ON_ONE_THREAD, chunks, chunk -> {
-      context.checkLimits();
-      int batch = chunk / (rowChunks * columnChunks);
-      int j0 = chunk / rowChunks % columnChunks * Numbers.BLOCK;
-      int i0 = chunk % rowChunks * ROWS_AT_ONCE;
-      plain(a, b, c, batch, i0, j0);
-    });
+    Chunks.run(
+        context,
+        product.work() < ON_ONE_THREAD,
+        chunks,
+        chunk -> {
+          context.checkLimits();
+          int batch = chunk / (rowChunks * columnChunks);
+          int j0 = chunk / rowChunks % columnChunks * Numbers.BLOCK;
+          int i0 = chunk % rowChunks * ROWS_AT_ONCE;
+          plain(a, b, c, batch, i0, j0);
+        });
   }
 
   private void plain(Object a, Object b, Object c, int batch, int i0, int j0) {
     int i1 = Math.min(product.rows(), i0 + ROWS_AT_ONCE);
     int j1 = Math.min(product.columns(), j0 + Numbers.BLOCK);
-    Blocks steps = Blocks.of(product.steps());
     for (int k = 0; k < steps.count(); k++) {
       numbers.block(
-          product, a, product.batchesA().at(batch), b, product.batchesB().at(batch), c,
-          product.batchesC().at(batch), i0, i1, j0, j1, steps.start(k), steps.end(k), k > 0);
+          product,
+          a,
+          product.batchesA().at(batch),
+          b,
+          product.batchesB().at(batch),
+          c,
+          product.batchesC().at(batch),
+          i0,
+          i1,
+          j0,
+          j1,
+          steps.start(k),
+          steps.end(k),
+          k > 0);
     }
   }
 
@@ -73,7 +99,11 @@ final class Gemm {
   @Override
   public String toString() {
     String how = small != null ? "small" : tiled != null ? tiled.toString() : "plain loops";
-    return "gemm " + carrier.toString().toLowerCase(java.util.Locale.ROOT) + " " + product + ", "
+    return "gemm "
+        + carrier.toString().toLowerCase(java.util.Locale.ROOT)
+        + " "
+        + product
+        + ", "
         + how;
   }
 }

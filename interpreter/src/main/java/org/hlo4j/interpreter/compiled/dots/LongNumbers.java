@@ -27,8 +27,8 @@ final class LongNumbers implements Numbers {
   }
 
   @Override
-  public void clear(Object array) {
-    Arrays.fill((long[]) array, 0);
+  public void clear(Object array, int from, int to) {
+    Arrays.fill((long[]) array, from, to, 0);
   }
 
   private static long multiplyAdd(long x, long y, long sum) {
@@ -37,8 +37,17 @@ final class LongNumbers implements Numbers {
 
   @Override
   public void gather(
-      Object from, int base, Positions rows, int i0, int i1, Positions columns, int j0, int j1,
-      Object to, int start, int stride) {
+      Object from,
+      int base,
+      Positions rows,
+      int i0,
+      int i1,
+      Positions columns,
+      int j0,
+      int j1,
+      Object to,
+      int start,
+      int stride) {
     long[] source = (long[]) from;
     long[] target = (long[]) to;
     if (columns.isContiguous()) {
@@ -50,8 +59,15 @@ final class LongNumbers implements Numbers {
       gatherRuns(source, base, rows, i0, i1, columns, j0, j1, target, start, stride);
     } else if (rows.isEven() && columns.isEven()) {
       gatherEven(
-          source, base + i0 * rows.stride() + j0 * columns.stride(), rows.stride(), i1 - i0,
-          columns.stride(), j1 - j0, target, start, stride);
+          source,
+          base + i0 * rows.stride() + j0 * columns.stride(),
+          rows.stride(),
+          i1 - i0,
+          columns.stride(),
+          j1 - j0,
+          target,
+          start,
+          stride);
     } else {
       for (int i = i0; i < i1; i++) {
         int first = base + rows.at(i);
@@ -64,8 +80,17 @@ final class LongNumbers implements Numbers {
   }
 
   private static void gatherRuns(
-      long[] source, int base, Positions rows, int i0, int i1, Positions columns, int j0, int j1,
-      long[] target, int start, int stride) {
+      long[] source,
+      int base,
+      Positions rows,
+      int i0,
+      int i1,
+      Positions columns,
+      int j0,
+      int j1,
+      long[] target,
+      int start,
+      int stride) {
     int run = columns.run();
     for (int i = i0; i < i1; i++) {
       int first = base + rows.at(i);
@@ -80,8 +105,15 @@ final class LongNumbers implements Numbers {
 
   /** Square by square, so that each line of memory is read while it is near. */
   private static void gatherEven(
-      long[] source, int base, int rowStride, int rows, int columnStride, int columns,
-      long[] target, int start, int stride) {
+      long[] source,
+      int base,
+      int rowStride,
+      int rows,
+      int columnStride,
+      int columns,
+      long[] target,
+      int start,
+      int stride) {
     for (int j0 = 0; j0 < columns; j0 += TILE) {
       int j1 = Math.min(columns, j0 + TILE);
       for (int i = 0; i < rows; i++) {
@@ -96,8 +128,18 @@ final class LongNumbers implements Numbers {
 
   @Override
   public void scatter(
-      Object from, int start, int stride, Object to, int base, Positions rows, int i0, int i1,
-      Positions columns, int j0, int j1, boolean add) {
+      Object from,
+      int start,
+      int stride,
+      Object to,
+      int base,
+      Positions rows,
+      int i0,
+      int i1,
+      Positions columns,
+      int j0,
+      int j1,
+      boolean add) {
     long[] source = (long[]) from;
     long[] target = (long[]) to;
     for (int i = i0; i < i1; i++) {
@@ -127,25 +169,55 @@ final class LongNumbers implements Numbers {
 
   @Override
   public void block(
-      Product product, Object a, int aBase, Object b, int bBase, Object c, int cBase, int i0,
-      int i1, int j0, int j1, int k0, int k1, boolean add) {
+      Product product,
+      Object a,
+      int aBase,
+      Object b,
+      int bBase,
+      Object c,
+      int cBase,
+      int i0,
+      int i1,
+      int j0,
+      int j1,
+      int k0,
+      int k1,
+      boolean add) {
     Rows scratch = ROWS.get();
     int steps = k1 - k0;
     int columns = j1 - j0;
     for (int k = 0; k < steps; k++) {
       gather(
-          b, bBase, product.stepsB(), k0 + k, k0 + k + 1, product.columnsB(), j0, j1,
-          scratch.b[k], 0, 0);
+          b,
+          bBase,
+          product.stepsB(),
+          k0 + k,
+          k0 + k + 1,
+          product.columnsB(),
+          j0,
+          j1,
+          scratch.b[k],
+          0,
+          0);
     }
     for (int i = i0; i < i1; i += 4) {
       int rows = Math.min(4, i1 - i);
-      gather(
-          a, aBase, product.rowsA(), i, i + rows, product.stepsA(), k0, k1, scratch.a, 0, STEPS);
+      gather(a, aBase, product.rowsA(), i, i + rows, product.stepsA(), k0, k1, scratch.a, 0, STEPS);
       sums(scratch, rows, steps, columns);
       for (int r = 0; r < rows; r++) {
         scatter(
-            scratch.sums[r], 0, 0, c, cBase, product.rowsC(), i + r, i + r + 1, product.columnsC(),
-            j0, j1, add);
+            scratch.sums[r],
+            0,
+            0,
+            c,
+            cBase,
+            product.rowsC(),
+            i + r,
+            i + r + 1,
+            product.columnsC(),
+            j0,
+            j1,
+            add);
       }
     }
   }
@@ -161,9 +233,21 @@ final class LongNumbers implements Numbers {
       for (int half = 0; half < 4; half += 2) {
         int at = half * STEPS + k;
         fourSteps(
-            sums[half], sums[half + 1], scratch.b[k], scratch.b[k + 1], scratch.b[k + 2],
-            scratch.b[k + 3], columns, a[at], a[at + 1], a[at + 2], a[at + 3], a[at + STEPS],
-            a[at + STEPS + 1], a[at + STEPS + 2], a[at + STEPS + 3]);
+            sums[half],
+            sums[half + 1],
+            scratch.b[k],
+            scratch.b[k + 1],
+            scratch.b[k + 2],
+            scratch.b[k + 3],
+            columns,
+            a[at],
+            a[at + 1],
+            a[at + 2],
+            a[at + 3],
+            a[at + STEPS],
+            a[at + STEPS + 1],
+            a[at + STEPS + 2],
+            a[at + STEPS + 3]);
       }
     }
     for (; k < steps; k++) {
@@ -174,8 +258,21 @@ final class LongNumbers implements Numbers {
   }
 
   private static void fourSteps(
-      long[] s0, long[] s1, long[] b0, long[] b1, long[] b2, long[] b3, int columns,
-      long a00, long a01, long a02, long a03, long a10, long a11, long a12, long a13) {
+      long[] s0,
+      long[] s1,
+      long[] b0,
+      long[] b1,
+      long[] b2,
+      long[] b3,
+      int columns,
+      long a00,
+      long a01,
+      long a02,
+      long a03,
+      long a10,
+      long a11,
+      long a12,
+      long a13) {
     for (int j = 0; j < columns; j++) {
       long x0 = b0[j];
       long x1 = b1[j];

@@ -6,7 +6,7 @@ package org.hlo4j.interpreter.compiled.dots;
  */
 interface Numbers {
   /** How many steps are summed in a register before the sum is added to the result. */
-  int STEPS = 256;
+  int STEPS = 192;
 
   /** How many columns {@link #block} does at most. */
   int BLOCK = 512;
@@ -27,32 +27,63 @@ interface Numbers {
   /** How many elements an array has. */
   int length(Object array);
 
-  /** Makes all elements zero. */
-  void clear(Object array);
+  /** Makes some elements zero. */
+  void clear(Object array, int from, int to);
 
   /**
    * {@code to[start + (i - i0) * stride + (j - j0)] = from[base + rows(i) + columns(j)]} for i from
    * i0 to below i1, j from j0 to below j1.
    */
   void gather(
-      Object from, int base, Positions rows, int i0, int i1, Positions columns, int j0, int j1,
-      Object to, int start, int stride);
+      Object from,
+      int base,
+      Positions rows,
+      int i0,
+      int i1,
+      Positions columns,
+      int j0,
+      int j1,
+      Object to,
+      int start,
+      int stride);
 
   /**
    * {@code to[base + rows(i) + columns(j)] = from[start + (i - i0) * stride + (j - j0)]}, or adds
    * it.
    */
   void scatter(
-      Object from, int start, int stride, Object to, int base, Positions rows, int i0, int i1,
-      Positions columns, int j0, int j1, boolean add);
+      Object from,
+      int start,
+      int stride,
+      Object to,
+      int base,
+      Positions rows,
+      int i0,
+      int i1,
+      Positions columns,
+      int j0,
+      int j1,
+      boolean add);
 
   /**
    * The part of a product with rows i0 to i1, columns j0 to j1, at most {@link #BLOCK} of them, and
    * steps k0 to k1, stored or added.
    */
   void block(
-      Product product, Object a, int aBase, Object b, int bBase, Object c, int cBase, int i0,
-      int i1, int j0, int j1, int k0, int k1, boolean add);
+      Product product,
+      Object a,
+      int aBase,
+      Object b,
+      int bBase,
+      Object c,
+      int cBase,
+      int i0,
+      int i1,
+      int j0,
+      int j1,
+      int k0,
+      int k1,
+      boolean add);
 
   /** A whole small product, each sum by itself, in order of k. */
   void small(Product product, SmallTables tables, Object a, Object b, Object c);

@@ -10,23 +10,23 @@ import org.hlo4j.hlo.Dims;
  * evenly spaced where that is possible, else by a table.
  */
 final class Positions {
-  private static final int MOST_IN_TABLE = 1 << 26;
+  private static final int MOST_IN_TABLE = 1 << 24;
 
   private final int count;
   private final int stride;
   private final int[] table;
-  private final int run;
+  private final int evenRun;
 
-  private Positions(int count, int stride, int[] table, int run) {
+  private Positions(int count, int stride, int[] table, int evenRun) {
     this.count = count;
     this.stride = stride;
     this.table = table;
-    this.run = run;
+    this.evenRun = evenRun;
   }
 
   /** {@code i * stride} */
   static Positions even(int count, int stride) {
-    return new Positions(count, stride, new int[0], stride == 1 ? Math.max(1, count) : 1);
+    return new Positions(count, stride, new int[0], Math.max(1, count));
   }
 
   /** {@code sum of index[d] * strides[d]}, indices in row-major order */
@@ -58,7 +58,7 @@ final class Positions {
       return even((int) inner[0], (int) inner[1]);
     }
     int count = (int) dims.stream().mapToLong(d -> d[0]).reduce(1, Math::multiplyExact);
-    return new Positions(count, 0, table(dims, count), inner[1] == 1 ? (int) inner[0] : 1);
+    return new Positions(count, (int) inner[1], table(dims, count), (int) inner[0]);
   }
 
   private static int[] table(Deque<long[]> dims, int count) {
@@ -94,18 +94,32 @@ final class Positions {
     return table.length == 0;
   }
 
-  /** The distance of neighbours, if it is the same everywhere. */
+  /** The distance of neighbours within an {@link #evenRun}. */
   int stride() {
     return stride;
   }
 
-  /** How many neighbours lie side by side: from each multiple of this number that many. */
+  /** How many are evenly spaced: from each multiple of this number that many. */
+  int evenRun() {
+    return evenRun;
+  }
+
+  /** How many lie side by side: from each multiple of this number that many. */
   int run() {
-    return run;
+    return stride == 1 ? evenRun : 1;
   }
 
   boolean isContiguous() {
-    return run == Math.max(1, count);
+    return run() == Math.max(1, count);
+  }
+
+  /** All of them moved. */
+  Positions plus(int offset) {
+    int[] moved = toTable();
+    for (int i = 0; i < count; i++) {
+      moved[i] += offset;
+    }
+    return new Positions(count, stride, moved, evenRun);
   }
 
   int[] toTable() {

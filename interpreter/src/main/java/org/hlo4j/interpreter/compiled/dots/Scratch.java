@@ -1,33 +1,35 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.Deque;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Arrays that are used again: one of each type is kept, and a large one only while in use. */
+/** Arrays that are used again: a few of each type are kept; very large ones only while in use. */
 final class Scratch {
-  private static final int MOST_KEPT = 1 << 23;
+  private static final int MOST_ELEMENTS = 1 << 23;
+  private static final int MOST_KEPT = 3;
 
-  private static final ConcurrentMap<Carrier, AtomicReference<@Nullable Object>> KEPT =
-      new ConcurrentHashMap<>();
+  private static final ConcurrentMap<Carrier, Deque<Object>> KEPT = new ConcurrentHashMap<>();
 
   private Scratch() {}
 
   /** An array of at least so many elements, whatever is in them; give it back. */
   static Object borrow(Carrier carrier, int count) {
     Numbers numbers = Numbers.of(carrier);
-    Object kept = kept(carrier).getAndSet(null);
+    @Nullable Object kept = kept(carrier).pollFirst();
     return kept != null && numbers.length(kept) >= count ? kept : numbers.allocate(count);
   }
 
   static void giveBack(Carrier carrier, Object array) {
-    if (Numbers.of(carrier).length(array) <= MOST_KEPT) {
-      kept(carrier).set(array);
+    Deque<Object> kept = kept(carrier);
+    if (Numbers.of(carrier).length(array) <= MOST_ELEMENTS && kept.size() < MOST_KEPT) {
+      kept.addFirst(array);
     }
   }
 
-  private static AtomicReference<@Nullable Object> kept(Carrier carrier) {
-    return KEPT.computeIfAbsent(carrier, any -> new AtomicReference<>());
+  private static Deque<Object> kept(Carrier carrier) {
+    return KEPT.computeIfAbsent(carrier, any -> new ConcurrentLinkedDeque<>());
   }
 }

@@ -107,9 +107,7 @@ final class TileCode {
     index(A_START, step, form.stepStride(), i * form.rowStride());
     code.arrayLoad(form.carrier().kind());
     code.invokestatic(
-            vector,
-            "broadcast",
-            MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
+            vector, "broadcast", MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
         .astore(left);
   }
 

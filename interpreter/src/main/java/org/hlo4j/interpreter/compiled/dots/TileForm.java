@@ -10,8 +10,7 @@ package org.hlo4j.interpreter.compiled.dots;
  * @param rowStride how far apart rows of a lie
  * @param stepStride how far apart neighbours in a row of a lie
  */
-record TileForm(
-    Carrier carrier, int lanes, int rows, int vectors, int rowStride, int stepStride) {
+record TileForm(Carrier carrier, int lanes, int rows, int vectors, int rowStride, int stepStride) {
   /** The width of the panel. */
   int width() {
     return vectors * lanes;

@@ -45,27 +45,28 @@ final class TiledProduct {
   private final Product product;
   private final Numbers numbers;
   private final TileForm form;
+  private final boolean inPlace;
   private final boolean leftByRows;
   private final boolean storesDirectly;
   private final Blocks steps;
   private final @Nullable Tile[][] tiles;
   private volatile boolean ready;
 
-  TiledProduct(Carrier carrier, Product product) {
+  TiledProduct(Carrier carrier, Product product, Blocks steps, boolean inPlace) {
     this.carrier = carrier;
     this.product = product;
     this.numbers = Numbers.of(carrier);
-    this.leftByRows =
-        product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
+    this.leftByRows = product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
     this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
-    this.steps = Blocks.of(product.steps());
+    this.steps = steps;
+    this.inPlace = inPlace;
     this.form =
         new TileForm(
             carrier,
             VectorSupport.bits() / carrier.bits(),
             TILE_ROWS,
             VectorSupport.bits() == 512 ? 4 : 2,
-            leftByRows ? STRIDE_OF_ROWS : 1,
+            inPlace ? product.rowsA().stride() : leftByRows ? STRIDE_OF_ROWS : 1,
             leftByRows ? 1 : STRIDE_OF_STEPS);
     this.tiles = new @Nullable Tile[TILE_ROWS + 1][form.vectors() + 1];
   }
@@ -86,7 +87,8 @@ final class TiledProduct {
 
   private Set<TileForm> forms() {
     Set<TileForm> forms = new HashSet<>();
-    for (int rows : new int[] {Math.min(product.rows(), TILE_ROWS), product.rows() % TILE_ROWS}) {
+    int run = inPlace ? product.rowsA().evenRun() : product.rows();
+    for (int rows : new int[] {Math.min(run, TILE_ROWS), run % TILE_ROWS}) {
       for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
         if (rows > 0 && columns > 0 && columns <= product.columns()) {
           forms.add(tile(rows, columns));
@@ -111,13 +113,17 @@ final class TiledProduct {
     if (product.batches() > 1 && each < BATCH_ON_ONE_THREAD) {
       int batchesAtOnce = (int) Math.ceil(ON_ONE_THREAD / each);
       int chunks = Math.ceilDiv(product.batches(), batchesAtOnce);
-      Chunks.run(context, chunks == 1, chunks, chunk -> {
-        context.checkLimits();
-        int end = Math.min(product.batches(), (chunk + 1) * batchesAtOnce);
-        for (int batch = chunk * batchesAtOnce; batch < end; batch++) {
-          new Batch(a, b, c, batch, context, true).run();
-        }
-      });
+      Chunks.run(
+          context,
+          chunks == 1,
+          chunks,
+          chunk -> {
+            context.checkLimits();
+            int end = Math.min(product.batches(), (chunk + 1) * batchesAtOnce);
+            for (int batch = chunk * batchesAtOnce; batch < end; batch++) {
+              new Batch(a, b, c, batch, context, true).run();
+            }
+          });
       return;
     }
     for (int batch = 0; batch < product.batches(); batch++) {
@@ -159,8 +165,8 @@ final class TiledProduct {
 
     /** Parts of the right side, as large as may be packed at a time. */
     void run() {
-      int most = Math.min(steps.count(), MOST_PACKED_STEPS) * steps.size();
-      int width = Math.max(1, MOST_PACKED / most / form.width()) * form.width();
+      int most = Math.min(steps.count(), MOST_PACKED_STEPS) * steps.most();
+      int width = Math.max(1, MOST_PACKED / Math.max(1, most) / form.width()) * form.width();
       for (int j = 0; j < product.columns(); j += width) {
         int end = Math.min(product.columns(), j + width);
         for (int k = 0; k < steps.count(); k += MOST_PACKED_STEPS) {
@@ -220,18 +226,28 @@ final class TiledProduct {
       int rowChunks = Math.ceilDiv(product.rows(), rowsAtOnce);
       int columnChunks = Math.min(panelCount, Math.ceilDiv(ENOUGH_CHUNKS, rowChunks));
       int panelsAtOnce = Math.ceilDiv(panelCount, columnChunks);
-      Chunks.run(batch.context, batch.alone, rowChunks * columnChunks, chunk -> {
-        batch.context.checkLimits();
-        int i = chunk % rowChunks * rowsAtOnce;
-        int p = chunk / rowChunks * panelsAtOnce;
-        multiply(
-            i, Math.min(product.rows(), i + rowsAtOnce), p,
-            Math.min(panelCount, p + panelsAtOnce));
-      });
+      Chunks.run(
+          batch.context,
+          batch.alone,
+          rowChunks * columnChunks,
+          chunk -> {
+            batch.context.checkLimits();
+            int i = chunk % rowChunks * rowsAtOnce;
+            int p = chunk / rowChunks * panelsAtOnce;
+            multiply(
+                i,
+                Math.min(product.rows(), i + rowsAtOnce),
+                p,
+                Math.min(panelCount, p + panelsAtOnce));
+          });
     }
 
     /** Whole tiles, blocks of nearly equal size. */
     private int rowsAtOnce() {
+      if (inPlace) {
+        int run = product.rowsA().evenRun();
+        return Math.max(1, BLOCK_ROWS / run) * run;
+      }
       int tiles = Math.ceilDiv(product.rows(), TILE_ROWS);
       int chunks = Math.ceilDiv(tiles, BLOCK_ROWS / TILE_ROWS);
       return Math.ceilDiv(tiles, chunks) * TILE_ROWS;
@@ -244,8 +260,17 @@ final class TiledProduct {
       int width = padded(end - j);
       int start = panel * form.width() * depth;
       numbers.gather(
-          batch.b, batch.bBase, product.stepsB(), first, first + depth, product.columnsB(), j, end,
-          panels, start, width);
+          batch.b,
+          batch.bBase,
+          product.stepsB(),
+          first,
+          first + depth,
+          product.columnsB(),
+          j,
+          end,
+          panels,
+          start,
+          width);
     }
 
     private void multiply(int i0, int i1, int panel0, int panel1) {
@@ -253,7 +278,9 @@ final class TiledProduct {
       for (int block = block0; block < block1; block++) {
         int k0 = steps.start(block);
         int k1 = steps.end(block);
-        packLeft(local.block, i0, i1, k0, k1);
+        if (!inPlace) {
+          packLeft(local.block, i0, i1, k0, k1);
+        }
         for (int panel = panel0; panel < panel1; panel++) {
           multiply(local, i0, i1, k0, k1, panel);
         }
@@ -263,11 +290,29 @@ final class TiledProduct {
     private void packLeft(Object block, int i0, int i1, int k0, int k1) {
       if (leftByRows) {
         numbers.gather(
-            batch.a, batch.aBase, product.rowsA(), i0, i1, product.stepsA(), k0, k1, block, 0,
+            batch.a,
+            batch.aBase,
+            product.rowsA(),
+            i0,
+            i1,
+            product.stepsA(),
+            k0,
+            k1,
+            block,
+            0,
             STRIDE_OF_ROWS);
       } else {
         numbers.gather(
-            batch.a, batch.aBase, product.stepsA(), k0, k1, product.rowsA(), i0, i1, block, 0,
+            batch.a,
+            batch.aBase,
+            product.stepsA(),
+            k0,
+            k1,
+            product.rowsA(),
+            i0,
+            i1,
+            block,
+            0,
             STRIDE_OF_STEPS);
       }
     }
@@ -278,20 +323,36 @@ final class TiledProduct {
       int width = padded(columns);
       int at = panel * form.width() * depth + (k0 - first) * width;
       boolean direct = storesDirectly && width == columns;
-      for (int i = i0; i < i1; i += TILE_ROWS) {
-        int rows = Math.min(TILE_ROWS, i1 - i);
+      for (int i = i0, rows; i < i1; i += rows) {
+        rows = Math.min(TILE_ROWS, i1 - i);
+        if (inPlace) {
+          int run = product.rowsA().evenRun();
+          rows = Math.min(rows, run - i % run);
+        }
         Tile tile = tiles[rows][width / form.lanes()];
-        int left = (i - i0) * form.rowStride();
+        Object from = inPlace ? batch.a : local.block;
+        int left =
+            inPlace
+                ? batch.aBase + product.rowsA().at(i) + product.stepsA().at(k0)
+                : (i - i0) * form.rowStride();
         if (direct) {
           int to = batch.cBase + i * product.rowsC().stride() + j;
-          tile.run(
-              local.block, left, panels, at, batch.c, to, product.rowsC().stride(), k1 - k0,
-              k0 > 0);
+          tile.run(from, left, panels, at, batch.c, to, product.rowsC().stride(), k1 - k0, k0 > 0);
         } else {
-          tile.run(local.block, left, panels, at, local.corner, 0, width, k1 - k0, false);
+          tile.run(from, left, panels, at, local.corner, 0, width, k1 - k0, false);
           numbers.scatter(
-              local.corner, 0, width, batch.c, batch.cBase, product.rowsC(), i, i + rows,
-              product.columnsC(), j, j + columns, k0 > 0);
+              local.corner,
+              0,
+              width,
+              batch.c,
+              batch.cBase,
+              product.rowsC(),
+              i,
+              i + rows,
+              product.columnsC(),
+              j,
+              j + columns,
+              k0 > 0);
         }
       }
     }
@@ -299,6 +360,12 @@ final class TiledProduct {
 
   @Override
   public String toString() {
-    return "tiles of " + form.rows() + "x" + form.width() + ", vectors of " + form.lanes();
+    return (inPlace ? "in place, " : "")
+        + "tiles of "
+        + form.rows()
+        + "x"
+        + form.width()
+        + ", vectors of "
+        + form.lanes();
   }
 }

@@ -34,18 +34,17 @@ final class BodyCode {
     }
     HloComputation computation = body.computation();
     return computation.instructions().stream()
-        .allMatch(
-            instruction ->
-                switch (instruction.op()) {
-                  case Parameter parameter -> true;
-                  case Constant constant -> isScalar(instruction);
-                  case Tuple tuple -> instruction == computation.root();
-                  default ->
-                      isScalar(instruction)
-                          && instruction.operands().stream().allMatch(BodyCode::isScalar)
-                          && ElementFunctions.supports(
-                              instruction.op(), types(instruction), type(instruction));
-                });
+        .allMatch(instruction ->
+            switch (instruction.op()) {
+              case Parameter parameter -> true;
+              case Constant constant -> isScalar(instruction);
+              case Tuple tuple -> instruction == computation.root();
+              default ->
+                  isScalar(instruction)
+                      && instruction.operands().stream().allMatch(BodyCode::isScalar)
+                      && ElementFunctions.supports(
+                          instruction.op(), types(instruction), type(instruction));
+            });
   }
 
   private static boolean isScalar(HloInstruction instruction) {

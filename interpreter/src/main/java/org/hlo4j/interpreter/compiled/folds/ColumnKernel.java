@@ -39,14 +39,23 @@ final class ColumnKernel extends FoldKernel {
     int units = space.kept().count() * across;
     long work = (long) Math.max(1, depth) * columns;
     int unitsPerChunk = (int) Math.clamp(CHUNK / work, 1, Math.max(1, units));
-    context.workers().run(Math.ceilDiv(units, unitsPerChunk), chunk -> {
-      Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
-      int end = Math.min(units, (chunk + 1) * unitsPerChunk);
-      for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-        int column = unit % across * columns;
-        runUnit(frame, unit / across, column, Math.min(columns, space.inner() - column), context);
-      }
-    });
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(units, unitsPerChunk),
+            chunk -> {
+              Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
+              int end = Math.min(units, (chunk + 1) * unitsPerChunk);
+              for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
+                int column = unit % across * columns;
+                runUnit(
+                    frame,
+                    unit / across,
+                    column,
+                    Math.min(columns, space.inner() - column),
+                    context);
+              }
+            });
   }
 
   private void runUnit(Frame frame, int kept, int column, int count, KernelContext context) {

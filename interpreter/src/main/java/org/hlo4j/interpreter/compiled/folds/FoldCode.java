@@ -1,9 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
-import java.lang.classfile.CodeBuilder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -27,15 +25,17 @@ final class FoldCode {
         variables.add(lanes.variable(lanes.load(single.wide(), wide, writer.number(k))));
       }
       writer.start();
-      writer.steps(accumulators, () -> {
-        for (int k = 0; k < variables.size(); k++) {
-          int mark = lanes.mark();
-          int index = writer.index(position, k * lanes.width());
-          Value element = lanes.load(single.type(), array, index);
-          lanes.assign(variables.get(k), single.write(lanes, variables.get(k), element));
-          lanes.release(mark);
-        }
-      });
+      writer.steps(
+          accumulators,
+          () -> {
+            for (int k = 0; k < variables.size(); k++) {
+              int mark = lanes.mark();
+              int index = writer.index(position, k * lanes.width());
+              Value element = lanes.load(single.type(), array, index);
+              lanes.assign(variables.get(k), single.write(lanes, variables.get(k), element));
+              lanes.release(mark);
+            }
+          });
       for (int k = 0; k < variables.size(); k++) {
         lanes.store(single.wide(), wide, writer.number(k * lanes.width()), variables.get(k));
       }
@@ -51,14 +51,16 @@ final class FoldCode {
       int position = writer.position(0);
       int wide = writer.array(1, single.wide());
       writer.start();
-      writer.steps(1, () -> {
-        int mark = lanes.mark();
-        Value element = lanes.load(single.type(), array, writer.index(position, 0));
-        Value accumulator = lanes.load(single.wide(), wide, writer.turn());
-        Value next = single.write(lanes, accumulator, element);
-        lanes.store(single.wide(), wide, writer.turn(), next);
-        lanes.release(mark);
-      });
+      writer.steps(
+          1,
+          () -> {
+            int mark = lanes.mark();
+            Value element = lanes.load(single.type(), array, writer.index(position, 0));
+            Value accumulator = lanes.load(single.wide(), wide, writer.turn());
+            Value next = single.write(lanes, accumulator, element);
+            lanes.store(single.wide(), wide, writer.turn(), next);
+            lanes.release(mark);
+          });
       lanes.code().return_();
     });
   }
@@ -76,7 +78,8 @@ final class FoldCode {
       List<Integer> positions = new ArrayList<>();
       List<Value> accumulators = new ArrayList<>();
       for (int k = 0; k < 2 * count; k++) {
-        arrays.add(writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
+        arrays.add(
+            writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
         positions.add(writer.position(k));
       }
       for (int k = count; k < 2 * count; k++) {
@@ -84,27 +87,32 @@ final class FoldCode {
         accumulators.add(lanes.variable(lanes.load(type, arrays.get(k), positions.get(k))));
       }
       writer.start();
-      writer.steps(1, () -> {
-        int mark = lanes.mark();
-        List<Value> elements = new ArrayList<>();
-        for (int k = 0; k < count; k++) {
-          int index = writer.index(positions.get(k), 0);
-          elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
-        }
-        List<Value> next = new ArrayList<>(step.write(accumulators, elements));
-        for (int k = 0; k < count; k++) {
-          if (accumulators.contains(next.get(k)) && next.get(k) != accumulators.get(k)) {
-            next.set(k, lanes.variable(next.get(k))); // before it is assigned
-          }
-        }
-        for (int k = 0; k < count; k++) {
-          lanes.assign(accumulators.get(k), next.get(k));
-        }
-        lanes.release(mark);
-      });
+      writer.steps(
+          1,
+          () -> {
+            int mark = lanes.mark();
+            List<Value> elements = new ArrayList<>();
+            for (int k = 0; k < count; k++) {
+              int index = writer.index(positions.get(k), 0);
+              elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
+            }
+            List<Value> next = new ArrayList<>(step.write(accumulators, elements));
+            for (int k = 0; k < count; k++) {
+              if (accumulators.contains(next.get(k)) && next.get(k) != accumulators.get(k)) {
+                next.set(k, lanes.variable(next.get(k))); // before it is assigned
+              }
+            }
+            for (int k = 0; k < count; k++) {
+              lanes.assign(accumulators.get(k), next.get(k));
+            }
+            lanes.release(mark);
+          });
       for (int k = 0; k < count; k++) {
         lanes.store(
-            step.accumulatorType(k), arrays.get(count + k), positions.get(count + k), accumulators.get(k));
+            step.accumulatorType(k),
+            arrays.get(count + k),
+            positions.get(count + k),
+            accumulators.get(k));
       }
       lanes.code().return_();
     });
@@ -112,7 +120,8 @@ final class FoldCode {
 
   /**
    * Folds so many rows into a row of accumulators, in order. Arrays: what is folded, then the
-   * accumulators. Positions: of the rows of the first array, of the second ..., of the accumulators.
+   * accumulators. Positions: of the rows of the first array, of the second ..., of the
+   * accumulators.
    */
   static void rows(Lanes lanes, Body body, int rows) {
     LoopWriter writer = new LoopWriter(lanes);
@@ -121,34 +130,42 @@ final class FoldCode {
     lanes.body(() -> {
       List<Integer> arrays = new ArrayList<>();
       for (int k = 0; k < 2 * count; k++) {
-        arrays.add(writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
+        arrays.add(
+            writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
       }
       List<Integer> positions = new ArrayList<>();
       for (int k = 0; k < count * rows + count; k++) {
         positions.add(writer.position(k));
       }
       writer.start();
-      writer.steps(lanes.width(), () -> {
-        int mark = lanes.mark();
-        List<Integer> places = new ArrayList<>();
-        List<Value> accumulators = new ArrayList<>();
-        for (int k = 0; k < count; k++) {
-          places.add(writer.index(positions.get(count * rows + k), 0));
-          accumulators.add(lanes.load(step.accumulatorType(k), arrays.get(count + k), places.get(k)));
-        }
-        for (int row = 0; row < rows; row++) {
-          List<Value> elements = new ArrayList<>();
-          for (int k = 0; k < count; k++) {
-            int index = writer.index(positions.get(k * rows + row), 0);
-            elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
-          }
-          accumulators = step.write(accumulators, elements);
-        }
-        for (int k = 0; k < count; k++) {
-          lanes.store(step.accumulatorType(k), arrays.get(count + k), places.get(k), accumulators.get(k));
-        }
-        lanes.release(mark);
-      });
+      writer.steps(
+          lanes.width(),
+          () -> {
+            int mark = lanes.mark();
+            List<Integer> places = new ArrayList<>();
+            List<Value> accumulators = new ArrayList<>();
+            for (int k = 0; k < count; k++) {
+              places.add(writer.index(positions.get(count * rows + k), 0));
+              accumulators.add(
+                  lanes.load(step.accumulatorType(k), arrays.get(count + k), places.get(k)));
+            }
+            for (int row = 0; row < rows; row++) {
+              List<Value> elements = new ArrayList<>();
+              for (int k = 0; k < count; k++) {
+                int index = writer.index(positions.get(k * rows + row), 0);
+                elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
+              }
+              accumulators = step.write(accumulators, elements);
+            }
+            for (int k = 0; k < count; k++) {
+              lanes.store(
+                  step.accumulatorType(k),
+                  arrays.get(count + k),
+                  places.get(k),
+                  accumulators.get(k));
+            }
+            lanes.release(mark);
+          });
       lanes.code().return_();
     });
   }

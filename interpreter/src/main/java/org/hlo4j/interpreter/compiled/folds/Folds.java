@@ -58,7 +58,8 @@ public final class Folds {
   private static Kernel ofReduce(HloInstruction instruction) {
     requireStatic(instruction);
     if (isEmpty(instruction.operands().get(0))) {
-      return new EmptyKernel(arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple);
+      return new EmptyKernel(
+          arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple);
     }
     Graph graph = new Graph(instruction.operands(), instruction);
     List<HloInstruction> results = new ArrayList<>();

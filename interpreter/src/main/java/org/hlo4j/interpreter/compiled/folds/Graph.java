@@ -125,8 +125,7 @@ final class Graph {
       case Transpose transpose -> transpose(instruction, transpose, space, view);
       case Slice slice -> slice(instruction, slice, space, view);
       case Reduce fold -> folded(instruction, 0, space, view);
-      case GetTupleElement element
-          when operand(instruction).op() instanceof Reduce ->
+      case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
           folded(operand(instruction), element.index(), space, view);
       default -> apply(instruction, space, view);
     };
@@ -140,9 +139,7 @@ final class Graph {
     if (literal.elementType().isComplex()) {
       throw new Unfit("complex numbers");
     }
-    return literal.elementCount() == 1
-        ? new Node.Immediate(literal)
-        : table(literal, view);
+    return literal.elementCount() == 1 ? new Node.Immediate(literal) : table(literal, view);
   }
 
   private Node table(Literal literal, View view) {
@@ -250,7 +247,8 @@ final class Graph {
     ImmutableList.Builder<Node> values = ImmutableList.builder();
     ImmutableList.Builder<Node> initials = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
-      values.add(node(instruction.operands().get(i), Space.FULL, View.identity((int) folded.product())));
+      values.add(
+          node(instruction.operands().get(i), Space.FULL, View.identity((int) folded.product())));
       initials.add(initial(instruction.operands().get(count + i)));
     }
     return new Fold(values.build(), initials.build(), body);
@@ -273,7 +271,9 @@ final class Graph {
     if (!ElementFunctions.supports(instruction.op(), types, array(instruction).elementType())) {
       throw new Unfit("no code for " + instruction);
     }
-    if (space == Space.FULL && view.equals(keptInFull) && !view.equals(View.identity((int) sizes.product()))) {
+    if (space == Space.FULL
+        && view.equals(keptInFull)
+        && !view.equals(View.identity((int) sizes.product()))) {
       long count = array(instruction).elementCount();
       View kept = count == collapsed.results() ? identity() : View.identity((int) count);
       return new Node.Spread(node(instruction, Space.KEPT, kept));

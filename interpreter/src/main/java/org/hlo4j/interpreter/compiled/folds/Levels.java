@@ -80,7 +80,8 @@ final class Levels {
 
   private static boolean isExpensive(Elementwise.Kind kind) {
     return switch (kind) {
-      case ABS, ADD, AND, MULTIPLY, NEGATE, NOT, OR, SUBTRACT, XOR, REAL, IMAG, MAKE_COMPLEX -> false;
+      case ABS, ADD, AND, MULTIPLY, NEGATE, NOT, OR, SUBTRACT, XOR, REAL, IMAG, MAKE_COMPLEX ->
+          false;
       case CEIL, FLOOR, IS_FINITE, SIGN, SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC -> false;
       case SHIFT_RIGHT_LOGICAL, POPCNT, COUNT_LEADING_ZEROS, MAXIMUM, MINIMUM -> false;
       case ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, MULHI, RSQRT, SQRT, DIVIDE -> true;

@@ -36,8 +36,7 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
 
   /** A view of a given array, of which so many innermost positions belong together. */
   static Place of(int slot, View view, int inner) {
-    int stride =
-        view.strideWithin(inner).orElseThrow(() -> new Unfit("a view of several strides"));
+    int stride = view.strideWithin(inner).orElseThrow(() -> new Unfit("a view of several strides"));
     if (stride != 0 && stride != 1) {
       throw new Unfit("a view of stride " + stride);
     }

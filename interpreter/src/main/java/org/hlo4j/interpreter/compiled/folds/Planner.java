@@ -127,11 +127,10 @@ final class Planner {
       int output = k;
       places.add(
           needed.stream()
-              .filter(
-                  node ->
-                      node instanceof Node.Folded folded
-                          && folded.fold == fold
-                          && folded.output == output)
+              .filter(node ->
+                  node instanceof Node.Folded folded
+                      && folded.fold == fold
+                      && folded.output == output)
               .findFirst()
               .map(kept::get)
               .orElseGet(() ->
@@ -269,9 +268,7 @@ final class Planner {
     ImmutableList<Place> places = ImmutableList.copyOf(foldResults.get(fold));
     if (!space.foldsInner()) {
       int sums =
-          body.isSum()
-              ? local(ElementType.F64, Plan.Extent.RESULTS, Place.Role.LOCAL).slot()
-              : -1;
+          body.isSum() ? local(ElementType.F64, Plan.Extent.RESULTS, Place.Role.LOCAL).slot() : -1;
       return new Step(
           fold,
           Step.How.ROWS,

@@ -32,14 +32,18 @@ final class RowKernel extends FoldKernel {
     int rows = space.kept().count();
     int rowsPerChunk = Math.max(block, CHUNK / Math.max(1, depth));
     int chunks = Math.ceilDiv(rows, rowsPerChunk);
-    context.workers().run(chunks, chunk -> {
-      Frame frame = frame(arrays, block, block * depth, strip);
-      int end = Math.min(rows, (chunk + 1) * rowsPerChunk);
-      for (int row = chunk * rowsPerChunk; row < end; row += block) {
-        runBlock(frame, row, Math.min(end, row + block));
-        context.checkLimits();
-      }
-    });
+    context
+        .workers()
+        .run(
+            chunks,
+            chunk -> {
+              Frame frame = frame(arrays, block, block * depth, strip);
+              int end = Math.min(rows, (chunk + 1) * rowsPerChunk);
+              for (int row = chunk * rowsPerChunk; row < end; row += block) {
+                runBlock(frame, row, Math.min(end, row + block));
+                context.checkLimits();
+              }
+            });
   }
 
   private void runBlock(Frame frame, int first, int end) {

@@ -48,24 +48,26 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
         starts.put(number, writer.position(number));
       });
       writer.start();
-      writer.steps(lanes.width(), () -> {
-        int mark = lanes.mark();
-        Map<Node, Value> values = new HashMap<>(same);
-        leaves.forEach((node, leaf) -> {
-          if (!leaf.splat()) {
-            int index = writer.index(positions.get(node), 0);
-            values.put(node, lanes.load(node.type(), arrays.get(node), index));
-          }
-        });
-        roots.values().forEach(node -> value(lanes, node, values));
-        roots.forEach((number, node) ->
-            lanes.store(
-                node.type(),
-                targets.get(number),
-                writer.index(starts.get(number), 0),
-                value(lanes, node, values)));
-        lanes.release(mark);
-      });
+      writer.steps(
+          lanes.width(),
+          () -> {
+            int mark = lanes.mark();
+            Map<Node, Value> values = new HashMap<>(same);
+            leaves.forEach((node, leaf) -> {
+              if (!leaf.splat()) {
+                int index = writer.index(positions.get(node), 0);
+                values.put(node, lanes.load(node.type(), arrays.get(node), index));
+              }
+            });
+            roots.values().forEach(node -> value(lanes, node, values));
+            roots.forEach((number, node) ->
+                lanes.store(
+                    node.type(),
+                    targets.get(number),
+                    writer.index(starts.get(number), 0),
+                    value(lanes, node, values)));
+            lanes.release(mark);
+          });
       lanes.code().return_();
     });
   }
@@ -99,8 +101,7 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
       if (node instanceof Node.Apply apply) {
         widest =
             Math.max(
-                widest,
-                ElementFunctions.traits(apply.op, types(apply), apply.type).widestBits());
+                widest, ElementFunctions.traits(apply.op, types(apply), apply.type).widestBits());
       }
     }
     return widest;

@@ -100,7 +100,9 @@ record View(List<Digit> digits, int offset) {
       }
       int step = stride / dense[i];
       int here = Math.min(size, Math.ceilDiv(sizes.getInt(i), step));
-      if (stride % dense[i] != 0 || size % here != 0 || (here < size && here * step != sizes.getInt(i))) {
+      if (stride % dense[i] != 0
+          || size % here != 0
+          || (here < size && here * step != sizes.getInt(i))) {
         return false;
       }
       parts.add(new Digit(here, step * strides[i]));

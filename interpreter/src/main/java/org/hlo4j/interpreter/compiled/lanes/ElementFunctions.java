@@ -7,6 +7,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Clamp;
@@ -38,7 +39,11 @@ public final class ElementFunctions {
    */
   public record Traits(boolean isSupported, boolean isVector, int widestBits, int operations) {}
 
-  private record Key(Op op, List<ElementType> operandTypes, ElementType resultType) {}
+  private record Key(Op op, List<ElementType> operandTypes, ElementType resultType) {
+    Stream<ElementType> types() {
+      return Stream.concat(operandTypes.stream(), Stream.of(resultType));
+    }
+  }
 
   private static final int PROBE_WIDTH = 8;
   private static final int MOST_KEPT = 10_000;
@@ -98,11 +103,12 @@ public final class ElementFunctions {
   }
 
   private static Traits probe(Key key) {
-    if (key.resultType().isComplex() || key.operandTypes().stream().anyMatch(t -> t.isComplex())) {
+    if (key.types().anyMatch(ElementType::isComplex)) {
       return new Traits(false, false, 0, 0);
     }
     try {
-      return probe(key, PROBE_WIDTH);
+      boolean single = key.types().anyMatch(NarrowFloats::isScalarOnly);
+      return single ? probeScalar(key) : probe(key, PROBE_WIDTH);
     } catch (UnsupportedOperationException noVectors) {
       return probeScalar(key);
     }

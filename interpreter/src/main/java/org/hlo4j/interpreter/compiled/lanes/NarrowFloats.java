@@ -31,6 +31,11 @@ final class NarrowFloats {
     this.smallestExponent = Math.getExponent(type.decode(1L << mantissa));
   }
 
+  /** Whether its exponents need more room than lane F32 has, and its bits more than formulas. */
+  static boolean isScalarOnly(ElementType type) {
+    return type == F8E8M0FNU;
+  }
+
   /** Whether elements of a type travel rounded in a lane that holds more. */
   static boolean isNarrow(ElementType type) {
     return type.isFloating() && type.bits() < 32;
@@ -57,8 +62,10 @@ final class NarrowFloats {
     Value scaled = lanes.multiply(lanes.reinterpret(shifted), float32(decodeScale()));
     int ones = type.hasInfinity() ? F32_INFINITY : F32_NAN;
     Value special = lanes.reinterpret(lanes.or(shifted, integer(ones)));
-    Value value = lanes.select(isSpecial(bits, magnitude), special, scaled);
-    return lanes.reinterpret(lanes.or(lanes.reinterpret(value), sign));
+    Value isSpecial = isSpecial(bits, magnitude);
+    Value value = lanes.select(isSpecial, special, scaled);
+    Value signed = lanes.reinterpret(lanes.or(lanes.reinterpret(value), sign));
+    return isUnsignedZero() ? lanes.select(isSpecial, special, signed) : signed;
   }
 
   /** 2^(127 - bias): what moves exponents from their place in the type to that in f32. */
@@ -102,12 +109,20 @@ final class NarrowFloats {
 
   private Value encode(Value value) {
     Value scaled = lanes.multiply(lanes.abs(value), float32(1 / decodeScale()));
-    Value shifted = lanes.shiftRightLogical(lanes.reinterpret(scaled), F32_MANTISSA - mantissa);
-    Value magnitude = lanes.and(shifted, integer(signBit - 1));
-    Value signs = lanes.shiftRightLogical(lanes.reinterpret(value), Integer.SIZE - type.bits());
-    Value bits = lanes.or(magnitude, lanes.and(signs, integer(signBit)));
     Value isNaN = lanes.compare(Relation.NE, value, value);
-    return lanes.select(isNaN, integer(nan()), bits);
+    Value magnitude = lanes.select(isNaN, encodedNaN(value), encoded(lanes.reinterpret(scaled)));
+    Value signs = lanes.shiftRightLogical(lanes.reinterpret(value), Integer.SIZE - type.bits());
+    return lanes.or(magnitude, lanes.and(signs, integer(signBit)));
+  }
+
+  private Value encoded(Value bits) {
+    Value shifted = lanes.shiftRightLogical(bits, F32_MANTISSA - mantissa);
+    return lanes.and(shifted, integer(signBit - 1));
+  }
+
+  /** Types with infinities keep the payload. */
+  private Value encodedNaN(Value value) {
+    return type.hasInfinity() ? encoded(lanes.reinterpret(value)) : integer(nan());
   }
 
   // ---- rounding
@@ -162,7 +177,8 @@ final class NarrowFloats {
       signed = lanes.select(isZero, bounded, signed);
     }
     Value isNaN = lanes.compare(Relation.NE, value, value);
-    return lanes.select(isNaN, lanes.constant(lane, type.decode(nan())), signed);
+    Value becomesNaN = Double.isNaN(overflow()) ? lanes.or(isNaN, isLarge) : isNaN;
+    return lanes.select(becomesNaN, lanes.constant(lane, type.decode(nan())), signed);
   }
 
   private double overflow() {

@@ -7,6 +7,7 @@ import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.hlo.ElementType;
 
 /** The element types of vectors and arrays, and the names of what works on them. */
+@SuppressWarnings("ImmutableEnumChecker") // a ClassDesc does not change
 enum Types {
   /** Bytes: storage of pred and of all types of up to 8 bits. */
   BYTE("Byte", ConstantDescs.CD_byte, 8),

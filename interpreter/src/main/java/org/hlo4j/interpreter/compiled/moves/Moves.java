@@ -9,12 +9,17 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormInference;
+import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
@@ -22,12 +27,14 @@ import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +70,17 @@ public final class Moves {
           new ReduceWindowKernel(op, in.subList(0, in.size() / 2), parts(result), called.get(0));
       case SelectAndScatter op when WindowPlaces.isListable(op.window()) ->
           SelectAndScatterKernel.of(op, in, called.get(0), called.get(1)).orElse(null);
+      case RngBitGenerator op -> new RngKernel(op, (Shape.Tuple) result);
+      case BatchNormTraining op ->
+          norm(BatchNormKernel.Kind.TRAINING, in, op.featureIndex(), op.epsilon());
+      case BatchNormInference op ->
+          norm(BatchNormKernel.Kind.INFERENCE, in, op.featureIndex(), op.epsilon());
+      case BatchNormGrad op -> norm(BatchNormKernel.Kind.GRAD, in, op.featureIndex(), op.epsilon());
+      case Cholesky op when in.get(0).elementType().isFloating() ->
+          new CholeskyKernel(op, in.get(0));
+      case TriangularSolve op when in.get(0).elementType().isFloating() ->
+          new TriangularSolveKernel(op, in.get(0), in.get(1));
+      case Fft op -> FftKernel.of(op, in.get(0), (Shape.Array) result).orElse(null);
       case Op other when result instanceof Shape.Array shape -> movement(instruction, in, shape);
       case Op other -> null;
     };
@@ -86,6 +104,11 @@ public final class Moves {
       case Iota op -> new IotaKernel(op, shape);
       case Op other -> null;
     };
+  }
+
+  private static Kernel norm(
+      BatchNormKernel.Kind kind, List<Shape.Array> in, int featureIndex, float epsilon) {
+    return new BatchNormKernel(kind, in.get(0), featureIndex, epsilon);
   }
 
   private static List<Shape.Array> parts(Shape shape) {

@@ -26,7 +26,8 @@ final class CommonSubexpressions extends RewritingPass {
       Object op, List<HloInstruction> operands, List<HloComputation> called, Shape shape) {}
 
   /** A line of a computation, its operands by number: what makes two computations alike. */
-  private record Line(Object op, List<Integer> operands, List<HloComputation> called, Shape shape) {}
+  private record Line(
+      Object op, List<Integer> operands, List<HloComputation> called, Shape shape) {}
 
   /** A literal compared by its bits, which tell one NaN from another. */
   private record Bits(Literal literal, int hash) {
@@ -85,7 +86,8 @@ final class CommonSubexpressions extends RewritingPass {
   private static boolean isValue(HloInstruction instruction, Effects effects) {
     boolean isElided =
         instruction.op() instanceof Constant constant
-            && (constant.literal().isElided() || !(constant.literal().shape() instanceof Shape.Array));
+            && (constant.literal().isElided()
+                || !(constant.literal().shape() instanceof Shape.Array));
     return !isElided
         && !(instruction.op() instanceof Parameter)
         && !effects.isEffect(instruction)
@@ -123,8 +125,7 @@ final class CommonSubexpressions extends RewritingPass {
     for (HloComputation computation : module.computations()) {
       if (computation != module.entry() && computation.instructions().size() <= 20) {
         alike.put(
-            computation,
-            first.computeIfAbsent(lines(computation, alike), key -> computation));
+            computation, first.computeIfAbsent(lines(computation, alike), key -> computation));
       }
     }
     return alike;

@@ -113,7 +113,9 @@ final class ConstantFolding extends RewritingPass {
   }
 
   private Optional<Literal> value(
-      HloInstruction instruction, ImmutableList<HloInstruction> parameters, List<Literal> arguments) {
+      HloInstruction instruction,
+      ImmutableList<HloInstruction> parameters,
+      List<Literal> arguments) {
     HloInstruction root =
         HloInstruction.create(
             "result",
@@ -124,7 +126,9 @@ final class ConstantFolding extends RewritingPass {
             Metadata.NONE);
     HloComputation entry =
         HloComputation.create(
-            "folded", ImmutableList.<HloInstruction>builder().addAll(parameters).add(root).build(), root);
+            "folded",
+            ImmutableList.<HloInstruction>builder().addAll(parameters).add(root).build(),
+            root);
     try {
       return Optional.of(
           evaluator.run(HloModule.create("folded", entry), arguments.toArray(new Literal[0])));

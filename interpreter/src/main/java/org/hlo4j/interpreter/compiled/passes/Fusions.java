@@ -46,9 +46,7 @@ final class Fusions {
   HloInstruction of(Group group) {
     Body body = new Body();
     ImmutableList<HloInstruction> members =
-        group.members().stream()
-            .sorted(comparingInt(positions::get))
-            .collect(toImmutableList());
+        group.members().stream().sorted(comparingInt(positions::get)).collect(toImmutableList());
     for (HloInstruction member : members) {
       body.add(member);
     }

@@ -75,7 +75,9 @@ public record Generators(
           case Transpose op -> true;
           default -> false;
         };
-    return isKnown && isReal(instruction) && instruction.operands().stream().allMatch(Generators::isReal);
+    return isKnown
+        && isReal(instruction)
+        && instruction.operands().stream().allMatch(Generators::isReal);
   }
 
   private static boolean isReal(HloInstruction instruction) {

@@ -188,7 +188,9 @@ final class Group {
 
   /** Something of the size of a row: worth a program over rows if it comes from folded rows. */
   private boolean acceptRow(HloInstruction instruction) {
-    if (anchored.contains(instruction) && staysHome(instruction) && becomeRows(array(instruction))) {
+    if (anchored.contains(instruction)
+        && staysHome(instruction)
+        && becomeRows(array(instruction))) {
       return true;
     }
     return Costs.isCheap(instruction);
@@ -312,8 +314,7 @@ final class Group {
       return null;
     }
     return switch (OpFamily.of(user.op())) {
-      case ELEMENTWISE ->
-          array.sizes().equals(array(user).sizes()) ? place : Place.REPEATED;
+      case ELEMENTWISE -> array.sizes().equals(array(user).sizes()) ? place : Place.REPEATED;
       case MOVEMENT -> movedPlace(user, index, array, place);
       case OTHER -> user.op() instanceof Reduce ? foldedPlace(user, index) : null;
       case EFFECT, CONTROL, PLUMBING -> null;
@@ -324,11 +325,12 @@ final class Group {
     return index < reduce.operands().size() / 2 ? Place.FULL : Place.REPEATED;
   }
 
-  private Place movedPlace(HloInstruction user, int index, Shape.Array operand, Place place) {
+  private @Nullable Place movedPlace(
+      HloInstruction user, int index, Shape.Array operand, Place place) {
     return switch (user.op()) {
       case Broadcast op -> spreadPlace(op, user, operand, place);
       case Pad op when index == 1 -> Place.REPEATED;
-      case DynamicSlice op when index > 0 -> Place.REPEATED;
+      case DynamicSlice op when index > 0 -> null; // loops want it as an input
       default -> Place.moved(user, index, place);
     };
   }

@@ -91,8 +91,10 @@ final class Inlining extends RewritingPass {
     budget.left -= body.instructions().size();
     rewriter.session().count(caller.op().opcode() + " inlined");
     List<HloInstruction> operands = rewriter.currentOperands(caller);
-    return inline(body, caller.op() instanceof Conditional
-        ? operands.subList(which + 1, which + 2) : operands, rewriter);
+    return inline(
+        body,
+        caller.op() instanceof Conditional ? operands.subList(which + 1, which + 2) : operands,
+        rewriter);
   }
 
   private static HloInstruction inline(
@@ -148,11 +150,13 @@ final class Inlining extends RewritingPass {
     }
     ImmutableMap.Builder<String, String> kept = ImmutableMap.builder();
     if (OpFamily.of(instruction.op()) == OpFamily.EFFECT) {
-      instruction.attributes().forEach((name, value) -> {
-        if (!name.equals("control-predecessors")) {
-          kept.put(name, value);
-        }
-      });
+      instruction
+          .attributes()
+          .forEach((name, value) -> {
+            if (!name.equals("control-predecessors")) {
+              kept.put(name, value);
+            }
+          });
     }
     return HloInstruction.create(
         instruction.name(),

@@ -71,8 +71,7 @@ final class MovementRules implements Simplification.Rule {
           instruction, new Broadcast(array(instruction), at), operand.operands().get(0));
     }
     Dims order = op.dimensions();
-    Dims moved =
-        Dims.of(order.stream().filter(d -> array(operand).size((int) d) != 1).toArray());
+    Dims moved = Dims.of(order.stream().filter(d -> array(operand).size((int) d) != 1).toArray());
     return moved.isStrictlyIncreasing()
         ? rewriter.instead(instruction, new Reshape(array(instruction)), operand)
         : null;
@@ -99,8 +98,7 @@ final class MovementRules implements Simplification.Rule {
       Broadcast inner, HloInstruction instruction, HloInstruction operand, Rewriter rewriter) {
     Dims from = wide(array(operand));
     Dims to = wide(array(instruction));
-    boolean isSimple =
-        array(operand).sizes().at(from).equals(array(instruction).sizes().at(to));
+    boolean isSimple = array(operand).sizes().at(from).equals(array(instruction).sizes().at(to));
     if (!inner.dimensions().isEmpty() && !isSimple) {
       return null;
     }

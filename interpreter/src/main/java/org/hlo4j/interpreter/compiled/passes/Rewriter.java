@@ -67,16 +67,10 @@ final class Rewriter {
     for (HloInstruction operand : instruction.operands()) {
       same &= current(operand) == operand;
     }
-    for (HloComputation called : instruction.called()) {
-      same &= current(called) == called;
-    }
-    if (same) {
+    ImmutableList<HloComputation> called = currentCalled(instruction);
+    if (same && called.equals(instruction.called())) {
       return instruction;
     }
-    ImmutableList<HloComputation> called =
-        instruction.called().isEmpty()
-            ? instruction.called()
-            : instruction.called().stream().map(this::current).collect(toImmutableList());
     return HloInstruction.create(
         renaming ? session.fresh(instruction.name()) : instruction.name(),
         instruction.op(),
@@ -85,6 +79,13 @@ final class Rewriter {
         instruction.shape(),
         instruction.metadata(),
         instruction.attributes());
+  }
+
+  /** What is run as it is may have become another; what is applied to scalars has not. */
+  private ImmutableList<HloComputation> currentCalled(HloInstruction instruction) {
+    return instruction.called().isEmpty() || OpFamily.of(instruction.op()) != OpFamily.CONTROL
+        ? instruction.called()
+        : instruction.called().stream().map(this::current).collect(toImmutableList());
   }
 
   /** An instruction to stand where another stood, of its shape; not placed yet. */
@@ -114,7 +115,9 @@ final class Rewriter {
   /** The operand under other sizes, itself if it has them. */
   HloInstruction reshape(HloInstruction operand, Dims sizes) {
     Shape.Array shape = (Shape.Array) operand.shape();
-    return shape.sizes().equals(sizes) ? operand : add(new Reshape(shape.withSizes(sizes)), operand);
+    return shape.sizes().equals(sizes)
+        ? operand
+        : add(new Reshape(shape.withSizes(sizes)), operand);
   }
 
   /** The operand with its dimensions in another order, itself if they are in it. */

@@ -51,9 +51,7 @@ final class SpreadRules implements Simplification.Rule {
     return value.isEmpty()
         ? null
         : rewriter.instead(
-            constant,
-            new Broadcast(array(constant), Dims.of()),
-            rewriter.constant(value.get()));
+            constant, new Broadcast(array(constant), Dims.of()), rewriter.constant(value.get()));
   }
 
   /** Of broadcasts of scalars: one of what is computed of the scalars. */
@@ -67,12 +65,13 @@ final class SpreadRules implements Simplification.Rule {
       }
       scalars.add(scalar);
     }
-    HloInstruction once =
-        rewriter.add(instruction.op(), scalars.toArray(new HloInstruction[0]));
+    HloInstruction once = rewriter.add(instruction.op(), scalars.toArray(new HloInstruction[0]));
     return rewriter.instead(instruction, new Broadcast(array(instruction), Dims.of()), once);
   }
 
-  /** Of reshapes that add or drop dimensions of size 1, all from the same sizes: one, afterwards. */
+  /**
+   * Of reshapes that add or drop dimensions of size 1, all from the same sizes: one, afterwards.
+   */
   private static @Nullable HloInstruction reshapedAfter(
       HloInstruction instruction, Rewriter rewriter) {
     Dims sizes = null;
@@ -97,9 +96,7 @@ final class SpreadRules implements Simplification.Rule {
   }
 
   private static boolean isNarrowing(Shape.Array from, Shape.Array to) {
-    return from.sizes()
-        .at(MovementRules.wide(from))
-        .equals(to.sizes().at(MovementRules.wide(to)));
+    return from.sizes().at(MovementRules.wide(from)).equals(to.sizes().at(MovementRules.wide(to)));
   }
 
   private static HloInstruction reshaped(

@@ -56,8 +56,12 @@ final class StructureRules implements Simplification.Rule {
       Dims order = transpose.dimensions();
       if (order.at(op.lhsFreeDims(array(lhs).rank())).isStrictlyIncreasing()) {
         Dot other =
-            dot(op, order.at(op.lhsBatchDims()), order.at(op.lhsContractingDims()),
-                op.rhsBatchDims(), op.rhsContractingDims());
+            dot(
+                op,
+                order.at(op.lhsBatchDims()),
+                order.at(op.lhsContractingDims()),
+                op.rhsBatchDims(),
+                op.rhsContractingDims());
         return rewriter.instead(dot, other, lhs.operands().get(0), rhs);
       }
     }
@@ -65,8 +69,12 @@ final class StructureRules implements Simplification.Rule {
       Dims order = transpose.dimensions();
       if (order.at(op.rhsFreeDims(array(rhs).rank())).isStrictlyIncreasing()) {
         Dot other =
-            dot(op, op.lhsBatchDims(), op.lhsContractingDims(),
-                order.at(op.rhsBatchDims()), order.at(op.rhsContractingDims()));
+            dot(
+                op,
+                op.lhsBatchDims(),
+                op.lhsContractingDims(),
+                order.at(op.rhsBatchDims()),
+                order.at(op.rhsContractingDims()));
         return rewriter.instead(dot, other, lhs, rhs.operands().get(0));
       }
     }

@@ -56,8 +56,22 @@ class DotsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "pred", "s2", "s4", "s8", "s16", "s64", "u2", "u4", "u8", "u16", "u32", "bf16", "f16",
-        "f8e4m3fn", "f8e5m2", "f4e2m1fn"
+        "pred",
+        "s2",
+        "s4",
+        "s8",
+        "s16",
+        "s64",
+        "u2",
+        "u4",
+        "u8",
+        "u16",
+        "u32",
+        "bf16",
+        "f16",
+        "f8e4m3fn",
+        "f8e5m2",
+        "f4e2m1fn"
       })
   void types(String type) {
     matmul(type, 7, 13, 5);

@@ -65,9 +65,10 @@ final class FoldRuns {
   static HloModule reduce(String operand, String dimensions, String op, String initial) {
     Shape.Array shape = (Shape.Array) Parser.parseShape(operand);
     String type = shape.elementType().toString();
-    long[] folded = Parser.parseShape("f32[" + dimensions + "]") instanceof Shape.Array array
-        ? array.sizes().toArray()
-        : new long[0];
+    long[] folded =
+        Parser.parseShape("f32[" + dimensions + "]") instanceof Shape.Array array
+            ? array.sizes().toArray()
+            : new long[0];
     String result =
         shape
             .select(

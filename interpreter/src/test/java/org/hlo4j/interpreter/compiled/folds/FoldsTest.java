@@ -66,5 +66,4 @@ final class FoldsTest {
     String folded = dimensions == null ? "" : dimensions;
     FoldRuns.check(FoldRuns.reduce(operand, folded, op, initial), 1, 0);
   }
-
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
+import static org.hlo4j.hlo.ElementType.F64;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +39,8 @@ final class ElementFunctionsTest {
             kind.arity() == 1
                 ? new Literal[] {Samples.one(type)}
                 : Samples.pair(type, type);
-        Functions.check(0, op, operands);
+        int ulps = !type.isFloating() || !ElementMath.isKnown(kind) ? 0 : type == F64 ? 2 : 1;
+        Functions.check(ulps, op, operands);
       }
     }
   }
@@ -76,10 +79,22 @@ final class ElementFunctionsTest {
   @ParameterizedTest
   @MethodSource("types")
   void bits(ElementType from) {
-    Literal operand = Samples.one(from);
+    Literal operand = Samples.one(from, bits -> from != ElementType.F16 || !isSignalling(bits));
     types().stream()
         .filter(to -> to.bits() == from.bits())
         .forEach(to -> Functions.check(0, new BitcastConvert(to), operand));
+  }
+
+  /** A signalling NaN of f16: what Java's own conversions make quiet. */
+  private static boolean isSignalling(long bits) {
+    return (bits & 0x7e00) == 0x7c00 && (bits & 0x3ff) != 0;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"F16", "BF16", "S16", "U16"})
+  void all16Bits(ElementType type) {
+    Functions.check(0, new Convert(ElementType.F32), Samples.all(type));
+    Functions.check(0, new Elementwise(Elementwise.Kind.NEGATE), Samples.all(type));
   }
 
   @ParameterizedTest

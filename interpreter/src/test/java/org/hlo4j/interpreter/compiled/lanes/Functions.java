@@ -20,7 +20,9 @@ import org.hlo4j.testing.LiteralSubject;
 final class Functions {
   private Functions() {}
 
-  /** Both back ends give what the reference gives, floats within so many units in the last place. */
+  /**
+   * Both back ends give what the reference gives, floats within so many units in the last place.
+   */
   static void check(long ulps, Op op, Literal... operands) {
     List<HloInstruction> instructions = new ArrayList<>();
     for (int i = 0; i < operands.length; i++) {
@@ -30,12 +32,15 @@ final class Functions {
     HloInstruction root =
         HloInstruction.of("root", op, instructions.toArray(HloInstruction[]::new));
     instructions.add(root);
-    HloModule module =
-        HloModule.create("test", HloComputation.create("entry", instructions, root));
+    HloModule module = HloModule.create("test", HloComputation.create("entry", instructions, root));
     Literal expected = Interpreter.reference().run(module, operands);
     for (int width : widths(op, (Shape.Array) root.shape(), operands)) {
-      LiteralSubject.assertThat(run(width, op, (Shape.Array) root.shape(), operands))
-          .isWithinUlps(ulps, expected);
+      try {
+        LiteralSubject.assertThat(run(width, op, (Shape.Array) root.shape(), operands))
+            .isWithinUlps(ulps, expected);
+      } catch (AssertionError | RuntimeException problem) {
+        throw new AssertionError(instructions.get(0).shape() + " " + root + ", " + width + " at a time: " + problem.getMessage(), problem);
+      }
     }
   }
 

@@ -54,7 +54,7 @@ final class KernelRuns {
         .toArray(Literal[]::new);
   }
 
-  private static Literal random(Shape.Array shape, Random random) {
+  static Literal random(Shape.Array shape, Random random) {
     LiteralBuilder builder = new LiteralBuilder(shape);
     IntStream.range(0, (int) shape.elementCount())
         .forEach(i -> set(builder, i, shape.elementType(), random));

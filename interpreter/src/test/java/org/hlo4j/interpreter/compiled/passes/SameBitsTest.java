@@ -41,8 +41,7 @@ final class SameBitsTest {
   private static DynamicNode rowsOf(Path file) {
     try {
       return DynamicContainer.dynamicContainer(
-          String.valueOf(file.getFileName()),
-          ConformanceRows.read(file).tests(SameBitsTest::run));
+          String.valueOf(file.getFileName()), ConformanceRows.read(file).tests(SameBitsTest::run));
     } catch (IOException unreadable) {
       throw new AssertionError(file.toString(), unreadable);
     }

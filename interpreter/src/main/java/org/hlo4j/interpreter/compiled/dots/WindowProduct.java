@@ -1,0 +1,168 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Comparator;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.Window;
+
+/**
+ * A convolution as products of matrices, one for each group: rows are the places of the window in
+ * all images, columns the features of the result, steps what the window covers.
+ */
+final class WindowProduct {
+  private static final double MOST_PADDED = 1 << 27;
+  private static final int SHORT_RUN = 32;
+  private static final int SHORT_ROW = 12;
+  private static final double LITTLE_WORK = 1 << 20;
+
+  private final Convolution op;
+  private final Window window;
+  private final ConvolutionDimensionNumbers numbers;
+  private final Dims kernel;
+  private final Dims result;
+  private final Padding padding;
+  private final Dims imageStrides;
+  private final Dims kernelStrides;
+  private final Dims resultStrides;
+
+  WindowProduct(Convolution op, Dims image, Dims kernel, Dims result) {
+    this.op = op;
+    this.window = op.window();
+    this.numbers = op.dimLabels();
+    this.kernel = kernel;
+    this.result = result;
+    this.padding = padding(op, image);
+    this.imageStrides = Dots.strides(padding.padded());
+    this.kernelStrides = Dots.strides(kernel);
+    this.resultStrides = Dots.strides(result);
+  }
+
+  private static Padding padding(Convolution op, Dims image) {
+    Dims low = Dims.filled(image.count(), 0);
+    Dims dilation = Dims.filled(image.count(), 1);
+    Dims padded = image;
+    Window window = op.window();
+    Dims spatial = op.dimLabels().inputSpatialDimensions();
+    for (int i = 0; i < spatial.count(); i++) {
+      int at = spatial.getInt(i);
+      long size = Math.max(0, (image.get(at) - 1) * window.baseDilation().get(i) + 1);
+      long all = size + window.paddingLow().get(i) + window.paddingHigh().get(i);
+      low = low.with(at, window.paddingLow().get(i));
+      dilation = dilation.with(at, window.baseDilation().get(i));
+      padded = padded.with(at, Math.max(0, all));
+    }
+    return new Padding(image, low, dilation, padded);
+  }
+
+  /** How the image is padded first. */
+  Padding padding() {
+    return padding;
+  }
+
+  /** Whether tables and the padded image are of a size one can have. */
+  boolean isReasonable() {
+    return product(padding.padded()) <= MOST_PADDED
+        && Positions.countable(result)
+        && Positions.countable(kernel);
+  }
+
+  private static double product(Dims sizes) {
+    return sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y);
+  }
+
+  /** Whether the places of the result lie side by side, and not its features. */
+  boolean isTransposed() {
+    int features = numbers.outputFeatureDimension();
+    return resultStrides.get(features) != 1 || result.get(features) == 1;
+  }
+
+  /** Whether tiles may read the image where it lies: long runs, enough places in a row. */
+  boolean isInPlace() {
+    Product rows = product();
+    return !isTransposed()
+        && rows.work() >= LITTLE_WORK
+        && rows.stepsA().run() >= SHORT_RUN
+        && rows.rowsA().evenRun() >= SHORT_ROW;
+  }
+
+  /** Image times kernel, or kernel times image, so that the result is stored by rows. */
+  Product product() {
+    if (isTransposed()) {
+      return imageTimesKernel(Dims.of(), Dims.of(0)).transposed();
+    }
+    return imageTimesKernel(Dims.of(0), Dims.of());
+  }
+
+  /** Batches are the groups, and the images where {@code images} says so; else they are rows. */
+  private Product imageTimesKernel(Dims rowImages, Dims batchImages) {
+    long groups = op.featureGroupCount() * op.batchGroupCount();
+    long outputs = result.get(numbers.outputFeatureDimension()) / groups;
+    long images = result.get(numbers.outputBatchDimension());
+    long inputs = kernel.get(numbers.kernelInputFeatureDimension());
+    long imageStride = imageStrides.get(numbers.inputBatchDimension());
+    long featureStride = imageStrides.get(numbers.inputFeatureDimension());
+    long groupA = op.batchGroupCount() > 1 ? images * imageStride : inputs * featureStride;
+    long outputB = kernelStrides.get(numbers.kernelOutputFeatureDimension());
+    long featureC = resultStrides.get(numbers.outputFeatureDimension());
+    long imageC = resultStrides.get(numbers.outputBatchDimension());
+    Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
+    Dims places = result.at(numbers.outputSpatialDimensions());
+    Dims rows = Dims.of(images).at(rowImages).concat(places);
+    Dims rowsA = Dims.of(imageStride).at(rowImages).concat(spatialImage().times(window.strides()));
+    Dims rowsC =
+        Dims.of(imageC).at(rowImages).concat(resultStrides.at(numbers.outputSpatialDimensions()));
+    Dims order = descending(rowsC);
+    Dims steps = kernel.at(numbers.kernelSpatialDimensions()).concat(Dims.of(inputs));
+    Dims stepsA = spatialImage().times(window.windowDilation()).concat(Dims.of(featureStride));
+    Dims stepsB =
+        spatialKernel().concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
+    Dims depth = descending(stepsA);
+    return new Product(
+        Positions.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages))),
+        Positions.of(rows.at(order), rowsA.at(order)),
+        Positions.of(steps.at(depth), stepsA.at(depth)),
+        Positions.of(batches, Dims.of(outputs * outputB).concat(Dims.of(0).at(batchImages)))
+            .plus(reversedStart()),
+        Positions.of(steps.at(depth), stepsB.at(depth)),
+        Positions.of(Dims.of(outputs), Dims.of(outputB)),
+        Positions.of(batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages))),
+        Positions.of(rows.at(order), rowsC.at(order)),
+        Positions.of(Dims.of(outputs), Dims.of(featureC)));
+  }
+
+  private Dims spatialImage() {
+    return imageStrides.at(numbers.inputSpatialDimensions());
+  }
+
+  /** Backwards in reversed dimensions. */
+  private Dims spatialKernel() {
+    Dims strides = kernelStrides.at(numbers.kernelSpatialDimensions());
+    for (int i = 0; i < strides.count(); i++) {
+      strides = window.reversal().get(i) ? strides.with(i, -strides.get(i)) : strides;
+    }
+    return strides;
+  }
+
+  private int reversedStart() {
+    long start = 0;
+    for (int i = 0; i < window.rank(); i++) {
+      int dimension = numbers.kernelSpatialDimensions().getInt(i);
+      if (window.reversal().get(i)) {
+        start += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
+      }
+    }
+    return (int) start;
+  }
+
+  /** The order of dimensions from large strides to small ones. */
+  private static Dims descending(Dims strides) {
+    return Dims.of(
+        IntStream.range(0, strides.count())
+            .boxed()
+            .sorted(Comparator.comparing(i -> -strides.get(i)))
+            .mapToLong(i -> i)
+            .toArray());
+  }
+}

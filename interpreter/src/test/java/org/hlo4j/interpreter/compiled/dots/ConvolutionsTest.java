@@ -1,0 +1,56 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Kernels of convolutions against the reference evaluator. */
+class ConvolutionsTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,9,10,3]   | f32[3,3,3,5]  | f32[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,40]  | f32[3,3,40,5] | f32[2,9,10,5]  | 360 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,13,28,70] | f32[1,1,70,64]| f32[2,13,28,64]| 70  | window={size=1x1}, dim_labels=b01f_01io->b01f
+          f32[1,25,57,96] | f32[3,3,96,33]| f32[1,13,29,33]| 864 | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f64[1,13,14,64] | f64[3,3,64,65]| f64[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          s32[1,13,14,64] | s32[3,3,64,65]| s32[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          s8[1,13,14,64]  | s8[3,3,64,65] | s32[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          bf16[1,13,14,8] | bf16[3,3,8,65]| bf16[1,13,14,65]|72  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+          f32[3,40,20,21] | f32[7,40,3,3] | f32[3,7,18,19] | 360 | window={size=3x3}, dim_labels=bf01_oi01->bf01
+          f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
+          f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,32] | f32[3,3,1,64] | f32[2,20,21,64]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,32,20,21] | f32[32,1,3,3] | f32[2,32,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=32
+          f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,7,8,6]   | 27  | window={size=3x3}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[4,3,19,20]  | f32[6,3,3,3]  | f32[2,6,17,18] | 27  | window={size=3x3}, dim_labels=bf01_oi01->bf01, batch_group_count=2
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,12,8,5]  | 18  | window={size=3x2 pad=2_2x-1_-2 lhs_dilate=2x1 stride=2x1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f
+          s32[2,11,12,3]  | s32[3,2,3,5]  | s32[2,11,9,5]  | 18  | window={size=3x2 pad=1_1x-1_-1}, dim_labels=b01f_01io->b01f
+          f32[30,40,3]    | f32[7,3,5]    | f32[30,34,5]   | 21  | window={size=7}, dim_labels=b0f_0io->b0f
+          f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,4,4,6,8] | 36  | window={size=2x3x2}, dim_labels=b012f_012io->b012f
+          f32[5,7]        | f32[7,9]      | f32[5,9]       | 7   | dim_labels=bf_io->bf
+          f32[9,10,2,3]   | f32[3,3,5,3]  | f32[5,7,2,8]   | 27  | window={size=3x3}, dim_labels=01bf_10oi->f0b1
+          f32[0,9,10,3]   | f32[3,3,3,5]  | f32[0,7,8,5]   | 27  | window={size=3x3}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,0]   | f32[3,3,0,5]  | f32[2,9,10,5]  | 0   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          """)
+  void rows(String lhs, String kernel, String result, int terms, String attributes) {
+    Products.check(
+        Convolutions::kernel,
+        """
+        HloModule m
+        ENTRY e {
+          a = %s parameter(0)
+          b = %s parameter(1)
+          ROOT c = %s convolution(a, b), %s
+        }
+        """
+            .formatted(lhs, kernel, result, attributes),
+        terms,
+        terms);
+  }
+}
