@@ -112,15 +112,16 @@ public final class Agreement {
       return true;
     }
     double most = 0;
+    boolean moves = false;
     for (long other : others) {
-      double away = Math.abs(part.decode(other) - wanted);
       boolean sameKind = Double.isFinite(wanted) && Double.isFinite(part.decode(other));
       if (other != want && !sameKind) {
         return true;
       }
-      most = Math.max(most, sameKind ? away : 0);
+      moves |= other != want;
+      most = Math.max(most, sameKind ? Math.abs(part.decode(other) - wanted) : 0);
     }
-    return most > 0 && Math.abs(was - wanted) <= SLACK * most;
+    return moves && Math.abs(was - wanted) <= SLACK * most;
   }
 
   private static ImmutableList<Long> boxed(long[] values) {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -13,10 +14,12 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.While;
 
@@ -138,23 +141,18 @@ final class Perturbed {
     return call;
   }
 
-  /** The same sum, of absolute values. What chooses where a window adds keeps its sign. */
+  /** The same sum, of magnitudes. What chooses where a window adds stays as it is. */
   private static HloInstruction magnitudes(HloInstruction sum, List<HloInstruction> instructions) {
     List<HloInstruction> operands = new ArrayList<>();
     for (int i = 0; i < sum.operands().size(); i++) {
       HloInstruction operand = sum.operands().get(i);
       boolean isChosen = sum.op() instanceof SelectAndScatter && i == 0;
-      if (!isChosen
-          && operand.shape() instanceof Shape.Array array
-          && array.elementType().isFloating()) {
-        operand =
-            HloInstruction.of(
-                "magnitude." + i + "." + sum.name(),
-                new Elementwise(Elementwise.Kind.ABS),
-                operand);
-        instructions.add(operand);
-      }
-      operands.add(operand);
+      boolean isSummed =
+          operand.shape() instanceof Shape.Array array && array.elementType().isFloating();
+      operands.add(
+          isSummed && !isChosen
+              ? magnitude("magnitude." + i + "." + sum.name(), operand, instructions)
+              : operand);
     }
     HloInstruction same =
         HloInstruction.create(
@@ -166,5 +164,21 @@ final class Perturbed {
             Metadata.NONE);
     instructions.add(same);
     return same;
+  }
+
+  /** The absolute value of what is finite, 0 for what is not and decides the sum for itself. */
+  private static HloInstruction magnitude(
+      String name, HloInstruction operand, List<HloInstruction> instructions) {
+    Shape.Array shape = (Shape.Array) operand.shape().withoutLayout();
+    HloInstruction absolute =
+        HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
+    HloInstruction isFinite =
+        HloInstruction.of(name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), operand);
+    HloInstruction zeros =
+        HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
+    HloInstruction magnitude =
+        HloInstruction.of(name, new Select(), isFinite, absolute, zeros);
+    instructions.addAll(List.of(absolute, isFinite, zeros, magnitude));
+    return magnitude;
   }
 }

@@ -70,14 +70,17 @@ final class Shift {
     return sign | (outwards ? Math.min(most, magnitude + steps) : Math.max(0, magnitude - steps));
   }
 
-  /** A sum that overflows in one order and not in another may be anything. */
+  /** A sum of finite terms that may overflow in one order may be anything, and one of 0s any 0. */
   private long moved(ElementType type, long bits, Tolerance.Sum sum, double magnitude) {
-    double value = type.decode(bits);
-    if (!Double.isFinite(magnitude) && Double.isFinite(value)) {
-      return type.encode(isUp() ? type.maxFinite() : -type.maxFinite());
+    if (!Double.isFinite(magnitude)) {
+      return type.encode(isUp() && type.hasNaN() ? Double.NaN : 0);
     }
-    if (!Double.isFinite(value) || magnitude == 0) {
+    double value = type.decode(bits);
+    if (!Double.isFinite(value)) {
       return bits;
+    }
+    if (magnitude == 0) {
+      return type.encode(isUp() ? 0.0 : -0.0);
     }
     double unit = type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
     double most = sum.terms() * unit * magnitude;

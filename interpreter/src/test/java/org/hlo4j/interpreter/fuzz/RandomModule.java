@@ -2,7 +2,9 @@ package org.hlo4j.interpreter.fuzz;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -37,17 +39,20 @@ record RandomModule(HloModule module, ImmutableList<Literal> arguments) {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** The last value, or it and others. */
+  /** The last value, or most that nothing uses and some that are used. */
   private static HloInstruction root(Block block, Choices choices) {
     List<HloInstruction> arrays =
         block.instructions().stream().filter(i -> i.shape() instanceof Shape.Array).toList();
-    HloInstruction last = arrays.get(arrays.size() - 1);
-    if (choices.chance(3)) {
-      return last;
+    if (choices.chance(6)) {
+      return arrays.get(arrays.size() - 1);
     }
-    List<HloInstruction> parts = new ArrayList<>(List.of(last));
-    for (int more = choices.below(4); more > 0; more--) {
-      parts.add(choices.oneOf(arrays));
+    Set<HloInstruction> used = new HashSet<>();
+    block.instructions().forEach(instruction -> used.addAll(instruction.operands()));
+    List<HloInstruction> parts = new ArrayList<>();
+    for (HloInstruction array : arrays) {
+      if (used.contains(array) ? choices.chance(30) : !choices.chance(8)) {
+        parts.add(array);
+      }
     }
     return block.add(new Tuple(), parts, List.of());
   }
