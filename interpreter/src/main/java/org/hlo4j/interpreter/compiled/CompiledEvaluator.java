@@ -8,14 +8,21 @@ import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.UncheckedExecutionException;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
+import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.reference.Program;
 
 /** The compiled evaluator: a {@link Program} of a simplified module, with {@link Kernels}. */
@@ -32,11 +39,24 @@ public final class CompiledEvaluator implements Evaluator {
   private Program prepare(HloModule module) {
     Program.requireRight(module, options);
     if (options.valueListener().isPresent()) {
-      return Program.compiled(module, options, Kernels::of, ImmutableList.of());
+      return Program.compiled(module, options, this::kernel, ImmutableList.of());
     }
     Pipeline.Result result = Pipeline.of(Kernels.GENERATORS).run(module);
     return Program.compiled(
-        result.module(), options, Kernels::of, ImmutableList.of("passes: " + result.counts()));
+        result.module(), options, this::kernel, ImmutableList.of("passes: " + result.counts()));
+  }
+
+  /** A kernel that has loops in it counts no steps: none where they are limited. */
+  private Optional<Kernel> kernel(HloInstruction instruction) {
+    boolean isControl =
+        switch (instruction.op()) {
+          case Call call -> true;
+          case Conditional conditional -> true;
+          case While loop -> true;
+          case Op other -> false;
+        };
+    boolean isCounted = options.maxSteps() < Long.MAX_VALUE || options.valueListener().isPresent();
+    return isControl && isCounted ? Optional.empty() : Kernels.of(instruction);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled;
 
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
@@ -82,6 +82,7 @@ import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.dots.Convolutions;
 import org.hlo4j.interpreter.compiled.dots.Dots;
 import org.hlo4j.interpreter.compiled.folds.Folds;
+import org.hlo4j.interpreter.compiled.lanes.ScalarPrograms;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.moves.Moves;
 import org.hlo4j.interpreter.compiled.passes.Generators;
@@ -102,16 +103,25 @@ final class Kernels {
   static Optional<Kernel> of(HloInstruction instruction) {
     return switch (instruction.op()) {
       case BitcastConvert _, Clamp _, Compare _, Convert _, Elementwise _, ReducePrecision _, Select _ -> Loops.kernel(instruction);
-      case BatchNormGrad _, BatchNormInference _, BatchNormTraining _, Broadcast _, Cholesky _, Concatenate _, DynamicSlice _, DynamicUpdateSlice _, Fft _, Gather _, Iota _, Pad _, ReduceWindow _, Reverse _, RngBitGenerator _, Scatter _, SelectAndScatter _, Slice _, Sort _, Topk _, Transpose _, TriangularSolve _ -> Moves.kernel(instruction);
+      case BatchNormGrad _, BatchNormInference _, BatchNormTraining _, Broadcast _, Cholesky _, Concatenate _, DynamicSlice _, DynamicUpdateSlice _, Fft _, Gather _, Iota _, Pad _, Reverse _, RngBitGenerator _, Scatter _, SelectAndScatter _, Slice _, Sort _, Topk _, Transpose _, TriangularSolve _ -> Moves.kernel(instruction);
+      case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction);
+      case ReduceWindow _ -> either(Folds.scan(instruction), () -> Moves.kernel(instruction));
+      case Scan _ -> Folds.scan(instruction);
       case Reduce _ -> Folds.kernel(instruction);
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction);
-      case AddDependency _, AfterAll _, AllGatherDone _, AllReduceDone _, AsyncDone _, AsyncStart _, AsyncUpdate _, Bitcast _, Call _, Collective _, CollectivePermuteDone _, CollectiveStart _, Conditional _, Constant _, Copy _, CopyDone _, CopyStart _, CustomCall _, Domain _, DynamicReshape _, GetDimensionSize _, GetTupleElement _, Infeed _, Map _, OptBarrier _, Outfeed _, Parameter _, PartitionId _, RaggedDot _, Recv _, RecvDone _, ReplicaId _, Reshape _, Rng _, RngGetAndUpdateState _, ScaledDot _, Scan _, Send _, SendDone _, SetDimensionSize _, StochasticConvert _, Tuple _, While _ -> Optional.empty();
+      case AddDependency _, AfterAll _, AllGatherDone _, AllReduceDone _, AsyncDone _, AsyncStart _, AsyncUpdate _, Bitcast _, Collective _, CollectivePermuteDone _, CollectiveStart _, Constant _, Copy _, CopyDone _, CopyStart _, CustomCall _, Domain _, DynamicReshape _, GetDimensionSize _, GetTupleElement _, Infeed _, Map _, OptBarrier _, Outfeed _, Parameter _, PartitionId _, RaggedDot _, Recv _, RecvDone _, ReplicaId _, Reshape _, Rng _, RngGetAndUpdateState _, ScaledDot _, Send _, SendDone _, SetDimensionSize _, StochasticConvert _, Tuple _ -> Optional.empty();
     };
   }
 
   private static Optional<Kernel> fusion(HloInstruction fusion) {
-    return Stream.of(Loops.kernel(fusion), Folds.kernel(fusion)).flatMap(Optional::stream).findFirst();
+    Optional<Kernel> scalar = ScalarPrograms.kernel(fusion);
+    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion));
+    return either(loop, () -> Folds.kernel(fusion));
+  }
+
+  private static Optional<Kernel> either(Optional<Kernel> first, Supplier<Optional<Kernel>> second) {
+    return first.isPresent() ? first : second.get();
   }
 }
