@@ -48,7 +48,7 @@ final class BodyWriter {
     this.code = lanes.code();
     this.stage = stage;
     this.nest = stage.nest();
-    this.expressions = new Expressions(lanes, this::leaf);
+    this.expressions = new Expressions(lanes, this::leaf, stage.stage().results());
   }
 
   void write() {

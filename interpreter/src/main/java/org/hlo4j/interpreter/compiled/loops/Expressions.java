@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -10,6 +11,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Relation;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
@@ -19,6 +21,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 public final class Expressions {
   private final Lanes lanes;
   private final Function<Node, Value> leaves;
+  private final Observed observed;
   private final Map<Node, Value> values = new HashMap<>();
 
   /**
@@ -27,9 +30,11 @@ public final class Expressions {
    * @param lanes where to write
    * @param leaves writes the code of a {@link Node.Read}, giving its element, or of a {@link
    *     Node.Count}, giving its number as ints
+   * @param results what somebody sees of all that is computed
    */
-  Expressions(Lanes lanes, Function<Node, Value> leaves) {
+  Expressions(Lanes lanes, Function<Node, Value> leaves, Collection<Node> results) {
     this.lanes = lanes;
+    this.observed = new Observed(results);
     this.leaves = leaves;
   }
 
@@ -71,7 +76,15 @@ public final class Expressions {
       operands.add(value(operand));
       types.add(operand.type());
     }
-    return ElementFunctions.apply(lanes, apply.op(), types.build(), apply.type(), operands.build());
+    Value value =
+        ElementFunctions.apply(lanes, apply.op(), types.build(), apply.type(), operands.build());
+    return observed.needsQuietNaN(apply) ? quiet(value) : value;
+  }
+
+  /** The value, or the one quiet NaN in place of any NaN. */
+  private Value quiet(Value value) {
+    Value isNaN = lanes.compare(Relation.NE, value, value);
+    return lanes.select(isNaN, lanes.constant(value.lane(), Double.NaN), value);
   }
 
   private Value constant(Literal scalar) {
