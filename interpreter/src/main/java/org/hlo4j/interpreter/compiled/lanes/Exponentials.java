@@ -107,7 +107,7 @@ final class Exponentials {
     return floats.withSignOf(magnitude, x);
   }
 
-  /** 1 / (1 + e^-x). */
+  /** 1 / (1 + e^-x), corrected by what rounding took from the divisor. */
   Value logistic(Value x) {
     Value bounded = floats.atLeast(floats.atMost(x, floats.pick(20, 40)), floats.pick(-104, -746));
     Reduced reduced = floats.byLn2(lanes.negate(bounded), floats.bias() - SCALE);
@@ -115,8 +115,12 @@ final class Exponentials {
     Value one = floats.number(Math.scalb(1.0, -SCALE));
     Value sum = lanes.add(scale, one);
     Value sumLow = lanes.add(lanes.subtract(scale, sum), one);
-    Value divisor = lanes.add(lanes.fma(scale, minusOne(reduced.rest()), sumLow), sum);
-    return lanes.divide(one, divisor);
+    Value rest = lanes.fma(scale, minusOne(reduced.rest()), sumLow);
+    Value divisor = lanes.add(sum, rest);
+    Value divisorLow = floats.orderedSumLow(sum, rest, divisor);
+    Value q = lanes.divide(one, divisor);
+    Value error = lanes.multiply(floats.times(divisorLow, -Math.scalb(1.0, SCALE)), q);
+    return lanes.fma(error, q, q);
   }
 
   /** 1 - e^-y, for y from 1/2 to so little that it rounds to 1. */
