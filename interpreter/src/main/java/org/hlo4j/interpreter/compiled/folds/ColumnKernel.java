@@ -63,8 +63,7 @@ final class ColumnKernel extends FoldKernel {
   private boolean isSplittable() {
     return plan.before().isEmpty()
         && plan.passes().size() == 1
-        && plan.passes().get(0).steps().stream()
-            .allMatch(step -> step.fold().body().isUnordered());
+        && plan.passes().get(0).steps().stream().allMatch(step -> step.fold().body().isUnordered());
   }
 
   /** Few columns, many rows: these in pieces of their own, folded together in order. */
@@ -84,7 +83,13 @@ final class ColumnKernel extends FoldKernel {
               pass.steps().forEach(step -> Partial.start(frame, step, count));
               frame.column = column;
               runRows(
-                  pass, frame, first, chunk * piece, Math.min(depth, (chunk + 1) * piece), count, context);
+                  pass,
+                  frame,
+                  first,
+                  chunk * piece,
+                  Math.min(depth, (chunk + 1) * piece),
+                  count,
+                  context);
             });
     Frame frame = frame(arrays, columns, 0, 0);
     place(frame, kept, column);

@@ -41,6 +41,11 @@ abstract class FoldKernel implements Kernel {
     return plan.isTuple() ? Literal.tuple(results) : results.get(0);
   }
 
+  @Override
+  public boolean mayOverwrite(int operand) {
+    return Overwriting.isSafe(plan, operand);
+  }
+
   /** Computes the outputs. */
   abstract void run(Object[] arrays, KernelContext context);
 

@@ -211,7 +211,8 @@ final class Graph {
       throw new Unfit("results of a fold that move");
     }
     Fold fold = fold(instruction);
-    return results.computeIfAbsent(List.<Object>of(instruction, output), key -> new Node.Folded(fold, output));
+    return results.computeIfAbsent(
+        List.<Object>of(instruction, output), key -> new Node.Folded(fold, output));
   }
 
   private View identity() {

@@ -12,6 +12,7 @@ import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 
 /** Makes the plan of a graph. */
 final class Planner {
@@ -235,6 +236,9 @@ final class Planner {
     if (isDirect(input)) {
       return place((Node.Read) input);
     }
+    if (strip.stored(input).isPresent()) {
+      return strip.stored(input).get();
+    }
     return scratch.computeIfAbsent(
         input,
         node -> {
@@ -278,12 +282,18 @@ final class Planner {
           FoldLoops.rows(body, FoldLoops.ROWS),
           FoldLoops.rows(body, 1));
     }
-    if (body.isUnordered() && space.inner() >= FoldLoops.accumulators(Single.of(body))) {
+    Optional<Loop> dealt = dealt(body);
+    if (dealt.isPresent()) {
       Single single = Single.of(body);
       Place row = local(single.wide(), Plan.Extent.ACCUMULATORS, Place.Role.LOCAL);
-      Loop loop = FoldLoops.lanewise(single);
       return new Step(
-          fold, Step.How.DEALT, sources, places, row.slot(), loop, FoldLoops.remainder(single));
+          fold,
+          Step.How.DEALT,
+          sources,
+          places,
+          row.slot(),
+          dealt.get(),
+          FoldLoops.remainder(single));
     }
     int sum =
         body.isSum()
@@ -291,6 +301,17 @@ final class Planner {
             : -1;
     Loop loop = FoldLoops.inOrder(body);
     return new Step(fold, Step.How.IN_ORDER, sources, places, sum, loop, loop);
+  }
+
+  private Optional<Loop> dealt(Body body) {
+    if (!body.isUnordered() || space.inner() < FoldLoops.accumulators(Single.of(body))) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(FoldLoops.lanewise(Single.of(body)));
+    } catch (TooLargeException manyBytecodes) {
+      return Optional.empty();
+    }
   }
 
   /** What follows for each result once a pass is over. */

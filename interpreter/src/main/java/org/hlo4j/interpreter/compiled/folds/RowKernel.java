@@ -79,8 +79,7 @@ final class RowKernel extends FoldKernel {
               pass.steps().forEach(step -> Dealt.start(frame, step));
               runRange(pass, frame, row, from, Math.min(depth, from + PIECE));
               for (int k = 0; k < steps; k++) {
-                parts[row * steps + k][chunk % pieces] =
-                    Dealt.together(frame, pass.steps().get(k));
+                parts[row * steps + k][chunk % pieces] = Dealt.together(frame, pass.steps().get(k));
               }
               context.checkLimits();
             });

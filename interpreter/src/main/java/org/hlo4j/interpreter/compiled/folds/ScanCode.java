@@ -29,14 +29,16 @@ final class ScanCode {
       int to = writer.position(2);
       Value accumulator = lanes.variable(lanes.load(wide, accumulators, at));
       writer.start();
-      writer.steps(1, () -> {
-        int mark = lanes.mark();
-        Value element = lanes.load(type, input, writer.index(from, isReverse));
-        lanes.assign(accumulator, step.write(List.of(accumulator), List.of(element)).get(0));
-        lanes.store(
-            type, output, writer.index(to, isReverse), rounded(lanes, body, wide, accumulator));
-        lanes.release(mark);
-      });
+      writer.steps(
+          1,
+          () -> {
+            int mark = lanes.mark();
+            Value element = lanes.load(type, input, writer.index(from, isReverse));
+            lanes.assign(accumulator, step.write(List.of(accumulator), List.of(element)).get(0));
+            lanes.store(
+                type, output, writer.index(to, isReverse), rounded(lanes, body, wide, accumulator));
+            lanes.release(mark);
+          });
       lanes.store(wide, accumulators, at, accumulator);
       lanes.code().return_();
     });
@@ -56,16 +58,18 @@ final class ScanCode {
       int at = writer.position(1);
       int to = writer.position(2);
       writer.start();
-      writer.steps(lanes.width(), () -> {
-        int mark = lanes.mark();
-        int place = writer.index(at, 0);
-        Value element = lanes.load(type, input, writer.index(from, 0));
-        Value accumulator = lanes.load(wide, accumulators, place);
-        Value next = step.write(List.of(accumulator), List.of(element)).get(0);
-        lanes.store(wide, accumulators, place, next);
-        lanes.store(type, output, writer.index(to, 0), rounded(lanes, body, wide, next));
-        lanes.release(mark);
-      });
+      writer.steps(
+          lanes.width(),
+          () -> {
+            int mark = lanes.mark();
+            int place = writer.index(at, 0);
+            Value element = lanes.load(type, input, writer.index(from, 0));
+            Value accumulator = lanes.load(wide, accumulators, place);
+            Value next = step.write(List.of(accumulator), List.of(element)).get(0);
+            lanes.store(wide, accumulators, place, next);
+            lanes.store(type, output, writer.index(to, 0), rounded(lanes, body, wide, next));
+            lanes.release(mark);
+          });
       lanes.code().return_();
     });
   }

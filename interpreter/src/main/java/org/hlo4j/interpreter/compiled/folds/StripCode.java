@@ -111,20 +111,21 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
   String structure() {
     Map<Node, Integer> numbers = new LinkedHashMap<>();
     StringBuilder text = new StringBuilder();
-    nodes().forEach(node -> {
-      text.append(numbers.size()).append('=').append(node.type());
-      Leaf leaf = leaves.get(node);
-      if (leaf != null) {
-        text.append(leaf.splat() ? "splat" : "read").append(leaf.number());
-      } else if (node instanceof Node.Immediate immediate) {
-        text.append(immediate.scalar.toHloText());
-      } else if (node instanceof Node.Apply apply) {
-        text.append(apply.op);
-        apply.operands.forEach(operand -> text.append(' ').append(numbers.get(operand)));
-      }
-      text.append('\n');
-      numbers.put(node, numbers.size());
-    });
+    nodes()
+        .forEach(node -> {
+          text.append(numbers.size()).append('=').append(node.type());
+          Leaf leaf = leaves.get(node);
+          if (leaf != null) {
+            text.append(leaf.splat() ? "splat" : "read").append(leaf.number());
+          } else if (node instanceof Node.Immediate immediate) {
+            text.append(immediate.scalar.toHloText());
+          } else if (node instanceof Node.Apply apply) {
+            text.append(apply.op);
+            apply.operands.forEach(operand -> text.append(' ').append(numbers.get(operand)));
+          }
+          text.append('\n');
+          numbers.put(node, numbers.size());
+        });
     roots.forEach((number, node) -> text.append(number).append('<').append(numbers.get(node)));
     return text.toString();
   }

@@ -35,6 +35,11 @@ final class StripPlan {
     }
   }
 
+  /** Where a value is put, if it is. */
+  Optional<Place> stored(Node node) {
+    return Optional.ofNullable(stores.get(node)).map(places -> places.get(0));
+  }
+
   /** The loop; empty if it has nothing to do. */
   Optional<Strip> build(String name) {
     if (stores.isEmpty()) {

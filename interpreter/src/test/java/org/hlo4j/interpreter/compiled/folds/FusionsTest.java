@@ -2,8 +2,14 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,20 +42,20 @@ final class FusionsTest {
       SUM
           + MAX
           + """
-            fused {
-              x = f32[R,C] parameter(0)
-              low = f32[] constant(-inf)
-              zero = f32[] constant(0)
-              m = f32[R] reduce(x, low), dimensions={1}, to_apply=max
-              mb = f32[R,C] broadcast(m), dimensions={0}
-              d = f32[R,C] subtract(x, mb)
-              e = f32[R,C] exponential(d)
-              s = f32[R] reduce(e, zero), dimensions={1}, to_apply=sum
-              sb = f32[R,C] broadcast(s), dimensions={0}
-              ROOT y = f32[R,C] divide(e, sb)
-            }
-            ENTRY e { x = f32[R,C] parameter(0) ROOT y = f32[R,C] fusion(x), kind=kLoop, calls=fused }
-            """;
+          fused {
+            x = f32[R,C] parameter(0)
+            low = f32[] constant(-inf)
+            zero = f32[] constant(0)
+            m = f32[R] reduce(x, low), dimensions={1}, to_apply=max
+            mb = f32[R,C] broadcast(m), dimensions={0}
+            d = f32[R,C] subtract(x, mb)
+            e = f32[R,C] exponential(d)
+            s = f32[R] reduce(e, zero), dimensions={1}, to_apply=sum
+            sb = f32[R,C] broadcast(s), dimensions={0}
+            ROOT y = f32[R,C] divide(e, sb)
+          }
+          ENTRY e { x = f32[R,C] parameter(0) ROOT y = f32[R,C] fusion(x), kind=kLoop, calls=fused }
+          """;
 
   private static final String COLUMN_SOFTMAX =
       SOFTMAX
@@ -61,105 +67,106 @@ final class FusionsTest {
   private static final String LAYER_NORM =
       SUM
           + """
-            fused {
-              x = f32[R,C] parameter(0)
-              scale = f32[C] parameter(1)
-              bias = f32[C] parameter(2)
-              zero = f32[] constant(0)
-              n = f32[] constant(0.125)
-              nb = f32[R] broadcast(n), dimensions={}
-              tiny = f32[] constant(0.00001)
-              tinyb = f32[R,1] broadcast(tiny), dimensions={}
-              s = f32[R] reduce(x, zero), dimensions={1}, to_apply=sum
-              mean = f32[R] multiply(s, nb)
-              meanb = f32[R,C] broadcast(mean), dimensions={0}
-              d = f32[R,C] subtract(x, meanb)
-              dd = f32[R,C] multiply(d, d)
-              v = f32[R] reduce(dd, zero), dimensions={1}, to_apply=sum
-              var = f32[R] multiply(v, nb)
-              var1 = f32[R,1] reshape(var)
-              shifted = f32[R,1] add(var1, tinyb)
-              deviation = f32[R,1] sqrt(shifted)
-              deviation0 = f32[R] reshape(deviation)
-              deviationb = f32[R,C] broadcast(deviation0), dimensions={0}
-              q = f32[R,C] divide(d, deviationb)
-              scaleb = f32[R,C] broadcast(scale), dimensions={1}
-              biasb = f32[R,C] broadcast(bias), dimensions={1}
-              scaled = f32[R,C] multiply(q, scaleb)
-              ROOT y = f32[R,C] add(scaled, biasb)
-            }
-            ENTRY e {
-              x = f32[R,C] parameter(0)
-              scale = f32[C] parameter(1)
-              bias = f32[C] parameter(2)
-              ROOT y = f32[R,C] fusion(x, scale, bias), kind=kLoop, calls=fused
-            }
-            """;
+          fused {
+            x = f32[R,C] parameter(0)
+            scale = f32[C] parameter(1)
+            bias = f32[C] parameter(2)
+            zero = f32[] constant(0)
+            n = f32[] constant(0.125)
+            nb = f32[R] broadcast(n), dimensions={}
+            tiny = f32[] constant(0.00001)
+            tinyb = f32[R,1] broadcast(tiny), dimensions={}
+            s = f32[R] reduce(x, zero), dimensions={1}, to_apply=sum
+            mean = f32[R] multiply(s, nb)
+            meanb = f32[R,C] broadcast(mean), dimensions={0}
+            d = f32[R,C] subtract(x, meanb)
+            dd = f32[R,C] multiply(d, d)
+            v = f32[R] reduce(dd, zero), dimensions={1}, to_apply=sum
+            var = f32[R] multiply(v, nb)
+            var1 = f32[R,1] reshape(var)
+            shifted = f32[R,1] add(var1, tinyb)
+            deviation = f32[R,1] sqrt(shifted)
+            deviation0 = f32[R] reshape(deviation)
+            deviationb = f32[R,C] broadcast(deviation0), dimensions={0}
+            q = f32[R,C] divide(d, deviationb)
+            scaleb = f32[R,C] broadcast(scale), dimensions={1}
+            biasb = f32[R,C] broadcast(bias), dimensions={1}
+            scaled = f32[R,C] multiply(q, scaleb)
+            ROOT y = f32[R,C] add(scaled, biasb)
+          }
+          ENTRY e {
+            x = f32[R,C] parameter(0)
+            scale = f32[C] parameter(1)
+            bias = f32[C] parameter(2)
+            ROOT y = f32[R,C] fusion(x, scale, bias), kind=kLoop, calls=fused
+          }
+          """;
 
   private static final String MOMENTS =
       SUM
           + """
-            fused {
-              x = f32[R,C] parameter(0)
-              zero = f32[] constant(0)
-              xx = f32[R,C] multiply(x, x)
-              s = f32[C] reduce(x, zero), dimensions={0}, to_apply=sum
-              ss = f32[C] reduce(xx, zero), dimensions={0}, to_apply=sum
-              n = f32[C] negate(ss)
-              ROOT t = (f32[C], f32[C], f32[R,C], f32[C]) tuple(s, n, xx, ss)
-            }
-            ENTRY e {
-              x = f32[R,C] parameter(0)
-              ROOT y = (f32[C], f32[C], f32[R,C], f32[C]) fusion(x), kind=kLoop, calls=fused
-            }
-            """;
+          fused {
+            x = f32[R,C] parameter(0)
+            zero = f32[] constant(0)
+            xx = f32[R,C] multiply(x, x)
+            s = f32[C] reduce(x, zero), dimensions={0}, to_apply=sum
+            ss = f32[C] reduce(xx, zero), dimensions={0}, to_apply=sum
+            n = f32[C] negate(ss)
+            ROOT t = (f32[C], f32[C], f32[R,C], f32[C]) tuple(s, n, xx, ss)
+          }
+          ENTRY e {
+            x = f32[R,C] parameter(0)
+            ROOT y = (f32[C], f32[C], f32[R,C], f32[C]) fusion(x), kind=kLoop, calls=fused
+          }
+          """;
 
   private static final String POSITION =
       ARGMAX
           + """
-            fused {
-              x = f32[R,C] parameter(0)
-              low = f32[] constant(-inf)
-              zero = s32[] constant(0)
-              xx = f32[R,C] abs(x)
-              i = s32[R,C] iota(), iota_dimension=1
-              both = (f32[R], s32[R]) reduce(xx, i, low, zero), dimensions={1}, to_apply=argmax
-              ROOT r = s32[R] get-tuple-element(both), index=1
-            }
-            ENTRY e { x = f32[R,C] parameter(0) ROOT y = s32[R] fusion(x), kind=kLoop, calls=fused }
-            """;
+          fused {
+            x = f32[R,C] parameter(0)
+            low = f32[] constant(-inf)
+            zero = s32[] constant(0)
+            xx = f32[R,C] abs(x)
+            i = s32[R,C] iota(), iota_dimension=1
+            both = (f32[R], s32[R]) reduce(xx, i, low, zero), dimensions={1}, to_apply=argmax
+            ROOT r = s32[R] get-tuple-element(both), index=1
+          }
+          ENTRY e { x = f32[R,C] parameter(0) ROOT y = s32[R] fusion(x), kind=kLoop, calls=fused }
+          """;
 
   private static final String ATTENTION =
       SUM
           + MAX
           + """
-            fused {
-              x = f32[2,3,R,C] parameter(0)
-              mask = pred[2,R,C] parameter(1)
-              low = f32[] constant(-inf)
-              least = f32[2,3,R,C] broadcast(low), dimensions={}
-              zero = f32[] constant(0)
-              maskb = pred[2,3,R,C] broadcast(mask), dimensions={0,2,3}
-              masked = f32[2,3,R,C] select(maskb, x, least)
-              m = f32[2,3,R] reduce(masked, low), dimensions={3}, to_apply=max
-              mb = f32[2,3,R,C] broadcast(m), dimensions={0,1,2}
-              d = f32[2,3,R,C] subtract(masked, mb)
-              e = f32[2,3,R,C] exponential(d)
-              s = f32[2,3,R] reduce(e, zero), dimensions={3}, to_apply=sum
-              sb = f32[2,3,R,C] broadcast(s), dimensions={0,1,2}
-              ROOT y = f32[2,3,R,C] divide(e, sb)
-            }
-            ENTRY e {
-              x = f32[2,3,R,C] parameter(0)
-              mask = pred[2,R,C] parameter(1)
-              ROOT y = f32[2,3,R,C] fusion(x, mask), kind=kLoop, calls=fused
-            }
-            """;
+          fused {
+            x = f32[2,3,R,C] parameter(0)
+            mask = pred[2,R,C] parameter(1)
+            low = f32[] constant(-inf)
+            least = f32[2,3,R,C] broadcast(low), dimensions={}
+            zero = f32[] constant(0)
+            maskb = pred[2,3,R,C] broadcast(mask), dimensions={0,2,3}
+            masked = f32[2,3,R,C] select(maskb, x, least)
+            m = f32[2,3,R] reduce(masked, low), dimensions={3}, to_apply=max
+            mb = f32[2,3,R,C] broadcast(m), dimensions={0,1,2}
+            d = f32[2,3,R,C] subtract(masked, mb)
+            e = f32[2,3,R,C] exponential(d)
+            s = f32[2,3,R] reduce(e, zero), dimensions={3}, to_apply=sum
+            sb = f32[2,3,R,C] broadcast(s), dimensions={0,1,2}
+            ROOT y = f32[2,3,R,C] divide(e, sb)
+          }
+          ENTRY e {
+            x = f32[2,3,R,C] parameter(0)
+            mask = pred[2,R,C] parameter(1)
+            ROOT y = f32[2,3,R,C] fusion(x, mask), kind=kLoop, calls=fused
+          }
+          """;
 
   private static HloModule sized(String text, int rows, int columns) {
     return Parser.parse(
         "HloModule m\n"
-            + text.replaceAll("\\bR([,\\]])", rows + "$1").replaceAll("([\\[,])C\\]", "$1" + columns + "]"));
+            + text.replaceAll("\\bR([,\\]])", rows + "$1")
+                .replaceAll("([\\[,])C\\]", "$1" + columns + "]"));
   }
 
   @ParameterizedTest
@@ -204,8 +211,36 @@ final class FusionsTest {
     FoldRuns.check(Parser.parse("HloModule m\n" + text), 7, 0);
   }
 
-  private static java.util.List<String> sizes(String folded) {
-    java.util.List<String> sizes = new java.util.ArrayList<>();
+  @Test
+  void resultsMayLieWhereOperandsLie() {
+    assertThat(overwritten(SOFTMAX)).containsExactly(true);
+    assertThat(overwritten(LAYER_NORM)).containsExactly(true, false, false).inOrder();
+    assertThat(overwritten(MOMENTS)).containsExactly(false);
+    assertThat(overwritten(ATTENTION)).containsExactly(true, false).inOrder();
+    assertThat(overwritten(POSITION)).containsExactly(false);
+  }
+
+  private static List<Boolean> overwritten(String text) {
+    HloInstruction fusion = sized(text, 7, 13).entry().root();
+    Kernel kernel = Folds.kernel(fusion).orElseThrow();
+    return IntStream.range(0, fusion.operands().size()).mapToObj(kernel::mayOverwrite).toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"7,13", "3,257", "300,10"})
+  void inPlace(int rows, int columns) {
+    for (String text : List.of(SOFTMAX, LAYER_NORM)) {
+      HloModule module = sized(text, rows, columns);
+      List<Literal> arguments = FoldRuns.arguments(module, 11);
+      Kernel kernel = Folds.kernel(module.entry().root()).orElseThrow();
+      Literal apart = FoldRuns.run(kernel, FoldRuns.operands(module, arguments), 2);
+      Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
+      assertThat(together).isEqualTo(apart);
+    }
+  }
+
+  private static List<String> sizes(String folded) {
+    List<String> sizes = new java.util.ArrayList<>();
     String[] all = {"5", "13", "40"};
     for (int i = 0; i < 3; i++) {
       if (!folded.contains(String.valueOf(i))) {
@@ -251,11 +286,7 @@ final class FusionsTest {
             + " direction=LT }\n";
     HloModule module =
         Parser.parse(
-            "HloModule m\n"
-                + SUM
-                + less
-                + fused
-                + "ENTRY e { ROOT x = f32[] parameter(0) }");
+            "HloModule m\n" + SUM + less + fused + "ENTRY e { ROOT x = f32[] parameter(0) }");
     assertThat(
             module.computations().stream()
                 .filter(computation -> computation.name().equals("fused"))
