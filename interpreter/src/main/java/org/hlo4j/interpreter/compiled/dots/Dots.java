@@ -38,10 +38,12 @@ public final class Dots {
       return Optional.empty();
     }
     Shape.Array plain = shape.withLayout(null);
+    Optional<Product> product = product(dot, lhs.sizes(), rhs.sizes());
+    if (Stream.of(lhs, rhs, shape).allMatch(array -> array.elementType().isComplex())) {
+      return product.map(form -> new ComplexProduct(plain, form));
+    }
     return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-        .flatMap(carrier ->
-            product(dot, lhs.sizes(), rhs.sizes())
-                .map(product -> new DotKernel(carrier, plain, product)));
+        .flatMap(carrier -> product.map(form -> new DotKernel(carrier, plain, form)));
   }
 
   static boolean fits(Shape.Array shape) {

@@ -143,8 +143,7 @@ final class DoubleNumbers implements Numbers {
     double[] source = (double[]) from;
     double[] target = (double[]) to;
     if (!columns.isContiguous() && rows.run() >= SHORT_RUN && !add) {
-      scatterColumns(
-          source, start, stride, target, base, rows, i0, i1, columns, j0, j1);
+      scatterColumns(source, start, stride, target, base, rows, i0, i1, columns, j0, j1);
       return;
     }
     for (int i = i0; i < i1; i++) {

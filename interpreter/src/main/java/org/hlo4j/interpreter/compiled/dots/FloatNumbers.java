@@ -143,8 +143,7 @@ final class FloatNumbers implements Numbers {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     if (!columns.isContiguous() && rows.run() >= SHORT_RUN && !add) {
-      scatterColumns(
-          source, start, stride, target, base, rows, i0, i1, columns, j0, j1);
+      scatterColumns(source, start, stride, target, base, rows, i0, i1, columns, j0, j1);
       return;
     }
     for (int i = i0; i < i1; i++) {

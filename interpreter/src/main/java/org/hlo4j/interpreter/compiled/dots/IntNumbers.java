@@ -143,8 +143,7 @@ final class IntNumbers implements Numbers {
     int[] source = (int[]) from;
     int[] target = (int[]) to;
     if (!columns.isContiguous() && rows.run() >= SHORT_RUN && !add) {
-      scatterColumns(
-          source, start, stride, target, base, rows, i0, i1, columns, j0, j1);
+      scatterColumns(source, start, stride, target, base, rows, i0, i1, columns, j0, j1);
       return;
     }
     for (int i = i0; i < i1; i++) {
@@ -182,8 +181,7 @@ final class IntNumbers implements Numbers {
     }
   }
 
-  private static void store(
-      int[] source, int at, int[] target, int first, int count, boolean add) {
+  private static void store(int[] source, int at, int[] target, int first, int count, boolean add) {
     if (add) {
       for (int j = 0; j < count; j++) {
         target[first + j] = source[at + j] + target[first + j];

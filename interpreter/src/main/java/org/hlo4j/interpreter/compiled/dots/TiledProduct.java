@@ -21,6 +21,7 @@ final class TiledProduct {
   private static final int MOST_PACKED = 1 << 22;
   private static final int MOST_RESULT = 1 << 17;
   private static final int MOST_PACKED_STEPS = 16;
+  private static final int PACKED_AT_ONCE = 32;
   private static final int ENOUGH_CHUNKS = 8;
   private static final double ON_ONE_THREAD = 250_000;
   private static final double BATCH_ON_ONE_THREAD = 4_000_000;
@@ -231,7 +232,7 @@ final class TiledProduct {
     }
 
     void run() {
-      Chunks.run(batch.context, batch.alone, panelCount, this::pack);
+      Chunks.run(batch.context, batch.alone, Math.ceilDiv(depth, PACKED_AT_ONCE), this::pack);
       int rowsAtOnce = rowsAtOnce();
       int rowChunks = Math.ceilDiv(product.rows(), rowsAtOnce);
       int columnChunks = Math.min(panelCount, columnChunks(rowChunks, rowsAtOnce));
@@ -269,24 +270,28 @@ final class TiledProduct {
       return Math.ceilDiv(tiles, chunks) * TILE_ROWS;
     }
 
-    /** A panel: for each step the columns side by side, padded with zeros to whole vectors. */
-    private void pack(int panel) {
-      int j = j0 + panel * form.width();
-      int end = Math.min(j1, j + form.width());
-      int width = padded(end - j);
-      int start = panel * form.width() * depth;
-      numbers.gather(
-          batch.b,
-          batch.bBase,
-          product.stepsB(),
-          first,
-          first + depth,
-          product.columnsB(),
-          j,
-          end,
-          panels,
-          start,
-          width);
+    /** Some steps of all panels: reading goes on in rows, writing in as many lines as panels. */
+    private void pack(int chunk) {
+      int k0 = first + chunk * PACKED_AT_ONCE;
+      int k1 = Math.min(first + depth, k0 + PACKED_AT_ONCE);
+      for (int panel = 0; panel < panelCount; panel++) {
+        int j = j0 + panel * form.width();
+        int end = Math.min(j1, j + form.width());
+        int width = padded(end - j);
+        int start = panel * form.width() * depth + (k0 - first) * width;
+        numbers.gather(
+            batch.b,
+            batch.bBase,
+            product.stepsB(),
+            k0,
+            k1,
+            product.columnsB(),
+            j,
+            end,
+            panels,
+            start,
+            width);
+      }
     }
 
     private void multiply(int i0, int i1, int panel0, int panel1) {
@@ -302,7 +307,16 @@ final class TiledProduct {
         to = local.result(numbers, (i1 - i0) * stride);
         if (block0 > 0) {
           numbers.gather(
-              batch.c, batch.cBase, product.rowsC(), i0, i1, product.columnsC(), j, end, to, 0,
+              batch.c,
+              batch.cBase,
+              product.rowsC(),
+              i0,
+              i1,
+              product.columnsC(),
+              j,
+              end,
+              to,
+              0,
               stride);
         }
       }
@@ -317,8 +331,18 @@ final class TiledProduct {
       }
       if (!storesDirectly) {
         numbers.scatter(
-            to, 0, stride, batch.c, batch.cBase, product.rowsC(), i0, i1, product.columnsC(), j,
-            end, false);
+            to,
+            0,
+            stride,
+            batch.c,
+            batch.cBase,
+            product.rowsC(),
+            i0,
+            i1,
+            product.columnsC(),
+            j,
+            end,
+            false);
       }
     }
 
@@ -371,8 +395,18 @@ final class TiledProduct {
         } else {
           tile.run(from, left, panels, right, local.corner, 0, width, length, false);
           numbers.scatter(
-              local.corner, 0, width, to, at, Positions.even(rows, stride), 0, rows,
-              Positions.even(columns, 1), 0, columns, block > 0);
+              local.corner,
+              0,
+              width,
+              to,
+              at,
+              Positions.even(rows, stride),
+              0,
+              rows,
+              Positions.even(columns, 1),
+              0,
+              columns,
+              block > 0);
         }
       }
     }

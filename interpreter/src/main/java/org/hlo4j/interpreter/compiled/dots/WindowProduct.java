@@ -96,7 +96,8 @@ final class WindowProduct {
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
     long columns = result.get(features) / op.featureGroupCount() / op.batchGroupCount();
-    return columns < FEW_FEATURES && (resultStrides.get(features) != 1 || result.get(features) == 1);
+    return columns < FEW_FEATURES
+        && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
 
   /** Whether tiles may read the image where it lies: long runs, enough places in a row. */

@@ -79,6 +79,13 @@ class DotsTest {
   }
 
   @Test
+  void complexNumbersAreThoseOfTheReference() {
+    matmul("c64", 7, 13, 5);
+    matmul("c128", 33, 65, 20);
+    matmul("c64", "c128", "c64", 3, 2, 1);
+  }
+
+  @Test
   void mixedTypes() {
     for (int size : new int[] {3, 40}) {
       matmul("s8", "s8", "s32", size, 65, 70);
