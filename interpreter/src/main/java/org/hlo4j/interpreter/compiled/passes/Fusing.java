@@ -63,8 +63,7 @@ final class Fusing extends RewritingPass {
     }
     Optional<HloInstruction> fusion =
         known.computeIfAbsent(
-            fusions.key(group),
-            key -> Optional.of(fusions.of(group)).filter(generators.fusion()));
+            fusions.key(group), key -> Optional.of(fusions.of(group)).filter(generators.fusion()));
     fusion.ifPresent(each -> fusions.add(group, each));
     return fusion.isPresent();
   }

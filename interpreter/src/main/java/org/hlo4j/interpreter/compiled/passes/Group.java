@@ -374,14 +374,14 @@ final class Group {
   private @Nullable Place movedPlace(
       HloInstruction user, int index, Shape.Array operand, Place place) {
     return switch (user.op()) {
-      case Broadcast op -> spreadPlace(op, user, operand, place);
+      case Broadcast op -> spreadPlace(op, operand, place);
       case Pad op when index == 1 -> Place.REPEATED;
       case DynamicSlice op when index > 0 -> null; // loops want it as an input
       default -> Place.moved(user, index, place);
     };
   }
 
-  private Place spreadPlace(Broadcast op, HloInstruction user, Shape.Array operand, Place place) {
+  private Place spreadPlace(Broadcast op, Shape.Array operand, Place place) {
     boolean isRow =
         place.equals(Place.FULL)
             && !operand.isScalar()

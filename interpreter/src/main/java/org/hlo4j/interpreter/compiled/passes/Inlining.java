@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.passes;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.HashMap;
@@ -116,7 +117,7 @@ final class Inlining extends RewritingPass {
               instruction.attributes());
       copies.put(instruction, rewriter.place(copy));
     }
-    return copies.get(body.root());
+    return requireNonNull(copies.get(body.root()));
   }
 
   private static HloInstruction chosen(

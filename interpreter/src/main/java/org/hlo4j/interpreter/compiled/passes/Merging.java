@@ -105,7 +105,8 @@ final class Merging {
   /** What is only used inside of the group it is in by now is no result of it. */
   private void forgetInner(Group group) {
     if (group.outputs().size() > 1) {
-      group.outputs()
+      group
+          .outputs()
           .removeIf(output ->
               output != result
                   && grouping.users(output).stream()

@@ -177,8 +177,11 @@ final class InliningTest {
                 ROOT b = f32[3,2]{1,0} bitcast(x)
                 """))
         .isEqualTo(
-            "x = f32[2,3] parameter(0)\n"
-                + "ROOT transpose = f32[3,2] transpose(x), dimensions={1,0}\n");
+            lines(
+                """
+                x = f32[2,3] parameter(0)
+                ROOT transpose = f32[3,2] transpose(x), dimensions={1,0}
+                """));
   }
 
   @Test
