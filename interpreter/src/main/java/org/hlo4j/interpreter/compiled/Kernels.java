@@ -101,17 +101,91 @@ final class Kernels {
 
   static Optional<Kernel> of(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case BitcastConvert _, Clamp _, Compare _, Convert _, Elementwise _, ReducePrecision _, Select _ -> Loops.kernel(instruction);
-      case BatchNormGrad _, BatchNormInference _, BatchNormTraining _, Broadcast _, Cholesky _, Concatenate _, DynamicSlice _, DynamicUpdateSlice _, Fft _, Gather _, Iota _, Pad _, ReduceWindow _, Reverse _, RngBitGenerator _, Scatter _, SelectAndScatter _, Slice _, Sort _, Topk _, Transpose _, TriangularSolve _ -> Moves.kernel(instruction);
+      case BitcastConvert _,
+          Clamp _,
+          Compare _,
+          Convert _,
+          Elementwise _,
+          ReducePrecision _,
+          Select _ ->
+          Loops.kernel(instruction);
+      case BatchNormGrad _,
+          BatchNormInference _,
+          BatchNormTraining _,
+          Broadcast _,
+          Cholesky _,
+          Concatenate _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          Fft _,
+          Gather _,
+          Iota _,
+          Pad _,
+          ReduceWindow _,
+          Reverse _,
+          RngBitGenerator _,
+          Scatter _,
+          SelectAndScatter _,
+          Slice _,
+          Sort _,
+          Topk _,
+          Transpose _,
+          TriangularSolve _ ->
+          Moves.kernel(instruction);
       case Reduce _ -> Folds.kernel(instruction);
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction);
-      case AddDependency _, AfterAll _, AllGatherDone _, AllReduceDone _, AsyncDone _, AsyncStart _, AsyncUpdate _, Bitcast _, Call _, Collective _, CollectivePermuteDone _, CollectiveStart _, Conditional _, Constant _, Copy _, CopyDone _, CopyStart _, CustomCall _, Domain _, DynamicReshape _, GetDimensionSize _, GetTupleElement _, Infeed _, Map _, OptBarrier _, Outfeed _, Parameter _, PartitionId _, RaggedDot _, Recv _, RecvDone _, ReplicaId _, Reshape _, Rng _, RngGetAndUpdateState _, ScaledDot _, Scan _, Send _, SendDone _, SetDimensionSize _, StochasticConvert _, Tuple _, While _ -> Optional.empty();
+      case AddDependency _,
+          AfterAll _,
+          AllGatherDone _,
+          AllReduceDone _,
+          AsyncDone _,
+          AsyncStart _,
+          AsyncUpdate _,
+          Bitcast _,
+          Call _,
+          Collective _,
+          CollectivePermuteDone _,
+          CollectiveStart _,
+          Conditional _,
+          Constant _,
+          Copy _,
+          CopyDone _,
+          CopyStart _,
+          CustomCall _,
+          Domain _,
+          DynamicReshape _,
+          GetDimensionSize _,
+          GetTupleElement _,
+          Infeed _,
+          Map _,
+          OptBarrier _,
+          Outfeed _,
+          Parameter _,
+          PartitionId _,
+          RaggedDot _,
+          Recv _,
+          RecvDone _,
+          ReplicaId _,
+          Reshape _,
+          Rng _,
+          RngGetAndUpdateState _,
+          ScaledDot _,
+          Scan _,
+          Send _,
+          SendDone _,
+          SetDimensionSize _,
+          StochasticConvert _,
+          Tuple _,
+          While _ ->
+          Optional.empty();
     };
   }
 
   private static Optional<Kernel> fusion(HloInstruction fusion) {
-    return Stream.of(Loops.kernel(fusion), Folds.kernel(fusion)).flatMap(Optional::stream).findFirst();
+    return Stream.of(Loops.kernel(fusion), Folds.kernel(fusion))
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 }

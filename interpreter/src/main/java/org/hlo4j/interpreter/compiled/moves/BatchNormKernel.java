@@ -57,9 +57,7 @@ final class BatchNormKernel implements Kernel {
     int each = norms.featuresPerPart();
     context
         .workers()
-        .run(
-            norms.parts(),
-            i -> part.run(i * each, Math.min(norms.features, (i + 1) * each)));
+        .run(norms.parts(), i -> part.run(i * each, Math.min(norms.features, (i + 1) * each)));
   }
 
   private void inference(Object[] in, Object result, KernelContext context) {
@@ -109,8 +107,7 @@ final class BatchNormKernel implements Kernel {
             Doubles.write(norms.type, gradScale, f, covered[f] / deviation);
             Doubles.write(norms.type, gradOffset, f, sums[f]);
           }
-          gradOperand(
-              in[0], in[4], result, means, variances, sums, covered, factors, from, end);
+          gradOperand(in[0], in[4], result, means, variances, sums, covered, factors, from, end);
         });
   }
 
@@ -125,16 +122,19 @@ final class BatchNormKernel implements Kernel {
       int end) {
     double[] line = norms.newLine(end - from);
     double[] grads = norms.newLine(end - from);
-    norms.forEach(from, end, (at, length, feature, step) -> {
-      Doubles.read(norms.type, operand, at, 1, line, 0, length);
-      Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
-      BatchNorms.add(grads, length, sums, feature, step);
-      BatchNorms.center(line, length, means, feature, step);
-      for (int i = 0; i < length; i++) {
-        line[i] = grads[i] * line[i];
-      }
-      BatchNorms.add(line, length, covered, feature, step);
-    });
+    norms.forEach(
+        from,
+        end,
+        (at, length, feature, step) -> {
+          Doubles.read(norms.type, operand, at, 1, line, 0, length);
+          Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
+          BatchNorms.add(grads, length, sums, feature, step);
+          BatchNorms.center(line, length, means, feature, step);
+          for (int i = 0; i < length; i++) {
+            line[i] = grads[i] * line[i];
+          }
+          BatchNorms.add(line, length, covered, feature, step);
+        });
   }
 
   private void gradOperand(
@@ -151,16 +151,20 @@ final class BatchNormKernel implements Kernel {
     double[] line = norms.newLine(end - from);
     double[] grads = norms.newLine(end - from);
     int count = norms.count;
-    norms.forEach(from, end, (at, length, feature, step) -> {
-      Doubles.read(norms.type, operand, at, 1, line, 0, length);
-      Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
-      BatchNorms.center(line, length, means, feature, step);
-      for (int i = 0; i < length; i++) {
-        int f = feature + i * step;
-        line[i] = factors[f] * (count * grads[i] - sums[f] - line[i] * covered[f] / variances[f]);
-      }
-      Doubles.write(norms.type, line, 0, result, at, 1, length);
-    });
+    norms.forEach(
+        from,
+        end,
+        (at, length, feature, step) -> {
+          Doubles.read(norms.type, operand, at, 1, line, 0, length);
+          Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
+          BatchNorms.center(line, length, means, feature, step);
+          for (int i = 0; i < length; i++) {
+            int f = feature + i * step;
+            line[i] =
+                factors[f] * (count * grads[i] - sums[f] - line[i] * covered[f] / variances[f]);
+          }
+          Doubles.write(norms.type, line, 0, result, at, 1, length);
+        });
   }
 
   @Override

@@ -73,10 +73,13 @@ final class BatchNorms {
   double[] means(Object operand, int from, int end) {
     double[] means = new double[features];
     double[] line = newLine(end - from);
-    forEach(from, end, (at, length, feature, step) -> {
-      Doubles.read(type, operand, at, 1, line, 0, length);
-      add(line, length, means, feature, step);
-    });
+    forEach(
+        from,
+        end,
+        (at, length, feature, step) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          add(line, length, means, feature, step);
+        });
     for (int f = from; f < end; f++) {
       means[f] /= count;
     }
@@ -108,14 +111,17 @@ final class BatchNorms {
   double[] variances(Object operand, double[] means, int from, int end) {
     double[] variances = new double[features];
     double[] line = newLine(end - from);
-    forEach(from, end, (at, length, feature, step) -> {
-      Doubles.read(type, operand, at, 1, line, 0, length);
-      center(line, length, means, feature, step);
-      for (int i = 0; i < length; i++) {
-        line[i] *= line[i];
-      }
-      add(line, length, variances, feature, step);
-    });
+    forEach(
+        from,
+        end,
+        (at, length, feature, step) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          center(line, length, means, feature, step);
+          for (int i = 0; i < length; i++) {
+            line[i] *= line[i];
+          }
+          add(line, length, variances, feature, step);
+        });
     for (int f = from; f < end; f++) {
       variances[f] /= count;
     }
@@ -137,13 +143,16 @@ final class BatchNorms {
     for (int f = from; f < end; f++) {
       deviations[f] = Math.sqrt(variances[f] + epsilon);
     }
-    forEach(from, end, (at, length, feature, step) -> {
-      Doubles.read(type, operand, at, 1, line, 0, length);
-      for (int i = 0; i < length; i++) {
-        int f = feature + i * step;
-        line[i] = (line[i] - means[f]) / deviations[f] * scales[f] + offsets[f];
-      }
-      Doubles.write(type, line, 0, result, at, 1, length);
-    });
+    forEach(
+        from,
+        end,
+        (at, length, feature, step) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          for (int i = 0; i < length; i++) {
+            int f = feature + i * step;
+            line[i] = (line[i] - means[f]) / deviations[f] * scales[f] + offsets[f];
+          }
+          Doubles.write(type, line, 0, result, at, 1, length);
+        });
   }
 }

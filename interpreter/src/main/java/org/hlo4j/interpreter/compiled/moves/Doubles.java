@@ -7,8 +7,7 @@ final class Doubles {
   private Doubles() {}
 
   /** {@code to[t + i] = from[f + i * step]} for i below count. */
-  static void read(
-      ElementType type, Object from, int f, int step, double[] to, int t, int count) {
+  static void read(ElementType type, Object from, int f, int step, double[] to, int t, int count) {
     switch (from) {
       case float[] floats -> {
         for (int i = 0; i < count; i++) {
@@ -29,8 +28,7 @@ final class Doubles {
   }
 
   /** {@code to[t + i * step] = from[f + i]}, rounded, for i below count. */
-  static void write(
-      ElementType type, double[] from, int f, Object to, int t, int step, int count) {
+  static void write(ElementType type, double[] from, int f, Object to, int t, int step, int count) {
     switch (to) {
       case float[] floats -> {
         for (int i = 0; i < count; i++) {

@@ -121,8 +121,7 @@ final class FftKernel implements Kernel {
             });
   }
 
-  private void lines(
-      Work work, Transform transform, int length, int stride, int from, int end) {
+  private void lines(Work work, Transform transform, int length, int stride, int from, int end) {
     double[] re = new double[length];
     double[] im = new double[length];
     double[] paddedRe = new double[transform.convolvedLength()];

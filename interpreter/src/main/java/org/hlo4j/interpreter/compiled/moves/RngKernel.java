@@ -56,8 +56,7 @@ final class RngKernel implements Kernel {
     Object bits = context.allocate(shape);
     boolean threefry = algorithm == RngBitGenerator.Algorithm.RNG_THREE_FRY;
     int perCounter = isWide ? (threefry ? 1 : 2) : threefry ? 2 : 4;
-    int counters =
-        threefry && !isWide ? count / size * pairs : Math.ceilDiv(count, perCounter);
+    int counters = threefry && !isWide ? count / size * pairs : Math.ceilDiv(count, perCounter);
     context
         .workers()
         .run(

@@ -36,9 +36,7 @@ final class ElementFunctionsTest {
     for (ElementType type : types()) {
       if (kind.accepts(type) && !kind.resultType(type).isComplex()) {
         Literal[] operands =
-            kind.arity() == 1
-                ? new Literal[] {Samples.one(type)}
-                : Samples.pair(type, type);
+            kind.arity() == 1 ? new Literal[] {Samples.one(type)} : Samples.pair(type, type);
         int ulps = !type.isFloating() || !ElementMath.isKnown(kind) ? 0 : type == F64 ? 2 : 1;
         Functions.check(ulps, op, operands);
       }

@@ -195,7 +195,8 @@ final class ElementMathTest {
       arrays[i] = array(type, operands[i]);
     }
     arrays[operands.length] = array(type, new double[count]);
-    Loops.of(width, types, type, (lanes, v) -> ElementMath.apply(lanes, kind, v[0], v[v.length - 1]))
+    Loops.of(
+            width, types, type, (lanes, v) -> ElementMath.apply(lanes, kind, v[0], v[v.length - 1]))
         .run(arrays, 0, count);
     return type == F32
         ? widened((float[]) arrays[operands.length])

@@ -20,9 +20,27 @@ class NumericKernelsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "u32[13]", "u32[14]", "u32[3,4,5]", "u32[5,3,7]", "s32[7,4]", "u64[13]", "s64[2,3]",
-        "u8[7,3]", "u16[9,9]", "s4[33]", "u2[8]", "u32[]", "u64[]", "u32[0]", "u32[3,0]", "f32[7]",
-        "bf16[5,4]", "f64[5]", "f8e5m2[6]", "u32[5000]", "u32[3,2050]"
+        "u32[13]",
+        "u32[14]",
+        "u32[3,4,5]",
+        "u32[5,3,7]",
+        "s32[7,4]",
+        "u64[13]",
+        "s64[2,3]",
+        "u8[7,3]",
+        "u16[9,9]",
+        "s4[33]",
+        "u2[8]",
+        "u32[]",
+        "u64[]",
+        "u32[0]",
+        "u32[3,0]",
+        "f32[7]",
+        "bf16[5,4]",
+        "f64[5]",
+        "f8e5m2[6]",
+        "u32[5000]",
+        "u32[3,2050]"
       })
   void randomBits(String bits) {
     for (String algorithm : new String[] {"rng_three_fry", "rng_philox", "rng_default"}) {
@@ -34,8 +52,7 @@ class NumericKernelsTest {
   private void checkBits(String state, String bits, String algorithm) {
     String shape = "(" + state + ", " + bits + ")";
     HloModule module =
-        KernelTester.module(
-            "", shape, "rng-bit-generator(p0), algorithm=" + algorithm, state);
+        KernelTester.module("", shape, "rng-bit-generator(p0), algorithm=" + algorithm, state);
     tester.check(module);
     Literal[] carried = tester.arguments(module);
     LiteralBuilder counter = new LiteralBuilder(carried[0].arrayShape());
@@ -82,8 +99,16 @@ class NumericKernelsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"f32[7,7]", "f64[2,13,13]", "bf16[3,3]", "f32[0,0]", "f32[2,1,1]",
-      "f64[3,65,65]", "f16[0,3,3]"})
+  @ValueSource(
+      strings = {
+        "f32[7,7]",
+        "f64[2,13,13]",
+        "bf16[3,3]",
+        "f32[0,0]",
+        "f32[2,1,1]",
+        "f64[3,65,65]",
+        "f16[0,3,3]"
+      })
   void factorized(String shape) {
     for (String lower : new String[] {"true", "false"}) {
       HloModule module = KernelTester.module("", shape, "cholesky(p0), lower=" + lower, shape);
@@ -95,15 +120,25 @@ class NumericKernelsTest {
 
   @Test
   void solved() {
-    for (String rows : new String[] {"f32[7,7] f32[7,5] f32[5,7]", "f64[2,13,13] f64[2,13,70] "
-        + "f64[2,70,13]", "f32[0,0] f32[0,3] f32[3,0]", "bf16[3,3] bf16[3,1] bf16[1,3]"}) {
+    for (String rows :
+        new String[] {
+          "f32[7,7] f32[7,5] f32[5,7]",
+          "f64[2,13,13] f64[2,13,70] " + "f64[2,70,13]",
+          "f32[0,0] f32[0,3] f32[3,0]",
+          "bf16[3,3] bf16[3,1] bf16[1,3]"
+        }) {
       String[] shapes = rows.split(" ");
       for (int i = 0; i < 24; i++) {
         boolean left = i % 2 == 0;
         String b = shapes[left ? 1 : 2];
         String attributes =
-            ", left_side=" + left + ", lower=" + (i / 2 % 2 == 0) + ", unit_diagonal="
-                + (i / 4 % 2 == 0) + ", transpose_a="
+            ", left_side="
+                + left
+                + ", lower="
+                + (i / 2 % 2 == 0)
+                + ", unit_diagonal="
+                + (i / 4 % 2 == 0)
+                + ", transpose_a="
                 + new String[] {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}[i / 8];
         check(b, "triangular-solve(p0, p1)" + attributes, shapes[0], b);
       }
@@ -111,8 +146,18 @@ class NumericKernelsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"f32[4,7,5] 2 5", "f32[4,7,5] 1 7", "f32[4,7,5] 0 4", "bf16[6,3] 1 3",
-      "f64[0,3] 1 3", "f32[3,0] 1 0", "f64[7] 0 7", "f32[300,130] 1 130", "f32[20,40,60] 1 40"})
+  @ValueSource(
+      strings = {
+        "f32[4,7,5] 2 5",
+        "f32[4,7,5] 1 7",
+        "f32[4,7,5] 0 4",
+        "bf16[6,3] 1 3",
+        "f64[0,3] 1 3",
+        "f32[3,0] 1 0",
+        "f64[7] 0 7",
+        "f32[300,130] 1 130",
+        "f32[20,40,60] 1 40"
+      })
   void normalized(String row) {
     String[] columns = row.split(" ");
     String operand = columns[0];
