@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * 1.
  */
 final class Gemm {
-  private static final double SMALL = 2048;
-  private static final double ON_ONE_THREAD = 100_000;
+  private static final double SMALL = 1024;
+  private static final double ON_ONE_THREAD = 250_000;
   private static final int ROWS_AT_ONCE = 64;
 
   private final Carrier carrier;

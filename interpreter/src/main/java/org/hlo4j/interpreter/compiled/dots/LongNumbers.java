@@ -142,6 +142,11 @@ final class LongNumbers implements Numbers {
       boolean add) {
     long[] source = (long[]) from;
     long[] target = (long[]) to;
+    if (!columns.isContiguous() && rows.run() >= SHORT_RUN && !add) {
+      scatterColumns(
+          source, start, stride, target, base, rows, i0, i1, columns, j0, j1);
+      return;
+    }
     for (int i = i0; i < i1; i++) {
       int at = start + (i - i0) * stride - j0;
       int first = base + rows.at(i);
@@ -152,6 +157,27 @@ final class LongNumbers implements Numbers {
       for (int j = j0; j < j1; j++) {
         int place = first + columns.at(j);
         target[place] = add ? source[at + j] + target[place] : source[at + j];
+      }
+    }
+  }
+
+  private static void scatterColumns(
+      long[] source,
+      int start,
+      int stride,
+      long[] target,
+      int base,
+      Positions rows,
+      int i0,
+      int i1,
+      Positions columns,
+      int j0,
+      int j1) {
+    for (int j = j0; j < j1; j++) {
+      int first = base + columns.at(j);
+      int at = start + j - j0;
+      for (int i = i0; i < i1; i++) {
+        target[first + rows.at(i)] = source[at + (i - i0) * stride];
       }
     }
   }
@@ -295,24 +321,52 @@ final class LongNumbers implements Numbers {
 
   @Override
   public void small(Product product, SmallTables tables, Object a, Object b, Object c) {
-    long[] lhs = (long[]) a;
-    long[] rhs = (long[]) b;
-    long[] result = (long[]) c;
-    int[] stepsA = tables.stepsA();
-    int[] stepsB = tables.stepsB();
     for (int batch = 0; batch < tables.batchesC().length; batch++) {
       for (int i = 0; i < tables.rowsC().length; i++) {
         int left = tables.batchesA()[batch] + tables.rowsA()[i];
+        int right = tables.batchesB()[batch];
         int to = tables.batchesC()[batch] + tables.rowsC()[i];
-        for (int j = 0; j < tables.columnsC().length; j++) {
-          int right = tables.batchesB()[batch] + tables.columnsB()[j];
-          long sum = 0;
-          for (int k = 0; k < stepsA.length; k++) {
-            sum = multiplyAdd(lhs[left + stepsA[k]], rhs[right + stepsB[k]], sum);
-          }
-          result[to + tables.columnsC()[j]] = sum;
-        }
+        smallRow(tables, (long[]) a, left, (long[]) b, right, (long[]) c, to);
       }
+    }
+  }
+
+  /** Four sums at a time, since each has to wait for its last step. */
+  private static void smallRow(
+      SmallTables tables, long[] a, int left, long[] b, int right, long[] c, int to) {
+    int[] stepsA = tables.stepsA();
+    int[] stepsB = tables.stepsB();
+    int[] from = tables.columnsB();
+    int[] into = tables.columnsC();
+    int j = 0;
+    for (; j + 4 <= into.length; j += 4) {
+      int right0 = right + from[j];
+      int right1 = right + from[j + 1];
+      int right2 = right + from[j + 2];
+      int right3 = right + from[j + 3];
+      long sum0 = 0;
+      long sum1 = 0;
+      long sum2 = 0;
+      long sum3 = 0;
+      for (int k = 0; k < stepsA.length; k++) {
+        long x = a[left + stepsA[k]];
+        int step = stepsB[k];
+        sum0 = multiplyAdd(x, b[right0 + step], sum0);
+        sum1 = multiplyAdd(x, b[right1 + step], sum1);
+        sum2 = multiplyAdd(x, b[right2 + step], sum2);
+        sum3 = multiplyAdd(x, b[right3 + step], sum3);
+      }
+      c[to + into[j]] = sum0;
+      c[to + into[j + 1]] = sum1;
+      c[to + into[j + 2]] = sum2;
+      c[to + into[j + 3]] = sum3;
+    }
+    for (; j < into.length; j++) {
+      long sum = 0;
+      for (int k = 0; k < stepsA.length; k++) {
+        sum = multiplyAdd(a[left + stepsA[k]], b[right + from[j] + stepsB[k]], sum);
+      }
+      c[to + into[j]] = sum;
     }
   }
 }

@@ -6,18 +6,21 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 /**
  * Copies an array into a larger one: with zeros around, between, or cut at the edges.
  *
- * @param sizes the sizes of the array
+ * @param sizes the sizes of the array, dimensions in the order of the result
+ * @param strides how far apart neighbours along each of them lie
  * @param low zeros before the first element, for each dimension; negative for elements left out
  * @param dilation how far apart neighbours come to lie
  * @param padded the sizes of the result
  */
-record Padding(Dims sizes, Dims low, Dims dilation, Dims padded) {
+record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
   private static final int AT_ONCE = 1 << 14;
   private static final Positions ONE = Positions.even(1, 1);
 
   /** Whether nothing changes. */
   boolean isNone() {
-    return sizes.equals(padded) && low.stream().allMatch(zeros -> zeros == 0);
+    return sizes.equals(padded)
+        && low.stream().allMatch(zeros -> zeros == 0)
+        && strides.equals(Dots.strides(sizes));
   }
 
   /** The result, in an array that may be larger. */
@@ -37,13 +40,18 @@ record Padding(Dims sizes, Dims low, Dims dilation, Dims padded) {
         });
   }
 
-  /** The last dimension in which something changes: those behind it are copied whole. */
+  /** A dimension behind which nothing changes, so that all there is copied at once. */
   private int lastChanged() {
+    boolean isDense = strides.equals(Dots.strides(sizes));
     int last = sizes.count() - 1;
-    while (last > 0 && sizes.get(last) == padded.get(last) && low.get(last) == 0) {
+    while (last > 0 && isSame(last) && (isDense || last == sizes.count() - 1)) {
       last--;
     }
     return last;
+  }
+
+  private boolean isSame(int dimension) {
+    return sizes.get(dimension) == padded.get(dimension) && low.get(dimension) == 0;
   }
 
   private void row(Numbers numbers, Object from, Object to, int row, int split, int length) {
@@ -59,34 +67,27 @@ record Padding(Dims sizes, Dims low, Dims dilation, Dims padded) {
       numbers.clear(to, start, start + length);
       return;
     }
-    int at = (int) (source * sizes.get(split) + first) * unit;
+    int at = (int) (source + first * strides.get(split));
     int place = start + (zeros + first * apart) * unit;
-    if (apart == 1) {
-      numbers.clear(to, start, place);
-      numbers.gather(
-          from, at, ONE, 0, 1, Positions.even(count * unit, 1), 0, count * unit, to, place, 0);
-      numbers.clear(to, place + count * unit, start + length);
+    numbers.clear(to, start, apart == 1 ? place : start + length);
+    Dims inner = Dims.range(split + 1, sizes.count());
+    Positions rows = Positions.even(count, (int) strides.get(split));
+    Positions columns = Positions.of(sizes.at(inner), strides.at(inner));
+    boolean isWhole = apart == 1 && columns.isContiguous() && strides.get(split) == unit;
+    if (isWhole) {
+      int all = count * unit;
+      numbers.gather(from, at, ONE, 0, 1, Positions.even(all, 1), 0, all, to, place, 0);
     } else {
-      numbers.clear(to, start, start + length);
-      numbers.gather(
-          from,
-          at,
-          Positions.even(count, unit),
-          0,
-          count,
-          Positions.even(unit, 1),
-          0,
-          unit,
-          to,
-          place,
-          apart * unit);
+      numbers.gather(from, at, rows, 0, count, columns, 0, unit, to, place, apart * unit);
+    }
+    if (apart == 1) {
+      numbers.clear(to, place + count * unit, start + length);
     }
   }
 
-  /** The number of the row that is copied to a row of the result; negative if there is none. */
+  /** Where the row lies that is copied to a row of the result; negative if there is none. */
   private long source(int row, int split) {
     long source = 0;
-    long scale = 1;
     for (int i = split - 1, rest = row; i >= 0; i--) {
       long index = rest % padded.get(i) - low.get(i);
       rest = (int) (rest / padded.get(i));
@@ -94,8 +95,7 @@ record Padding(Dims sizes, Dims low, Dims dilation, Dims padded) {
       if (!isThere || index / dilation.get(i) >= sizes.get(i)) {
         return -1;
       }
-      source += index / dilation.get(i) * scale;
-      scale *= sizes.get(i);
+      source += index / dilation.get(i) * strides.get(i);
     }
     return source;
   }

@@ -19,9 +19,10 @@ final class TiledProduct {
       Math.max(BLOCK_ROWS * STRIDE_OF_ROWS, Numbers.STEPS * STRIDE_OF_STEPS);
   private static final int SHORT_RUN = 8;
   private static final int MOST_PACKED = 1 << 22;
+  private static final int MOST_RESULT = 1 << 17;
   private static final int MOST_PACKED_STEPS = 16;
   private static final int ENOUGH_CHUNKS = 8;
-  private static final double ON_ONE_THREAD = 100_000;
+  private static final double ON_ONE_THREAD = 250_000;
   private static final double BATCH_ON_ONE_THREAD = 4_000_000;
 
   /** What a thread has of its own. */
@@ -29,12 +30,21 @@ final class TiledProduct {
     final Object block;
     final Object corner;
     Object panels;
+    private Object result;
 
     Local(Carrier carrier) {
       Numbers numbers = Numbers.of(carrier);
       block = numbers.allocate(BLOCK_SIZE);
       corner = numbers.allocate(TILE_ROWS * 512);
       panels = numbers.allocate(0);
+      result = panels;
+    }
+
+    Object result(Numbers numbers, int count) {
+      if (numbers.length(result) < count) {
+        result = numbers.allocate(count);
+      }
+      return result;
     }
   }
 
@@ -224,7 +234,7 @@ final class TiledProduct {
       Chunks.run(batch.context, batch.alone, panelCount, this::pack);
       int rowsAtOnce = rowsAtOnce();
       int rowChunks = Math.ceilDiv(product.rows(), rowsAtOnce);
-      int columnChunks = Math.min(panelCount, Math.ceilDiv(ENOUGH_CHUNKS, rowChunks));
+      int columnChunks = Math.min(panelCount, columnChunks(rowChunks, rowsAtOnce));
       int panelsAtOnce = Math.ceilDiv(panelCount, columnChunks);
       Chunks.run(
           batch.context,
@@ -242,11 +252,17 @@ final class TiledProduct {
           });
     }
 
+    private int columnChunks(int rowChunks, int rowsAtOnce) {
+      int enough = Math.ceilDiv(ENOUGH_CHUNKS, rowChunks);
+      double result = (double) rowsAtOnce * (j1 - j0);
+      return storesDirectly ? enough : Math.max(enough, (int) Math.ceil(result / MOST_RESULT));
+    }
+
     /** Whole tiles, blocks of nearly equal size. */
     private int rowsAtOnce() {
       if (inPlace) {
         int run = product.rowsA().evenRun();
-        return Math.max(1, BLOCK_ROWS / run) * run;
+        return run == product.rows() ? BLOCK_ROWS : Math.max(1, BLOCK_ROWS / run) * run;
       }
       int tiles = Math.ceilDiv(product.rows(), TILE_ROWS);
       int chunks = Math.ceilDiv(tiles, BLOCK_ROWS / TILE_ROWS);
@@ -275,15 +291,34 @@ final class TiledProduct {
 
     private void multiply(int i0, int i1, int panel0, int panel1) {
       Local local = local(carrier);
+      Object to = batch.c;
+      int start = batch.cBase + i0 * product.rowsC().stride() + j0 + panel0 * form.width();
+      int stride = product.rowsC().stride();
+      int j = j0 + panel0 * form.width();
+      int end = Math.min(j1, j0 + panel1 * form.width());
+      if (!storesDirectly) {
+        stride = padded(end - j);
+        start = 0;
+        to = local.result(numbers, (i1 - i0) * stride);
+        if (block0 > 0) {
+          numbers.gather(
+              batch.c, batch.cBase, product.rowsC(), i0, i1, product.columnsC(), j, end, to, 0,
+              stride);
+        }
+      }
       for (int block = block0; block < block1; block++) {
-        int k0 = steps.start(block);
-        int k1 = steps.end(block);
         if (!inPlace) {
-          packLeft(local.block, i0, i1, k0, k1);
+          packLeft(local.block, i0, i1, steps.start(block), steps.end(block));
         }
         for (int panel = panel0; panel < panel1; panel++) {
-          multiply(local, i0, i1, k0, k1, panel);
+          int at = start + (panel - panel0) * form.width();
+          multiply(local, i0, i1, block, panel, to, at, stride);
         }
+      }
+      if (!storesDirectly) {
+        numbers.scatter(
+            to, 0, stride, batch.c, batch.cBase, product.rowsC(), i0, i1, product.columnsC(), j,
+            end, false);
       }
     }
 
@@ -317,44 +352,39 @@ final class TiledProduct {
       }
     }
 
-    private void multiply(Local local, int i0, int i1, int k0, int k1, int panel) {
-      int j = j0 + panel * form.width();
-      int columns = Math.min(j1 - j, form.width());
+    private void multiply(
+        Local local, int i0, int i1, int block, int panel, Object to, int start, int stride) {
+      int k0 = steps.start(block);
+      int length = steps.end(block) - k0;
+      int columns = Math.min(j1 - j0 - panel * form.width(), form.width());
       int width = padded(columns);
-      int at = panel * form.width() * depth + (k0 - first) * width;
-      boolean direct = storesDirectly && width == columns;
+      int right = panel * form.width() * depth + (k0 - first) * width;
+      boolean whole = width == columns || !storesDirectly;
       for (int i = i0, rows; i < i1; i += rows) {
-        rows = Math.min(TILE_ROWS, i1 - i);
-        if (inPlace) {
-          int run = product.rowsA().evenRun();
-          rows = Math.min(rows, run - i % run);
-        }
+        rows = rowsOfTile(i, i1);
         Tile tile = tiles[rows][width / form.lanes()];
         Object from = inPlace ? batch.a : local.block;
-        int left =
-            inPlace
-                ? batch.aBase + product.rowsA().at(i) + product.stepsA().at(k0)
-                : (i - i0) * form.rowStride();
-        if (direct) {
-          int to = batch.cBase + i * product.rowsC().stride() + j;
-          tile.run(from, left, panels, at, batch.c, to, product.rowsC().stride(), k1 - k0, k0 > 0);
+        int left = inPlace ? placeOfLeft(i, k0) : (i - i0) * form.rowStride();
+        int at = start + (i - i0) * stride;
+        if (whole) {
+          tile.run(from, left, panels, right, to, at, stride, length, block > 0);
         } else {
-          tile.run(from, left, panels, at, local.corner, 0, width, k1 - k0, false);
+          tile.run(from, left, panels, right, local.corner, 0, width, length, false);
           numbers.scatter(
-              local.corner,
-              0,
-              width,
-              batch.c,
-              batch.cBase,
-              product.rowsC(),
-              i,
-              i + rows,
-              product.columnsC(),
-              j,
-              j + columns,
-              k0 > 0);
+              local.corner, 0, width, to, at, Positions.even(rows, stride), 0, rows,
+              Positions.even(columns, 1), 0, columns, block > 0);
         }
       }
+    }
+
+    private int rowsOfTile(int i, int i1) {
+      int rows = Math.min(TILE_ROWS, i1 - i);
+      int run = product.rowsA().evenRun();
+      return inPlace ? Math.min(rows, run - i % run) : rows;
+    }
+
+    private int placeOfLeft(int i, int k) {
+      return batch.aBase + product.rowsA().at(i) + product.stepsA().at(k);
     }
   }
 

@@ -15,6 +15,8 @@ final class WindowProduct {
   private static final double MOST_PADDED = 1 << 27;
   private static final int SHORT_RUN = 32;
   private static final int SHORT_ROW = 12;
+  private static final int LONG_ROW = 512;
+  private static final int FEW_FEATURES = 8;
   private static final double LITTLE_WORK = 1 << 20;
 
   private final Convolution op;
@@ -23,7 +25,9 @@ final class WindowProduct {
   private final Dims kernel;
   private final Dims result;
   private final Padding padding;
-  private final Dims imageStrides;
+  private final long imageStride;
+  private final long featureStride;
+  private final Dims spatialStrides;
   private final Dims kernelStrides;
   private final Dims resultStrides;
 
@@ -33,18 +37,32 @@ final class WindowProduct {
     this.numbers = op.dimLabels();
     this.kernel = kernel;
     this.result = result;
-    this.padding = padding(op, image);
-    this.imageStrides = Dots.strides(padding.padded());
     this.kernelStrides = Dots.strides(kernel);
     this.resultStrides = Dots.strides(result);
+    Dims order = isTransposed() ? Dims.range(0, image.count()) : featureLast();
+    this.padding = padding(image, order);
+    Dims strides = Dots.strides(padding.padded());
+    this.imageStride = strides.get(order.indexOf(numbers.inputBatchDimension()));
+    this.featureStride = strides.get(order.indexOf(numbers.inputFeatureDimension()));
+    Dims spatial = Dims.of();
+    for (long dimension : numbers.inputSpatialDimensions().toArray()) {
+      spatial = spatial.concat(Dims.of(strides.get(order.indexOf(dimension))));
+    }
+    this.spatialStrides = spatial;
   }
 
-  private static Padding padding(Convolution op, Dims image) {
+  private Dims featureLast() {
+    return Dims.of(numbers.inputBatchDimension())
+        .concat(numbers.inputSpatialDimensions())
+        .concat(Dims.of(numbers.inputFeatureDimension()));
+  }
+
+  /** The image with zeros around and between, its dimensions in another order. */
+  private Padding padding(Dims image, Dims order) {
     Dims low = Dims.filled(image.count(), 0);
     Dims dilation = Dims.filled(image.count(), 1);
     Dims padded = image;
-    Window window = op.window();
-    Dims spatial = op.dimLabels().inputSpatialDimensions();
+    Dims spatial = numbers.inputSpatialDimensions();
     for (int i = 0; i < spatial.count(); i++) {
       int at = spatial.getInt(i);
       long size = Math.max(0, (image.get(at) - 1) * window.baseDilation().get(i) + 1);
@@ -53,7 +71,9 @@ final class WindowProduct {
       dilation = dilation.with(at, window.baseDilation().get(i));
       padded = padded.with(at, Math.max(0, all));
     }
-    return new Padding(image, low, dilation, padded);
+    Dims strides = Dots.strides(image);
+    return new Padding(
+        image.at(order), strides.at(order), low.at(order), dilation.at(order), padded.at(order));
   }
 
   /** How the image is padded first. */
@@ -72,10 +92,11 @@ final class WindowProduct {
     return sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y);
   }
 
-  /** Whether the places of the result lie side by side, and not its features. */
+  /** Whether the kernel is the left side: few features, while places lie side by side. */
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
-    return resultStrides.get(features) != 1 || result.get(features) == 1;
+    long columns = result.get(features) / op.featureGroupCount() / op.batchGroupCount();
+    return columns < FEW_FEATURES && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
 
   /** Whether tiles may read the image where it lies: long runs, enough places in a row. */
@@ -84,7 +105,8 @@ final class WindowProduct {
     return !isTransposed()
         && rows.work() >= LITTLE_WORK
         && rows.stepsA().run() >= SHORT_RUN
-        && rows.rowsA().evenRun() >= SHORT_ROW;
+        && rows.rowsA().evenRun() >= SHORT_ROW
+        && (rows.rowsA().evenRun() <= LONG_ROW || rows.rowsA().isEven());
   }
 
   /** Image times kernel, or kernel times image, so that the result is stored by rows. */
@@ -101,8 +123,6 @@ final class WindowProduct {
     long outputs = result.get(numbers.outputFeatureDimension()) / groups;
     long images = result.get(numbers.outputBatchDimension());
     long inputs = kernel.get(numbers.kernelInputFeatureDimension());
-    long imageStride = imageStrides.get(numbers.inputBatchDimension());
-    long featureStride = imageStrides.get(numbers.inputFeatureDimension());
     long groupA = op.batchGroupCount() > 1 ? images * imageStride : inputs * featureStride;
     long outputB = kernelStrides.get(numbers.kernelOutputFeatureDimension());
     long featureC = resultStrides.get(numbers.outputFeatureDimension());
@@ -110,12 +130,12 @@ final class WindowProduct {
     Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
     Dims places = result.at(numbers.outputSpatialDimensions());
     Dims rows = Dims.of(images).at(rowImages).concat(places);
-    Dims rowsA = Dims.of(imageStride).at(rowImages).concat(spatialImage().times(window.strides()));
+    Dims rowsA = Dims.of(imageStride).at(rowImages).concat(spatialStrides.times(window.strides()));
     Dims rowsC =
         Dims.of(imageC).at(rowImages).concat(resultStrides.at(numbers.outputSpatialDimensions()));
     Dims order = descending(rowsC);
     Dims steps = kernel.at(numbers.kernelSpatialDimensions()).concat(Dims.of(inputs));
-    Dims stepsA = spatialImage().times(window.windowDilation()).concat(Dims.of(featureStride));
+    Dims stepsA = spatialStrides.times(window.windowDilation()).concat(Dims.of(featureStride));
     Dims stepsB =
         spatialKernel().concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
     Dims depth = descending(stepsA);
@@ -130,10 +150,6 @@ final class WindowProduct {
         Positions.of(batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages))),
         Positions.of(rows.at(order), rowsC.at(order)),
         Positions.of(Dims.of(outputs), Dims.of(featureC)));
-  }
-
-  private Dims spatialImage() {
-    return imageStrides.at(numbers.inputSpatialDimensions());
   }
 
   /** Backwards in reversed dimensions. */

@@ -59,6 +59,24 @@ final class BodyCode {
     return instruction.operands().stream().map(BodyCode::type).toList();
   }
 
+  /** What tells a computation of scalars from others. */
+  static String structure(HloComputation computation) {
+    Map<HloInstruction, Integer> numbers = new HashMap<>();
+    StringBuilder text = new StringBuilder();
+    for (HloInstruction instruction : computation.instructions()) {
+      text.append(numbers.size()).append('=').append(instruction.shape());
+      if (instruction.op() instanceof Constant constant) {
+        text.append(constant.literal().toHloText());
+      } else {
+        text.append(instruction.op());
+      }
+      instruction.operands().forEach(operand -> text.append(' ').append(numbers.get(operand)));
+      text.append('\n');
+      numbers.put(instruction, numbers.size());
+    }
+    return text.append(numbers.get(computation.root())).toString();
+  }
+
   /** The type of what is folded. */
   ElementType elementType(int number) {
     return type(body.computation().parameters().get(body.count() + number));

@@ -8,6 +8,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  */
 final class ColumnKernel extends FoldKernel {
   private static final int COLUMNS = 1024;
+  private static final int FEW = 4;
 
   private final int depth;
   private final int columns;
@@ -39,33 +40,75 @@ final class ColumnKernel extends FoldKernel {
     int units = space.kept().count() * across;
     long work = (long) Math.max(1, depth) * columns;
     int unitsPerChunk = (int) Math.clamp(CHUNK / work, 1, Math.max(1, units));
+    int chunks = Math.ceilDiv(units, unitsPerChunk);
+    if (chunks < FEW && work >= 4 * CHUNK && isSplittable()) {
+      for (int unit = 0; unit < units; unit++) {
+        runPieces(arrays, unit / across, unit % across * columns, context);
+      }
+      return;
+    }
     context
         .workers()
         .run(
-            Math.ceilDiv(units, unitsPerChunk),
+            chunks,
             chunk -> {
               Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                int column = unit % across * columns;
-                runUnit(
-                    frame,
-                    unit / across,
-                    column,
-                    Math.min(columns, space.inner() - column),
-                    context);
+                runUnit(frame, unit / across, unit % across * columns, context);
               }
             });
   }
 
-  private void runUnit(Frame frame, int kept, int column, int count, KernelContext context) {
+  private boolean isSplittable() {
+    return plan.before().isEmpty()
+        && plan.passes().size() == 1
+        && plan.passes().get(0).steps().stream()
+            .allMatch(step -> step.fold().body().isUnordered());
+  }
+
+  /** Few columns, many rows: these in pieces of their own, folded together in order. */
+  private void runPieces(Object[] arrays, int kept, int column, KernelContext context) {
+    Pass pass = plan.passes().get(0);
+    int count = Math.min(columns, space.inner() - column);
+    int first = space.kept().at(kept) / space.inner();
+    int piece = Math.max(1, 2 * CHUNK / columns / FoldLoops.ROWS) * FoldLoops.ROWS;
+    Frame[] frames = new Frame[Math.ceilDiv(depth, piece)];
+    context
+        .workers()
+        .run(
+            frames.length,
+            chunk -> {
+              Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
+              frames[chunk] = frame;
+              pass.steps().forEach(step -> Partial.start(frame, step, count));
+              frame.column = column;
+              runRows(
+                  pass, frame, first, chunk * piece, Math.min(depth, (chunk + 1) * piece), count, context);
+            });
+    Frame frame = frame(arrays, columns, 0, 0);
+    place(frame, kept, column);
+    for (Step step : pass.steps()) {
+      start(frame, step, count);
+      for (Frame part : frames) {
+        Partial.fold(frame, part, step, count);
+      }
+      finish(frame, step, count);
+    }
+    if (pass.after().isPresent()) {
+      after(pass.after().get(), frame, kept, column, count);
+    }
+  }
+
+  private void runUnit(Frame frame, int kept, int column, KernelContext context) {
+    int count = Math.min(columns, space.inner() - column);
     if (plan.before().isPresent()) {
       after(plan.before().get(), frame, kept, column, count);
     }
     for (Pass pass : plan.passes()) {
       place(frame, kept, column);
       pass.steps().forEach(step -> start(frame, step, count));
-      runRows(pass, frame, space.kept().at(kept) / space.inner(), count, context);
+      runRows(pass, frame, space.kept().at(kept) / space.inner(), 0, depth, count, context);
       pass.steps().forEach(step -> finish(frame, step, count));
       if (pass.after().isPresent()) {
         after(pass.after().get(), frame, kept, column, count);
@@ -85,9 +128,10 @@ final class ColumnKernel extends FoldKernel {
     strip.run(frame, count);
   }
 
-  private void runRows(Pass pass, Frame frame, int first, int count, KernelContext context) {
-    for (int row = 0; row < depth; ) {
-      int rows = depth - row >= FoldLoops.ROWS ? FoldLoops.ROWS : 1;
+  private void runRows(
+      Pass pass, Frame frame, int first, int from, int to, int count, KernelContext context) {
+    for (int row = from; row < to; ) {
+      int rows = to - row >= FoldLoops.ROWS ? FoldLoops.ROWS : 1;
       int[] groups = new int[rows];
       for (int k = 0; k < rows; k++) {
         groups[k] = first + space.folded().at(row + k) / space.inner();

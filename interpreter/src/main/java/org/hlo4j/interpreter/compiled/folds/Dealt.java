@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.folds;
 
-import org.hlo4j.hlo.ElementType;
-
 /**
  * A fold of a row by an op whose order does not matter: its elements are dealt to accumulators in
  * turn, which are folded together in pairs. How many there are does not depend on the machine, so
@@ -12,10 +10,8 @@ final class Dealt {
 
   static void start(Frame frame, Step step) {
     Single single = Single.of(step.fold().body());
-    Number neutral =
-        single.type().isFloating() ? (Number) single.neutralFloat() : (Number) single.neutral();
     int count = FoldLoops.accumulators(single);
-    Cells.fill(frame.arrays[step.accumulators()], 0, count, single.wide(), neutral);
+    Cells.fill(frame.arrays[step.accumulators()], 0, count, single.wide(), single.neutralNumber());
   }
 
   static void fold(Frame frame, Step step, int count) {
@@ -30,19 +26,32 @@ final class Dealt {
     }
   }
 
-  static void finish(Frame frame, Step step) {
+  /** All accumulators folded into one. */
+  static Number together(Frame frame, Step step) {
     Single single = Single.of(step.fold().body());
-    ElementType type = single.type();
-    Place place = step.results().get(0);
-    int at = place.at(frame);
-    Number initial = FoldKernel.initial(frame, step.fold().initials().get(0));
     Object dealt = frame.arrays[step.accumulators()];
     int count = FoldLoops.accumulators(single);
-    Number result =
-        type.isFloating()
-            ? (Number) single.combine(initial.doubleValue(), together(single, dealt, count))
-            : (Number) single.combine(initial.longValue(), togetherLong(single, dealt, count));
-    Cells.fill(frame.arrays[place.slot()], at, at + 1, type, result);
+    return single.type().isFloating()
+        ? (Number) together(single, dealt, count)
+        : (Number) togetherLong(single, dealt, count);
+  }
+
+  /** Folds parts of a row, in order, into the initial value, and stores the result. */
+  static void finish(Frame frame, Step step, Number... parts) {
+    Single single = Single.of(step.fold().body());
+    Place place = step.results().get(0);
+    Number result = FoldKernel.initial(frame, step.fold().initials().get(0));
+    for (Number part : parts) {
+      result = combine(single, result, part);
+    }
+    int at = place.at(frame);
+    Cells.fill(frame.arrays[place.slot()], at, at + 1, single.type(), result);
+  }
+
+  private static Number combine(Single single, Number lhs, Number rhs) {
+    return single.type().isFloating()
+        ? (Number) single.combine(lhs.doubleValue(), rhs.doubleValue())
+        : (Number) single.combine(lhs.longValue(), rhs.longValue());
   }
 
   private static double together(Single single, Object dealt, int count) {

@@ -1,9 +1,10 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
@@ -17,7 +18,9 @@ final class FoldLoops {
   /** The most accumulators that elements are dealt to. */
   static final int MOST_ACCUMULATORS = 64;
 
-  private static final Map<List<Object>, Loop> KNOWN = new ConcurrentHashMap<>();
+  private static final int MOST_KEPT = 2_000;
+  private static final Cache<List<Object>, Loop> KNOWN =
+      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
 
   private FoldLoops() {}
 
@@ -29,9 +32,9 @@ final class FoldLoops {
   /** Folds into a row of accumulators in turn. */
   static Loop lanewise(Single single) {
     int count = accumulators(single);
-    return KNOWN.computeIfAbsent(
+    return known(
         List.of("lanewise", single),
-        key ->
+        () ->
             Tier.of(
                 "fold_" + single.kind() + "_" + single.type(),
                 lanes -> FoldCode.lanewise(lanes, single, count),
@@ -43,9 +46,9 @@ final class FoldLoops {
 
   /** Folds into accumulators in turn what is not enough for all of them. */
   static Loop remainder(Single single) {
-    return KNOWN.computeIfAbsent(
+    return known(
         List.of("remainder", single),
-        key ->
+        () ->
             HiddenClasses.instance(
                 Loop.class,
                 "fold_rest_" + single.kind() + "_" + single.type(),
@@ -56,8 +59,7 @@ final class FoldLoops {
   static Loop rows(Body body, int rows) {
     List<ElementType> types = types(body);
     return known(
-        "rows" + rows,
-        body,
+        key("rows" + rows, body),
         () ->
             Tier.of(
                 "fold_rows_" + body.computation().name(),
@@ -71,8 +73,7 @@ final class FoldLoops {
   /** Folds element after element. */
   static Loop inOrder(Body body) {
     return known(
-        "inOrder",
-        body,
+        key("inOrder", body),
         () ->
             HiddenClasses.instance(
                 Loop.class,
@@ -80,11 +81,51 @@ final class FoldLoops {
                 code -> FoldCode.inOrder(Lanes.scalar(code), body)));
   }
 
-  private static Loop known(String how, Body body, java.util.function.Supplier<Loop> making) {
-    return body.single().isEmpty()
-        ? making.get()
-        : KNOWN.computeIfAbsent(
-            List.of(how, body.single().get(), body.type()), key -> making.get());
+  /** Computes values along a strip; types are those of its arrays. */
+  static Loop strip(String name, StripCode code, List<ElementType> types) {
+    return known(
+        List.of("strip", code.structure(), types),
+        () -> Tier.of(name, code::write, code.widest(), 1, types, types.size()));
+  }
+
+  /** Folds and keeps what it has on the way, along the turns or across them. */
+  static Loop scan(Body body, boolean isAlong, boolean isReverse) {
+    if (isAlong) {
+      return known(
+          key("along" + isReverse, body),
+          () ->
+              HiddenClasses.instance(
+                  Loop.class,
+                  "scan_" + body.computation().name(),
+                  code -> ScanCode.along(Lanes.scalar(code), body, isReverse)));
+    }
+    ElementType wide = new BodyCode(null, body).accumulatorType(0);
+    List<ElementType> types = List.of(body.type(), wide, body.type());
+    return known(
+        key("across", body),
+        () ->
+            Tier.of(
+                "scan_rows_" + body.computation().name(),
+                lanes -> ScanCode.across(lanes, body),
+                widest(types),
+                1,
+                types,
+                3));
+  }
+
+  private static List<Object> key(String how, Body body) {
+    Object what =
+        body.single().isPresent() ? body.single().get() : BodyCode.structure(body.computation());
+    return List.of(how, what, body.type());
+  }
+
+  private static Loop known(List<Object> key, Supplier<Loop> making) {
+    Loop known = KNOWN.getIfPresent(key);
+    if (known == null) {
+      known = making.get();
+      KNOWN.put(key, known);
+    }
+    return known;
   }
 
   private static List<ElementType> types(Body body) {

@@ -10,12 +10,13 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.kernel.Kernel;
 
 /**
- * Kernels of reduces, and of fusions with reduces in them.
+ * Kernels of reduces, of fusions with reduces in them, and of cumulative folds.
  *
  * <p>All results are those of the reference, bit by bit, but for sums of floats: these accumulate
  * in double and are rounded once, as the reference's are, in an order that depends on the sizes
@@ -30,6 +31,7 @@ public final class Folds {
     try {
       return switch (instruction.op()) {
         case Reduce reduce -> Optional.of(ofReduce(instruction));
+        case ReduceWindow window -> Optional.of(ofWindow(instruction));
         case Fusion fusion -> Optional.of(ofFusion(instruction.called().get(0)));
         default -> Optional.empty();
       };
@@ -53,6 +55,19 @@ public final class Folds {
     } catch (Unfit | UnsupportedOperationException | IllegalArgumentException unfit) {
       return false;
     }
+  }
+
+  /**
+   * The kernel of a reduce-window that is a cumulative sum, maximum and the like: a window as long
+   * as the array, which covers all elements up to each, or from each on. Empty for all others.
+   */
+  public static Optional<Kernel> scan(HloInstruction instruction) {
+    return instruction.op() instanceof ReduceWindow ? kernel(instruction) : Optional.empty();
+  }
+
+  private static Kernel ofWindow(HloInstruction instruction) {
+    requireStatic(instruction);
+    return PrefixScans.kernel(instruction);
   }
 
   private static Kernel ofReduce(HloInstruction instruction) {

@@ -42,6 +42,7 @@ final class Graph {
   private final List<Literal> tables = new ArrayList<>();
   private final Map<Key, Node> nodes = new HashMap<>();
   private final Map<HloInstruction, Fold> folds = new HashMap<>();
+  private final Map<List<Object>, Node> results = new HashMap<>();
   private final Map<Literal, Integer> tableNumbers = new HashMap<>();
   private final Dims sizes;
   private final Reduce reduce;
@@ -209,7 +210,8 @@ final class Graph {
     } else if (!view.equals(identity())) {
       throw new Unfit("results of a fold that move");
     }
-    return new Node.Folded(fold(instruction), output);
+    Fold fold = fold(instruction);
+    return results.computeIfAbsent(List.<Object>of(instruction, output), key -> new Node.Folded(fold, output));
   }
 
   private View identity() {

@@ -72,6 +72,16 @@ final class LoopWriter {
     return local;
   }
 
+  /** Where a turn is: so many behind a position as turns have been, or before it. */
+  int index(int position, boolean isReverse) {
+    if (!isReverse) {
+      return index(position, 0);
+    }
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(position).iload(turn).isub().istore(local);
+    return local;
+  }
+
   /** Turns from the first on, as long as whole steps fit; turns that are left stay to be done. */
   void steps(int step, Runnable body) {
     int end = lanes.newLocal(TypeKind.INT);

@@ -11,6 +11,11 @@ final class RowKernel extends FoldKernel {
   private static final int STRIP = 2048;
   private static final int BLOCK = 2048;
 
+  /** Elements of a long row that are folded by themselves, a multiple of all accumulators. */
+  private static final int PIECE = 64 * 1024;
+
+  private static final int FEW = 8;
+
   private final int depth;
   private final int block;
   private final int strip;
@@ -32,6 +37,10 @@ final class RowKernel extends FoldKernel {
     int rows = space.kept().count();
     int rowsPerChunk = Math.max(block, CHUNK / Math.max(1, depth));
     int chunks = Math.ceilDiv(rows, rowsPerChunk);
+    if (chunks < FEW && depth >= 2 * PIECE && isSplittable()) {
+      runPieces(arrays, context);
+      return;
+    }
     context
         .workers()
         .run(
@@ -44,6 +53,47 @@ final class RowKernel extends FoldKernel {
                 context.checkLimits();
               }
             });
+  }
+
+  private boolean isSplittable() {
+    return plan.before().isEmpty()
+        && plan.passes().size() == 1
+        && plan.passes().get(0).steps().stream().allMatch(step -> step.how() == Step.How.DEALT);
+  }
+
+  /** Few long rows: each in pieces of its own, folded together in order. */
+  private void runPieces(Object[] arrays, KernelContext context) {
+    Pass pass = plan.passes().get(0);
+    int rows = space.kept().count();
+    int steps = pass.steps().size();
+    int pieces = Math.ceilDiv(depth, PIECE);
+    Number[][] parts = new Number[rows * steps][pieces];
+    context
+        .workers()
+        .run(
+            rows * pieces,
+            chunk -> {
+              Frame frame = frame(arrays, 1, 0, strip);
+              int row = chunk / pieces;
+              int from = chunk % pieces * PIECE;
+              pass.steps().forEach(step -> Dealt.start(frame, step));
+              runRange(pass, frame, row, from, Math.min(depth, from + PIECE));
+              for (int k = 0; k < steps; k++) {
+                parts[row * steps + k][chunk % pieces] =
+                    Dealt.together(frame, pass.steps().get(k));
+              }
+              context.checkLimits();
+            });
+    Frame frame = frame(arrays, 1, 0, 0);
+    for (int row = 0; row < rows; row++) {
+      frame.kept = row;
+      for (int k = 0; k < steps; k++) {
+        Dealt.finish(frame, pass.steps().get(k), parts[row * steps + k]);
+      }
+      if (pass.after().isPresent()) {
+        after(pass.after().get(), frame, row, row + 1);
+      }
+    }
   }
 
   private void runBlock(Frame frame, int first, int end) {
@@ -75,18 +125,25 @@ final class RowKernel extends FoldKernel {
     for (int k = 0; k < steps.size(); k++) {
       startRow(frame, steps.get(k));
     }
-    int start = space.kept().at(row);
-    int groups = space.folded().count();
-    for (int folded = 0; folded < groups; folded++) {
-      frame.group = space.inner() == 0 ? 0 : (start + space.folded().at(folded)) / space.inner();
-      frame.saved = local * depth + folded * space.inner();
-      for (int column = 0; column < space.inner(); column += strip) {
-        frame.column = column;
-        runStrip(pass, frame, Math.min(strip, space.inner() - column));
-      }
-    }
+    frame.saved = local * depth;
+    runRange(pass, frame, row, 0, depth);
     for (int k = 0; k < steps.size(); k++) {
       finishRow(frame, steps.get(k));
+    }
+  }
+
+  /** Runs along the elements of a row from one to before another, strip by strip. */
+  private void runRange(Pass pass, Frame frame, int row, int from, int to) {
+    int start = space.kept().at(row);
+    int saved = frame.saved;
+    for (int element = from; element < to; ) {
+      int folded = element / space.inner();
+      frame.group = (start + space.folded().at(folded)) / space.inner();
+      frame.saved = saved + folded * space.inner();
+      frame.column = element - folded * space.inner();
+      int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);
+      runStrip(pass, frame, count);
+      element += count;
     }
   }
 
@@ -109,7 +166,7 @@ final class RowKernel extends FoldKernel {
 
   private static void finishRow(Frame frame, Step step) {
     if (step.how() == Step.How.DEALT) {
-      Dealt.finish(frame, step);
+      Dealt.finish(frame, step, Dealt.together(frame, step));
     } else {
       finish(frame, step, 1);
     }

@@ -94,6 +94,11 @@ record Single(Elementwise.Kind kind, ElementType type) {
     };
   }
 
+  /** What changes nothing. */
+  Number neutralNumber() {
+    return type.isFloating() ? (Number) neutralFloat() : (Number) neutral();
+  }
+
   /** What changes no integer. */
   long neutral() {
     return switch (kind) {

@@ -107,6 +107,28 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
     return widest;
   }
 
+  /** What tells this loop from others. */
+  String structure() {
+    Map<Node, Integer> numbers = new LinkedHashMap<>();
+    StringBuilder text = new StringBuilder();
+    nodes().forEach(node -> {
+      text.append(numbers.size()).append('=').append(node.type());
+      Leaf leaf = leaves.get(node);
+      if (leaf != null) {
+        text.append(leaf.splat() ? "splat" : "read").append(leaf.number());
+      } else if (node instanceof Node.Immediate immediate) {
+        text.append(immediate.scalar.toHloText());
+      } else if (node instanceof Node.Apply apply) {
+        text.append(apply.op);
+        apply.operands.forEach(operand -> text.append(' ').append(numbers.get(operand)));
+      }
+      text.append('\n');
+      numbers.put(node, numbers.size());
+    });
+    roots.forEach((number, node) -> text.append(number).append('<').append(numbers.get(node)));
+    return text.toString();
+  }
+
   private Set<Node> nodes() {
     Set<Node> seen = new LinkedHashSet<>(leaves.keySet());
     roots.values().forEach(root -> collect(root, seen));
@@ -114,8 +136,11 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
   }
 
   private static void collect(Node node, Set<Node> seen) {
-    if (seen.add(node) && node instanceof Node.Apply apply) {
-      apply.operands.forEach(operand -> collect(operand, seen));
+    if (!seen.contains(node)) {
+      if (node instanceof Node.Apply apply) {
+        apply.operands.forEach(operand -> collect(operand, seen));
+      }
+      seen.add(node); // after its operands
     }
   }
 

@@ -52,7 +52,7 @@ final class StripPlan {
           types.add(node.type());
         }));
     StripCode code = new StripCode(leaves, roots);
-    Loop loop = Tier.of(name, code::write, code.widest(), 1, types, places.size());
+    Loop loop = FoldLoops.strip(name, code, types);
     return Optional.of(new Strip(loop, ImmutableList.copyOf(places)));
   }
 

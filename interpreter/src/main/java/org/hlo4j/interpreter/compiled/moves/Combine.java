@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.moves;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
@@ -31,7 +32,7 @@ abstract sealed class Combine
   }
 
   private static Combine of(Elementwise.Kind kind, HloInstruction parameter) {
-    ElementType type = ((org.hlo4j.hlo.Shape.Array) parameter.shape()).elementType();
+    ElementType type = ((Shape.Array) parameter.shape()).elementType();
     boolean isUnsigned = type.kind() == ElementType.Kind.UNSIGNED;
     return switch (type) {
       case F32 -> new FloatCombine(kind);
@@ -51,7 +52,7 @@ abstract sealed class Combine
         || operands.size() != 2
         || operands.get(0) == operands.get(1)
         || !operands.stream().allMatch(operand -> operand.op() instanceof Parameter)
-        || !(root.shape() instanceof org.hlo4j.hlo.Shape.Array array)
+        || !(root.shape() instanceof Shape.Array array)
         || array.elementType().isComplex()) {
       return Optional.empty();
     }

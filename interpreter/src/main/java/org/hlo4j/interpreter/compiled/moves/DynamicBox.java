@@ -68,7 +68,7 @@ final class DynamicBox implements Kernel {
       boolean vector = starts.size() == 1;
       Object storage = operands[vector ? first : first + d].unsafeStorage();
       long number = Numbers.at(starts.get(vector ? 0 : d).elementType(), storage, vector ? d : 0);
-      start += (int) Math.clamp(number, 0, last[d]) * strides[d];
+      start += Math.clamp(number, 0, last[d]) * strides[d];
     }
     return start * cells;
   }

@@ -7,7 +7,7 @@ package org.hlo4j.interpreter.compiled.moves;
 record Grid(int rows, int columns, int run, int fromRow, int fromColumn, int toRow, int toColumn) {
   /** Whether neighbours of the one array are columns and of the other rows. */
   boolean transposes() {
-    return run == 1 && fromRow == 1 && toColumn == 1 && fromColumn != 1;
+    return run == 1 && fromRow == 1 && toColumn == 1 && Math.abs(fromColumn) > 1;
   }
 
   int count() {

@@ -57,7 +57,7 @@ final class ReduceWindowKernel implements Kernel {
       results.add(context.allocate(shapes.get(i)));
     }
     long work = Math.max(1, rowLength * places.windowCount());
-    int each = (int) Math.clamp(CHUNK / work, 1, Math.max(1, rows));
+    int each = Math.clamp(CHUNK / work, 1, Math.max(1, rows));
     context
         .workers()
         .run(

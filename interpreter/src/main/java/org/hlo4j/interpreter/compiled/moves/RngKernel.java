@@ -100,11 +100,14 @@ final class RngKernel implements Kernel {
       int at = (counter / inner / pairs * size + 2 * pair) * inner + within;
       boolean both = 2 * pair + 1 < size;
       int run = Math.min(many - i, inner - within);
-      for (int k = 0; k < run; k++) {
-        store(bits, at + k, x[i + k]);
-      }
-      for (int k = 0; k < run && both; k++) {
-        store(bits, at + inner + k, y[i + k]);
+      if (inner == 1) {
+        run = Math.min(many - i, pairs - pair);
+        run -= pair + run == pairs && size % 2 == 1 && run > 1 ? 1 : 0;
+        store(bits, at, 2, x, i, run);
+        store(bits, at + 1, 2, y, i, both ? run : 0);
+      } else {
+        store(bits, at, 1, x, i, run);
+        store(bits, at + inner, 1, y, i, both ? run : 0);
       }
       i += run;
     }
@@ -121,8 +124,20 @@ final class RngKernel implements Kernel {
       }
       return;
     }
-    for (int i = 0; i < 4 * many && 4 * first + i < count; i++) {
-      store(bits, 4 * first + i, words[i]);
+    store(bits, 4 * first, 1, words, 0, Math.min(4 * many, count - 4 * first));
+  }
+
+  /** {@code bits[at + i * step] = words[from + i]} for i below many */
+  private void store(
+      Object bits, int at, int step, int[] words, int from, int many) {
+    if (bits instanceof int[] ints) {
+      for (int i = 0; i < many; i++) {
+        ints[at + i * step] = words[from + i];
+      }
+    } else {
+      for (int i = 0; i < many; i++) {
+        store(bits, at + i * step, words[from + i]);
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Literal;
@@ -73,54 +74,84 @@ final class SelectAndScatterKernel implements Kernel {
         .workers()
         .run(
             groups,
-            group -> {
-              Choice choice = choice(operand, context);
-              int[] lines = places.newLines();
-              for (int row = group * each; row < (group + 1) * each; row++) {
-                context.checkLimits();
-                int count = places.lines(row, lines);
-                row(choice, source, result, row, lines, count);
-              }
-            });
+            group -> scatter(operand, source, result, group * each, (group + 1) * each, context));
     return Literal.unsafeOf(shape, result);
   }
 
-  private void row(Choice choice, Object source, Object result, int row, int[] lines, int count) {
-    int length = places.rowLength();
-    for (int i = 0; i < length; i++) {
-      int kept = -1;
+  private void scatter(
+      Object operand, Object source, Object result, int from, int end, KernelContext context) {
+    Choice choice = choice(operand, context);
+    int[] lines = places.newLines();
+    int[] kept = new int[places.rowLength()];
+    for (int row = from; row < end; row++) {
+      context.checkLimits();
+      Arrays.fill(kept, -1);
+      int count = places.lines(row, lines);
       for (int line = 0; line < count; line++) {
         for (WindowPlaces.Span span : places.spans()) {
-          int ahead = i - span.first();
-          int number = ahead / span.step();
-          if (ahead < 0 || number >= span.count() || number * span.step() != ahead) {
-            continue;
-          }
-          int at = lines[line] + span.from() + number * span.fromStep();
-          kept = kept < 0 || !choice.keeps(kept, at) ? at : kept;
+          choice.next(kept, span, lines[line] + span.from());
         }
       }
-      if (kept >= 0) {
-        scatter.run(result, kept, source, row * length + i, 1);
+      for (int i = 0; i < kept.length; i++) {
+        if (kept[i] >= 0) {
+          scatter.run(result, kept[i], source, row * kept.length + i, 1);
+        }
       }
     }
   }
 
-  /** Whether the element kept so far stays, against the next. */
+  /** One more element under the window, for a row of places: is it kept instead of another? */
   private interface Choice {
-    boolean keeps(int kept, int next);
+    /** Given what is kept so far, below 0 if nothing, and where the next elements begin. */
+    void next(int[] kept, WindowPlaces.Span span, int at);
   }
 
   private Choice choice(Object operand, KernelContext context) {
     if (direction.equals(Optional.of(Compare.Direction.GE)) && operand instanceof float[] values) {
-      return (kept, next) -> values[kept] >= values[next];
+      return (kept, span, at) -> nextUnlessAtLeast(values, kept, span, at);
     }
     if (direction.equals(Optional.of(Compare.Direction.GT)) && operand instanceof float[] values) {
-      return (kept, next) -> values[kept] > values[next];
+      return (kept, span, at) -> nextUnlessGreater(values, kept, span, at);
     }
     Body.Applied applied = select.in(context);
     List<Object> arrays = List.of(operand);
-    return (kept, next) -> applied.compares(arrays, kept, next);
+    return (kept, span, at) -> {
+      for (int i = 0; i < span.count(); i++) {
+        int place = span.first() + i * span.step();
+        int next = at + i * span.fromStep();
+        if (kept[place] < 0 || !applied.compares(arrays, kept[place], next)) {
+          kept[place] = next;
+        }
+      }
+    };
+  }
+
+  private static void nextUnlessAtLeast(
+      float[] values, int[] kept, WindowPlaces.Span span, int at) {
+    int place = span.first();
+    int next = at;
+    for (int i = 0; i < span.count(); i++) {
+      int before = kept[place];
+      if (before < 0 || !(values[before] >= values[next])) {
+        kept[place] = next;
+      }
+      place += span.step();
+      next += span.fromStep();
+    }
+  }
+
+  private static void nextUnlessGreater(
+      float[] values, int[] kept, WindowPlaces.Span span, int at) {
+    int place = span.first();
+    int next = at;
+    for (int i = 0; i < span.count(); i++) {
+      int before = kept[place];
+      if (before < 0 || !(values[before] > values[next])) {
+        kept[place] = next;
+      }
+      place += span.step();
+      next += span.fromStep();
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -73,7 +74,7 @@ final class Starts {
   int[] of(Object indices, int first, int many) {
     int[] starts = new int[many];
     if (nowhere) {
-      java.util.Arrays.fill(starts, -1);
+      Arrays.fill(starts, -1);
       return starts;
     }
     int[] places = new int[many];
@@ -109,7 +110,7 @@ final class Starts {
     for (int i = 0; i < starts.length; i++) {
       long index = Numbers.at(type, indices, places[i] + offset);
       boolean outside = !clamped && (index < 0 || index > most);
-      int position = starts[i] + (int) Math.clamp(index, 0, most) * strides[number];
+      int position = starts[i] + Math.clamp(index, 0, most) * strides[number];
       starts[i] = outside || starts[i] < 0 ? -1 : position;
     }
   }

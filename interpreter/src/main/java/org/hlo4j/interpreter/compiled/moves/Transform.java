@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.Arrays;
+
 /**
  * The Fourier transform of lines of one length, real and imaginary parts apart, with the
  * reference's arithmetic: by halves if the length is a power of two, else by Bluestein's
@@ -126,8 +128,8 @@ final class Transform {
       a[k] = re[k] * chirpRe[k] - im[k] * chirpIm[k];
       b[k] = re[k] * chirpIm[k] + im[k] * chirpRe[k];
     }
-    java.util.Arrays.fill(a, length, powerOfTwo, 0);
-    java.util.Arrays.fill(b, length, powerOfTwo, 0);
+    Arrays.fill(a, length, powerOfTwo, 0);
+    Arrays.fill(b, length, powerOfTwo, 0);
     halve(a, b);
     for (int k = 0; k < powerOfTwo; k++) {
       double product = a[k] * transformedRe[k] - b[k] * transformedIm[k];

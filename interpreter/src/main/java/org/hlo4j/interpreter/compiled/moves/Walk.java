@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 
 /** The offsets {@code sum of index[d] * strides[d]} of all indices in row-major order. */
@@ -22,8 +23,8 @@ final class Walk {
         joinedStrides[rank++] = strides[d];
       }
     }
-    this.sizes = java.util.Arrays.copyOf(joinedSizes, rank);
-    this.strides = java.util.Arrays.copyOf(joinedStrides, rank);
+    this.sizes = Arrays.copyOf(joinedSizes, rank);
+    this.strides = Arrays.copyOf(joinedStrides, rank);
     this.count = Strides.product(this.sizes);
   }
 

@@ -1,20 +1,21 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
  * Makes a fusion of each group of instructions that belong together. What no generator makes a
- * kernel of is grouped again without its folds and products, and at last not at all.
+ * kernel of is grouped again, divided, and at last not at all.
  */
 final class Fusing extends RewritingPass {
-  private static final int MOST_TRIES = 4;
+  private static final int MOST_TRIES = 6;
 
   private final Generators generators;
 
@@ -29,62 +30,64 @@ final class Fusing extends RewritingPass {
   }
 
   private HloComputation fused(HloComputation computation, Rewriter rewriter, Effects effects) {
-    Set<HloInstruction> alone = new HashSet<>();
+    Map<HloInstruction, Integer> positions = new HashMap<>();
+    for (HloInstruction instruction : computation.instructions()) {
+      positions.put(instruction, positions.size());
+    }
+    Exclusions exclusions = new Exclusions();
+    Map<Fusions.Key, Optional<HloInstruction>> known = new HashMap<>();
     for (int tries = 1; ; tries++) {
-      Grouping grouping = new Grouping(computation, generators, alone);
-      Fusions fusions = new Fusions(computation, grouping, rewriter.session());
-      Set<HloInstruction> out = new HashSet<>();
-      for (Group group : grouping.all()) {
-        out.addAll(group.blockers());
-        if (group.members().size() > 1 && !fused(group, fusions)) {
-          out.addAll(group.troublemakers());
+      Grouping grouping = new Grouping(computation, generators, exclusions);
+      Fusions fusions = new Fusions(positions, grouping, rewriter.session());
+      grouping.all().forEach(group -> exclusions.addApart(group.blockers()));
+      boolean isLast = tries == MOST_TRIES;
+      boolean isBlocked = exclusions.hasMore();
+      if (isLast || !isBlocked) {
+        Merging merging = new Merging(grouping, exclusions, positions, computation.root());
+        for (Group group : merging.merged()) {
+          if (group.members().size() > 1 && !isFused(group, fusions, known)) {
+            exclusions.divide(group, positions);
+          }
         }
       }
-      if (out.isEmpty() || tries == MOST_TRIES) {
-        return written(computation, rewriter, fusions.byRoot(), effects);
+      if (isLast || !(isBlocked || exclusions.hasMore())) {
+        return written(computation, rewriter, fusions, effects);
       }
-      alone.addAll(out);
     }
   }
 
-  private boolean fused(Group group, Fusions fusions) {
+  private boolean isFused(
+      Group group, Fusions fusions, Map<Fusions.Key, Optional<HloInstruction>> known) {
     if (group.lacksFold()) {
       return false;
     }
-    HloInstruction fusion = fusions.of(group);
-    boolean isKnown = generators.fusion().test(fusion);
-    if (isKnown) {
-      fusions.add(group, fusion);
-    }
-    return isKnown;
+    Optional<HloInstruction> fusion =
+        known.computeIfAbsent(
+            fusions.key(group),
+            key -> Optional.of(fusions.of(group)).filter(generators.fusion()));
+    fusion.ifPresent(each -> fusions.add(group, each));
+    return fusion.isPresent();
   }
 
   /** The computation with the fusions where their roots were, without what is inside of them. */
   private static HloComputation written(
-      HloComputation computation,
-      Rewriter rewriter,
-      Map<HloInstruction, HloInstruction> fusions,
-      Effects effects) {
+      HloComputation computation, Rewriter rewriter, Fusions fusions, Effects effects) {
     Set<HloInstruction> needed = new HashSet<>();
     needed.add(computation.root());
     for (HloInstruction instruction : computation.instructions().reverse()) {
       boolean stays =
-          needed.contains(instruction)
+          fusions.outputs(instruction).stream().anyMatch(needed::contains)
               || instruction.op() instanceof Parameter
               || effects.isEffect(instruction)
               || Effects.isDynamic(instruction);
       if (stays) {
-        needed.add(instruction);
-        needed.addAll(fusions.getOrDefault(instruction, instruction).operands());
+        needed.addAll(fusions.outputs(instruction));
+        needed.addAll(fusions.inputs(instruction));
       }
     }
     for (HloInstruction instruction : computation.instructions()) {
-      if (needed.contains(instruction)) {
-        HloInstruction fusion = fusions.getOrDefault(instruction, instruction);
-        if (fusion != instruction) {
-          rewriter.session().count(((Fusion) fusion.op()).kind() + " fusion");
-        }
-        rewriter.replace(instruction, rewriter.updated(fusion));
+      if (fusions.outputs(instruction).stream().anyMatch(needed::contains)) {
+        fusions.write(instruction, rewriter);
       }
     }
     return rewriter.finish(computation);

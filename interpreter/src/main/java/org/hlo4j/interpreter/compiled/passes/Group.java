@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +42,8 @@ final class Group {
 
   private static final int MOST_MEMBERS = 200;
   private static final int MOST_INPUTS = 60;
+  private static final int MOST_MERGED = 100;
+  private static final int MOST_OUTPUTS = 8;
 
   /** So many rows are enough to share among threads, or so few elements need no sharing. */
   private static final long FEW_ROWS = 4;
@@ -53,6 +56,7 @@ final class Group {
   private final Map<HloInstruction, Place> members = new HashMap<>();
   private final Set<HloInstruction> inputs = new HashSet<>();
   private final Set<HloInstruction> blockers = new HashSet<>();
+  private final List<HloInstruction> outputs = new ArrayList<>();
   private Kind kind;
   private Dims space = Dims.of();
   private int rowRank = -1;
@@ -68,6 +72,7 @@ final class Group {
     this.generators = generators;
     this.anchored = anchored;
     this.kind = kind;
+    outputs.add(root);
     switch (kind) {
       case OPAQUE, PRODUCT -> {}
       case LOOP -> {
@@ -91,6 +96,15 @@ final class Group {
     return kind;
   }
 
+  /** What is used outside: the root and, if it took in other groups, theirs. */
+  List<HloInstruction> outputs() {
+    return outputs;
+  }
+
+  Set<HloInstruction> inputs() {
+    return inputs;
+  }
+
   Set<HloInstruction> members() {
     return members.keySet();
   }
@@ -105,6 +119,11 @@ final class Group {
     };
   }
 
+  /** Whether a member is computed once for each row. */
+  boolean isOfRow(HloInstruction member) {
+    return Place.ROW.equals(members.get(member));
+  }
+
   /** Whether it was made for rows but the folds are not in it. */
   boolean lacksFold() {
     return kind == Kind.ROWS && folds == 0;
@@ -115,17 +134,43 @@ final class Group {
     return staysHome(root) ? blockers : Set.of();
   }
 
-  /** What to leave out of a group that no generator knows, so that the others may get along. */
-  Set<HloInstruction> troublemakers() {
-    Set<HloInstruction> out = new HashSet<>();
-    members.forEach((member, place) -> {
-      if (kind == Kind.LOOP
-          || place.equals(Place.ROW)
-          || OpFamily.of(member.op()) == OpFamily.OTHER) {
-        out.add(member);
-      }
-    });
-    return out;
+  // Several groups in one.
+
+  /** Whether another group runs through the same elements, so that one loop may do both. */
+  boolean isAlike(Group other) {
+    boolean isOfLoops =
+        kind == Kind.LOOP
+            && (other.kind == Kind.LOOP || (other.kind == Kind.ROWS && isPlainLoop()));
+    boolean isOfFolds =
+        (kind == Kind.ROWS && other.kind == Kind.ROWS && rowRank == other.rowRank)
+            || (kind == Kind.FOLD
+                && other.kind == Kind.FOLD
+                && root.op().equals(other.root.op())
+                && root.operands().size() == 2
+                && other.root.operands().size() == 2);
+    return (isOfLoops || isOfFolds)
+        && space.equals(other.space)
+        && members.size() + other.members.size() <= MOST_MERGED
+        && inputs.size() + other.inputs.size() <= MOST_INPUTS
+        && outputs.size() + other.outputs.size() <= MOST_OUTPUTS;
+  }
+
+  private boolean isPlainLoop() {
+    return members.entrySet().stream()
+        .allMatch(member -> staysHome(member.getKey()) && member.getValue().equals(Place.FULL));
+  }
+
+  /** Whether an input is read just where each element is computed. */
+  boolean readsAtHome(HloInstruction input, List<HloInstruction> users) {
+    return Place.FULL.equals(place(input, users));
+  }
+
+  /** Takes in all of another group. */
+  void absorb(Group other) {
+    other.members.forEach(members::putIfAbsent);
+    inputs.addAll(other.inputs);
+    inputs.removeAll(members.keySet());
+    outputs.addAll(0, other.outputs);
   }
 
   private void add(HloInstruction instruction, Place place) {
@@ -180,7 +225,8 @@ final class Group {
     return kind == Kind.LOOP || staysHome(instruction);
   }
 
-  private static boolean staysHome(HloInstruction instruction) {
+  /** Whether it computes or repeats elements, but does not move them. */
+  static boolean staysHome(HloInstruction instruction) {
     return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
         || instruction.op() instanceof Broadcast
         || instruction.op() instanceof Iota;

@@ -31,7 +31,7 @@ final class Grouping {
   private static final int MOST_COPIES = 8;
 
   private final Generators generators;
-  private final Set<HloInstruction> alone;
+  private final Exclusions exclusions;
   private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
   private final Map<HloInstruction, Set<Group>> groups = new HashMap<>();
   private final Map<HloInstruction, Group> byRoot = new LinkedHashMap<>();
@@ -40,11 +40,11 @@ final class Grouping {
   /**
    * The groups of a computation.
    *
-   * @param alone what may not join anything
+   * @param exclusions what may not be together
    */
-  Grouping(HloComputation computation, Generators generators, Set<HloInstruction> alone) {
+  Grouping(HloComputation computation, Generators generators, Exclusions exclusions) {
     this.generators = generators;
-    this.alone = alone;
+    this.exclusions = exclusions;
     for (HloInstruction instruction : computation.instructions()) {
       for (HloInstruction operand : instruction.operands()) {
         users.computeIfAbsent(operand, key -> new ArrayList<>()).add(instruction);
@@ -63,14 +63,23 @@ final class Grouping {
     return byRoot.values();
   }
 
+  List<HloInstruction> users(HloInstruction instruction) {
+    return users.getOrDefault(instruction, List.of());
+  }
+
+  /** The groups that an instruction is a member of. */
+  Set<Group> groups(HloInstruction instruction) {
+    return requireNonNull(groups.get(instruction));
+  }
+
   /** Whether an instruction is in one group only. */
   boolean isInOne(HloInstruction instruction) {
-    return requireNonNull(groups.get(instruction)).size() == 1;
+    return groups(instruction).size() == 1;
   }
 
   /** A fold or product, or computed from one, element by element. */
   private boolean isAnchored(HloInstruction instruction) {
-    if (Effects.isDynamic(instruction) || alone.contains(instruction)) {
+    if (Effects.isDynamic(instruction) || exclusions.isApart(instruction)) {
       return false;
     }
     return switch (OpFamily.of(instruction.op())) {
@@ -87,12 +96,12 @@ final class Grouping {
 
   private void group(HloInstruction instruction, boolean isResult) {
     Set<Group> homes = new LinkedHashSet<>();
-    if (!isResult && isFusible(instruction) && !alone.contains(instruction)) {
+    if (!isResult && isFusible(instruction) && !exclusions.isApart(instruction)) {
       Set<Group> wanted = wanted(instruction);
       boolean mayCopy = Costs.isCheap(instruction) && wanted.size() <= MOST_COPIES;
       if (wanted.size() == 1 || mayCopy) {
         for (Group group : wanted) {
-          if (group.accept(instruction, users.getOrDefault(instruction, List.of()))) {
+          if (group.accept(instruction, users(instruction))) {
             homes.add(group);
           }
         }
@@ -110,8 +119,8 @@ final class Grouping {
 
   private Set<Group> wanted(HloInstruction instruction) {
     Set<Group> wanted = new LinkedHashSet<>();
-    for (HloInstruction user : users.getOrDefault(instruction, List.of())) {
-      wanted.addAll(requireNonNull(groups.get(user)));
+    for (HloInstruction user : users(instruction)) {
+      wanted.addAll(groups(user));
     }
     return wanted;
   }
@@ -124,7 +133,7 @@ final class Grouping {
   }
 
   private Group.Kind kind(HloInstruction root) {
-    if (!isFusible(root) || alone.contains(root) || root.op() instanceof Reshape) {
+    if (!isFusible(root) || exclusions.isAlone(root) || root.op() instanceof Reshape) {
       return Group.Kind.OPAQUE;
     }
     if (root.op() instanceof Reduce) {

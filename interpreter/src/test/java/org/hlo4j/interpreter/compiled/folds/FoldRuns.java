@@ -150,6 +150,8 @@ final class FoldRuns {
     Literal[] operands = operands(module, arguments);
     if (kernel instanceof FoldKernel fold) {
       fold.prepare();
+    } else if (kernel instanceof ScanKernel scan && scan.loop() instanceof Tier tier) {
+      tier.prepare();
     }
     Literal second = run(kernel, operands, 1);
     assertClose(what + " by vectors", second, expected, ulps);
