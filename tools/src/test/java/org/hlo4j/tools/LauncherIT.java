@@ -71,6 +71,25 @@ class LauncherIT {
     assertThat(names(cache)).hasSize(1);
   }
 
+  /** Java says on stderr that it uses the Vector API; only then, and nothing else. */
+  @Test
+  void vectorsForTheCompiledEvaluatorOnly() throws Exception {
+    Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);
+    String[] inputs = {"run", "sum.hlo", "-i", "f32[3] {1, 2, 3}", "-i", "f32[] 10"};
+    List<String> command = new ArrayList<>(List.of(inputs));
+    command.addAll(List.of("--evaluator", "compiled"));
+    Cli.Ran ran = run(LAUNCHER, command.toArray(String[]::new));
+    assertThat(ran.out()).isEqualTo("f32[3] {21, 22, 23}\n");
+    assertThat(ran.err()).matches("(WARNING: Using incubator modules: jdk.incubator.vector\n)?");
+    assertThat(run(LAUNCHER, inputs).err()).isEmpty();
+  }
+
+  @Test
+  void knowsTheDefaultEvaluator() throws Exception {
+    assertThat(Files.readString(LAUNCHER, UTF_8))
+        .contains("\nEVALUATOR=" + EvaluatorArguments.DEFAULT + "\n");
+  }
+
   private static List<String> names(Path folder) throws Exception {
     try (var files = Files.list(folder)) {
       return files.map(file -> file.getFileName().toString()).toList();
