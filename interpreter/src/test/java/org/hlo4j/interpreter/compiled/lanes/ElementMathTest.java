@@ -117,7 +117,7 @@ final class ElementMathTest {
 
   private static DoubleStream small(int count) {
     SplittableRandom random = new SplittableRandom(1);
-    return random.doubles(count, -1, 1).map(value -> value * Math.scalb(40, -random.nextInt(40)));
+    return random.doubles(count, -1, 1).map(value -> value * Math.scalb(40.0, -random.nextInt(40)));
   }
 
   private static double[] floats() {
