@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.folds;
 
-import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,16 +76,24 @@ public final class Folds {
           arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple);
     }
     Graph graph = new Graph(instruction.operands(), instruction);
-    List<HloInstruction> results = new ArrayList<>();
-    if (instruction.shape() instanceof Shape.Tuple tuple) {
-      for (int i = 0; i < tuple.elements().size(); i++) {
-        results.add(HloInstruction.of("element" + i, new GetTupleElement(i), instruction));
-      }
-    } else {
-      results.add(instruction);
+    return kernel(
+        Planner.plan(
+            graph,
+            instruction.operands().size(),
+            elements(instruction),
+            instruction.shape() instanceof Shape.Tuple));
+  }
+
+  /** The elements of a reduce's result; what is no tuple is its own. */
+  private static List<HloInstruction> elements(HloInstruction reduce) {
+    if (!(reduce.shape() instanceof Shape.Tuple tuple) || !(reduce.op() instanceof Reduce)) {
+      return List.of(reduce);
     }
-    boolean isTuple = instruction.shape() instanceof Shape.Tuple;
-    return kernel(Planner.plan(graph, instruction.operands().size(), results, isTuple));
+    List<HloInstruction> elements = new ArrayList<>();
+    for (int i = 0; i < tuple.elements().size(); i++) {
+      elements.add(HloInstruction.of("element" + i, new GetTupleElement(i), reduce));
+    }
+    return elements;
   }
 
   private static Kernel ofFusion(HloComputation computation) {
@@ -99,8 +106,8 @@ public final class Folds {
       throw new Unfit("an array without elements");
     }
     HloInstruction root = computation.root();
-    boolean isTuple = root.op() instanceof Tuple;
-    List<HloInstruction> results = isTuple ? root.operands() : ImmutableList.of(root);
+    boolean isTuple = root.shape() instanceof Shape.Tuple;
+    List<HloInstruction> results = root.op() instanceof Tuple ? root.operands() : elements(root);
     HloInstruction pattern =
         computation.instructions().stream()
             .filter(instruction -> instruction.op() instanceof Reduce)

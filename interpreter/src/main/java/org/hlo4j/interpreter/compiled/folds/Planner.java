@@ -16,6 +16,9 @@ import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 
 /** Makes the plan of a graph. */
 final class Planner {
+  /** So many rounds of accumulators are worth having several. */
+  private static final int LONG = 4;
+
   private final Graph graph;
   private final Collapsed space;
   private final int operands;
@@ -304,7 +307,7 @@ final class Planner {
   }
 
   private Optional<Loop> dealt(Body body) {
-    if (!body.isUnordered() || space.inner() < FoldLoops.accumulators(Single.of(body))) {
+    if (!body.isUnordered() || space.inner() < LONG * FoldLoops.accumulators(Single.of(body))) {
       return Optional.empty();
     }
     try {

@@ -135,6 +135,12 @@ final class FusionsTest {
           ENTRY e { x = f32[R,C] parameter(0) ROOT y = s32[R] fusion(x), kind=kLoop, calls=fused }
           """;
 
+  private static final String BOTH =
+      POSITION
+          .replace("both = (f32[R]", "ROOT both = (f32[R]")
+          .replace("  ROOT r = s32[R] get-tuple-element(both), index=1\n", "")
+          .replace("ROOT y = s32[R] fusion", "ROOT y = (f32[R], s32[R]) fusion");
+
   private static final String ATTENTION =
       SUM
           + MAX
@@ -188,6 +194,7 @@ final class FusionsTest {
   void sameBits(int rows, int columns) {
     FoldRuns.check(sized(MOMENTS, rows, columns), 5, 0);
     FoldRuns.check(sized(POSITION, rows, columns), 6, 0);
+    FoldRuns.check(sized(BOTH, rows, columns), 6, 0);
   }
 
   @ParameterizedTest
