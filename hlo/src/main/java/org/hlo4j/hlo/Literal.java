@@ -426,12 +426,10 @@ public final class Literal {
    */
   public static Literal unsafeOf(Shape.Array shape, Object storage) {
     Shape.Array plain = shape.layout().isEmpty() ? shape : shape.withLayout(null);
-    require(
-        Storage.suits(storage, plain),
-        "",
-        "literal: got %s, want an array that holds %s",
-        storage.getClass().getSimpleName(),
-        plain);
+    if (!Storage.suits(storage, plain)) {
+      String got = storage.getClass().getSimpleName();
+      throw new HloException("", "literal: got " + got + ", want an array that holds " + plain);
+    }
     return new Literal(plain, storage);
   }
 

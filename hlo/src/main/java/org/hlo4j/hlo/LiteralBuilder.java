@@ -28,10 +28,18 @@ public final class LiteralBuilder {
   public LiteralBuilder(Shape.Array shape) {
     this.shape = shape;
     this.type = shape.elementType();
-    this.storage = allocate(shape);
+    this.storage = newStorage(shape);
   }
 
-  private static Object allocate(Shape.Array shape) {
+  /**
+   * A primitive array of zeros for {@link Literal#unsafeOf}.
+   *
+   * @param shape the shape of the literal to be
+   * @return {@code byte[] short[] int[] long[] float[]} or {@code double[]}
+   * @throws HloException if the array cannot be held: more than 2^31 elements, or than the heap has
+   *     room for
+   */
+  public static Object newStorage(Shape.Array shape) {
     long components = shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
     require(
         components >= 0 && components <= MAX_COMPONENTS,
@@ -51,6 +59,18 @@ public final class LiteralBuilder {
               + shape
               + ", want a larger -Xmx");
     }
+  }
+
+  /**
+   * Whether a primitive array is of the type and length that {@link #newStorage(Shape.Array)}
+   * gives.
+   *
+   * @param storage a primitive array
+   * @param shape the shape of the literal to be
+   * @return whether it is
+   */
+  public static boolean isStorage(Object storage, Shape.Array shape) {
+    return Storage.suits(storage, shape);
   }
 
   private static Object newStorage(ElementType component, int count) {

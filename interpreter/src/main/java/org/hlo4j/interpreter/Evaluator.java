@@ -20,6 +20,15 @@ public interface Evaluator {
   Literal run(HloModule module, Literal... arguments);
 
   /**
+   * A module made ready to be run many times.
+   *
+   * @param module the module
+   * @return what runs it; may be shared by threads
+   * @throws HloException if the module breaks a rule
+   */
+  Executable compile(HloModule module);
+
+  /**
    * The results of a module's entry computation run by several devices at once, which meet in its
    * collectives. Deterministic: what a device gets does not depend on who comes first. Each has its
    * own queues of {@link Transfers}.

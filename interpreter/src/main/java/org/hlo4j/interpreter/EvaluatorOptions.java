@@ -23,6 +23,8 @@ import java.util.Optional;
  *     double and rounded once; a module that calls another is refused
  * @param transfers the queues to the world outside; empty for fresh ones in each run
  * @param valueListener who is told every value; empty for nobody
+ * @param threads how many threads the compiled evaluator may use for one run; no result depends on
+ *     it
  */
 public record EvaluatorOptions(
     long maxSteps,
@@ -31,11 +33,14 @@ public record EvaluatorOptions(
     long seed,
     ImmutableMap<String, CustomCallTarget> customCalls,
     Optional<Transfers> transfers,
-    Optional<ValueListener> valueListener) {
+    Optional<ValueListener> valueListener,
+    int threads) {
+  private static final int MOST_THREADS = 1024;
+
   /**
    * Checks the limits.
    *
-   * @throws org.hlo4j.hlo.HloException if one is negative
+   * @throws org.hlo4j.hlo.HloException if one is negative, or threads are not 1 to 1024
    */
   public EvaluatorOptions {
     require(maxSteps >= 0, "", "options: maxSteps got %s, want at least 0", maxSteps);
@@ -45,10 +50,16 @@ public record EvaluatorOptions(
         "",
         "options: deadline got %s, want at least 0",
         deadline);
+    require(
+        threads >= 1 && threads <= MOST_THREADS,
+        "",
+        "options: threads got %s, want 1 to %s",
+        threads,
+        MOST_THREADS);
   }
 
   /**
-   * Any number of steps, any time, three quarters of the heap, seed 0.
+   * Any number of steps, any time, three quarters of the heap, seed 0, a thread for each processor.
    *
    * @return the options
    */
@@ -61,7 +72,8 @@ public record EvaluatorOptions(
         0,
         ImmutableMap.of(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Math.min(Runtime.getRuntime().availableProcessors(), MOST_THREADS));
   }
 
   /**
@@ -72,7 +84,7 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withMaxSteps(long steps) {
     return new EvaluatorOptions(
-        steps, maxBytes, deadline, seed, customCalls, transfers, valueListener);
+        steps, maxBytes, deadline, seed, customCalls, transfers, valueListener, threads);
   }
 
   /**
@@ -83,7 +95,7 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withMaxBytes(long bytes) {
     return new EvaluatorOptions(
-        maxSteps, bytes, deadline, seed, customCalls, transfers, valueListener);
+        maxSteps, bytes, deadline, seed, customCalls, transfers, valueListener, threads);
   }
 
   /**
@@ -94,7 +106,14 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withDeadline(Duration time) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, Optional.of(time), seed, customCalls, transfers, valueListener);
+        maxSteps,
+        maxBytes,
+        Optional.of(time),
+        seed,
+        customCalls,
+        transfers,
+        valueListener,
+        threads);
   }
 
   /**
@@ -105,7 +124,7 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withSeed(long newSeed) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, newSeed, customCalls, transfers, valueListener);
+        maxSteps, maxBytes, deadline, newSeed, customCalls, transfers, valueListener, threads);
   }
 
   /**
@@ -121,7 +140,8 @@ public record EvaluatorOptions(
             .putAll(customCalls)
             .put(target, function)
             .buildKeepingLast();
-    return new EvaluatorOptions(maxSteps, maxBytes, deadline, seed, more, transfers, valueListener);
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, deadline, seed, more, transfers, valueListener, threads);
   }
 
   /**
@@ -132,7 +152,14 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withTransfers(Transfers queues) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, customCalls, Optional.of(queues), valueListener);
+        maxSteps,
+        maxBytes,
+        deadline,
+        seed,
+        customCalls,
+        Optional.of(queues),
+        valueListener,
+        threads);
   }
 
   /**
@@ -143,6 +170,17 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withValueListener(ValueListener listener) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, customCalls, transfers, Optional.of(listener));
+        maxSteps, maxBytes, deadline, seed, customCalls, transfers, Optional.of(listener), threads);
+  }
+
+  /**
+   * The same options with another number of threads.
+   *
+   * @param count how many threads the compiled evaluator may use for one run, 1 to 1024
+   * @return the options
+   */
+  public EvaluatorOptions withThreads(int count) {
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, deadline, seed, customCalls, transfers, valueListener, count);
   }
 }

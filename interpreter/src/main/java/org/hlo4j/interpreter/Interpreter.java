@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter;
 
 import com.google.common.collect.ImmutableSet;
+import org.hlo4j.interpreter.compiled.CompiledEvaluator;
 import org.hlo4j.interpreter.reference.ReferenceEvaluator;
 
 /** The evaluators there are. */
@@ -37,5 +38,34 @@ public final class Interpreter {
    */
   public static Evaluator reference(EvaluatorOptions options) {
     return new ReferenceEvaluator(options);
+  }
+
+  /**
+   * The compiled evaluator: makes loops of a module, then runs those.
+   *
+   * <p>Integers, truth values, comparisons and moved elements are the reference's to the bit. So is
+   * the arithmetic of floats ({@code add}, {@code multiply}, {@code divide}, {@code sqrt} …). What
+   * may differ: transcendental functions are within 1 unit in the last place of the correctly
+   * rounded f32, 2 of f64; sums of {@code reduce}, {@code dot} and {@code convolution} are added in
+   * another order, always the same, in the type itself, or f32 for narrower ones. No bit depends on
+   * the number of threads, or on whether the Vector API ({@code --add-modules
+   * jdk.incubator.vector}) is there to make it fast.
+   *
+   * @return the evaluator; it may be shared, and keeps what it compiled of modules still in use
+   */
+  public static Evaluator compiled() {
+    return compiled(EvaluatorOptions.defaults());
+  }
+
+  /**
+   * The compiled evaluator, within limits. A step is what is left of the module's instructions when
+   * they are compiled, so that there are fewer of them. With a listener every instruction is
+   * computed by itself.
+   *
+   * @param options limits of each run, and what it is given
+   * @return the evaluator; it may be shared, and keeps what it compiled of modules still in use
+   */
+  public static Evaluator compiled(EvaluatorOptions options) {
+    return new CompiledEvaluator(options);
   }
 }

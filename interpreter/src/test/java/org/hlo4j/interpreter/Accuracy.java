@@ -17,6 +17,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.agreement.Evaluators;
 
 /** Programs of the client libraries, run on vectors of floats, and how far off they are. */
 final class Accuracy {
@@ -36,7 +37,7 @@ final class Accuracy {
     }
     HloModule module = b.build(program.apply(parameters));
     Verifier.strict().verify(module);
-    return Interpreter.reference().run(module, inputs);
+    return Evaluators.both().run(module, inputs);
   }
 
   /** A vector, each number rounded to the element type. */

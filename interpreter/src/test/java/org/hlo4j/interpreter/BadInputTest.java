@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ConformanceRows;
 import org.hlo4j.testing.ConformanceRows.Row;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 final class BadInputTest {
   private static final Evaluator EVALUATOR =
-      Interpreter.reference(
+      Evaluators.both(
           EvaluatorOptions.defaults()
               .withMaxSteps(20_000)
               .withMaxBytes(1 << 20)

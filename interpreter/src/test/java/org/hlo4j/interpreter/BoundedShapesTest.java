@@ -23,10 +23,13 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ConformanceRows;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Shapes that say bounds in place of sizes, on one device and on several. */
 final class BoundedShapesTest {
@@ -37,7 +40,7 @@ final class BoundedShapesTest {
 
   @TestFactory
   Stream<DynamicTest> rowsOnOneDevice() throws IOException, URISyntaxException {
-    return rows().tests(Interpreter.reference()::run);
+    return rows().tests(Evaluators.both()::run);
   }
 
   @TestFactory
@@ -48,7 +51,7 @@ final class BoundedShapesTest {
   private static Literal onTwoDevices(HloModule module, Literal... arguments) {
     DeviceGrid grid = new DeviceGrid(2, 1);
     List<List<Literal>> twice = Collections.nCopies(2, Arrays.asList(arguments));
-    return Interpreter.reference().runOnDevices(module, grid, twice).get(1);
+    return Evaluators.both().runOnDevices(module, grid, twice).get(1);
   }
 
   // Programs.
@@ -58,7 +61,7 @@ final class BoundedShapesTest {
   private final XlaBuilder b = new XlaBuilder("bounded");
 
   private static Literal run(XlaOp root, Literal... arguments) {
-    return Interpreter.reference().run(root.builder().build(root), arguments);
+    return Evaluators.both().run(root.builder().build(root), arguments);
   }
 
   private static Literal numbers(float... values) {
@@ -71,7 +74,7 @@ final class BoundedShapesTest {
     XlaOp sum = x.reduceAll(b.constant(0f), XlaOp::add);
     XlaOp count = x.getDimensionSize(0).convertElementType(F32);
     HloModule mean = b.build(b.tuple(x.sub(sum.div(count)), count));
-    Evaluator evaluator = Interpreter.reference();
+    Evaluator evaluator = Evaluators.both();
 
     assertThat(evaluator.run(mean, numbers(1, 2, 3, 4, 5)))
         .isEqualTo(Literal.tuple(numbers(-2, -1, 0, 1, 2), Literal.of(5f)));
@@ -87,7 +90,7 @@ final class BoundedShapesTest {
     XlaOp size = b.parameter(0, Shape.of(S32), "size");
     XlaOp taken = b.iota(F32, 4).setDimensionSize(size, 0);
     HloModule module = b.build(taken.add(taken.mul(b.constant(10f))));
-    Evaluator evaluator = Interpreter.reference();
+    Evaluator evaluator = Evaluators.both();
 
     assertThat(evaluator.run(module, Literal.of(0))).isEqualTo(numbers());
     assertThat(evaluator.run(module, Literal.of(3))).isEqualTo(numbers(0, 11, 22));
@@ -127,7 +130,7 @@ final class BoundedShapesTest {
             x,
             XlaOp::neg);
     HloModule module = b.build(either);
-    Evaluator evaluator = Interpreter.reference();
+    Evaluator evaluator = Evaluators.both();
     assertThat(evaluator.run(module, Literal.of(true), numbers(1, 2))).isEqualTo(numbers(1));
     assertThat(evaluator.run(module, Literal.of(false), numbers(1, 2))).isEqualTo(numbers(-1, -2));
   }
@@ -141,8 +144,9 @@ final class BoundedShapesTest {
         .isEqualTo(Literal.tuple(numbers(2, 4, 6), Literal.of(7)));
   }
 
-  @Test
-  void whatComesFromOutsideIsWithinItsBounds() {
+  @ParameterizedTest
+  @EnumSource(Evaluators.class)
+  void whatComesFromOutsideIsWithinItsBounds(Evaluators evaluators) {
     Transfers transfers = new Transfers().feedIn(numbers(1, 2), numbers(1, 2, 3, 4, 5, 6));
     EvaluatorOptions options =
         EvaluatorOptions.defaults()
@@ -152,7 +156,7 @@ final class BoundedShapesTest {
     XlaOp called = b.customCall(CustomCallOptions.of("some", UP_TO_FIVE));
     b.outfeed(fed);
     HloModule module = b.build(b.tuple(fed, called));
-    Evaluator evaluator = Interpreter.reference(options);
+    Evaluator evaluator = evaluators.alone(options);
 
     assertThat(evaluator.run(module)).isEqualTo(Literal.tuple(numbers(1, 2), numbers(7)));
     assertThat(transfers.takeFedOut()).containsExactly(numbers(1, 2));
@@ -165,7 +169,7 @@ final class BoundedShapesTest {
     XlaOp x = b.parameter(0, UP_TO_FIVE, "x");
     HloModule module = b.build(x.add(x));
     List<List<Literal>> arguments = List.of(List.of(numbers(1)), List.of(numbers(1, 2)));
-    assertThat(Interpreter.reference().runOnDevices(module, new DeviceGrid(2, 1), arguments))
+    assertThat(Evaluators.both().runOnDevices(module, new DeviceGrid(2, 1), arguments))
         .containsExactly(numbers(2), numbers(2, 4))
         .inOrder();
   }
@@ -174,7 +178,7 @@ final class BoundedShapesTest {
   void devicesThatMeetHaveTheSameSizes() {
     XlaOp x = b.parameter(0, UP_TO_FIVE, "x");
     HloModule module = b.build(x.allReduce(XlaOp::add, Participants.allReplicas()));
-    Evaluator evaluator = Interpreter.reference();
+    Evaluator evaluator = Evaluators.both();
     DeviceGrid grid = new DeviceGrid(2, 1);
     List<List<Literal>> same = List.of(List.of(numbers(1, 2)), List.of(numbers(3, 4)));
     assertThat(evaluator.runOnDevices(module, grid, same))
@@ -198,7 +202,7 @@ final class BoundedShapesTest {
     HloModule module = b.build(b.tuple(gathered, scattered));
     Literal columns = Literal.of(new float[][] {{1}, {2}});
     List<Literal> results =
-        Interpreter.reference()
+        Evaluators.both()
             .runOnDevices(
                 module, new DeviceGrid(2, 1), List.of(List.of(columns), List.of(columns)));
     assertThat(results.get(1))

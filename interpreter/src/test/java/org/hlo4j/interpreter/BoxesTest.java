@@ -13,6 +13,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class BoxesTest {
   private final XlaBuilder b = new XlaBuilder("boxes");
 
   private static Literal run(XlaOp root) {
-    return Interpreter.reference().run(root.builder().build(root));
+    return Evaluators.both().run(root.builder().build(root));
   }
 
   private static void holds(Object want, XlaOp root) {

@@ -20,6 +20,7 @@ import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Broadcasting;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -128,7 +129,7 @@ class BroadcastRowsTest {
     if (!module.entry().root().shape().isDynamic()) {
       Literal lhs = numbered(row.lhs(), 1);
       Literal rhs = numbered(row.rhs(), 1000);
-      LiteralSubject.assertThat(Interpreter.reference().run(module, lhs, rhs))
+      LiteralSubject.assertThat(Evaluators.both().run(module, lhs, rhs))
           .isEqualTo(sum(lhs, rhs, Rows.shape(row.expected()), row.dimensions()));
     }
   }
@@ -259,7 +260,7 @@ class BroadcastRowsTest {
     Literal first = select ? alternating(in.get(0)) : numbered(in.get(0), 2);
     Literal second = numbered(in.get(1), 1);
     Literal third = numbered(in.get(2), 3);
-    LiteralSubject.assertThat(Interpreter.reference().run(module, first, second, third))
+    LiteralSubject.assertThat(Evaluators.both().run(module, first, second, third))
         .isEqualTo(
             select ? chosen(first, second, third, shape) : clamped(first, second, third, shape));
   }

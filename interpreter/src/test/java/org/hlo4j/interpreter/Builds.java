@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ElementwiseCase;
 
 /** How a person writes each element-wise op: the one table from kind to method of the builder. */
@@ -102,7 +103,7 @@ final class Builds {
     }
     HloModule module = b.build(op(row, operands));
     Verifier.strict().verify(module);
-    return Interpreter.reference().run(module, row.arguments().toArray(Literal[]::new));
+    return Evaluators.both().run(module, row.arguments().toArray(Literal[]::new));
   }
 
   private static XlaOp op(ElementwiseCase row, List<XlaOp> in) {

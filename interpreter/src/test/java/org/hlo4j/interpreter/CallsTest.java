@@ -11,6 +11,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class CallsTest {
   private final XlaBuilder b = new XlaBuilder("calls");
 
   private static Literal run(XlaOp root, Literal... arguments) {
-    return Interpreter.reference().run(root.builder().build(root), arguments);
+    return Evaluators.both().run(root.builder().build(root), arguments);
   }
 
   @Test

@@ -18,6 +18,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,7 +42,7 @@ final class CollectivesTest {
       arguments.add(List.of(Literal.of(input)));
     }
     HloModule module = module(inputs[0].length, body);
-    ImmutableList<Literal> results = Interpreter.reference().runOnDevices(module, grid, arguments);
+    ImmutableList<Literal> results = Evaluators.both().runOnDevices(module, grid, arguments);
     return String.join(" ", results.stream().map(Literal::toHloText).toList());
   }
 
@@ -182,7 +183,7 @@ final class CollectivesTest {
   @Test
   void oneDeviceAloneMeetsItself() {
     HloModule module = module(2, x -> x.allReduce(XlaOp::add, Participants.allReplicas()));
-    assertThat(Interpreter.reference().run(module, Literal.of(new int[] {1, 2})).toHloText())
+    assertThat(Evaluators.both().run(module, Literal.of(new int[] {1, 2})).toHloText())
         .isEqualTo("{1, 2}");
   }
 
@@ -218,7 +219,7 @@ final class CollectivesTest {
     HloModule module = module(2, x -> x);
     HloException refusal =
         assertThrows(
-            HloException.class, () -> Interpreter.reference().runOnDevices(module, TWO, List.of()));
+            HloException.class, () -> Evaluators.both().runOnDevices(module, TWO, List.of()));
     assertThat(refusal).hasMessageThat().isEqualTo("run: got arguments for 0 devices, want 2");
   }
 }

@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -15,15 +16,15 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ConformanceRows;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The rows of {@code src/test/resources/rows}, one file an op, on the reference. */
+/** The rows of {@code src/test/resources/rows}, one file an op, on every evaluator. */
 final class ConformanceRowsTest {
-  private static final Evaluator EVALUATOR = Interpreter.reference();
 
   static List<Path> files() throws IOException, URISyntaxException {
     URL folder = Objects.requireNonNull(ConformanceRowsTest.class.getResource("/rows"));
@@ -34,22 +35,27 @@ final class ConformanceRowsTest {
 
   @TestFactory
   Stream<DynamicNode> rows() throws IOException, URISyntaxException {
-    return files().stream().map(ConformanceRowsTest::rowsOf);
+    List<Path> files = files();
+    return Arrays.stream(Evaluators.values())
+        .map(evaluators ->
+            DynamicContainer.dynamicContainer(
+                evaluators.name(), files.stream().map(file -> rowsOf(file, evaluators))));
   }
 
-  private static DynamicNode rowsOf(Path file) {
+  private static DynamicNode rowsOf(Path file, Evaluators evaluators) {
+    Evaluator evaluator = evaluators.evaluator();
     try {
       return DynamicContainer.dynamicContainer(
           String.valueOf(file.getFileName()),
-          ConformanceRows.read(file).tests(ConformanceRowsTest::run));
+          ConformanceRows.read(file).tests((module, in) -> run(evaluator, module, in)));
     } catch (IOException unreadable) {
       throw new AssertionError(file.toString(), unreadable);
     }
   }
 
   /** The value; a module that has one also comes back from its text as it was. */
-  private static Literal run(HloModule module, Literal... arguments) {
-    Literal value = EVALUATOR.run(module, arguments);
+  private static Literal run(Evaluator evaluator, HloModule module, Literal... arguments) {
+    Literal value = evaluator.run(module, arguments);
     String text = Printer.print(module);
     assertThat(Printer.print(Parser.parse(text))).isEqualTo(text);
     String canonical = Printer.print(module, PrintOptions.CANONICAL);
@@ -72,7 +78,7 @@ final class ConformanceRowsTest {
   // Rows that are wrong are told so, with what was got.
 
   private static String onlyFailure(String row) {
-    return ConformanceRows.parse("t.rows", row).failures(EVALUATOR::run).get(0);
+    return ConformanceRows.parse("t.rows", row).failures(Evaluators.both()::run).get(0);
   }
 
   @Test

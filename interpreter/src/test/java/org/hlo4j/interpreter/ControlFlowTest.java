@@ -39,6 +39,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** while, conditional, scan, calls and the ops that pass a value on: literal in, literal out. */
@@ -46,7 +47,7 @@ final class ControlFlowTest {
   private final XlaBuilder b = new XlaBuilder("m");
 
   private Literal run(Literal... arguments) {
-    return Interpreter.reference().run(b.build(), arguments);
+    return Evaluators.both().run(b.build(), arguments);
   }
 
   @Test
@@ -78,7 +79,7 @@ final class ControlFlowTest {
     XlaOp x = b.parameter(1, Shape.of(F32), "x");
     HloModule module = b.build(b.conditional(pred, x, t -> t.add(t), x, f -> endless(f)));
 
-    Evaluator evaluator = Interpreter.reference(EvaluatorOptions.defaults().withMaxSteps(100));
+    Evaluator evaluator = Evaluators.both(EvaluatorOptions.defaults().withMaxSteps(100));
     assertThat(evaluator.run(module, Literal.of(true), Literal.of(3f))).holds(6f);
   }
 
@@ -95,7 +96,7 @@ final class ControlFlowTest {
 
     int[][] rows = {{0, -1}, {1, 2}, {2, 9}, {3, 9}, {-1, 9}, {Integer.MIN_VALUE, 9}};
     for (int[] row : rows) {
-      assertThat(Interpreter.reference().run(module, Literal.of(row[0]))).holds((float) row[1]);
+      assertThat(Evaluators.both().run(module, Literal.of(row[0]))).holds((float) row[1]);
     }
   }
 
@@ -223,6 +224,6 @@ final class ControlFlowTest {
   private static Literal evaluate(List<HloInstruction> instructions, Literal... arguments) {
     HloInstruction root = instructions.get(instructions.size() - 1);
     HloComputation entry = HloComputation.create("entry", instructions, root);
-    return Interpreter.reference().run(HloModule.create("m", entry), arguments);
+    return Evaluators.both().run(HloModule.create("m", entry), arguments);
   }
 }

@@ -28,6 +28,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.HandBuiltExamples.HandBuilt;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ElementwiseCase;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -97,12 +98,14 @@ class CoverageTest {
     assertThat(Printer.print(module)).containsMatch("%[a-z0-9_.-]+ = .* " + opcode + "\\(");
     List<Literal> arguments =
         module.entry().parameters().isEmpty() ? List.of() : List.of(example.value());
-    EvaluatorOptions options = surroundings();
-    List<Literal> results =
-        Interpreter.reference(options)
-            .runOnDevices(
-                module, Example.GRID, Collections.nCopies(Example.GRID.deviceCount(), arguments));
-    assertThat(results.get(results.size() - 1)).isEqualTo(example.value());
+    for (Evaluators evaluators : Evaluators.values()) {
+      List<Literal> results =
+          evaluators
+              .alone(surroundings())
+              .runOnDevices(
+                  module, Example.GRID, Collections.nCopies(Example.GRID.deviceCount(), arguments));
+      assertThat(results.get(results.size() - 1)).isEqualTo(example.value());
+    }
   }
 
   /** What the examples that reach out of their module find there. */
@@ -179,7 +182,7 @@ class CoverageTest {
     Literal[] arguments = new Literal[kind.arity()];
     Arrays.fill(arguments, bits);
     assertWithMessage("%s of %s", kind, type)
-        .that(Interpreter.reference().run(module, arguments).shape())
+        .that(Evaluators.both().run(module, arguments).shape())
         .isEqualTo(Shape.of(kind.resultType(type), 2));
   }
 

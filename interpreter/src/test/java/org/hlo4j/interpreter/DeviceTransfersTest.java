@@ -23,17 +23,26 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Queues when several devices run: each has its own, and pairs send from one to another. */
+@ParameterizedClass
+@EnumSource(Evaluators.class)
 final class DeviceTransfersTest {
+  @Parameter private Evaluators evaluators = Evaluators.REFERENCE;
+
   private final XlaBuilder b = new XlaBuilder("m");
   private final Transfers transfers = new Transfers();
 
   private List<Literal> run(HloModule module, int replicas, int partitions) {
     DeviceGrid grid = new DeviceGrid(replicas, partitions);
     EvaluatorOptions options = EvaluatorOptions.defaults().withTransfers(transfers);
-    return Interpreter.reference(options)
+    return evaluators
+        .alone(options)
         .runOnDevices(module, grid, Collections.nCopies(grid.deviceCount(), List.<Literal>of()));
   }
 
@@ -232,7 +241,7 @@ final class DeviceTransfersTest {
     EvaluatorOptions options = EvaluatorOptions.defaults().withMaxBytes(10_000);
     HloModule module = b.build();
     HloException refusal =
-        assertThrows(HloException.class, () -> Interpreter.reference(options).run(module));
+        assertThrows(HloException.class, () -> evaluators.alone(options).run(module));
     assertThat(refusal.summary())
         .isEqualTo("run: 132 bytes beside the 9900 waiting in queues, want at most 10000 together");
   }

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class DotsTest {
   private final XlaBuilder b = new XlaBuilder("dots");
 
   private static Literal run(XlaOp root) {
-    return Interpreter.reference().run(root.builder().build(root));
+    return Evaluators.both().run(root.builder().build(root));
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** Einsum against loops over all indices. */
@@ -90,7 +91,7 @@ final class EinsumTest {
             : Einsum.einsum(in.get(0), in.get(1), config);
     HloModule module = b.build(result);
     Verifier.strict().verify(module);
-    return Interpreter.reference().run(module, operands);
+    return Evaluators.both().run(module, operands);
   }
 
   /** The sum over all values of all letters of the product of elements. */

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ElementwiseCase;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
@@ -36,8 +37,7 @@ class ElementsTest {
     XlaOp empty = b.parameter(0, Shape.of(ElementType.F32, 0, 3), "empty");
     Literal zero = Literal.zeros(Shape.of(ElementType.F32, 0, 3));
     Literal result =
-        Interpreter.reference()
-            .run(b.build(b.tuple(scalar, empty.add(empty), empty.eq(empty))), zero);
+        Evaluators.both().run(b.build(b.tuple(scalar, empty.add(empty), empty.eq(empty))), zero);
     LiteralSubject.assertThat(result.element(0)).holds(6f);
     LiteralSubject.assertThat(result.element(1)).isEqualTo(zero);
     LiteralSubject.assertThat(result.element(2)).hasShape(Shape.of(ElementType.PRED, 0, 3));
@@ -51,7 +51,7 @@ class ElementsTest {
     Literal nan = bits(type, payload, payload | sign);
     XlaBuilder b = new XlaBuilder("payload");
     XlaOp x = b.parameter(0, nan.shape(), "x");
-    Literal result = Interpreter.reference().run(b.build(b.tuple(x.abs(), x.neg())), nan);
+    Literal result = Evaluators.both().run(b.build(b.tuple(x.abs(), x.neg())), nan);
     assertThat(result.element(0).bitsAt(0)).isEqualTo(payload);
     assertThat(result.element(0).bitsAt(1)).isEqualTo(payload);
     assertThat(result.element(1).bitsAt(0)).isEqualTo(payload | sign);
@@ -64,7 +64,7 @@ class ElementsTest {
     Literal nan = bits(type, type.encode(Double.NaN) | 1);
     XlaBuilder b = new XlaBuilder("quiet");
     XlaOp x = b.parameter(0, nan.shape(), "x");
-    Literal result = Interpreter.reference().run(b.build(x.add(x)), nan);
+    Literal result = Evaluators.both().run(b.build(x.add(x)), nan);
     assertThat(result.bitsAt(0)).isEqualTo(type.encode(Double.NaN));
   }
 
@@ -85,7 +85,7 @@ class ElementsTest {
     XlaOp x = b.parameter(0, nan.shape(), "x");
     XlaOp pred = b.constant(new boolean[] {true, false});
     XlaOp whole = b.constant(true).select(x, x.zerosLike());
-    Literal result = Interpreter.reference().run(b.build(b.tuple(pred.select(x, x), whole)), nan);
+    Literal result = Evaluators.both().run(b.build(b.tuple(pred.select(x, x), whole)), nan);
     for (Literal each : result.elements()) {
       assertThat(each.bitsAt(0)).isEqualTo(0x7fc00001L);
       assertThat(each.bitsAt(1)).isEqualTo(0xffc00001L);
@@ -97,7 +97,7 @@ class ElementsTest {
     XlaBuilder b = new XlaBuilder("clamp");
     XlaOp x = b.constant(new float[][] {{-1, 0.5f}, {2, Float.NaN}});
     XlaOp clamped = x.clamp(b.constant(0f), b.constant(1f));
-    LiteralSubject.assertThat(Interpreter.reference().run(b.build(clamped)))
+    LiteralSubject.assertThat(Evaluators.both().run(b.build(clamped)))
         .holds(new float[][] {{0, 0.5f}, {1, Float.NaN}});
   }
 
@@ -105,7 +105,7 @@ class ElementsTest {
   void conjugate() {
     XlaBuilder b = new XlaBuilder("conj");
     XlaOp x = b.constant(ElementType.C64, new double[][] {{1, 2}, {0, -0.0}});
-    LiteralSubject.assertThat(Interpreter.reference().run(b.build(x.conj())))
+    LiteralSubject.assertThat(Evaluators.both().run(b.build(x.conj())))
         .holds(new double[][] {{1, -2}, {0, 0}});
   }
 
@@ -115,7 +115,7 @@ class ElementsTest {
     XlaOp column = b.constant(new int[][] {{1}, {2}});
     XlaOp row = b.constant(new int[] {10, 20, 30});
     XlaOp outer = column.mul(row, Dims.of(1));
-    LiteralSubject.assertThat(Interpreter.reference().run(b.build(outer)))
+    LiteralSubject.assertThat(Evaluators.both().run(b.build(outer)))
         .holds(new int[][] {{10, 20, 30}, {20, 40, 60}});
   }
 }

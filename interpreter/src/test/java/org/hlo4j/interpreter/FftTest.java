@@ -14,13 +14,14 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Fft.FftType;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 final class FftTest {
   private static Literal fft(FftType type, Literal operand, long... lengths) {
     XlaBuilder b = new XlaBuilder("fft");
     b.parameter(0, operand.shape(), "x").fft(type, lengths);
-    return Interpreter.reference().run(b.build(), operand);
+    return Evaluators.both().run(b.build(), operand);
   }
 
   private static Literal random(Shape.Array shape) {
@@ -118,7 +119,7 @@ final class FftTest {
         .transpose(0, 3, 2, 1)
         .fft(FFT, 3)
         .transpose(0, 3, 1, 2);
-    Literal steps = Interpreter.reference().run(b.build(), x);
+    Literal steps = Evaluators.both().run(b.build(), x);
     for (int i = 0; i < x.elementCount(); i++) {
       assertThat(all.realAt(i)).isWithin(1e-12).of(steps.realAt(i));
       assertThat(all.imaginaryAt(i)).isWithin(1e-12).of(steps.imaginaryAt(i));

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,7 @@ class GatherScatterTest {
   private final XlaBuilder b = new XlaBuilder("indexed");
 
   private static Literal run(XlaOp root) {
-    return Interpreter.reference().run(root.builder().build(root));
+    return Evaluators.both().run(root.builder().build(root));
   }
 
   private static void holds(Object want, XlaOp root) {
@@ -293,7 +294,7 @@ class GatherScatterTest {
         x.scatter(
             i, updates, (a, c) -> a.add(a).add(c), Scatter.rows(x.arrayShape(), i.arrayShape()));
     Evaluator hurried =
-        Interpreter.reference(EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(1)));
+        Evaluators.both(EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(1)));
     assertThat(assertThrows(HloException.class, () -> hurried.run(b.build(result))).summary())
         .isEqualTo("run: got beyond the deadline of PT0.001S");
   }

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** ragged-dot and scaled-dot, and dots with an algorithm. */
@@ -23,7 +24,7 @@ final class GroupedDotsTest {
     XlaOp l = b.parameter(0, lhs.shape(), "lhs");
     XlaOp r = b.parameter(1, rhs.shape(), "rhs");
     l.raggedDot(r, b.parameter(2, groupSizes.shape(), "sizes"), op);
-    return Interpreter.reference().run(b.build(), lhs, rhs, groupSizes);
+    return Evaluators.both().run(b.build(), lhs, rhs, groupSizes);
   }
 
   private static Literal sizes(int... sizes) {
@@ -126,7 +127,7 @@ final class GroupedDotsTest {
     XlaOp r = b.parameter(1, rhs.shape(), "rhs");
     XlaOp ls = b.parameter(2, lhsScale.shape(), "lhs_scale");
     l.scaledDot(r, ls, b.parameter(3, rhsScale.shape(), "rhs_scale"), op);
-    return Interpreter.reference().run(b.build(), lhs, rhs, lhsScale, rhsScale);
+    return Evaluators.both().run(b.build(), lhs, rhs, lhsScale, rhsScale);
   }
 
   @Test
@@ -163,7 +164,7 @@ final class GroupedDotsTest {
         Dot.matmul()
             .withAlgorithm(DotAlgorithm.DOT_BF16_BF16_F32)
             .withPreferredElementType(ElementType.F64));
-    assertThat(Interpreter.reference().run(b.build()))
+    assertThat(Evaluators.both().run(b.build()))
         .isEqualTo(Literal.of(new double[][] {{1 + 0x1p-24}}));
   }
 }

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** Custom calls that are known without being given. */
@@ -16,7 +17,7 @@ class KnownCustomCallsTest {
   private static final Literal EIGHT = Literal.of(new int[] {0, 1, 2, 3, 4, 5, 6, 7});
 
   private static String run(String instructions, Literal... arguments) {
-    return Interpreter.reference().run(module("", instructions), arguments).toString();
+    return Evaluators.both().run(module("", instructions), arguments).toString();
   }
 
   private static HloModule module(String header, String instructions) {
@@ -76,7 +77,7 @@ class KnownCustomCallsTest {
     HloModule module = module("", "ROOT y = s32[] custom-call(), custom_call_target=\"Sharding\"");
     EvaluatorOptions options =
         EvaluatorOptions.defaults().withCustomCall("Sharding", (call, operands) -> Literal.of(7));
-    assertThat(Interpreter.reference(options).run(module)).isEqualTo(Literal.of(7));
+    assertThat(Evaluators.both(options).run(module)).isEqualTo(Literal.of(7));
   }
 
   /** The shard of each device, and what they put together again. */
@@ -96,7 +97,7 @@ class KnownCustomCallsTest {
             """
                 .replace("SHARDING", sharding.replace("\"", "\\\""))
                 .replace("MANUAL", manual.replace("\"", "\\\"")));
-    return Interpreter.reference()
+    return Evaluators.both()
         .runOnDevices(
             module, new DeviceGrid(1, devices), Collections.nCopies(devices, List.of(EIGHT)));
   }

@@ -34,6 +34,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class LibraryTest {
   private static Literal constant(
       BiFunction<XlaBuilder, ElementType, XlaOp> function, ElementType type) {
     XlaBuilder b = new XlaBuilder("constant");
-    return Interpreter.reference().run(b.build(function.apply(b, type)));
+    return Evaluators.both().run(b.build(function.apply(b, type)));
   }
 
   private static void floats(

@@ -28,12 +28,19 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Modules that would take too much, of whatever it is: each ends in one clear refusal. */
+@ParameterizedClass
+@EnumSource(Evaluators.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class LimitsTest {
+  @org.junit.jupiter.params.Parameter private Evaluators evaluators = Evaluators.REFERENCE;
+
   private final XlaBuilder b = new XlaBuilder("m");
 
   private HloModule endless() {
@@ -41,8 +48,8 @@ final class LimitsTest {
     return b.build();
   }
 
-  private static String refusal(HloModule module, EvaluatorOptions options) {
-    Evaluator evaluator = Interpreter.reference(options);
+  private String refusal(HloModule module, EvaluatorOptions options) {
+    Evaluator evaluator = evaluators.alone(options);
     return assertThrows(HloException.class, () -> evaluator.run(module)).summary();
   }
 
@@ -128,7 +135,9 @@ final class LimitsTest {
 
   @Test
   void nestedCallsWithinTheLimit() {
-    assertThat(Interpreter.reference().run(nested(498, CALLS), Literal.of(3f))).holds(3f);
+    assertThat(
+            evaluators.alone(EvaluatorOptions.defaults()).run(nested(498, CALLS), Literal.of(3f)))
+        .holds(3f);
   }
 
   @Test
@@ -137,7 +146,7 @@ final class LimitsTest {
     Verifier.strict().verify(module);
     assertThat(Printer.print(module)).contains("c19999");
 
-    Evaluator evaluator = Interpreter.reference();
+    Evaluator evaluator = evaluators.alone(EvaluatorOptions.defaults());
     HloException refusal =
         assertThrows(HloException.class, () -> evaluator.run(module, Literal.of(3f)));
     assertThat(refusal.summary()).startsWith("run: calls nest more than 500 deep at ");
@@ -153,7 +162,7 @@ final class LimitsTest {
             null,
             () -> {
               try {
-                Interpreter.reference().run(module, Literal.of(3f));
+                evaluators.alone(EvaluatorOptions.defaults()).run(module, Literal.of(3f));
               } catch (RuntimeException | StackOverflowError caught) {
                 thrown[0] = caught;
               }
@@ -173,9 +182,9 @@ final class LimitsTest {
     assertThat(onAnOrdinaryStack(nestedSorts(600))).matches(tooDeep);
   }
 
-  private static String onAnOrdinaryStack(HloModule module) throws InterruptedException {
+  private String onAnOrdinaryStack(HloModule module) throws InterruptedException {
     String[] refusal = new String[1];
-    Evaluator evaluator = Interpreter.reference();
+    Evaluator evaluator = evaluators.alone(EvaluatorOptions.defaults());
     Runnable run =
         () ->
             refusal[0] =

@@ -14,6 +14,7 @@ import org.hlo4j.builder.lib.Tuples;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** Loops that carry several values, and tuples. */
@@ -21,7 +22,7 @@ final class LoopsTest {
   private static final XlaBuilder ANY = new XlaBuilder("any");
 
   private static Literal run(XlaBuilder b, List<XlaOp> results) {
-    return Interpreter.reference().run(b.build(b.tuple(results)));
+    return Evaluators.both().run(b.build(b.tuple(results)));
   }
 
   @Test
@@ -96,7 +97,7 @@ final class LoopsTest {
         .containsExactly("s32[]", "f32[]", "pred[]")
         .inOrder();
     XlaOp again = Tuples.assembleTuple(b, nested.shape(), leaves);
-    assertThat(Interpreter.reference().run(b.build(again)))
+    assertThat(Evaluators.both().run(b.build(again)))
         .isEqualTo(
             Literal.tuple(
                 Literal.of(1), Literal.tuple(Literal.of(2f), Literal.tuple()), Literal.of(true)));

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 final class MatrixTest {
@@ -27,14 +28,14 @@ final class MatrixTest {
     XlaBuilder b = new XlaBuilder("matrix");
     HloModule module = b.build(program.apply(b.constant(x)));
     Verifier.strict().verify(module);
-    return Interpreter.reference().run(module);
+    return Evaluators.both().run(module);
   }
 
   @Test
   void identityMatrix() {
     XlaBuilder b = new XlaBuilder("identity");
     Matrix.identityMatrix(b, F32, 2, 3);
-    assertThat(Interpreter.reference().run(b.build()))
+    assertThat(Evaluators.both().run(b.build()))
         .isEqualTo(Literal.of(new float[][] {{1, 0, 0}, {0, 1, 0}}));
   }
 

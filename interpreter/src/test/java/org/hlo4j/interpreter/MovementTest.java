@@ -15,6 +15,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,7 @@ class MovementTest {
   private final XlaBuilder b = new XlaBuilder("movement");
 
   private static Literal run(XlaOp root, Literal... arguments) {
-    return Interpreter.reference().run(root.builder().build(root), arguments);
+    return Evaluators.both().run(root.builder().build(root), arguments);
   }
 
   private XlaOp twoByThree() {
@@ -83,7 +84,7 @@ class MovementTest {
     HloModule module =
         HloModule.create("m", HloComputation.create("m", List.of(x, turned), turned));
     LiteralSubject.assertThat(
-            Interpreter.reference().run(module, Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}})))
+            Evaluators.both().run(module, Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}})))
         .holds(new int[][] {{1, 4}, {2, 5}, {3, 6}});
   }
 

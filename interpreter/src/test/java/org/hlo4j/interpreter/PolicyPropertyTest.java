@@ -29,6 +29,7 @@ import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
@@ -209,7 +210,7 @@ class PolicyPropertyTest {
 
   private static void check(String what, HloModule module, Literal expected, Literal... arguments) {
     Verifier.strict().verify(module);
-    Literal result = Interpreter.reference().run(module, arguments);
+    Literal result = Evaluators.both().run(module, arguments);
     assertWithMessage(what).that(result).isEqualTo(expected);
     List<HloInstruction> instructions = module.entry().instructions();
     for (HloInstruction parameter : module.entry().parameters()) {

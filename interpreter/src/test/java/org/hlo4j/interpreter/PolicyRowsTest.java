@@ -26,6 +26,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,7 +110,7 @@ class PolicyRowsTest {
     XlaBuilder b = new XlaBuilder("values");
     XlaOp x = b.parameter(0, first.arrayShape(), "x");
     XlaOp y = b.parameter(1, second.arrayShape(), "y");
-    return Interpreter.reference().run(b.build(op.apply(x, y)), first, second);
+    return Evaluators.both().run(b.build(op.apply(x, y)), first, second);
   }
 
   @Test
@@ -156,7 +157,7 @@ class PolicyRowsTest {
     XlaOp t = b.parameter(1, onTrue.arrayShape(), "on_true");
     XlaOp f = b.parameter(2, onFalse.arrayShape(), "on_false");
     HloModule module = b.build(p.select(t, f, numpy()));
-    assertThat(Interpreter.reference().run(module, pred, onTrue, onFalse))
+    assertThat(Evaluators.both().run(module, pred, onTrue, onFalse))
         .isEqualTo(Literal.of(new int[][] {{11, 10}, {1, 8}, {3, 4}}));
   }
 
@@ -168,7 +169,7 @@ class PolicyRowsTest {
     XlaOp low = b.constant(new float[] {-1, 10});
     XlaOp high = b.constant(new float[][] {{3}, {20}});
     HloModule module = b.build(x.clamp(low, high, numpy()));
-    assertThat(Interpreter.reference().run(module, operand))
+    assertThat(Evaluators.both().run(module, operand))
         .isEqualTo(Literal.of(new float[][] {{-1, 3}, {0, 20}}));
   }
 
@@ -182,7 +183,7 @@ class PolicyRowsTest {
                 + "</input><output><port id='2'>%s</port></output></layer>")
             .formatted(type, dims, dims(second), dims);
     XlaOp result = OpenVinoIr.readLayer(layer, List.of(x, y)).result();
-    return Interpreter.reference().run(b.build(result), first, second);
+    return Evaluators.both().run(b.build(result), first, second);
   }
 
   private static String dims(Literal literal) {

@@ -17,6 +17,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.RngBitGenerator.Algorithm;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** Bits and states of rng-bit-generator are those that XLA:CPU of 2026 gives. */
@@ -33,7 +34,7 @@ final class RandomNumbersTest {
   private static Literal generate(Algorithm algorithm, String state, Shape.Array shape) {
     XlaBuilder b = new XlaBuilder("bits");
     b.rngBitGenerator(algorithm, b.constant(ElementType.U64, unsigned(state)), shape);
-    return Interpreter.reference().run(b.build());
+    return Evaluators.both().run(b.build());
   }
 
   /** The bits, unsigned, and the state after. */
@@ -190,7 +191,7 @@ final class RandomNumbersTest {
   private static Literal uniform(ElementType type, Object a, Object b, long seed, long count) {
     XlaBuilder builder = new XlaBuilder("uniform");
     builder.rngUniform(builder.constant(type, a), builder.constant(type, b), Shape.of(type, count));
-    return Interpreter.reference(EvaluatorOptions.defaults().withSeed(seed)).run(builder.build());
+    return Evaluators.both(EvaluatorOptions.defaults().withSeed(seed)).run(builder.build());
   }
 
   @Test
@@ -207,7 +208,7 @@ final class RandomNumbersTest {
     XlaOp one = b.constant(1.0);
     Shape.Array shape = Shape.of(ElementType.F64, 3);
     b.tuple(b.rngUniform(zero, one, shape), b.rngUniform(zero, one, shape));
-    Literal both = Interpreter.reference().run(b.build());
+    Literal both = Evaluators.both().run(b.build());
     assertThat(both.element(0)).isNotEqualTo(both.element(1));
   }
 
@@ -270,7 +271,7 @@ final class RandomNumbersTest {
   void normal() {
     XlaBuilder b = new XlaBuilder("normal");
     b.rngNormal(b.constant(3.0), b.constant(2.0), Shape.of(ElementType.F64, 20_000));
-    double[] values = Interpreter.reference().run(b.build()).toDoubles();
+    double[] values = Evaluators.both().run(b.build()).toDoubles();
     double mean = Arrays.stream(values).average().getAsDouble();
     assertThat(mean).isWithin(0.05).of(3);
     assertThat(Arrays.stream(values).map(v -> (v - 3) * (v - 3)).average().getAsDouble())
@@ -284,7 +285,7 @@ final class RandomNumbersTest {
   void stateIsThatBeforeTheAddition() {
     XlaBuilder b = new XlaBuilder("state");
     b.tuple(b.rngGetAndUpdateState(4), b.rngGetAndUpdateState(-8), b.rngGetAndUpdateState(0));
-    Literal states = Interpreter.reference().run(b.build());
+    Literal states = Evaluators.both().run(b.build());
     // XLA begins with the same number.
     assertThat(states.element(0).toLongs()).isEqualTo(new long[] {117515157, 0});
     assertThat(states.element(1).toLongs()).isEqualTo(new long[] {117515161, 0});
@@ -296,7 +297,7 @@ final class RandomNumbersTest {
     XlaBuilder b = new XlaBuilder("state");
     b.tuple(
         b.rngGetAndUpdateState(-117515158), b.rngGetAndUpdateState(3), b.rngGetAndUpdateState(0));
-    Literal states = Interpreter.reference().run(b.build());
+    Literal states = Evaluators.both().run(b.build());
     assertThat(states.element(1).toLongs()).isEqualTo(new long[] {-1, -1});
     assertThat(states.element(2).toLongs()).isEqualTo(new long[] {2, 0});
   }

@@ -8,6 +8,7 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class ReductionsTest {
   private final XlaBuilder b = new XlaBuilder("reductions");
 
   private static Literal run(XlaOp root, Literal... arguments) {
-    return Interpreter.reference().run(root.builder().build(root), arguments);
+    return Evaluators.both().run(root.builder().build(root), arguments);
   }
 
   /** 0 to 23 as s32[2,3,4]. */

@@ -18,6 +18,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class RunTest {
 
   private static String refusal(HloModule module, Literal... arguments) {
     HloException refusal =
-        assertThrows(HloException.class, () -> Interpreter.reference().run(module, arguments));
+        assertThrows(HloException.class, () -> Evaluators.both().run(module, arguments));
     return String.valueOf(refusal.getMessage());
   }
 
@@ -45,7 +46,7 @@ class RunTest {
   @Test
   void aModuleRunsAgainAndAgain() {
     HloModule module = module();
-    Evaluator evaluator = Interpreter.reference();
+    Evaluator evaluator = Evaluators.both();
     for (int i = 0; i < 3; i++) {
       LiteralSubject.assertThat(evaluator.run(module, X, Y)).holds(new float[] {11, 12, 13});
     }
@@ -58,7 +59,7 @@ class RunTest {
     XlaOp second = b.parameter(1, Shape.of(ElementType.S32), "second");
     XlaOp first = b.parameter(0, Shape.of(ElementType.S32), "first");
     LiteralSubject.assertThat(
-            Interpreter.reference().run(b.build(first.sub(second)), Literal.of(7), Literal.of(2)))
+            Evaluators.both().run(b.build(first.sub(second)), Literal.of(7), Literal.of(2)))
         .holds(5);
   }
 
@@ -68,7 +69,7 @@ class RunTest {
     XlaOp x = b.parameter(0, VECTOR, "x");
     XlaOp unused = x.add(x);
     assertThat(unused.shape()).isEqualTo(VECTOR);
-    LiteralSubject.assertThat(Interpreter.reference().run(b.build(x), X)).isEqualTo(X);
+    LiteralSubject.assertThat(Evaluators.both().run(b.build(x), X)).isEqualTo(X);
   }
 
   @Test
@@ -165,7 +166,7 @@ class RunTest {
     assertThat(unused.name()).isEqualTo("unused");
     assertThat(refusal(module, Y))
         .isEqualTo("run: argument 0 got f32[], want f32[3] for parameter unused");
-    LiteralSubject.assertThat(Interpreter.reference().run(module, X)).holds(1);
+    LiteralSubject.assertThat(Evaluators.both().run(module, X)).holds(1);
   }
 
   @Test
@@ -189,7 +190,7 @@ class RunTest {
     assumeTrue(Runtime.getRuntime().maxMemory() < needed, "the heap has room for 26 GB");
     EvaluatorOptions unlimited = EvaluatorOptions.defaults().withMaxBytes(Long.MAX_VALUE);
     HloException refusal =
-        assertThrows(HloException.class, () -> Interpreter.reference(unlimited).run(module));
+        assertThrows(HloException.class, () -> Evaluators.both(unlimited).run(module));
     assertThat(refusal).hasMessageThat().contains("the heap has no room");
   }
 

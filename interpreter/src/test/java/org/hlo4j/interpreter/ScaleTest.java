@@ -16,6 +16,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +40,7 @@ class ScaleTest {
     Verifier.strict().verify(module);
     assertThat(Printer.print(module).lines().count()).isAtLeast(LONG);
     assertThat(module.toString()).isNotEmpty();
-    LiteralSubject.assertThat(Interpreter.reference().run(module, Literal.of(new int[] {7, 7})))
+    LiteralSubject.assertThat(Evaluators.both().run(module, Literal.of(new int[] {7, 7})))
         .holds(new int[] {LONG + 7, 2 * LONG + 7});
   }
 
@@ -54,7 +55,7 @@ class ScaleTest {
     HloModule module = b.build(x);
     Verifier.strict().verify(module);
     assertThat(Printer.print(module)).contains("ROOT");
-    LiteralSubject.assertThat(Interpreter.reference().run(module)).holds(0x1p1000);
+    LiteralSubject.assertThat(Evaluators.both().run(module)).holds(0x1p1000);
   }
 
   @Test
@@ -119,7 +120,7 @@ class ScaleTest {
     HloModule module = b.build(b.tuple(inside));
     Verifier.strict().verify(module);
     assertThat(Printer.print(module)).contains("ROOT");
-    LiteralSubject.assertThat(Interpreter.reference().run(module).element(0)).holds(1);
+    LiteralSubject.assertThat(Evaluators.both().run(module).element(0)).holds(1);
   }
 
   /** A module of computations, each adding one to what the one before gives. */
@@ -144,8 +145,7 @@ class ScaleTest {
     assertThat(module.computations()).hasSize(DEEP + 1);
     Verifier.strict().verify(module);
     assertThat(Printer.print(module)).contains("%innermost");
-    HloException refusal =
-        assertThrows(HloException.class, () -> Interpreter.reference().run(module));
+    HloException refusal = assertThrows(HloException.class, () -> Evaluators.both().run(module));
     assertThat(refusal.summary())
         .isEqualTo("run: calls nest more than 500 deep at level.4499, want fewer");
     assertThat(refusal.facts().size()).isAtMost(25);
@@ -153,7 +153,7 @@ class ScaleTest {
 
   @Test
   void callsNestedAsDeepAsMayBeAreRun() {
-    LiteralSubject.assertThat(Interpreter.reference().run(chainOfCalls(499))).holds(499);
+    LiteralSubject.assertThat(Evaluators.both().run(chainOfCalls(499))).holds(499);
   }
 
   @Test
@@ -172,7 +172,7 @@ class ScaleTest {
     XlaBuilder b = new XlaBuilder("entry");
     HloModule module = b.build(b.call(callee, b.constant(5)));
     Verifier.strict().verify(module);
-    LiteralSubject.assertThat(Interpreter.reference().run(module)).holds(-5);
+    LiteralSubject.assertThat(Evaluators.both().run(module)).holds(-5);
   }
 
   /** Each level is made once, in the module; on the way there nothing is copied. */

@@ -27,6 +27,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -164,8 +165,7 @@ class SeedCasesTest {
       for (int i = 0; i < arguments.length; i++) {
         arguments[i] = seed.argument(i);
       }
-      LiteralSubject.assertThat(Interpreter.reference().run(module, arguments))
-          .isEqualTo(seed.output());
+      LiteralSubject.assertThat(Evaluators.both().run(module, arguments)).isEqualTo(seed.output());
     }
     passed++;
   }
@@ -206,7 +206,7 @@ class SeedCasesTest {
         double second = elementwise ? arguments[1].doubleAt(seconds[i]) : 0;
         expected.setDouble(i, first + second);
       }
-      LiteralSubject.assertThat(Interpreter.reference().run(module, arguments))
+      LiteralSubject.assertThat(Evaluators.both().run(module, arguments))
           .isEqualTo(expected.build());
     }
     passed++;

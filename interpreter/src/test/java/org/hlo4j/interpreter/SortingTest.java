@@ -12,6 +12,7 @@ import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** sort and topk: literal in, literal out. */
@@ -22,7 +23,7 @@ final class SortingTest {
   private final XlaBuilder b = new XlaBuilder("m");
 
   private Literal run() {
-    return Interpreter.reference().run(b.build());
+    return Evaluators.both().run(b.build());
   }
 
   @Test
@@ -105,7 +106,7 @@ final class SortingTest {
   private static Literal run0(Object value, long k) {
     XlaBuilder builder = new XlaBuilder("k");
     builder.constant(value).topK(k, true);
-    return Interpreter.reference().run(builder.build()).element(0);
+    return Evaluators.both().run(builder.build()).element(0);
   }
 
   @Test

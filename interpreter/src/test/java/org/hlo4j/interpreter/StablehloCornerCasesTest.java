@@ -6,8 +6,10 @@ import com.google.common.base.Splitter;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ConformanceRows;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
@@ -20,8 +22,7 @@ import org.junit.jupiter.api.TestFactory;
  * rows.
  */
 final class StablehloCornerCasesTest {
-  private static final Evaluator EVALUATOR =
-      Interpreter.reference(EvaluatorOptions.defaults().withMaxSteps(10_000));
+  private static final EvaluatorOptions LIMITS = EvaluatorOptions.defaults().withMaxSteps(10_000);
 
   private static List<String> cases() throws IOException {
     String text =
@@ -41,9 +42,16 @@ final class StablehloCornerCasesTest {
 
   @TestFactory
   Stream<DynamicNode> rowsHold() throws IOException {
-    return cases().stream()
-        .map(text ->
-            DynamicContainer.dynamicContainer(name(text), rows(text).tests(EVALUATOR::run)));
+    List<String> cases = cases();
+    return Arrays.stream(Evaluators.values())
+        .map(evaluators ->
+            DynamicContainer.dynamicContainer(
+                evaluators.name(),
+                cases.stream().map(text -> rowsOf(text, evaluators.within(LIMITS)))));
+  }
+
+  private static DynamicNode rowsOf(String text, Evaluator evaluator) {
+    return DynamicContainer.dynamicContainer(name(text), rows(text).tests(evaluator::run));
   }
 
   @Test

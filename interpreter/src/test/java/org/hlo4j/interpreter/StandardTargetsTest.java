@@ -15,6 +15,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The custom calls of JAX's exports, each in a module of HLO text. */
 final class StandardTargetsTest {
   private static Literal run(String entry, Literal... arguments) {
-    return Interpreter.reference().run(Parser.parse("HloModule m\n" + entry), arguments);
+    return Evaluators.both().run(Parser.parse("HloModule m\n" + entry), arguments);
   }
 
   private static String call(String target, String result, String... operands) {
@@ -347,7 +348,7 @@ final class StandardTargetsTest {
   void manualComputationsSeeTheirShards() {
     Literal whole = Literal.of(new float[] {1, 2, 3, 4});
     ImmutableList<Literal> results =
-        Interpreter.reference()
+        Evaluators.both()
             .runOnDevices(
                 Parser.parse(MANUAL),
                 new DeviceGrid(1, 4),
@@ -371,8 +372,7 @@ final class StandardTargetsTest {
         assertThrows(
             HloException.class,
             () ->
-                Interpreter.reference()
-                    .run(Parser.parse(MANUAL), Literal.of(new float[] {1, 2, 3, 4})));
+                Evaluators.both().run(Parser.parse(MANUAL), Literal.of(new float[] {1, 2, 3, 4})));
     assertThat(alone.getMessage())
         .contains(
             "custom-call: mesh<[\"x\"=2, \"y\"=2]> is of 4 devices, want as many as run the"
@@ -407,7 +407,7 @@ final class StandardTargetsTest {
         EvaluatorOptions.defaults()
             .withCustomCall("Sharding", (instruction, in) -> Literal.of(new float[] {7}));
     assertThat(
-            Interpreter.reference(options)
+            Evaluators.both(options)
                 .run(
                     Parser.parse("HloModule m\n" + call("\"Sharding\"", "f32[1]", "f32[1]")),
                     Literal.of(new float[] {1})))

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 final class StochasticConvertTest {
@@ -12,7 +13,7 @@ final class StochasticConvertTest {
     XlaBuilder b = new XlaBuilder("convert");
     b.parameter(0, operand.shape(), "x")
         .stochasticConvertType(b.parameter(1, random.shape(), "random"), to);
-    return Interpreter.reference().run(b.build(), operand, random);
+    return Evaluators.both().run(b.build(), operand, random);
   }
 
   /** A value, the chance drawn, from 0 to below 1, and the result. */

@@ -13,16 +13,24 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** infeed, outfeed, send, recv and custom-call: what comes in, what goes out, what is refused. */
+@ParameterizedClass
+@EnumSource(Evaluators.class)
 final class TransfersTest {
+  @Parameter private Evaluators evaluators = Evaluators.REFERENCE;
+
   private final XlaBuilder b = new XlaBuilder("m");
   private final Transfers transfers = new Transfers();
 
   private Literal run(HloModule module) {
     EvaluatorOptions options = EvaluatorOptions.defaults().withTransfers(transfers);
-    return Interpreter.reference(options).run(module);
+    return evaluators.alone(options).run(module);
   }
 
   private String refusal(HloModule module) {
@@ -97,7 +105,7 @@ final class TransfersTest {
     HloModule module = b.build();
 
     HloException refusal =
-        assertThrows(HloException.class, () -> Interpreter.reference(options).run(module));
+        assertThrows(HloException.class, () -> evaluators.alone(options).run(module));
     assertThat(refusal.summary())
         .isEqualTo("run: 132 bytes beside the 9900 waiting in queues, want at most 10000 together");
   }
@@ -116,7 +124,7 @@ final class TransfersTest {
                   return Literal.of((float) (2 * operands.get(0).getDouble()));
                 });
 
-    assertThat(Interpreter.reference(options).run(b.build())).holds(42f);
+    assertThat(evaluators.alone(options).run(b.build())).holds(42f);
   }
 
   @Test
@@ -140,7 +148,7 @@ final class TransfersTest {
     HloModule module = b.build();
 
     HloException refusal =
-        assertThrows(HloException.class, () -> Interpreter.reference(options).run(module));
+        assertThrows(HloException.class, () -> evaluators.alone(options).run(module));
     assertThat(refusal.summary()).isEqualTo("custom-call: f gave f32[], want f32[2]");
   }
 }

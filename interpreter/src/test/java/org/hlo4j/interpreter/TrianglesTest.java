@@ -13,6 +13,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.TriangularSolve.TransposeA;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** cholesky and triangular-solve. */
@@ -36,14 +37,14 @@ final class TrianglesTest {
   private static Literal cholesky(boolean lower, Literal a) {
     XlaBuilder b = new XlaBuilder("cholesky");
     b.parameter(0, a.shape(), "a").cholesky(lower);
-    return Interpreter.reference().run(b.build(), a);
+    return Evaluators.both().run(b.build(), a);
   }
 
   private static Literal solve(TriangularSolve op, Literal left, Literal right) {
     XlaBuilder b = new XlaBuilder("solve");
     XlaOp a = b.parameter(0, left.shape(), "a");
     a.triangularSolve(b.parameter(1, right.shape(), "b"), op);
-    return Interpreter.reference().run(b.build(), left, right);
+    return Evaluators.both().run(b.build(), left, right);
   }
 
   @Test
@@ -107,7 +108,7 @@ final class TrianglesTest {
           square,
           lower.dotGeneral(adjoint(lower), Dot.batchMatmul(3)),
           adjoint(upper).dotGeneral(upper, Dot.batchMatmul(3)));
-      Literal result = Interpreter.reference().run(b.build(), root);
+      Literal result = Evaluators.both().run(b.build(), root);
       assertClose(result.element(1), result.element(0), 1e-13);
       assertClose(result.element(2), result.element(0), 1e-13);
     }
@@ -200,7 +201,7 @@ final class TrianglesTest {
         op.leftSide()
             ? matrix.dotGeneral(solution, Dot.batchMatmul(3))
             : solution.dotGeneral(matrix, Dot.batchMatmul(3));
-    assertClose(Interpreter.reference().run(b.build(product), a, rhs), rhs, 1e-10);
+    assertClose(Evaluators.both().run(b.build(product), a, rhs), rhs, 1e-10);
   }
 
   /** The triangle that the op reads, with its ones. */

@@ -18,6 +18,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** Equations of three diagonals, against EJML's dense solver. */
@@ -45,7 +46,7 @@ final class TridiagonalTest {
     XlaOp in = b.parameter(0, diagonals.shape(), "diagonals");
     HloModule module = b.build(program.of(in, b.parameter(1, rhs.shape(), "rhs")));
     Verifier.strict().verify(module);
-    return Interpreter.reference().run(module, diagonals, rhs);
+    return Evaluators.both().run(module, diagonals, rhs);
   }
 
   /** The matrix of diagonals {@code [3, n]}: upper, main, lower; complex ones in four blocks. */

@@ -10,9 +10,17 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+@ParameterizedClass
+@EnumSource(Evaluators.class)
 class ValueListenerTest {
+  @Parameter private Evaluators evaluators = Evaluators.REFERENCE;
+
   private static final HloModule LOOP =
       Parser.parse(
           """
@@ -31,7 +39,7 @@ class ValueListenerTest {
         EvaluatorOptions.defaults()
             .withValueListener((device, instruction, value) ->
                 told.add(device + " " + instruction.name() + " " + value));
-    Interpreter.reference(options).run(LOOP);
+    evaluators.alone(options).run(LOOP);
     assertThat(told)
         .containsExactly(
             "0 zero s32[] 0",
@@ -61,7 +69,8 @@ class ValueListenerTest {
     EvaluatorOptions options =
         EvaluatorOptions.defaults()
             .withValueListener((device, instruction, value) -> told.add(device + " " + value));
-    Interpreter.reference(options)
+    evaluators
+        .alone(options)
         .runOnDevices(module, new DeviceGrid(1, 2), List.of(List.of(), List.of()));
     assertThat(told).containsExactly("0 u32[] 0", "1 u32[] 1");
   }
@@ -73,8 +82,7 @@ class ValueListenerTest {
             .withValueListener((device, instruction, value) -> {
               throw new HloException("", "enough of " + instruction.name());
             });
-    HloException end =
-        assertThrows(HloException.class, () -> Interpreter.reference(options).run(LOOP));
+    HloException end = assertThrows(HloException.class, () -> evaluators.alone(options).run(LOOP));
     assertThat(end).hasMessageThat().isEqualTo("enough of zero");
   }
 

@@ -23,6 +23,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 
 /** Reduce-window, select-and-scatter and map. */
@@ -31,7 +32,7 @@ class WindowsTest {
   private static Literal run(Function<XlaBuilder, XlaOp> program) {
     XlaBuilder b = new XlaBuilder("test");
     HloModule module = b.build(program.apply(b));
-    return Interpreter.reference().run(module);
+    return Evaluators.both().run(module);
   }
 
   private static Literal reduced(
@@ -151,7 +152,7 @@ class WindowsTest {
         b.constant(0f), XlaOp::add, Window.of(3000, 3000).withSamePadding(x.arrayShape().sizes()));
     EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(200));
     HloException refusal =
-        assertThrows(HloException.class, () -> Interpreter.reference(options).run(b.build()));
+        assertThrows(HloException.class, () -> Evaluators.both(options).run(b.build()));
     Truth.assertThat(refusal.summary()).isEqualTo("run: got beyond the deadline of PT0.2S");
   }
 

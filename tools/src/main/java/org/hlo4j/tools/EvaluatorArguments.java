@@ -1,5 +1,8 @@
 package org.hlo4j.tools;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +20,10 @@ import picocli.CommandLine.Spec;
 /** Options of every command that evaluates: by which evaluator, and how much it may take. */
 final class EvaluatorArguments {
   private static final ImmutableMap<String, Function<EvaluatorOptions, Evaluator>> EVALUATORS =
-      ImmutableMap.of("reference", Interpreter::reference);
+      ImmutableMap.of("reference", Interpreter::reference, "compiled", Interpreter::compiled);
+
+  /** The evaluator of who asks for none. */
+  static final String DEFAULT = "reference";
 
   /** The names, for completion. */
   static final class Names extends ArrayList<String> {
@@ -31,10 +37,10 @@ final class EvaluatorArguments {
   @Option(
       names = "--evaluator",
       paramLabel = "NAME",
-      defaultValue = "reference",
+      defaultValue = DEFAULT,
       completionCandidates = Names.class,
       description = "Which evaluator: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-  private String evaluator = "reference";
+  private String evaluator = DEFAULT;
 
   @Option(
       names = "--max-steps",
@@ -76,8 +82,20 @@ final class EvaluatorArguments {
 
   /** The evaluator asked for, with other options than those asked for. */
   Evaluator evaluator(EvaluatorOptions options) {
-    return Optional.ofNullable(EVALUATORS.get(evaluator))
-        .orElseThrow(() -> wrong("--evaluator got " + evaluator + ", want one of " + names()))
+    return named(evaluator, options);
+  }
+
+  /** The evaluators asked for by names with commas between, each once. */
+  ImmutableMap<String, Evaluator> evaluators() {
+    return Splitter.on(',')
+        .splitToStream(evaluator)
+        .distinct()
+        .collect(toImmutableMap(name -> name, name -> named(name, options())));
+  }
+
+  private Evaluator named(String name, EvaluatorOptions options) {
+    return Optional.ofNullable(EVALUATORS.get(name))
+        .orElseThrow(() -> wrong("--evaluator got " + name + ", want one of " + names()))
         .apply(options);
   }
 

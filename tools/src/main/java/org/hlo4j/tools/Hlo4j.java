@@ -21,7 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     description =
-        "Runs, verifies, prints, tests, benchmarks and traces programs in XLA's HLO, in pure Java.",
+        "Runs, verifies, prints, tests, measures, traces and explains programs in XLA's HLO, in"
+            + " pure Java.",
     subcommands = {
       RunCommand.class,
       VerifyCommand.class,
@@ -29,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       TestCommand.class,
       BenchCommand.class,
       TraceCommand.class,
+      ExplainCommand.class,
       AutoComplete.GenerateCompletion.class
     },
     footerHeading = "%n",

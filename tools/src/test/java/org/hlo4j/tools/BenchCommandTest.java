@@ -27,6 +27,21 @@ class BenchCommandTest {
   }
 
   @Test
+  void severalEvaluatorsHaveAColumnEach() {
+    Cli.Ran ran =
+        cli().run("bench", "@/sum.hlo", "-r", "1", "-n", "3", "--evaluator", "reference,compiled");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out())
+        .matches(
+            """
+             {22}reference +compiled
+            median           +[0-9]+\\.[0-9] µs +[0-9]+\\.[0-9] µs
+            minimum          +[0-9]+\\.[0-9] µs +[0-9]+\\.[0-9] µs
+            90th percentile  +[0-9]+\\.[0-9] µs +[0-9]+\\.[0-9] µs
+            """);
+  }
+
+  @Test
   void refusals() {
     cli()
         .run("bench", "@/sum.hlo", "--runs", "0")

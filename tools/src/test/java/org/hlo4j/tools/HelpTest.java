@@ -30,6 +30,7 @@ class HelpTest {
           "test ",
           "bench ",
           "trace ",
+          "explain ",
           "generate-completion ",
           "Exit status:\n  0   all went well\n",
           "HLO4J_OPTS"
@@ -40,7 +41,7 @@ class HelpTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "verify", "print", "test", "bench", "trace"})
+  @ValueSource(strings = {"run", "verify", "print", "test", "bench", "trace", "explain"})
   void everyCommandExplainsItself(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
     assertThat(ran.out()).startsWith("Usage: hlo4j " + command + " ");
@@ -62,8 +63,8 @@ class HelpTest {
     new Cli(folder)
         .run("runn")
         .isRefused(
-            "no command runn, want run, verify, print, test, bench, trace, generate-completion; see"
-                + " hlo4j --help");
+            "no command runn, want run, verify, print, test, bench, trace, explain,"
+                + " generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** All real programs, where they are at hand, in each form they are there in. */
+/** All real programs, where they are at hand, in each form they are there in, on each evaluator. */
 class SharedProgramsTest {
   private static final Path PROGRAMS =
       Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));
@@ -17,10 +17,19 @@ class SharedProgramsTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"program.hlo.txt", "program.opt.hlo.txt", "program.hlo.pb"})
-  void pass(String program) {
+  @CsvSource({
+    "reference, program.hlo.txt",
+    "reference, program.opt.hlo.txt",
+    "reference, program.hlo.pb",
+    "compiled, program.hlo.txt",
+    "compiled, program.opt.hlo.txt",
+    "compiled, program.hlo.pb"
+  })
+  void pass(String evaluator, String program) {
     assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);
-    Cli.Ran ran = new Cli(folder).run("test", "-q", PROGRAMS.toString(), "--program", program);
+    Cli cli = new Cli(folder);
+    String programs = PROGRAMS.toString();
+    Cli.Ran ran = cli.run("test", "-q", programs, "--program", program, "--evaluator", evaluator);
     assertThat(ran).isEqualTo(new Cli.Ran(0, "25 passed, 0 failed, 0 unsupported\n", ""));
   }
 }

@@ -16,9 +16,11 @@ final class ControlFlow {
   static Literal whileLoop(Literal init, List<HloComputation> called, Execution execution) {
     HloComputation condition = called.get(0);
     HloComputation body = called.get(1);
+    boolean[] given = {};
     Literal state = init;
-    while (execution.call(condition, List.of(state)).booleanAt(0)) {
-      state = execution.call(body, List.of(state));
+    while (execution.call(condition, state).booleanAt(0)) {
+      state = execution.call(body, given, state);
+      given = execution.freshResults(body);
     }
     return state;
   }

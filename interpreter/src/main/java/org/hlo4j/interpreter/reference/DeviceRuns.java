@@ -8,21 +8,17 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
-import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** Runs a module on several devices, a thread each. */
 final class DeviceRuns {
-  private final EvaluatorOptions options;
-  private final HloModule module;
+  private final Program program;
   private final DeviceGrid grid;
   private final Meeting meeting;
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
-  DeviceRuns(EvaluatorOptions options, HloModule module, DeviceGrid grid) {
-    this.options = options;
-    this.module = module;
+  DeviceRuns(Program program, DeviceGrid grid) {
+    this.program = program;
     this.grid = grid;
     this.meeting = new Meeting(grid);
   }
@@ -48,7 +44,7 @@ final class DeviceRuns {
   private void runDevice(int number, List<Literal> arguments, Literal[] results) {
     try {
       Device device = new Device(grid, number, meeting);
-      results[number] = new Run(module, options, device).call(module.entry(), arguments);
+      results[number] = Run.on(device, program, arguments.toArray(Literal[]::new));
     } catch (HloException refusal) {
       failures.add(refusal);
       meeting.fail(refusal);

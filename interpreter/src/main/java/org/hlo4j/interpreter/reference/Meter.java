@@ -3,7 +3,9 @@ package org.hlo4j.interpreter.reference;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.math.LongMath;
+import java.time.Duration;
 import java.util.IdentityHashMap;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -11,37 +13,58 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** Counts what a run takes and stops it at its limits. */
 final class Meter {
+  private static final IdentityHashMap<Object, Integer> NOTHING = new IdentityHashMap<>();
+
   private final EvaluatorOptions options;
-  private final long start = System.nanoTime();
+  private final boolean countsBytes;
+  private final long maxSteps;
+  private final boolean isTimed;
+  private final long start;
   private long steps;
   private long bytes;
-  private final IdentityHashMap<Object, Integer> held = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Integer> held;
 
-  Meter(EvaluatorOptions options) {
+  /** A meter; it need not count bytes where they cannot get beyond the limit. */
+  Meter(EvaluatorOptions options, boolean countsBytes) {
     this.options = options;
+    this.countsBytes = countsBytes;
+    this.maxSteps = options.maxSteps();
+    this.isTimed = options.deadline().isPresent();
+    this.start = isTimed ? System.nanoTime() : 0;
+    this.held = countsBytes ? new IdentityHashMap<>() : NOTHING;
   }
 
   /** One more instruction; also the place where a run notices the time. */
   void step() {
-    require(steps++ < options.maxSteps(), "", "run: got beyond %s steps", options.maxSteps());
+    if (steps++ >= maxSteps) {
+      throw new HloException("", "run: got beyond " + maxSteps + " steps");
+    }
     check();
   }
 
   /** Stops a run that is interrupted or late; for long loops within one instruction. */
   void check() {
-    require(!Thread.currentThread().isInterrupted(), "", "run: interrupted");
-    options
-        .deadline()
-        .ifPresent(time ->
-            require(
-                System.nanoTime() - start <= time.toNanos(),
-                "",
-                "run: got beyond the deadline of %s",
-                time));
+    if (Thread.currentThread().isInterrupted()) {
+      throw new HloException("", "run: interrupted");
+    }
+    if (isTimed) {
+      checkTime(options.deadline().get());
+    }
+  }
+
+  private void checkTime(Duration time) {
+    require(
+        System.nanoTime() - start <= time.toNanos(),
+        "",
+        "run: got beyond the deadline of %s",
+        time);
   }
 
   /** Refuses a value that there would be no room for, before it is made. */
   void requireRoom(Shape shape) {
+    if (!countsBytes) {
+      return;
+    }
     requireCountable(shape);
     long more = bytes(shape);
     require(
@@ -70,12 +93,16 @@ final class Meter {
 
   /** One more holder of a value; arrays held twice, as in a tuple, count once. */
   void hold(Literal value) {
-    count(value, 1);
+    if (countsBytes) {
+      count(value, 1);
+    }
   }
 
   /** One holder less. */
   void release(Literal value) {
-    count(value, -1);
+    if (countsBytes) {
+      count(value, -1);
+    }
   }
 
   private void count(Literal value, int change) {

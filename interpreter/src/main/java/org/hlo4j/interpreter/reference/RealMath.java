@@ -6,7 +6,7 @@ package org.hlo4j.interpreter.reference;
  * <p>All within 2 ulp. Names ending in {@code Low} hold what rounding took from the number named
  * before it, so that the two together are exact or nearly so.
  */
-final class RealMath {
+public final class RealMath {
   static final double LN2 = 0x1.62e42fefa39efp-1;
 
   /** ln 2 - LN2. */
@@ -17,12 +17,12 @@ final class RealMath {
 
   private RealMath() {}
 
-  static double erf(double x) {
+  public static double erf(double x) {
     return Erf.erf(x);
   }
 
   /** (E + E / (E + 1)) / 2 with E = e^x - 1. */
-  static double sinh(double x) {
+  public static double sinh(double x) {
     double a = Math.abs(x);
     if (a < TINY) {
       return x;
@@ -38,7 +38,7 @@ final class RealMath {
   }
 
   /** (e^x + 1 / e^x) / 2. */
-  static double cosh(double x) {
+  public static double cosh(double x) {
     double a = Math.abs(x);
     if (a > 22) {
       return expTimes(a, 0.5);
@@ -54,7 +54,7 @@ final class RealMath {
   }
 
   /** E / (E + 2) with E = e^2x - 1. */
-  static double tanh(double x) {
+  public static double tanh(double x) {
     double a = Math.abs(x);
     if (a < TINY) {
       return x;
@@ -68,7 +68,7 @@ final class RealMath {
   }
 
   /** log1p(x + (sqrt(1 + x^2) - 1)). */
-  static double asinh(double x) {
+  public static double asinh(double x) {
     double a = Math.abs(x);
     if (a < TINY) {
       return x;
@@ -86,7 +86,7 @@ final class RealMath {
   }
 
   /** log1p((x - 1) + sqrt(x^2 - 1)). */
-  static double acosh(double x) {
+  public static double acosh(double x) {
     if (!(x > 1)) {
       return x == 1 ? 0 : Double.NaN;
     }
@@ -103,7 +103,7 @@ final class RealMath {
   }
 
   /** log1p(2x / (1 - x)) / 2. */
-  static double atanh(double x) {
+  public static double atanh(double x) {
     double a = Math.abs(x);
     if (a < TINY) {
       return x;
@@ -118,13 +118,13 @@ final class RealMath {
   }
 
   /** 1 / (1 + e^-x), or e^x / (1 + e^x): the exponential never overflows. */
-  static double logistic(double x) {
+  public static double logistic(double x) {
     double e = StrictMath.exp(-Math.abs(x));
     double d = 1 + e;
     return quotient(x < 0 ? e : 1, d, sumLow(1, e, d));
   }
 
-  static double rsqrt(double x) {
+  public static double rsqrt(double x) {
     if (!(x > 0 && x < Double.POSITIVE_INFINITY)) {
       return 1 / Math.sqrt(x);
     }
@@ -136,41 +136,41 @@ final class RealMath {
   }
 
   /** As in C, 1 to any power is 1, even NaN, and so is -1 to an infinite one. */
-  static double pow(double x, double y) {
+  public static double pow(double x, double y) {
     return x == 1 || (x == -1 && Double.isInfinite(y)) ? 1 : StrictMath.pow(x, y);
   }
 
-  static double sign(double x) {
+  public static double sign(double x) {
     return Math.signum(x);
   }
 
-  static double roundNearestAfz(double x) {
+  public static double roundNearestAfz(double x) {
     double a = Math.abs(x);
     double whole = Math.floor(a);
     return Math.copySign(a - whole >= 0.5 ? whole + 1 : whole, x);
   }
 
-  static double roundNearestEven(double x) {
+  public static double roundNearestEven(double x) {
     return Math.rint(x);
   }
 
   /** The sign is the dividend's. */
-  static double remainder(double dividend, double divisor) {
+  public static double remainder(double dividend, double divisor) {
     return dividend % divisor;
   }
 
   /** NaN wins; -0 is less than +0. */
-  static double maximum(double lhs, double rhs) {
+  public static double maximum(double lhs, double rhs) {
     return Math.max(lhs, rhs);
   }
 
   /** NaN wins; -0 is less than +0. */
-  static double minimum(double lhs, double rhs) {
+  public static double minimum(double lhs, double rhs) {
     return Math.min(lhs, rhs);
   }
 
   /** -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. */
-  static int totalOrderCompare(double lhs, double rhs) {
+  public static int totalOrderCompare(double lhs, double rhs) {
     return Long.compare(totalOrderKey(lhs), totalOrderKey(rhs));
   }
 
@@ -180,7 +180,7 @@ final class RealMath {
   }
 
   /** e^x * factor, finite wherever the product is; 0 if the factor is. */
-  static double expTimes(double x, double factor) {
+  public static double expTimes(double x, double factor) {
     if (factor == 0) {
       return factor;
     }
@@ -195,7 +195,7 @@ final class RealMath {
   }
 
   /** log(1 + x + xLow). */
-  static double log1p(double x, double xLow) {
+  public static double log1p(double x, double xLow) {
     return StrictMath.log1p(x) + xLow / (1 + x);
   }
 
@@ -220,12 +220,12 @@ final class RealMath {
   }
 
   /** a^2 - p exactly, where p = a * a rounded. */
-  static double squareLow(double a, double p) {
+  public static double squareLow(double a, double p) {
     return Math.fma(a, a, -p);
   }
 
   /** a + b - sum exactly, where sum = a + b rounded. */
-  static double sumLow(double a, double b, double sum) {
+  public static double sumLow(double a, double b, double sum) {
     double bRounded = sum - a;
     return (a - (sum - bRounded)) + (b - bRounded);
   }

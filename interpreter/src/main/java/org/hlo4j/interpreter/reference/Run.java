@@ -2,45 +2,75 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Transfers;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.Workers;
+import org.jspecify.annotations.Nullable;
 
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
 final class Run implements Execution {
   private static final int MOST_NESTED_CALLS = 500;
   private static final int MOST_FACTS = 20;
+  private static final boolean[] NOTHING_GIVEN = {};
 
-  private final HloModule module;
+  private final Program program;
   private final EvaluatorOptions options;
-  private final Device device;
   private final Meter meter;
-  private final RandomState random;
-  private final Map<HloComputation, Schedule> schedules = new HashMap<>();
-  private final Transfers transfers;
+  private final @Nullable Literal result;
+  private @Nullable Device device;
+  private @Nullable RandomState random;
+  private @Nullable Transfers transfers;
+  private @Nullable Buffers buffers;
+  private @Nullable Frame frame;
   private int nestedCalls;
 
-  Run(HloModule module, EvaluatorOptions options, Device device) {
-    this.module = module;
-    this.options = options;
+  private Run(Program program, @Nullable Device device, @Nullable Literal result) {
+    this.program = program;
+    this.options = program.options();
+    this.meter = new Meter(options, program.countsBytes());
     this.device = device;
-    this.meter = new Meter(options);
-    this.random = new RandomState(options.seed());
-    this.transfers = options.transfers().orElseGet(Transfers::new);
+    this.result = result;
+  }
+
+  /** The result of the program's entry on a device. */
+  static Literal on(Device device, Program program, Literal[] arguments) {
+    return new Run(program, device, null).entry(arguments);
+  }
+
+  /** The result of the program's entry. */
+  static Literal alone(Program program, Literal[] arguments) {
+    return new Run(program, null, null).entry(arguments);
+  }
+
+  /** The result of the program's entry, with arrays of another where it can be. */
+  static Literal into(Literal result, Program program, Literal[] arguments) {
+    return new Run(program, null, result).entry(arguments);
+  }
+
+  private Literal entry(Literal[] arguments) {
+    try {
+      return call(program.module().entry(), arguments);
+    } finally {
+      if (buffers != null) {
+        program.keep(buffers);
+      }
+    }
   }
 
   @Override
   public HloModule module() {
-    return module;
+    return program.module();
   }
 
   @Override
@@ -50,16 +80,25 @@ final class Run implements Execution {
 
   @Override
   public Device device() {
+    if (device == null) {
+      device = Device.alone();
+    }
     return device;
   }
 
   @Override
   public RandomState random() {
+    if (random == null) {
+      random = new RandomState(options.seed());
+    }
     return random;
   }
 
   @Override
   public Transfers transfers() {
+    if (transfers == null) {
+      transfers = options.transfers().orElseGet(Transfers::new);
+    }
     return transfers;
   }
 
@@ -69,36 +108,79 @@ final class Run implements Execution {
   }
 
   @Override
+  public Workers workers() {
+    return program.workers();
+  }
+
+  @Override
+  public Object allocate(Shape.Array shape) {
+    if (frame == null || Lifetimes.bytes(shape) < Lifetimes.LEAST_BYTES) {
+      return LiteralBuilder.newStorage(shape);
+    }
+    Object mine = frame.resultStorage();
+    if (mine == null) {
+      mine = frame.overwritten(shape);
+    }
+    if (mine == null) {
+      mine = buffers().take(shape);
+    }
+    return mine == null ? LiteralBuilder.newStorage(shape) : mine;
+  }
+
+  private Buffers buffers() {
+    if (buffers == null) {
+      buffers = program.buffers();
+    }
+    return buffers;
+  }
+
+  @Override
   public Literal call(HloComputation computation, List<Literal> arguments) {
+    return call(computation, arguments.toArray(Literal[]::new));
+  }
+
+  @Override
+  public Literal call(HloComputation computation, Literal... arguments) {
+    return call(computation, NOTHING_GIVEN, arguments);
+  }
+
+  @Override
+  public Literal call(HloComputation computation, boolean[] given, Literal... arguments) {
     require(
         nestedCalls < MOST_NESTED_CALLS,
         "",
         "run: calls nest more than %s deep at %s, want fewer",
         MOST_NESTED_CALLS,
         computation.name());
+    Frame caller = frame;
     nestedCalls++;
     try {
-      return evaluate(schedules.computeIfAbsent(computation, Schedule::new), arguments);
+      Schedule schedule = program.schedule(computation);
+      frame = new Frame(schedule, arguments, given, caller == null ? result : null);
+      return evaluate(frame, schedule);
     } finally {
+      frame = caller;
       nestedCalls--;
     }
   }
 
-  private Literal evaluate(Schedule schedule, List<Literal> arguments) {
-    List<HloInstruction> instructions = schedule.instructions();
-    Literal[] values = new Literal[instructions.size()];
+  @Override
+  public boolean[] freshResults(HloComputation computation) {
+    return program.schedule(computation).freshResults();
+  }
+
+  private Literal evaluate(Frame called, Schedule schedule) {
+    Literal[] values = called.values;
     for (int i = 0; i < values.length; i++) {
-      List<Literal> operands = new ArrayList<>();
-      for (int slot : schedule.operandSlots(i)) {
-        operands.add(values[slot]);
-      }
-      Literal value = value(schedule, i, operands, arguments);
+      Literal value = value(called, schedule, i);
       values[i] = value;
       meter.hold(value);
-      HloInstruction instruction = instructions.get(i);
-      options
-          .valueListener()
-          .ifPresent(listener -> listener.onValue(device.number(), instruction, value));
+      if (options.valueListener().isPresent()) {
+        HloInstruction instruction = schedule.instruction(i);
+        options.valueListener().get().onValue(device().number(), instruction, value);
+      } else if (schedule.freeAfter(i).length > 0) {
+        called.end(buffers());
+      }
       for (int slot : schedule.deadAfter(i)) {
         meter.release(values[slot]);
         values[slot] = null;
@@ -108,21 +190,36 @@ final class Run implements Execution {
     return values[schedule.rootSlot()];
   }
 
-  private Literal value(
-      Schedule schedule, int slot, List<Literal> operands, List<Literal> arguments) {
-    HloInstruction instruction = schedule.instructions().get(slot);
+  private Literal value(Frame called, Schedule schedule, int slot) {
     try {
       meter.step();
+      Literal[] operands = called.begin(slot);
+      Kernel kernel = schedule.kernel(slot);
+      if (kernel != null) {
+        return computed(kernel, schedule.instruction(slot), operands);
+      }
+      Literal handedOn = schedule.handedOn(slot, operands, called.arguments);
+      if (handedOn != null) {
+        return handedOn;
+      }
+      HloInstruction instruction = schedule.instruction(slot);
+      List<Literal> in = Arrays.asList(operands);
+      List<Literal> given = Arrays.asList(called.arguments);
       return schedule.hasBounds(slot)
-          ? bounded(ActualSizes.of(instruction, operands), arguments)
-          : value(Step.asDeclared(instruction, operands), arguments);
+          ? bounded(ActualSizes.of(instruction, in), given)
+          : value(Step.asDeclared(instruction, in), given);
     } catch (HloException refusal) {
-      throw placed(refusal, instruction);
+      throw placed(refusal, schedule.instruction(slot));
     } catch (OutOfMemoryError full) {
       throw placed(
           new HloException("", "run: the heap has no room to compute it, want a larger -Xmx"),
-          instruction);
+          schedule.instruction(slot));
     }
+  }
+
+  private Literal computed(Kernel kernel, HloInstruction instruction, Literal[] operands) {
+    meter.requireRoom(instruction.shape());
+    return kernel.run(operands, this);
   }
 
   private Literal bounded(Step step, List<Literal> arguments) {

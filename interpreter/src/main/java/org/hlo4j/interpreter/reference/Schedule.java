@@ -1,27 +1,79 @@
 package org.hlo4j.interpreter.reference;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.jspecify.annotations.Nullable;
 
 /** A computation with its operands as slot numbers, and when each value is used last. */
 final class Schedule {
+  private static final Lifetimes.Free[] NOTHING_FREE = {};
+  private static final Lifetimes.Overwritable[] NOTHING_OVERWRITABLE = {};
+
   private final List<HloInstruction> instructions;
   private final int[][] operandSlots;
-  private final List<List<Integer>> deadAfter = new ArrayList<>();
+  private final int[][] deadAfter;
   private final boolean[] hasBounds;
+  private final @Nullable HandingOn[] handingOn;
+  private final @Nullable Kernel[] kernels;
+  private final Lifetimes.Free[][] freeAfter;
+  private final Lifetimes.Overwritable[][] overwritable;
+  private final boolean[] freshResults;
+  private final int[] resultMakers;
   private final int rootSlot;
+  private final long peakBytes;
 
-  Schedule(HloComputation computation) {
+  /** An instruction that only hands a value on. */
+  private interface HandingOn {
+    Literal value(Literal[] operands, Literal[] arguments);
+  }
+
+  Schedule(HloComputation computation, Function<HloInstruction, Optional<Kernel>> source) {
     instructions = computation.instructions();
-    operandSlots = new int[instructions.size()][];
-    hasBounds = new boolean[instructions.size()];
+    int count = instructions.size();
+    operandSlots = new int[count][];
+    hasBounds = new boolean[count];
+    handingOn = new @Nullable HandingOn[count];
+    kernels = new @Nullable Kernel[count];
+    freeAfter = new Lifetimes.Free[count][];
+    overwritable = new Lifetimes.Overwritable[count][];
+    Arrays.fill(freeAfter, NOTHING_FREE);
+    Arrays.fill(overwritable, NOTHING_OVERWRITABLE);
+    rootSlot = instructions.indexOf(computation.root());
+    deadAfter = deadAfter(source);
+    if (Arrays.stream(kernels).allMatch(kernel -> kernel == null)) {
+      freshResults = new boolean[0];
+      resultMakers = new int[0];
+      peakBytes = 0;
+      return;
+    }
+    Lifetimes lifetimes = new Lifetimes(instructions, operandSlots, kernels, rootSlot);
+    for (int i = 0; i < count; i++) {
+      freeAfter[i] = lifetimes.freeAfter(i);
+      overwritable[i] = lifetimes.overwritableAt(i);
+    }
+    freshResults = lifetimes.freshResults();
+    resultMakers = lifetimes.resultMakers();
+    peakBytes = lifetimes.peakBytes();
+  }
+
+  private int[][] deadAfter(Function<HloInstruction, Optional<Kernel>> source) {
     Map<HloInstruction, Integer> slots = new HashMap<>();
-    int[] lastUse = new int[instructions.size()];
-    for (int i = 0; i < operandSlots.length; i++) {
+    int[] lastUse = new int[kernels.length];
+    for (int i = 0; i < kernels.length; i++) {
       HloInstruction instruction = instructions.get(i);
       operandSlots[i] = instruction.operands().stream().mapToInt(slots::get).toArray();
       for (int slot : operandSlots[i]) {
@@ -30,22 +82,56 @@ final class Schedule {
       slots.put(instruction, i);
       lastUse[i] = i;
       hasBounds[i] = ActualSizes.concern(instruction);
-      deadAfter.add(new ArrayList<>());
-    }
-    rootSlot = instructions.indexOf(computation.root());
-    for (int slot = 0; slot < lastUse.length; slot++) {
-      if (slot != rootSlot) {
-        deadAfter.get(lastUse[slot]).add(slot);
+      if (!hasBounds[i]) {
+        handingOn[i] = handingOn(instruction.op());
+        kernels[i] = source.apply(instruction).orElse(null);
       }
     }
+    List<List<Integer>> dead = new ArrayList<>();
+    Arrays.stream(lastUse).forEach(slot -> dead.add(new ArrayList<>()));
+    for (int slot = 0; slot < lastUse.length; slot++) {
+      if (slot != rootSlot) {
+        dead.get(lastUse[slot]).add(slot);
+      }
+    }
+    return dead.stream()
+        .map(numbers -> numbers.stream().mapToInt(slot -> slot).toArray())
+        .toArray(int[][]::new);
   }
 
-  List<HloInstruction> instructions() {
-    return instructions;
+  /** What needs no looking up; the same as {@link Ops#evaluate} has it. */
+  private static @Nullable HandingOn handingOn(Op op) {
+    return switch (op) {
+      case Parameter parameter -> (operands, arguments) -> arguments[parameter.number()];
+      case Constant constant -> (operands, arguments) -> constant.literal();
+      case GetTupleElement element -> (operands, arguments) -> operands[0].element(element.index());
+      case Tuple tuple -> (operands, arguments) -> Literal.tuple(operands);
+      case Op other -> null;
+    };
   }
 
-  int[] operandSlots(int slot) {
-    return operandSlots[slot];
+  /** The value of an instruction that only hands one on; null if it is another. */
+  @Nullable Literal handedOn(int slot, Literal[] operands, Literal[] arguments) {
+    HandingOn instruction = handingOn[slot];
+    return instruction == null ? null : instruction.value(operands, arguments);
+  }
+
+  int size() {
+    return kernels.length;
+  }
+
+  HloInstruction instruction(int slot) {
+    return instructions.get(slot);
+  }
+
+  /** The values of an instruction's operands. */
+  Literal[] operands(int slot, Literal[] values) {
+    int[] slots = operandSlots[slot];
+    Literal[] operands = new Literal[slots.length];
+    for (int i = 0; i < slots.length; i++) {
+      operands[i] = values[slots[i]];
+    }
+    return operands;
   }
 
   /** Whether an instruction's shape or that of an operand says bounds in place of sizes. */
@@ -53,9 +139,39 @@ final class Schedule {
     return hasBounds[slot];
   }
 
+  /** What computes an instruction; null for the reference. */
+  @Nullable Kernel kernel(int slot) {
+    return kernels[slot];
+  }
+
   /** The slots whose values nobody needs once this one is computed. */
-  List<Integer> deadAfter(int slot) {
-    return deadAfter.get(slot);
+  int[] deadAfter(int slot) {
+    return deadAfter[slot];
+  }
+
+  /** The arrays whose storage nobody needs once this slot is computed. */
+  Lifetimes.Free[] freeAfter(int slot) {
+    return freeAfter[slot];
+  }
+
+  /** The operands whose storage the result may take. */
+  Lifetimes.Overwritable[] overwritable(int slot) {
+    return overwritable[slot];
+  }
+
+  /** For each array of the result whether its storage is the caller's alone. */
+  boolean[] freshResults() {
+    return freshResults;
+  }
+
+  /** For each array of the result the slot whose kernel makes it and nothing else, or -1. */
+  int[] resultMakers() {
+    return resultMakers;
+  }
+
+  /** The most bytes that arrays made here have at one time. */
+  long peakBytes() {
+    return peakBytes;
   }
 
   int rootSlot() {

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 
@@ -28,7 +29,9 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
   private final List<Runnable> hoists = new ArrayList<>();
   private final List<Value> temporaries = new ArrayList<>();
   private final Map<TypeKind, Deque<Integer>> freed = new HashMap<>();
+  private final Map<Integer, Number> numbers = new HashMap<>();
   private boolean inPrologue;
+  private int operations;
 
   Lanes(CodeBuilder code) {
     this.code = code;
@@ -51,6 +54,14 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
 
   /** How many elements at a time; 1 in the scalar back end. */
   public abstract int width();
+
+  /** Bits of the widest lane that code was written for, so far. */
+  public abstract int widestBits();
+
+  /** How many operations were written, so far. */
+  public final int operations() {
+    return operations;
+  }
 
   // ---- the method
 
@@ -75,6 +86,14 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
     return code.allocateLocal(kind);
   }
 
+  /** A new local variable for {@code arrays[number]}, the storage of elements of a type. */
+  public final int array(int arraysLocal, int number, ElementType type) {
+    int local = newLocal(TypeKind.REFERENCE);
+    code.aload(arraysLocal).loadConstant(number).aaload();
+    code.checkcast(Types.storage(type).array()).astore(local);
+    return local;
+  }
+
   /** Remembers which values there are, for {@link #release}. */
   public final int mark() {
     return temporaries.size();
@@ -95,6 +114,7 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
     int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
     Value value = new Value(lane, local);
     temporaries.add(value);
+    operations++;
     return value;
   }
 
@@ -112,8 +132,14 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
     }
     Value value = new Value(lane, newLocal(kind(lane)));
     constants.put(key, value);
+    numbers.put(value.local(), number);
     writeInPrologue(constantsToWrite, () -> writeConstant(value, number));
     return value;
+  }
+
+  /** The number, if the value is a constant. */
+  public final Optional<Number> known(Value value) {
+    return Optional.ofNullable(numbers.get(value.local()));
   }
 
   private static long bits(Lane lane, Number number) {
@@ -366,4 +392,11 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
    * {@link Lane#kind} has them; a mask is a boolean.
    */
   public abstract Value call(Class<?> owner, String method, Lane result, Value... arguments);
+
+  /**
+   * The value, but where the mask holds the result of a method as {@link #call} has it, on elements
+   * of the lane of the value. In both back ends; meant for masks that hardly ever hold.
+   */
+  abstract Value replaced(
+      Value value, Value mask, Class<?> owner, String method, Value... arguments);
 }

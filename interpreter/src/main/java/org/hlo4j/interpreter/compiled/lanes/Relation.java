@@ -25,6 +25,6 @@ public enum Relation {
 
   /** Whether it is one of unsigned integers only. */
   public boolean isUnsigned() {
-    return ordinal() >= ULT.ordinal();
+    return this == ULT || this == ULE || this == UGT || this == UGE;
   }
 }

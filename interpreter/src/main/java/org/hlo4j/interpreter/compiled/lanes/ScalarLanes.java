@@ -12,6 +12,8 @@ import org.hlo4j.hlo.ElementType;
 
 /** One element at a time, in plain Java bytecode that C2 may vectorise. */
 final class ScalarLanes extends Lanes {
+  private int widestBits;
+
   ScalarLanes(CodeBuilder code) {
     super(code);
   }
@@ -19,6 +21,11 @@ final class ScalarLanes extends Lanes {
   @Override
   public int width() {
     return 1;
+  }
+
+  @Override
+  public int widestBits() {
+    return widestBits;
   }
 
   @Override
@@ -36,6 +43,7 @@ final class ScalarLanes extends Lanes {
   /** Stores what is on the stack. */
   private Value pop(Lane lane) {
     Value value = newValue(lane);
+    widestBits = Math.max(widestBits, lane.bits());
     code().storeLocal(lane.kind(), value.local());
     return value;
   }
@@ -71,6 +79,9 @@ final class ScalarLanes extends Lanes {
   @Override
   public Value load(ElementType type, int arrayLocal, int indexLocal) {
     Storage.load(code(), type, arrayLocal, indexLocal);
+    if (NarrowFloats.isNarrow(type)) {
+      return NarrowFloats.decode(this, type, pop(Lane.I32));
+    }
     return pop(Lane.of(type));
   }
 
@@ -81,8 +92,9 @@ final class ScalarLanes extends Lanes {
 
   @Override
   public void store(ElementType type, int arrayLocal, int indexLocal, Value value) {
+    Value stored = NarrowFloats.isNarrow(type) ? NarrowFloats.encode(this, type, value) : value;
     code().aload(arrayLocal).iload(indexLocal);
-    push(value);
+    push(stored);
     Storage.store(code(), type);
   }
 
@@ -301,6 +313,16 @@ final class ScalarLanes extends Lanes {
     MethodTypeDesc descriptor = MethodTypeDesc.of(type(result), parameters);
     push(arguments).invokestatic(owner.describeConstable().orElseThrow(), method, descriptor);
     return pop(result);
+  }
+
+  @Override
+  Value replaced(Value value, Value mask, Class<?> owner, String method, Value... arguments) {
+    Value result = variable(value);
+    Label done = code().newLabel();
+    push(mask).ifeq(done);
+    assign(result, call(owner, method, value.lane(), arguments));
+    code().labelBinding(done);
+    return result;
   }
 
   private static ClassDesc type(Lane lane) {

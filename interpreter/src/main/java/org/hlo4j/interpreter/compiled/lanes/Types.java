@@ -7,6 +7,7 @@ import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.hlo.ElementType;
 
 /** The element types of vectors and arrays, and the names of what works on them. */
+@SuppressWarnings("ImmutableEnumChecker") // a ClassDesc does not change
 enum Types {
   /** Bytes: storage of pred and of all types of up to 8 bits. */
   BYTE("Byte", ConstantDescs.CD_byte, 8),
@@ -26,6 +27,9 @@ enum Types {
   static final ClassDesc MASK = ClassDesc.of(PACKAGE + "VectorMask");
   static final ClassDesc SPECIES = ClassDesc.of(PACKAGE + "VectorSpecies");
   static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE + "VectorOperators");
+
+  private static final int SHORTEST = 64;
+  private static final int LONGEST = VectorSupport.isOn() ? VectorSupport.bits() : 512;
 
   final ClassDesc vector;
   final ClassDesc scalar;
@@ -63,6 +67,9 @@ enum Types {
 
   /** Pushes the species of so many elements. */
   void species(CodeBuilder code, int width) {
+    if (bits * width < SHORTEST || bits * width > LONGEST) {
+      throw new UnsupportedOperationException("no vectors of " + width + " times " + this);
+    }
     code.getstatic(vector, "SPECIES_" + bits * width, SPECIES);
   }
 

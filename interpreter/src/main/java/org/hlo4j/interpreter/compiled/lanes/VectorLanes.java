@@ -4,10 +4,12 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.hlo4j.hlo.ElementType;
@@ -26,6 +28,7 @@ final class VectorLanes extends Lanes {
 
   private final int width;
   private final Map<Integer, Types> masks = new HashMap<>();
+  private int widestBits;
 
   VectorLanes(CodeBuilder code, int width) {
     super(code);
@@ -35,6 +38,11 @@ final class VectorLanes extends Lanes {
   @Override
   public int width() {
     return width;
+  }
+
+  @Override
+  public int widestBits() {
+    return widestBits;
   }
 
   @Override
@@ -49,6 +57,9 @@ final class VectorLanes extends Lanes {
   /** Stores what is on the stack. */
   private Value pop(Lane lane) {
     Value value = newValue(lane);
+    if (lane != Lane.MASK) {
+      widestBits = Math.max(widestBits, lane.bits());
+    }
     code().astore(value.local());
     return value;
   }
@@ -161,7 +172,7 @@ final class VectorLanes extends Lanes {
       case SHORT -> {
         convertStack(unsigned ? "ZERO_EXTEND_S2I" : "S2I", Types.SHORT, Types.INT);
         Value bits = pop(Lane.I32);
-        yield type.isFloating() ? decode(type, bits) : bits;
+        yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
       case BYTE -> {
         if (type == ElementType.PRED) {
@@ -172,39 +183,26 @@ final class VectorLanes extends Lanes {
         }
         convertStack(unsigned ? "ZERO_EXTEND_B2I" : "B2I", Types.BYTE, Types.INT);
         Value bits = pop(Lane.I32);
-        yield type.isFloating() ? decode(type, bits) : bits;
+        yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
     };
   }
 
-  private Value decode(ElementType type, Value bits) {
-    if (type == ElementType.BF16) {
-      return reinterpret(shiftLeft(bits, 16));
-    }
-    throw new UnsupportedOperationException("no vectors of " + type);
-  }
-
-  private Value encode(ElementType type, Value value) {
-    if (type == ElementType.BF16) {
-      return shiftRightLogical(reinterpret(value), 16);
-    }
-    throw new UnsupportedOperationException("no vectors of " + type);
-  }
-
   @Override
   public Value loadSplat(ElementType type, int arrayLocal, int indexLocal) {
-    Lane lane = Lane.of(type);
+    boolean isNarrow = NarrowFloats.isNarrow(type);
+    Lane lane = isNarrow ? Lane.I32 : Lane.of(type);
     int local = newLocal(lane.kind());
     Storage.load(code(), type, arrayLocal, indexLocal);
     code().storeLocal(lane.kind(), local);
-    return splat(lane, local);
+    Value value = splat(lane, local);
+    return isNarrow ? NarrowFloats.decode(this, type, value) : value;
   }
 
   @Override
   public void store(ElementType type, int arrayLocal, int indexLocal, Value value) {
     Types storage = Types.storage(type);
-    boolean narrowFloat = type.isFloating() && type.bits() < 32;
-    Value stored = narrowFloat ? encode(type, value) : value;
+    Value stored = NarrowFloats.isNarrow(type) ? NarrowFloats.encode(this, type, value) : value;
     switch (storage) {
       case INT, LONG, FLOAT, DOUBLE -> push(stored);
       case SHORT -> {
@@ -361,14 +359,8 @@ final class VectorLanes extends Lanes {
     Value large = constant(lane, lane == Lane.F32 ? WHOLE_FROM_F32 : WHOLE_FROM_F64);
     Value magnitude = abs(value);
     Value rounded = subtract(add(magnitude, large), large);
-    Value signed = withSign(rounded, value);
+    Value signed = FloatFunctions.withSign(this, rounded, value);
     return select(compare(Relation.LT, magnitude, large), signed, value);
-  }
-
-  private Value withSign(Value magnitude, Value sign) {
-    Lane bits = sign.lane() == Lane.F32 ? Lane.I32 : Lane.I64;
-    Value signBit = constant(bits, bits == Lane.I32 ? Integer.MIN_VALUE : Long.MIN_VALUE);
-    return reinterpret(or(reinterpret(magnitude), and(reinterpret(sign), signBit)));
   }
 
   // ---- choice
@@ -434,5 +426,51 @@ final class VectorLanes extends Lanes {
   @Override
   public Value call(Class<?> owner, String method, Lane result, Value... arguments) {
     throw new UnsupportedOperationException("vectors cannot call " + method);
+  }
+
+  /** By way of arrays, made only when needed, so that C2 can leave the branch out. */
+  @Override
+  Value replaced(Value value, Value mask, Class<?> owner, String method, Value... arguments) {
+    Types type = Types.of(value.lane());
+    Value result = variable(value);
+    Label done = code().newLabel();
+    push(mask).invokevirtual(Types.MASK, "anyTrue", MethodTypeDesc.of(ConstantDescs.CD_boolean));
+    code().ifeq(done);
+    int[] arrays = Arrays.stream(arguments).mapToInt(argument -> toArray(type, argument)).toArray();
+    callForEach(type, owner.describeConstable().orElseThrow(), method, arrays);
+    push(value);
+    type.species(code(), width);
+    code().aload(arrays[0]).iconst_0();
+    MethodTypeDesc fromArray = MethodTypeDesc.of(type.vector, Types.SPECIES, type.array(), CD_int);
+    code().invokestatic(type.vector, "fromArray", fromArray);
+    pushMask(mask, type);
+    type.call(code(), "blend", type.vector, Types.VECTOR, Types.MASK);
+    code().astore(result.local());
+    code().labelBinding(done);
+    return result;
+  }
+
+  private int toArray(Types type, Value value) {
+    int array = newLocal(TypeKind.REFERENCE);
+    code().loadConstant(width).newarray(value.lane().kind()).astore(array);
+    push(value).aload(array).iconst_0();
+    type.call(code(), "intoArray", CD_void, type.array(), CD_int);
+    return array;
+  }
+
+  /** {@code arrays[0][i] = method(arrays[0][i], arrays[1][i] ...)} for all i. */
+  private void callForEach(Types type, ClassDesc owner, String method, int[] arrays) {
+    TypeKind kind = TypeKind.from(type.scalar);
+    int index = newLocal(TypeKind.INT);
+    Label next = code().newLabel();
+    code().iconst_0().istore(index).labelBinding(next);
+    code().aload(arrays[0]).iload(index);
+    for (int array : arrays) {
+      code().aload(array).iload(index).arrayLoad(kind);
+    }
+    ClassDesc[] parameters = new ClassDesc[arrays.length];
+    Arrays.fill(parameters, type.scalar);
+    code().invokestatic(owner, method, MethodTypeDesc.of(type.scalar, parameters));
+    code().arrayStore(kind).iinc(index, 1).iload(index).loadConstant(width).if_icmplt(next);
   }
 }

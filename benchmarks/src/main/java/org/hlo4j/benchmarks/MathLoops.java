@@ -1,0 +1,72 @@
+package org.hlo4j.benchmarks;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.function.BiFunction;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Generated loops that apply a function to arrays. */
+public final class MathLoops {
+  /** A loop over floats. */
+  public interface Floats {
+    /** Computes {@code result[i]} for i from 0 to count, a multiple of the width. */
+    void run(float[] lhs, float[] rhs, float[] result, int count);
+  }
+
+  /** A loop from floats to doubles. */
+  public interface Widening {
+    /** Computes {@code result[i]} for i from 0 to count, a multiple of the width. */
+    void run(float[] lhs, float[] rhs, double[] result, int count);
+  }
+
+  private static final int LHS = 1;
+  private static final int RHS = 2;
+  private static final int RESULT = 3;
+  private static final int COUNT = 4;
+
+  private MathLoops() {}
+
+  /** The loop of a function of one or two operands of f32. */
+  public static Floats floats(int width, int operands, BiFunction<Lanes, Value[], Value> body) {
+    return HiddenClasses.instance(
+        Floats.class, "Floats", code -> write(code, width, operands, ElementType.F32, body));
+  }
+
+  /** The loop of a function of one or two operands of f64, that are given in f32. */
+  public static Widening widening(int width, int operands, BiFunction<Lanes, Value[], Value> body) {
+    return HiddenClasses.instance(
+        Widening.class, "Widening", code -> write(code, width, operands, ElementType.F64, body));
+  }
+
+  private static void write(
+      CodeBuilder code,
+      int width,
+      int operands,
+      ElementType type,
+      BiFunction<Lanes, Value[], Value> body) {
+    Lanes lanes = width == 1 ? Lanes.scalar(code) : Lanes.vector(code, width);
+    lanes.body(() -> writeLoop(lanes, operands, type, body));
+  }
+
+  private static void writeLoop(
+      Lanes lanes, int operands, ElementType type, BiFunction<Lanes, Value[], Value> body) {
+    CodeBuilder code = lanes.code();
+    int index = lanes.newLocal(TypeKind.INT);
+    Label test = code.newLabel();
+    Label start = code.newLabel();
+    code.iconst_0().istore(index).goto_(test).labelBinding(start);
+    Value[] values = new Value[operands];
+    for (int i = 0; i < operands; i++) {
+      Value operand = lanes.load(ElementType.F32, i == 0 ? LHS : RHS, index);
+      values[i] = lanes.convert(operand, Lane.of(type));
+    }
+    lanes.store(type, RESULT, index, body.apply(lanes, values));
+    code.iinc(index, lanes.width()).labelBinding(test);
+    code.iload(index).iload(COUNT).if_icmplt(start).return_();
+  }
+}

@@ -1,0 +1,86 @@
+package org.hlo4j.interpreter.compiled;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.UncheckedExecutionException;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.compiled.passes.Pipeline;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.reference.Program;
+
+/** The compiled evaluator: a {@link Program} of a simplified module, with {@link Kernels}. */
+public final class CompiledEvaluator implements Evaluator {
+  private final EvaluatorOptions options;
+  private final LoadingCache<HloModule, Program> programs =
+      CacheBuilder.newBuilder().weakKeys().softValues().build(CacheLoader.from(this::prepare));
+
+  /** An evaluator within limits. */
+  public CompiledEvaluator(EvaluatorOptions options) {
+    this.options = options;
+  }
+
+  private Program prepare(HloModule module) {
+    Program.requireRight(module, options);
+    if (options.valueListener().isPresent()) {
+      return Program.compiled(module, options, this::kernel, ImmutableList.of());
+    }
+    Pipeline.Result result = Pipeline.of(Kernels.GENERATORS).run(module);
+    return Program.compiled(
+        result.module(), options, this::kernel, ImmutableList.of("passes: " + result.counts()));
+  }
+
+  /** A kernel that has loops in it counts no steps: none where they are limited. */
+  private Optional<Kernel> kernel(HloInstruction instruction) {
+    boolean isControl =
+        switch (instruction.op()) {
+          case Call call -> true;
+          case Conditional conditional -> true;
+          case While loop -> true;
+          case Op other -> false;
+        };
+    boolean isCounted = options.maxSteps() < Long.MAX_VALUE || options.valueListener().isPresent();
+    return isControl && isCounted ? Optional.empty() : Kernels.of(instruction);
+  }
+
+  @Override
+  public Literal run(HloModule module, Literal... arguments) {
+    return program(module).run(arguments);
+  }
+
+  @Override
+  public Executable compile(HloModule module) {
+    return program(module);
+  }
+
+  private Program program(HloModule module) {
+    require(module != null, "", "run: module got null, want one");
+    try {
+      return programs.getUnchecked(module);
+    } catch (UncheckedExecutionException refused) {
+      throw refused.getCause() instanceof HloException refusal ? refusal : refused;
+    }
+  }
+
+  @Override
+  public ImmutableList<Literal> runOnDevices(
+      HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
+    return program(module).runOnDevices(grid, arguments);
+  }
+}

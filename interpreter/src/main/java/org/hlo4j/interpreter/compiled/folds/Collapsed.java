@@ -1,0 +1,65 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.hlo4j.hlo.Dims;
+
+/**
+ * An array of which some dimensions are folded, with as few dimensions as tell the same: those of
+ * size 1 are left out, neighbours that are both kept or both folded are one. The innermost is set
+ * apart: what lies along it lies side by side in memory.
+ *
+ * @param inner the size of the innermost dimension
+ * @param foldsInner whether it is folded
+ * @param kept the positions along the other kept dimensions
+ * @param folded the positions along the other folded dimensions
+ */
+record Collapsed(int inner, boolean foldsInner, Walk kept, Walk folded) {
+  static Collapsed of(Dims sizes, Dims dimensions) {
+    int[] merged = new int[sizes.count()];
+    boolean[] isFolded = new boolean[sizes.count()];
+    int count = 0;
+    for (int i = 0; i < sizes.count(); i++) {
+      boolean folds = dimensions.contains(i);
+      if (sizes.get(i) == 1) {
+        continue;
+      } else if (count > 0 && isFolded[count - 1] == folds) {
+        merged[count - 1] *= sizes.getInt(i);
+      } else {
+        merged[count] = sizes.getInt(i);
+        isFolded[count++] = folds;
+      }
+    }
+    int inner = count == 0 ? 1 : merged[count - 1];
+    boolean foldsInner = count == 0 || isFolded[count - 1];
+    Walk kept = walk(merged, isFolded, Math.max(0, count - 1), inner, false);
+    Walk folded = walk(merged, isFolded, Math.max(0, count - 1), inner, true);
+    return new Collapsed(inner, foldsInner, kept, folded);
+  }
+
+  /** The dimensions before the innermost that are folded, or those that are not. */
+  private static Walk walk(int[] merged, boolean[] isFolded, int count, int inner, boolean folds) {
+    Deque<Integer> sizes = new ArrayDeque<>();
+    Deque<Integer> strides = new ArrayDeque<>();
+    int stride = inner;
+    for (int i = count - 1; i >= 0; i--) {
+      if (isFolded[i] == folds) {
+        sizes.addFirst(merged[i]);
+        strides.addFirst(stride);
+      }
+      stride *= merged[i];
+    }
+    return new Walk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
+  }
+
+  /** How many elements are folded into each. */
+  long depth() {
+    return foldsInner ? (long) folded.count() * inner : folded.count();
+  }
+
+  /** How many results. */
+  int results() {
+    return foldsInner ? kept.count() : kept.count() * inner;
+  }
+}

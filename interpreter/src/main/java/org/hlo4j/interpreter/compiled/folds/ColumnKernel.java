@@ -1,0 +1,177 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/**
+ * Folds row after row into a row of accumulators: the innermost dimension is kept. Goes through a
+ * plan's passes with as many columns at a time as suit the nearest cache.
+ */
+final class ColumnKernel extends FoldKernel {
+  private static final int COLUMNS = 1024;
+  private static final int FEW = 4;
+
+  private final int depth;
+  private final int columns;
+
+  ColumnKernel(Plan plan) {
+    super(plan);
+    depth = Math.toIntExact(space.depth());
+    columns = Math.min(COLUMNS, space.inner());
+  }
+
+  @Override
+  public String describe() {
+    return "fold columns "
+        + space.kept().count()
+        + "x"
+        + depth
+        + "x"
+        + space.inner()
+        + ", passes "
+        + plan.passes().size();
+  }
+
+  @Override
+  void run(Object[] arrays, KernelContext context) {
+    if (columns == 0) {
+      return;
+    }
+    int across = Math.ceilDiv(space.inner(), columns);
+    int units = space.kept().count() * across;
+    long work = (long) Math.max(1, depth) * columns;
+    int unitsPerChunk = (int) Math.clamp(CHUNK / work, 1, Math.max(1, units));
+    int chunks = Math.ceilDiv(units, unitsPerChunk);
+    if (chunks < FEW && work >= 4 * CHUNK && isSplittable()) {
+      for (int unit = 0; unit < units; unit++) {
+        runPieces(arrays, unit / across, unit % across * columns, context);
+      }
+      return;
+    }
+    context
+        .workers()
+        .run(
+            chunks,
+            chunk -> {
+              Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
+              int end = Math.min(units, (chunk + 1) * unitsPerChunk);
+              for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
+                runUnit(frame, unit / across, unit % across * columns, context);
+              }
+            });
+  }
+
+  private boolean isSplittable() {
+    return plan.before().isEmpty()
+        && plan.passes().size() == 1
+        && plan.passes().get(0).steps().stream().allMatch(step -> step.fold().body().isUnordered());
+  }
+
+  /** Few columns, many rows: these in pieces of their own, folded together in order. */
+  private void runPieces(Object[] arrays, int kept, int column, KernelContext context) {
+    Pass pass = plan.passes().get(0);
+    int count = Math.min(columns, space.inner() - column);
+    int first = space.kept().at(kept) / space.inner();
+    int piece = Math.max(1, 2 * CHUNK / columns / FoldLoops.ROWS) * FoldLoops.ROWS;
+    Frame[] frames = new Frame[Math.ceilDiv(depth, piece)];
+    context
+        .workers()
+        .run(
+            frames.length,
+            chunk -> {
+              Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
+              frames[chunk] = frame;
+              pass.steps().forEach(step -> Partial.start(frame, step, count));
+              frame.column = column;
+              runRows(
+                  pass,
+                  frame,
+                  first,
+                  chunk * piece,
+                  Math.min(depth, (chunk + 1) * piece),
+                  count,
+                  context);
+            });
+    Frame frame = frame(arrays, columns, 0, 0);
+    place(frame, kept, column);
+    for (Step step : pass.steps()) {
+      start(frame, step, count);
+      for (Frame part : frames) {
+        Partial.fold(frame, part, step, count);
+      }
+      finish(frame, step, count);
+    }
+    if (pass.after().isPresent()) {
+      after(pass.after().get(), frame, kept, column, count);
+    }
+  }
+
+  private void runUnit(Frame frame, int kept, int column, KernelContext context) {
+    int count = Math.min(columns, space.inner() - column);
+    if (plan.before().isPresent()) {
+      after(plan.before().get(), frame, kept, column, count);
+    }
+    for (Pass pass : plan.passes()) {
+      place(frame, kept, column);
+      pass.steps().forEach(step -> start(frame, step, count));
+      runRows(pass, frame, space.kept().at(kept) / space.inner(), 0, depth, count, context);
+      pass.steps().forEach(step -> finish(frame, step, count));
+      if (pass.after().isPresent()) {
+        after(pass.after().get(), frame, kept, column, count);
+      }
+    }
+  }
+
+  private void place(Frame frame, int kept, int column) {
+    frame.column = column;
+    frame.kept = kept * space.inner() + column;
+    frame.local = 0;
+  }
+
+  private void after(Strip strip, Frame frame, int kept, int column, int count) {
+    place(frame, kept, column);
+    frame.group = kept;
+    strip.run(frame, count);
+  }
+
+  private void runRows(
+      Pass pass, Frame frame, int first, int from, int to, int count, KernelContext context) {
+    for (int row = from; row < to; ) {
+      int rows = to - row >= FoldLoops.ROWS ? FoldLoops.ROWS : 1;
+      int[] groups = new int[rows];
+      for (int k = 0; k < rows; k++) {
+        groups[k] = first + space.folded().at(row + k) / space.inner();
+        if (pass.strip().isPresent()) {
+          frame.group = groups[k];
+          frame.scratch = k * columns;
+          pass.strip().get().run(frame, count);
+        }
+      }
+      for (Step step : pass.steps()) {
+        fold(frame, step, groups, count);
+      }
+      row += rows;
+      if (row % 1024 == 0) {
+        context.checkLimits();
+      }
+    }
+  }
+
+  private void fold(Frame frame, Step step, int[] groups, int count) {
+    int inputs = step.sources().size();
+    Object[] arrays = new Object[2 * inputs];
+    int[] positions = new int[inputs * groups.length + inputs];
+    for (int k = 0; k < inputs; k++) {
+      Place source = step.sources().get(k);
+      arrays[k] = frame.arrays[source.slot()];
+      for (int row = 0; row < groups.length; row++) {
+        frame.group = groups[row];
+        frame.scratch = row * columns;
+        positions[k * groups.length + row] = source.at(frame);
+      }
+      Place result = step.results().get(k);
+      arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
+      positions[inputs * groups.length + k] = step.isSum() ? 0 : result.at(frame);
+    }
+    (groups.length == 1 ? step.single() : step.loop()).run(arrays, positions, 0, count);
+  }
+}

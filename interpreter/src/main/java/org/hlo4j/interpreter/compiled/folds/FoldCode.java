@@ -1,0 +1,172 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Writes the loops that fold. */
+final class FoldCode {
+  private FoldCode() {}
+
+  /**
+   * Folds an array into a row of accumulators, element i into accumulator i modulo their number.
+   * Arrays: what is folded, and the accumulators, which stay. Whole rounds only.
+   */
+  static void lanewise(Lanes lanes, Single single, int accumulators) {
+    LoopWriter writer = new LoopWriter(lanes);
+    lanes.body(() -> {
+      int array = writer.array(0, single.type());
+      int position = writer.position(0);
+      int wide = writer.array(1, single.wide());
+      List<Value> variables = new ArrayList<>();
+      for (int k = 0; k < accumulators; k += lanes.width()) {
+        variables.add(lanes.variable(lanes.load(single.wide(), wide, writer.number(k))));
+      }
+      writer.start();
+      writer.steps(
+          accumulators,
+          () -> {
+            for (int k = 0; k < variables.size(); k++) {
+              int mark = lanes.mark();
+              int index = writer.index(position, k * lanes.width());
+              Value element = lanes.load(single.type(), array, index);
+              lanes.assign(variables.get(k), single.write(lanes, variables.get(k), element));
+              lanes.release(mark);
+            }
+          });
+      for (int k = 0; k < variables.size(); k++) {
+        lanes.store(single.wide(), wide, writer.number(k * lanes.width()), variables.get(k));
+      }
+      lanes.code().return_();
+    });
+  }
+
+  /** Folds turn i into accumulator i. Arrays: what is folded, and the accumulators, which stay. */
+  static void remainder(Lanes lanes, Single single) {
+    LoopWriter writer = new LoopWriter(lanes);
+    lanes.body(() -> {
+      int array = writer.array(0, single.type());
+      int position = writer.position(0);
+      int wide = writer.array(1, single.wide());
+      writer.start();
+      writer.steps(
+          1,
+          () -> {
+            int mark = lanes.mark();
+            Value element = lanes.load(single.type(), array, writer.index(position, 0));
+            Value accumulator = lanes.load(single.wide(), wide, writer.turn());
+            Value next = single.write(lanes, accumulator, element);
+            lanes.store(single.wide(), wide, writer.turn(), next);
+            lanes.release(mark);
+          });
+      lanes.code().return_();
+    });
+  }
+
+  /**
+   * Folds turn after turn into the same accumulators, in order; scalar only. Arrays: what is
+   * folded, then accumulators, one element each.
+   */
+  static void inOrder(Lanes lanes, Body body) {
+    LoopWriter writer = new LoopWriter(lanes);
+    BodyCode step = new BodyCode(lanes, body);
+    int count = body.count();
+    lanes.body(() -> {
+      List<Integer> arrays = new ArrayList<>();
+      List<Integer> positions = new ArrayList<>();
+      List<Value> accumulators = new ArrayList<>();
+      for (int k = 0; k < 2 * count; k++) {
+        arrays.add(
+            writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
+        positions.add(writer.position(k));
+      }
+      for (int k = count; k < 2 * count; k++) {
+        ElementType type = step.accumulatorType(k - count);
+        accumulators.add(lanes.variable(lanes.load(type, arrays.get(k), positions.get(k))));
+      }
+      writer.start();
+      writer.steps(
+          1,
+          () -> {
+            int mark = lanes.mark();
+            List<Value> elements = new ArrayList<>();
+            for (int k = 0; k < count; k++) {
+              int index = writer.index(positions.get(k), 0);
+              elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
+            }
+            List<Value> next = new ArrayList<>(step.write(accumulators, elements));
+            for (int k = 0; k < count; k++) {
+              if (accumulators.contains(next.get(k)) && next.get(k) != accumulators.get(k)) {
+                next.set(k, lanes.variable(next.get(k))); // before it is assigned
+              }
+            }
+            for (int k = 0; k < count; k++) {
+              lanes.assign(accumulators.get(k), next.get(k));
+            }
+            lanes.release(mark);
+          });
+      for (int k = 0; k < count; k++) {
+        lanes.store(
+            step.accumulatorType(k),
+            arrays.get(count + k),
+            positions.get(count + k),
+            accumulators.get(k));
+      }
+      lanes.code().return_();
+    });
+  }
+
+  /**
+   * Folds so many rows into a row of accumulators, in order. Arrays: what is folded, then the
+   * accumulators. Positions: of the rows of the first array, of the second ..., of the
+   * accumulators.
+   */
+  static void rows(Lanes lanes, Body body, int rows) {
+    LoopWriter writer = new LoopWriter(lanes);
+    BodyCode step = new BodyCode(lanes, body);
+    int count = body.count();
+    lanes.body(() -> {
+      List<Integer> arrays = new ArrayList<>();
+      for (int k = 0; k < 2 * count; k++) {
+        arrays.add(
+            writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
+      }
+      List<Integer> positions = new ArrayList<>();
+      for (int k = 0; k < count * rows + count; k++) {
+        positions.add(writer.position(k));
+      }
+      writer.start();
+      writer.steps(
+          lanes.width(),
+          () -> {
+            int mark = lanes.mark();
+            List<Integer> places = new ArrayList<>();
+            List<Value> accumulators = new ArrayList<>();
+            for (int k = 0; k < count; k++) {
+              places.add(writer.index(positions.get(count * rows + k), 0));
+              accumulators.add(
+                  lanes.load(step.accumulatorType(k), arrays.get(count + k), places.get(k)));
+            }
+            for (int row = 0; row < rows; row++) {
+              List<Value> elements = new ArrayList<>();
+              for (int k = 0; k < count; k++) {
+                int index = writer.index(positions.get(k * rows + row), 0);
+                elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
+              }
+              accumulators = step.write(accumulators, elements);
+            }
+            for (int k = 0; k < count; k++) {
+              lanes.store(
+                  step.accumulatorType(k),
+                  arrays.get(count + k),
+                  places.get(k),
+                  accumulators.get(k));
+            }
+            lanes.release(mark);
+          });
+      lanes.code().return_();
+    });
+  }
+}

@@ -1,0 +1,131 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/** Runs a plan: results in chunks, those of a chunk all at once or a few at a time. */
+abstract class FoldKernel implements Kernel {
+  /** About how many elements are worth a chunk. */
+  static final int CHUNK = 32 * 1024;
+
+  final Plan plan;
+  final Collapsed space;
+
+  FoldKernel(Plan plan) {
+    this.plan = plan;
+    this.space = plan.space();
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object[] arrays = new Object[plan.firstLocal() + plan.locals().size()];
+    for (int i = 0; i < operands.length; i++) {
+      arrays[i] = operands[i].unsafeStorage();
+    }
+    for (int i = 0; i < plan.tables().size(); i++) {
+      arrays[plan.operands() + i] = plan.tables().get(i).unsafeStorage();
+    }
+    List<Literal> results = new ArrayList<>();
+    for (int i = 0; i < plan.outputs().size(); i++) {
+      Shape.Array shape = plan.outputs().get(i);
+      Object storage = context.allocate(shape);
+      arrays[plan.firstOutput() + i] = storage;
+      results.add(Literal.unsafeOf(shape, storage));
+    }
+    run(arrays, context);
+    return plan.isTuple() ? Literal.tuple(results) : results.get(0);
+  }
+
+  @Override
+  public boolean mayOverwrite(int operand) {
+    return Overwriting.isSafe(plan, operand);
+  }
+
+  /** Computes the outputs. */
+  abstract void run(Object[] arrays, KernelContext context);
+
+  /** A frame with arrays of its own. */
+  Frame frame(Object[] arrays, int results, int positions, int strip) {
+    Object[] own = arrays.clone();
+    for (int i = 0; i < plan.locals().size(); i++) {
+      Plan.Local local = plan.locals().get(i);
+      int count =
+          switch (local.extent()) {
+            case RESULTS -> results;
+            case POSITIONS -> positions;
+            case STRIP -> strip;
+            case ACCUMULATORS -> FoldLoops.MOST_ACCUMULATORS;
+          };
+      own[plan.firstLocal() + i] = Cells.allocate(local.type(), count);
+    }
+    return new Frame(own, space.inner());
+  }
+
+  /** An initial value of a fold. */
+  static Number initial(Frame frame, Node node) {
+    return switch (node) {
+      case Node.Immediate immediate ->
+          immediate.type().isFloating()
+              ? (Number) immediate.scalar.doubleAt(0)
+              : (Number) immediate.scalar.longAt(0);
+      case Node.Read read -> number(frame.arrays[read.input], read.view.offset(), read.type());
+      default -> throw new AssertionError("an initial value that is computed");
+    };
+  }
+
+  private static Number number(Object array, int index, ElementType type) {
+    return type.isFloating()
+        ? (Number) Cells.doubleAt(array, index, type)
+        : (Number) Cells.longAt(array, index);
+  }
+
+  /** Sets accumulators, or results that are folded into directly, to the initial values. */
+  static void start(Frame frame, Step step, int count) {
+    for (int k = 0; k < step.results().size(); k++) {
+      Number value = initial(frame, step.fold().initials().get(k));
+      if (step.isSum()) {
+        Cells.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
+      } else {
+        Place place = step.results().get(k);
+        int at = place.at(frame);
+        ElementType type = step.fold().inputs().get(k).type();
+        Cells.fill(frame.arrays[place.slot()], at, at + count, type, value);
+      }
+    }
+  }
+
+  /** Rounds sums to their type. */
+  static void finish(Frame frame, Step step, int count) {
+    if (step.isSum()) {
+      Place place = step.results().get(0);
+      Cells.round(
+          (double[]) frame.arrays[step.accumulators()],
+          0,
+          frame.arrays[place.slot()],
+          place.at(frame),
+          step.fold().body().type(),
+          count);
+    }
+  }
+
+  /** Makes vectors ready now, slow as they may still be; for tests. */
+  final void prepare() {
+    plan.before().ifPresent(strip -> prepare(strip.loop()));
+    for (Pass pass : plan.passes()) {
+      pass.strip().ifPresent(strip -> prepare(strip.loop()));
+      pass.after().ifPresent(strip -> prepare(strip.loop()));
+      pass.steps().forEach(step -> prepare(step.loop()));
+    }
+  }
+
+  private static void prepare(Loop loop) {
+    if (loop instanceof Tier tier) {
+      tier.prepare();
+    }
+  }
+}

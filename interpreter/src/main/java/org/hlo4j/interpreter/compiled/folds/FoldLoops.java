@@ -1,0 +1,146 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+
+/** The loops that fold, those of single ops made once for all. */
+final class FoldLoops {
+  /** How many rows are folded at once into a row of accumulators. */
+  static final int ROWS = 8;
+
+  /** The most accumulators that elements are dealt to. */
+  static final int MOST_ACCUMULATORS = 64;
+
+  private static final int MOST_KEPT = 2_000;
+  private static final Cache<List<Object>, Loop> KNOWN =
+      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+
+  private FoldLoops() {}
+
+  /** How many accumulators elements are dealt to in turn, on any machine. */
+  static int accumulators(Single single) {
+    return Lane.of(single.wide()).bits() == 64 ? 32 : 64;
+  }
+
+  /** Folds into a row of accumulators in turn. */
+  static Loop lanewise(Single single) {
+    int count = accumulators(single);
+    return known(
+        List.of("lanewise", single),
+        () ->
+            Tier.of(
+                "fold_" + single.kind() + "_" + single.type(),
+                lanes -> FoldCode.lanewise(lanes, single, count),
+                widest(List.of(single.type(), single.wide())),
+                count,
+                List.of(single.type(), single.wide()),
+                2));
+  }
+
+  /** Folds into accumulators in turn what is not enough for all of them. */
+  static Loop remainder(Single single) {
+    return known(
+        List.of("remainder", single),
+        () ->
+            HiddenClasses.instance(
+                Loop.class,
+                "fold_rest_" + single.kind() + "_" + single.type(),
+                code -> FoldCode.remainder(Lanes.scalar(code), single)));
+  }
+
+  /** Folds so many rows, 1 or {@link #ROWS}, into a row of accumulators. */
+  static Loop rows(Body body, int rows) {
+    List<ElementType> types = types(body);
+    return known(
+        key("rows" + rows, body),
+        () ->
+            Tier.of(
+                "fold_rows_" + body.computation().name(),
+                lanes -> FoldCode.rows(lanes, body, rows),
+                widest(types),
+                1,
+                types,
+                body.count() * (rows + 1)));
+  }
+
+  /** Folds element after element. */
+  static Loop inOrder(Body body) {
+    return known(
+        key("inOrder", body),
+        () ->
+            HiddenClasses.instance(
+                Loop.class,
+                "fold_in_order_" + body.computation().name(),
+                code -> FoldCode.inOrder(Lanes.scalar(code), body)));
+  }
+
+  /** Computes values along a strip; types are those of its arrays. */
+  static Loop strip(String name, StripCode code, List<ElementType> types) {
+    return known(
+        List.of("strip", code.structure(), types),
+        () -> Tier.of(name, code::write, code.widest(), 1, types, types.size()));
+  }
+
+  /** Folds and keeps what it has on the way, along the turns or across them. */
+  static Loop scan(Body body, boolean isAlong, boolean isReverse) {
+    if (isAlong) {
+      return known(
+          key("along" + isReverse, body),
+          () ->
+              HiddenClasses.instance(
+                  Loop.class,
+                  "scan_" + body.computation().name(),
+                  code -> ScanCode.along(Lanes.scalar(code), body, isReverse)));
+    }
+    ElementType wide = new BodyCode(null, body).accumulatorType(0);
+    List<ElementType> types = List.of(body.type(), wide, body.type());
+    return known(
+        key("across", body),
+        () ->
+            Tier.of(
+                "scan_rows_" + body.computation().name(),
+                lanes -> ScanCode.across(lanes, body),
+                widest(types),
+                1,
+                types,
+                3));
+  }
+
+  private static List<Object> key(String how, Body body) {
+    Object what =
+        body.single().isPresent() ? body.single().get() : BodyCode.structure(body.computation());
+    return List.of(how, what, body.type());
+  }
+
+  private static Loop known(List<Object> key, Supplier<Loop> making) {
+    Loop known = KNOWN.getIfPresent(key);
+    if (known == null) {
+      known = making.get();
+      KNOWN.put(key, known);
+    }
+    return known;
+  }
+
+  private static List<ElementType> types(Body body) {
+    BodyCode code = new BodyCode(null, body);
+    List<ElementType> types = new ArrayList<>();
+    for (int k = 0; k < body.count(); k++) {
+      types.add(code.elementType(k));
+    }
+    for (int k = 0; k < body.count(); k++) {
+      types.add(code.accumulatorType(k));
+    }
+    return types;
+  }
+
+  private static int widest(List<ElementType> types) {
+    return types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElse(32);
+  }
+}

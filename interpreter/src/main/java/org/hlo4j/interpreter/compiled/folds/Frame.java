@@ -1,0 +1,33 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+/** The arrays of a run, of one chunk of it, and where in them it is. */
+final class Frame {
+  /** Operands, tables, outputs, then what only this chunk has. */
+  final Object[] arrays;
+
+  /** How many innermost positions there are. */
+  final int inner;
+
+  /** Which group of innermost positions. */
+  int group;
+
+  /** Which of the innermost positions. */
+  int column;
+
+  /** Which result. */
+  int kept;
+
+  /** Which of the results under way. */
+  int local;
+
+  /** Where what is saved of this group lies. */
+  int saved;
+
+  /** Which element of the few rows. */
+  int scratch;
+
+  Frame(Object[] arrays, int inner) {
+    this.arrays = arrays;
+    this.inner = inner;
+  }
+}

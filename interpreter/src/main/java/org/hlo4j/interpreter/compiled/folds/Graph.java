@@ -1,0 +1,298 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+
+/**
+ * A computation with reduces as values over two spaces: the positions that are folded, and those of
+ * the results. All movement goes into views.
+ */
+final class Graph {
+  /** Which positions a value is for. */
+  enum Space {
+    /** The positions that are folded. */
+    FULL,
+    /** The positions of the results. */
+    KEPT
+  }
+
+  private record Key(HloInstruction instruction, Space space, View view) {}
+
+  private final List<HloInstruction> inputs;
+  private final List<Literal> tables = new ArrayList<>();
+  private final Map<Key, Node> nodes = new HashMap<>();
+  private final Map<HloInstruction, Fold> folds = new HashMap<>();
+  private final Map<List<Object>, Node> results = new HashMap<>();
+  private final Map<Literal, Integer> tableNumbers = new HashMap<>();
+  private final Dims sizes;
+  private final Reduce reduce;
+  private final Collapsed collapsed;
+  private final View keptInFull;
+
+  /**
+   * A graph over the positions that a reduce folds.
+   *
+   * @param inputs instructions whose values are given
+   * @param pattern one of the reduces; all others have to fold alike
+   */
+  Graph(List<HloInstruction> inputs, HloInstruction pattern) {
+    this.inputs = inputs;
+    this.reduce = (Reduce) pattern.op();
+    this.sizes = array(pattern.operands().get(0)).sizes();
+    this.collapsed = Collapsed.of(sizes, reduce.dimensions());
+    Dims kept = reduce.kept(sizes.count());
+    int[] dense = View.denseStrides(sizes.at(kept));
+    int[] strides = new int[sizes.count()];
+    for (int i = 0; i < kept.count(); i++) {
+      strides[kept.getInt(i)] = dense[i];
+    }
+    this.keptInFull = View.of(sizes, strides, 0);
+  }
+
+  private static Shape.Array array(HloInstruction instruction) {
+    if (instruction.shape() instanceof Shape.Array array && !array.elementType().isComplex()) {
+      return array;
+    }
+    throw new Unfit("a value that is no array of real numbers: " + instruction);
+  }
+
+  Collapsed collapsed() {
+    return collapsed;
+  }
+
+  /** Arrays that are read beside the operands. */
+  List<Literal> tables() {
+    return tables;
+  }
+
+  /** Whether a result has an element for each position that is folded. */
+  boolean isFull(HloInstruction result) {
+    return array(result).elementCount() == sizes.product() && collapsed.depth() != 1;
+  }
+
+  /** A result: of as many elements as are folded, or as there are results of folds. */
+  Node result(HloInstruction instruction) {
+    long count = array(instruction).elementCount();
+    if (isFull(instruction)) {
+      return node(instruction, Space.FULL, View.identity((int) count));
+    } else if (count == collapsed.results()) {
+      return node(instruction, Space.KEPT, View.identity((int) count));
+    }
+    throw new Unfit("a result of another size: " + instruction);
+  }
+
+  private Node node(HloInstruction instruction, Space space, View view) {
+    Key key = new Key(instruction, space, view);
+    Node known = nodes.get(key);
+    if (known == null) {
+      known = make(instruction, space, view);
+      nodes.put(key, known);
+    }
+    return known;
+  }
+
+  private Node make(HloInstruction instruction, Space space, View view) {
+    int input = inputs.indexOf(instruction);
+    if (input >= 0) {
+      return new Node.Read(input, array(instruction).elementType(), view);
+    }
+    return switch (instruction.op()) {
+      case Constant constant -> constant(constant.literal(), view);
+      case Iota iota -> iota(iota, view);
+      case Reshape reshape -> node(operand(instruction), space, view);
+      case Copy copy -> node(operand(instruction), space, view);
+      case Bitcast bitcast -> bitcast(instruction, space, view);
+      case Broadcast broadcast -> broadcast(instruction, broadcast, space, view);
+      case Transpose transpose -> transpose(instruction, transpose, space, view);
+      case Slice slice -> slice(instruction, slice, space, view);
+      case Reduce fold -> folded(instruction, 0, space, view);
+      case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
+          folded(operand(instruction), element.index(), space, view);
+      default -> apply(instruction, space, view);
+    };
+  }
+
+  private static HloInstruction operand(HloInstruction instruction) {
+    return instruction.operands().get(0);
+  }
+
+  private Node constant(Literal literal, View view) {
+    if (literal.elementType().isComplex()) {
+      throw new Unfit("complex numbers");
+    }
+    return literal.elementCount() == 1 ? new Node.Immediate(literal) : table(literal, view);
+  }
+
+  private Node table(Literal literal, View view) {
+    Integer number = tableNumbers.get(literal);
+    if (number == null) {
+      number = inputs.size() + tables.size();
+      tables.add(literal);
+      tableNumbers.put(literal, number);
+    }
+    return new Node.Read(number, literal.elementType(), view);
+  }
+
+  /** Read from a table of the numbers along the dimension. */
+  private Node iota(Iota iota, View view) {
+    int dimension = iota.iotaDimension();
+    int[] strides = new int[iota.shape().rank()];
+    strides[dimension] = 1;
+    Shape.Array shape = Shape.of(iota.shape().elementType(), iota.shape().size(dimension));
+    return table(Cells.iota(shape), through(view, iota.shape().sizes(), strides, 0));
+  }
+
+  private Node bitcast(HloInstruction instruction, Space space, View view) {
+    if (array(instruction).elementType() != array(operand(instruction)).elementType()) {
+      throw new Unfit("a bitcast to another type");
+    }
+    return node(operand(instruction), space, view);
+  }
+
+  private static View through(View view, Dims sizes, int[] strides, int start) {
+    return view.through(sizes, strides, start)
+        .orElseThrow(() -> new Unfit("a view that straddles dimensions"));
+  }
+
+  private Node broadcast(HloInstruction instruction, Broadcast op, Space space, View view) {
+    int[] dense = View.denseStrides(array(operand(instruction)).sizes());
+    int[] strides = new int[op.shape().rank()];
+    for (int i = 0; i < dense.length; i++) {
+      strides[op.dimensions().getInt(i)] = dense[i];
+    }
+    return node(operand(instruction), space, through(view, op.shape().sizes(), strides, 0));
+  }
+
+  private Node transpose(HloInstruction instruction, Transpose op, Space space, View view) {
+    int[] dense = View.denseStrides(array(operand(instruction)).sizes());
+    int[] strides = new int[dense.length];
+    for (int i = 0; i < dense.length; i++) {
+      strides[i] = dense[op.dimensions().getInt(i)];
+    }
+    return node(operand(instruction), space, through(view, array(instruction).sizes(), strides, 0));
+  }
+
+  private Node slice(HloInstruction instruction, Slice op, Space space, View view) {
+    int[] dense = View.denseStrides(array(operand(instruction)).sizes());
+    int[] strides = new int[dense.length];
+    int start = 0;
+    for (int i = 0; i < dense.length; i++) {
+      strides[i] = dense[i] * op.slice().strides().getInt(i);
+      start += dense[i] * op.slice().startIndices().getInt(i);
+    }
+    View seen = through(view, array(instruction).sizes(), strides, start);
+    return node(operand(instruction), space, seen);
+  }
+
+  private Node folded(HloInstruction instruction, int output, Space space, View view) {
+    if (space == Space.FULL) {
+      return spread(instruction, view, () -> folded(instruction, output, Space.KEPT, identity()));
+    } else if (!view.equals(identity())) {
+      throw new Unfit("results of a fold that move");
+    }
+    Fold fold = fold(instruction);
+    return results.computeIfAbsent(
+        List.<Object>of(instruction, output), key -> new Node.Folded(fold, output));
+  }
+
+  private View identity() {
+    return View.identity(collapsed.results());
+  }
+
+  private Node spread(
+      HloInstruction instruction, View view, java.util.function.Supplier<Node> kept) {
+    if (!view.equals(keptInFull)) {
+      throw new Unfit("results of a fold that go back elsewhere: " + instruction);
+    }
+    return new Node.Spread(kept.get());
+  }
+
+  private Fold fold(HloInstruction instruction) {
+    Fold known = folds.get(instruction);
+    if (known == null) {
+      known = newFold(instruction);
+      folds.put(instruction, known);
+    }
+    return known;
+  }
+
+  private Fold newFold(HloInstruction instruction) {
+    Reduce op = (Reduce) instruction.op();
+    Dims folded = array(operand(instruction)).sizes();
+    if (!Collapsed.of(folded, op.dimensions()).equals(collapsed)) {
+      throw new Unfit("folds along other dimensions: " + instruction);
+    }
+    Body body = Body.of(instruction.called().get(0));
+    if (!BodyCode.knows(body)) {
+      throw new Unfit("a computation that cannot be written: " + instruction);
+    }
+    int count = instruction.operands().size() / 2;
+    ImmutableList.Builder<Node> values = ImmutableList.builder();
+    ImmutableList.Builder<Node> initials = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      values.add(
+          node(instruction.operands().get(i), Space.FULL, View.identity((int) folded.product())));
+      initials.add(initial(instruction.operands().get(count + i)));
+    }
+    return new Fold(values.build(), initials.build(), body);
+  }
+
+  private Node initial(HloInstruction instruction) {
+    Node node = node(instruction, Space.KEPT, View.identity(1));
+    if (node instanceof Node.Immediate || node instanceof Node.Read) {
+      return node;
+    }
+    throw new Unfit("an initial value that is computed: " + instruction);
+  }
+
+  private Node apply(HloInstruction instruction, Space space, View view) {
+    List<ElementType> types = new ArrayList<>();
+    if (instruction.operands().isEmpty()) {
+      throw new Unfit("no code for " + instruction);
+    }
+    instruction.operands().forEach(operand -> types.add(array(operand).elementType()));
+    if (!ElementFunctions.supports(instruction.op(), types, array(instruction).elementType())) {
+      throw new Unfit("no code for " + instruction);
+    }
+    if (space == Space.FULL
+        && view.equals(keptInFull)
+        && !view.equals(View.identity((int) sizes.product()))) {
+      long count = array(instruction).elementCount();
+      View kept = count == collapsed.results() ? identity() : View.identity((int) count);
+      return new Node.Spread(node(instruction, Space.KEPT, kept));
+    }
+    ImmutableList.Builder<Node> operands = ImmutableList.builder();
+    for (HloInstruction operand : instruction.operands()) {
+      boolean scalar = array(operand).isScalar() && !array(instruction).isScalar();
+      operands.add(node(operand, space, scalar ? View.identity(1) : view));
+    }
+    return new Node.Apply(instruction.op(), array(instruction).elementType(), operands.build());
+  }
+
+  /** The reduces that a computation's result needs. */
+  static List<HloInstruction> reduces(HloComputation computation) {
+    return computation.instructions().stream()
+        .filter(instruction -> instruction.op() instanceof Reduce)
+        .toList();
+  }
+}

@@ -1,0 +1,93 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.op.Elementwise;
+
+/** In which pass each value can be computed. */
+final class Levels {
+  private final Map<Node, Integer> passes = new HashMap<>();
+
+  /** All nodes that a node needs, itself among them, before those that need them. */
+  void collect(Node node, Set<Node> seen) {
+    if (seen.contains(node)) {
+      return;
+    }
+    switch (node) {
+      case Node.Apply apply -> apply.operands.forEach(operand -> collect(operand, seen));
+      case Node.Spread spread -> collect(spread.kept, seen);
+      case Node.Folded folded -> {
+        folded.fold.inputs().forEach(input -> collect(input, seen));
+        folded.fold.initials().forEach(initial -> collect(initial, seen));
+      }
+      case Node.Read read -> {}
+      case Node.Immediate immediate -> {}
+    }
+    seen.add(node);
+  }
+
+  /** The first pass in which a value can be computed, of each position. */
+  int pass(Node node) {
+    Integer known = passes.get(node);
+    if (known == null) {
+      known = newPass(node);
+      passes.put(node, known);
+    }
+    return known;
+  }
+
+  private int newPass(Node node) {
+    return switch (node) {
+      case Node.Apply apply -> apply.operands.stream().mapToInt(this::pass).max().orElse(0);
+      case Node.Spread spread -> ready(spread.kept);
+      case Node.Folded folded -> pass(folded.fold);
+      case Node.Read read -> 0;
+      case Node.Immediate immediate -> 0;
+    };
+  }
+
+  /** The pass in which a fold can be done. */
+  int pass(Fold fold) {
+    return fold.inputs().stream().mapToInt(this::pass).max().orElse(0);
+  }
+
+  /** After how many passes a value is known, of each result. */
+  int ready(Node node) {
+    return switch (node) {
+      case Node.Apply apply -> apply.operands.stream().mapToInt(this::ready).max().orElse(0);
+      case Node.Folded folded -> pass(folded.fold) + 1;
+      case Node.Spread spread -> throw new AssertionError("a spread result where none is");
+      case Node.Read read -> 0;
+      case Node.Immediate immediate -> 0;
+    };
+  }
+
+  /** What a value needs in a pass that an earlier pass could have computed and that costs much. */
+  void expensive(Node node, int pass, Set<Node> found) {
+    if (pass(node) < pass && isExpensive(node)) {
+      found.add(node);
+    } else if (node instanceof Node.Apply apply) {
+      apply.operands.forEach(operand -> expensive(operand, pass, found));
+    }
+  }
+
+  private boolean isExpensive(Node node) {
+    return node instanceof Node.Apply apply
+        && ((apply.op instanceof Elementwise op && isExpensive(op.kind()))
+            || apply.operands.stream().anyMatch(this::isExpensive));
+  }
+
+  private static boolean isExpensive(Elementwise.Kind kind) {
+    return switch (kind) {
+      case ABS, ADD, AND, MULTIPLY, NEGATE, NOT, OR, SUBTRACT, XOR, REAL, IMAG, MAKE_COMPLEX ->
+          false;
+      case CEIL, FLOOR, IS_FINITE, SIGN, SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC -> false;
+      case SHIFT_RIGHT_LOGICAL, POPCNT, COUNT_LEADING_ZEROS, MAXIMUM, MINIMUM -> false;
+      case ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, MULHI, RSQRT, SQRT, DIVIDE -> true;
+      case ACOS, ACOSH, ASIN, ASINH, ATAN, ATAN2, ATANH, CBRT, COSINE, COSH, ERF -> true;
+      case EXPONENTIAL, EXPONENTIAL_MINUS_ONE, LOG, LOG_PLUS_ONE, LOGISTIC -> true;
+      case POWER, REMAINDER, SINE, SINH, TAN, TANH -> true;
+    };
+  }
+}

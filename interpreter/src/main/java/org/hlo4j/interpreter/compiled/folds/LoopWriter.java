@@ -1,0 +1,109 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+
+/** Writes the method of a {@link Loop}: its parameters, its turns, where things lie. */
+final class LoopWriter {
+  private static final int ARRAYS = 1;
+  private static final int POSITIONS = 2;
+  private static final int FROM = 3;
+  private static final int TO = 4;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final int turn;
+
+  LoopWriter(Lanes lanes) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.turn = lanes.newLocal(TypeKind.INT);
+  }
+
+  Lanes lanes() {
+    return lanes;
+  }
+
+  /** The array of a number, that holds elements of a type. */
+  int array(int number, ElementType type) {
+    int local = lanes.newLocal(TypeKind.REFERENCE);
+    code.aload(ARRAYS).loadConstant(number).aaload().checkcast(storage(type)).astore(local);
+    return local;
+  }
+
+  private static ClassDesc storage(ElementType type) {
+    ClassDesc component =
+        switch (type.bits()) {
+          case 64 -> type.isFloating() ? ConstantDescs.CD_double : ConstantDescs.CD_long;
+          case 32 -> type.isFloating() ? ConstantDescs.CD_float : ConstantDescs.CD_int;
+          case 16 -> ConstantDescs.CD_short;
+          default -> ConstantDescs.CD_byte;
+        };
+    return component.arrayType();
+  }
+
+  /** The position of a number. */
+  int position(int number) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
+    return local;
+  }
+
+  /** An int that is set once. */
+  int number(int value) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.loadConstant(value).istore(local);
+    return local;
+  }
+
+  /** Where a turn is: so many behind a position and the turn. */
+  int index(int position, int behind) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(position).iload(turn).iadd();
+    if (behind > 0) {
+      code.loadConstant(behind).iadd();
+    }
+    code.istore(local);
+    return local;
+  }
+
+  /** Where a turn is: so many behind a position as turns have been, or before it. */
+  int index(int position, boolean isReverse) {
+    if (!isReverse) {
+      return index(position, 0);
+    }
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(position).iload(turn).isub().istore(local);
+    return local;
+  }
+
+  /** Turns from the first on, as long as whole steps fit; turns that are left stay to be done. */
+  void steps(int step, Runnable body) {
+    int end = lanes.newLocal(TypeKind.INT);
+    code.iload(TO);
+    if (step > 1) {
+      code.loadConstant(step - 1).isub();
+    }
+    code.istore(end);
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.labelBinding(again).iload(turn).iload(end).if_icmpge(done);
+    body.run();
+    code.iinc(turn, step).goto_(again).labelBinding(done);
+  }
+
+  /** Sets the turn to the first one. */
+  void start() {
+    code.iload(FROM).istore(turn);
+  }
+
+  /** The turn by itself. */
+  int turn() {
+    return turn;
+  }
+}

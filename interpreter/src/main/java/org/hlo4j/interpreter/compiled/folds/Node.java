@@ -1,0 +1,96 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Op;
+
+/**
+ * A value for each position of a space: the space of what is folded, or that of the results of the
+ * folds. A graph without movement, all of which has gone into the views of what is read; each node
+ * is made once and compared by identity.
+ */
+sealed interface Node {
+  /** The type of the values. */
+  ElementType type();
+
+  /** An array that is given: an operand, or a table if the number is beyond the operands. */
+  final class Read implements Node {
+    final int input;
+    final ElementType type;
+    final View view;
+
+    Read(int input, ElementType type, View view) {
+      this.input = input;
+      this.type = type;
+      this.view = view;
+    }
+
+    @Override
+    public ElementType type() {
+      return type;
+    }
+  }
+
+  /** The same value everywhere. */
+  final class Immediate implements Node {
+    final Literal scalar;
+
+    Immediate(Literal scalar) {
+      this.scalar = scalar;
+    }
+
+    @Override
+    public ElementType type() {
+      return scalar.elementType();
+    }
+  }
+
+  /** An op on one element of each operand. */
+  final class Apply implements Node {
+    final Op op;
+    final ElementType type;
+    final ImmutableList<Node> operands;
+
+    Apply(Op op, ElementType type, ImmutableList<Node> operands) {
+      this.op = op;
+      this.type = type;
+      this.operands = operands;
+    }
+
+    @Override
+    public ElementType type() {
+      return type;
+    }
+  }
+
+  /** A value of the results' space, in all positions that are folded into that result. */
+  final class Spread implements Node {
+    final Node kept;
+
+    Spread(Node kept) {
+      this.kept = kept;
+    }
+
+    @Override
+    public ElementType type() {
+      return kept.type();
+    }
+  }
+
+  /** A result of a fold. */
+  final class Folded implements Node {
+    final Fold fold;
+    final int output;
+
+    Folded(Fold fold, int output) {
+      this.fold = fold;
+      this.output = output;
+    }
+
+    @Override
+    public ElementType type() {
+      return fold.inputs().get(output).type();
+    }
+  }
+}

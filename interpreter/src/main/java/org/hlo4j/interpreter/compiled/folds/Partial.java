@@ -1,0 +1,37 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import org.hlo4j.hlo.ElementType;
+
+/** Rows of accumulators of a part of what is folded, begun with what changes nothing. */
+final class Partial {
+  private Partial() {}
+
+  /** Gives a frame accumulators of its own where others have results, and begins. */
+  static void start(Frame frame, Step step, int count) {
+    Single single = Single.of(step.fold().body());
+    frame.kept = 0;
+    if (step.isSum()) {
+      Cells.fill(
+          frame.arrays[step.accumulators()], 0, count, ElementType.F64, single.neutralNumber());
+      return;
+    }
+    Object own = Cells.allocate(single.type(), count);
+    frame.arrays[step.results().get(0).slot()] = own;
+    Cells.fill(own, 0, count, single.type(), single.neutralNumber());
+  }
+
+  /** Folds the accumulators of a part into those of a frame. */
+  static void fold(Frame frame, Frame part, Step step, int count) {
+    if (step.isSum()) {
+      double[] sums = (double[]) frame.arrays[step.accumulators()];
+      double[] parts = (double[]) part.arrays[step.accumulators()];
+      for (int i = 0; i < count; i++) {
+        sums[i] += parts[i];
+      }
+      return;
+    }
+    Place place = step.results().get(0);
+    Object[] arrays = {part.arrays[place.slot()], frame.arrays[place.slot()]};
+    step.single().run(arrays, new int[] {0, place.at(frame)}, 0, count);
+  }
+}

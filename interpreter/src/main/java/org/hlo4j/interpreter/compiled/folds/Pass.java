@@ -1,0 +1,13 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+
+/**
+ * One run along what is folded.
+ *
+ * @param strip computes what is folded, saved or a result, if there is any such
+ * @param steps what is folded
+ * @param after computes, for each result under way, what follows from the folds so far
+ */
+record Pass(Optional<Strip> strip, ImmutableList<Step> steps, Optional<Strip> after) {}

@@ -1,0 +1,57 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.primitives.ImmutableIntArray;
+
+/**
+ * Where a loop finds an array.
+ *
+ * @param slot the array, by its number in a {@link Frame}
+ * @param role how its positions go with those of the fold
+ * @param offset of a {@link Role#READ}, where position 0 lies
+ * @param groups of a {@link Role#READ}, where each group of innermost positions begins
+ * @param stride of a {@link Role#READ}, how far innermost positions are apart; 0 or 1
+ */
+record Place(int slot, Role role, int offset, Walk groups, int stride) {
+  /** How positions of an array go with those of the fold. */
+  enum Role {
+    /** An array that is given, seen through a view. */
+    READ,
+    /** An element for each position that is folded. */
+    FULL,
+    /** An element for each result. */
+    KEPT,
+    /** An element for each result under way. */
+    LOCAL,
+    /** An element for each position that is folded into the results under way. */
+    SAVED,
+    /** A few rows. */
+    SCRATCH
+  }
+
+  /** A place that is no view. */
+  static Place of(int slot, Role role) {
+    Walk nothing = new Walk(ImmutableIntArray.of(), ImmutableIntArray.of());
+    return new Place(slot, role, 0, nothing, 1);
+  }
+
+  /** A view of a given array, of which so many innermost positions belong together. */
+  static Place of(int slot, View view, int inner) {
+    int stride = view.strideWithin(inner).orElseThrow(() -> new Unfit("a view of several strides"));
+    if (stride != 0 && stride != 1) {
+      throw new Unfit("a view of stride " + stride);
+    }
+    return new Place(slot, Role.READ, view.offset(), view.groups(inner), stride);
+  }
+
+  /** The position in the array. */
+  int at(Frame frame) {
+    return switch (role) {
+      case READ -> offset + groups.at(frame.group) + stride * frame.column;
+      case FULL -> frame.group * frame.inner + frame.column;
+      case KEPT -> frame.kept;
+      case LOCAL -> frame.local;
+      case SAVED -> frame.saved + frame.column;
+      case SCRATCH -> frame.scratch;
+    };
+  }
+}

@@ -1,0 +1,37 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.collect.ImmutableList;
+
+/**
+ * One fold of a pass.
+ *
+ * @param fold the fold
+ * @param how in which order
+ * @param sources where what is folded is found
+ * @param results where the results go
+ * @param accumulators the slot of accumulators that are not the results themselves; -1 if they are
+ * @param loop the loop that folds
+ * @param single the loop that folds what is left over, or single rows
+ */
+record Step(
+    Fold fold,
+    How how,
+    ImmutableList<Place> sources,
+    ImmutableList<Place> results,
+    int accumulators,
+    Loop loop,
+    Loop single) {
+  /** In which order elements are folded. */
+  enum How {
+    /** Along the innermost dimension, dealt to accumulators in turn. */
+    DEALT,
+    /** Along the innermost dimension, one after the other. */
+    IN_ORDER,
+    /** Row after row into a row of accumulators. */
+    ROWS
+  }
+
+  boolean isSum() {
+    return fold.body().isSum();
+  }
+}

@@ -1,0 +1,78 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.ElementType;
+
+/** Collects what a loop computes, finds what it reads, and makes it. */
+final class StripPlan {
+  /**
+   * Where a value is read.
+   *
+   * @param place the place
+   * @param splat whether one element is for all turns
+   */
+  record Source(Place place, boolean splat) {}
+
+  private final Function<Node, Optional<Source>> leaf;
+  private final Map<Node, List<Place>> stores = new LinkedHashMap<>();
+
+  /** A loop for which a function says what is read, and what is not but computed. */
+  StripPlan(Function<Node, Optional<Source>> leaf) {
+    this.leaf = leaf;
+  }
+
+  /** Computes a value and puts it somewhere. */
+  void store(Node node, Place place) {
+    List<Place> places = stores.computeIfAbsent(node, key -> new ArrayList<>());
+    if (!places.contains(place)) {
+      places.add(place);
+    }
+  }
+
+  /** Where a value is put, if it is. */
+  Optional<Place> stored(Node node) {
+    return Optional.ofNullable(stores.get(node)).map(places -> places.get(0));
+  }
+
+  /** The loop; empty if it has nothing to do. */
+  Optional<Strip> build(String name) {
+    if (stores.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<Node, StripCode.Leaf> leaves = new LinkedHashMap<>();
+    Map<Integer, Node> roots = new LinkedHashMap<>();
+    List<Place> places = new ArrayList<>();
+    List<ElementType> types = new ArrayList<>();
+    stores.keySet().forEach(node -> read(node, leaves, places, types));
+    stores.forEach((node, targets) ->
+        targets.forEach(target -> {
+          roots.put(places.size(), node);
+          places.add(target);
+          types.add(node.type());
+        }));
+    StripCode code = new StripCode(leaves, roots);
+    Loop loop = FoldLoops.strip(name, code, types);
+    return Optional.of(new Strip(loop, ImmutableList.copyOf(places)));
+  }
+
+  private void read(
+      Node node, Map<Node, StripCode.Leaf> leaves, List<Place> places, List<ElementType> types) {
+    if (leaves.containsKey(node)) {
+      return;
+    }
+    Optional<Source> source = leaf.apply(node);
+    if (source.isPresent()) {
+      leaves.put(node, new StripCode.Leaf(places.size(), source.get().splat()));
+      places.add(source.get().place());
+      types.add(node.type());
+    } else if (node instanceof Node.Apply apply) {
+      apply.operands.forEach(operand -> read(operand, leaves, places, types));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.jspecify.annotations.Nullable;
+
+/** A loop that starts on single elements and goes over to vectors when these are compiled. */
+final class Tier implements Loop {
+  private static final int PRACTICE = 512;
+  private static final long ENOUGH_TURNS = 1 << 15;
+
+  private final Tiered<Loop> loops;
+  private final int step;
+
+  private Tier(Tiered<Loop> loops, int step) {
+    this.loops = loops;
+    this.step = step;
+  }
+
+  /**
+   * A loop.
+   *
+   * @param name what to call it
+   * @param writing writes it
+   * @param widest bits of the widest lane in it
+   * @param round how many turns have to be done at once; 1 if that does not matter
+   * @param types what the arrays hold
+   * @param positions how many positions it takes
+   */
+  static Tier of(
+      String name,
+      Consumer<Lanes> writing,
+      int widest,
+      int round,
+      List<ElementType> types,
+      int positions) {
+    Loop scalar =
+        HiddenClasses.instance(Loop.class, name, code -> writing.accept(Lanes.scalar(code)));
+    int width = VectorSupport.width(widest);
+    Object[] arrays = types.stream().map(type -> Cells.allocate(type, PRACTICE)).toArray();
+    int[] zeros = new int[positions];
+    return new Tier(
+        new Tiered<>(
+            scalar,
+            () -> vector(name, writing, width),
+            loop -> loop.run(arrays, zeros, 0, PRACTICE),
+            ENOUGH_TURNS),
+        Math.max(width, round));
+  }
+
+  private static @Nullable Loop vector(String name, Consumer<Lanes> writing, int width) {
+    if (width == 1) {
+      return null;
+    }
+    try {
+      return HiddenClasses.instance(
+          Loop.class, name + "Vector", code -> writing.accept(Lanes.vector(code, width)));
+    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
+      return null;
+    }
+  }
+
+  @Override
+  public void run(Object[] arrays, int[] positions, int from, int to) {
+    int main = from;
+    Loop vector = loops.second(to - from);
+    if (vector != null && to - from >= step) {
+      main = to - (to - from) % step;
+      vector.run(arrays, positions, from, main);
+    }
+    if (main < to) {
+      loops.first().run(arrays, positions, main, to);
+    }
+  }
+
+  /** Makes vectors ready now, slow as they may still be. */
+  void prepare() {
+    loops.prepare();
+  }
+}

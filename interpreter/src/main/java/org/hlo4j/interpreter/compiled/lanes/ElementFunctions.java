@@ -1,0 +1,153 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.util.List;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Select;
+
+/**
+ * The code of ops that work on each element by itself: {@link Elementwise}, {@link Compare}, {@link
+ * Select}, {@link Clamp}, {@link Convert}, {@link BitcastConvert} between types of the same width,
+ * {@link ReducePrecision}. All element types but complex ones; results are those of the reference
+ * evaluator, bit for bit. What is not said here is not supported.
+ *
+ * <p>NaNs have no fixed bits: which NaN a {@link BitcastConvert} of a computed one sees is the
+ * machine's.
+ */
+public final class ElementFunctions {
+  /**
+   * What the code of an op is like.
+   *
+   * @param isSupported whether there is any
+   * @param isVector whether vectors can do it; else only single elements
+   * @param widestBits bits of the widest lane it uses on the way, which limits how many elements a
+   *     vector has
+   * @param operations about how many operations on lanes it takes
+   */
+  public record Traits(boolean isSupported, boolean isVector, int widestBits, int operations) {}
+
+  private record Key(Op op, List<ElementType> operandTypes, ElementType resultType) {
+    Stream<ElementType> types() {
+      return Stream.concat(operandTypes.stream(), Stream.of(resultType));
+    }
+  }
+
+  private static final int PROBE_WIDTH = 8;
+  private static final int MOST_KEPT = 10_000;
+  private static final Cache<Key, Traits> TRAITS =
+      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+
+  private ElementFunctions() {}
+
+  /** Writes the code of an op. */
+  public static Value apply(
+      Lanes lanes,
+      Op op,
+      List<ElementType> operandTypes,
+      ElementType resultType,
+      List<Value> operands) {
+    ElementType type = operandTypes.get(operandTypes.size() - 1);
+    Value first = operands.get(0);
+    Value last = operands.get(operands.size() - 1);
+    return switch (op) {
+      case Elementwise elementwise ->
+          LaneFunction.of(elementwise.kind()).write(lanes, type, first, last);
+      case Compare compare -> LaneComparisons.compare(lanes, compare, type, first, last);
+      case Select select -> lanes.select(first, operands.get(1), last);
+      case Clamp clamp -> clamp(lanes, type, first, operands.get(1), last);
+      case Convert convert -> LaneConversions.convert(lanes, type, resultType, first);
+      case BitcastConvert bitcast -> LaneConversions.bitcast(lanes, type, resultType, first);
+      case ReducePrecision reduce -> LaneConversions.reducePrecision(lanes, reduce, type, first);
+      default -> throw new UnsupportedOperationException("no code for " + op.opcode());
+    };
+  }
+
+  private static Value clamp(Lanes lanes, ElementType type, Value min, Value operand, Value max) {
+    Value raised = LaneFunction.of(Elementwise.Kind.MAXIMUM).write(lanes, type, operand, min);
+    return LaneFunction.of(Elementwise.Kind.MINIMUM).write(lanes, type, raised, max);
+  }
+
+  /** What the code of an op is like: found out by writing it. */
+  public static Traits traits(Op op, List<ElementType> operandTypes, ElementType resultType) {
+    Key key = new Key(op, List.copyOf(operandTypes), resultType);
+    Traits known = TRAITS.getIfPresent(key);
+    if (known == null) {
+      known = probe(key);
+      TRAITS.put(key, known);
+    }
+    return known;
+  }
+
+  /** Whether there is code for it. */
+  public static boolean supports(Op op, List<ElementType> operandTypes, ElementType resultType) {
+    return traits(op, operandTypes, resultType).isSupported();
+  }
+
+  /** Whether there is code for vectors. */
+  public static boolean supportsVector(
+      Op op, List<ElementType> operandTypes, ElementType resultType) {
+    return traits(op, operandTypes, resultType).isVector();
+  }
+
+  private static Traits probe(Key key) {
+    if (key.types().anyMatch(ElementType::isComplex)) {
+      return new Traits(false, false, 0, 0);
+    }
+    try {
+      boolean single = key.types().anyMatch(NarrowFloats::isScalarOnly);
+      return single ? probeScalar(key) : probe(key, PROBE_WIDTH);
+    } catch (UnsupportedOperationException noVectors) {
+      return probeScalar(key);
+    }
+  }
+
+  private static Traits probeScalar(Key key) {
+    try {
+      return probe(key, 1);
+    } catch (UnsupportedOperationException none) {
+      return new Traits(false, false, 0, 0);
+    }
+  }
+
+  private static Traits probe(Key key, int width) {
+    Lanes[] made = new Lanes[1];
+    byte[] unused =
+        ClassFile.of()
+            .build(
+                ClassDesc.of("Probe"),
+                builder ->
+                    builder.withMethodBody(
+                        "probe",
+                        ConstantDescs.MTD_void,
+                        ClassFile.ACC_STATIC,
+                        code -> made[0] = probe(key, width, code)));
+    Lanes lanes = made[0];
+    return new Traits(unused.length > 0, width > 1, lanes.widestBits(), lanes.operations());
+  }
+
+  private static Lanes probe(Key key, int width, CodeBuilder code) {
+    Lanes lanes = width == 1 ? Lanes.scalar(code) : Lanes.vector(code, width);
+    lanes.body(() -> {
+      List<Value> operands =
+          key.operandTypes().stream()
+              .map(type -> lanes.hoisted(Lane.of(type), () -> lanes.constant(Lane.of(type), 0)))
+              .toList();
+      apply(lanes, key.op(), key.operandTypes(), key.resultType(), operands);
+      code.return_();
+    });
+    return lanes;
+  }
+}

@@ -1,0 +1,136 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import org.hlo4j.interpreter.compiled.lanes.Floats.Reduced;
+
+/** e^x and what is made of it. With x = k ln 2 + r, e^x = 2^k (1 + (e^r - 1)). */
+final class Exponentials {
+  /** (e^r - 1 - r) / r^2. */
+  private static final double[] EXP_F32 = {
+    0x1.fffffcp-2, 0x1.55548cp-3, 0x1.555858p-5, 0x1.123dep-7, 0x1.6ac6fap-10
+  };
+
+  private static final double[] EXP_F64 = {
+    0x1.0000000000009p-1, 0x1.5555555555558p-3, 0x1.55555555503e3p-5, 0x1.111111110f803p-7,
+    0x1.6c16c18601e8cp-10, 0x1.a01a01b00c2c6p-13, 0x1.a01993b37a9cap-16, 0x1.71ddf6b3f10d1p-19,
+    0x1.28b410d73d492p-22, 0x1.af632ad6abee8p-26
+  };
+
+  /** (tanh(x) - x) / x^3, in x^2, x to {@link #TANH_LIMIT}. */
+  private static final double[] TANH_F32 = {
+    -0x1.555532p-2, 0x1.1106f6p-3, -0x1.b835a4p-5, 0x1.51f8ccp-6, -0x1.750ccap-8
+  };
+
+  private static final double[] TANH_F64 = {
+    -0x1.55555555554ffp-2, 0x1.111111110acd0p-3, -0x1.ba1ba1b50665cp-5, 0x1.664f477adee1dp-6,
+    -0x1.226e162c523a5p-7, 0x1.d6cf2818575f2p-9, -0x1.7d68a381634a2p-10, 0x1.3366149ec816dp-11,
+    -0x1.df558533b7d1ap-13, 0x1.439136c6d2ccap-14, -0x1.0da749cc548f0p-16
+  };
+
+  private static final double TANH_LIMIT = 0.625;
+
+  /** Logistic computes with 2^-64 of everything, so that e^-x overflows late enough. */
+  private static final int SCALE = 64;
+
+  private final Floats floats;
+  private final Lanes lanes;
+
+  Exponentials(Floats floats) {
+    this.floats = floats;
+    this.lanes = floats.lanes;
+  }
+
+  /** e^r - 1 - r. */
+  private Value tail(Value r) {
+    Value q = floats.polynomial(r, floats.pick(EXP_F32, EXP_F64));
+    return lanes.multiply(floats.square(r), q);
+  }
+
+  /** e^r - 1. */
+  private Value minusOne(Value r) {
+    Value q = floats.polynomial(r, floats.pick(EXP_F32, EXP_F64));
+    return lanes.fma(floats.square(r), q, r);
+  }
+
+  Value exp(Value x) {
+    Reduced reduced = reduced(x);
+    return scaled(minusOne(reduced.rest()), reduced.bits());
+  }
+
+  /** e^(x + low). */
+  Value exp(Value x, Value low) {
+    Reduced reduced = reduced(x);
+    Value rest = floats.fma(reduced.count(), -floats.ln2Low(), low);
+    return scaled(minusOne(lanes.add(reduced.high(), rest)), reduced.bits());
+  }
+
+  private Reduced reduced(Value x) {
+    Value bounded =
+        floats.atLeast(floats.atMost(x, floats.pick(89.0, 710.0)), floats.pick(-104.0, -746.0));
+    return floats.byLn2(bounded, 2 * floats.bias());
+  }
+
+  /** 2^k is made of two halves: the result is rounded once even if it is denormal. */
+  private Value scaled(Value minusOne, Value bits) {
+    Value half = lanes.shiftRightLogical(bits, 1);
+    Value scale = floats.powerOfTwo(half);
+    Value e = lanes.fma(minusOne, scale, scale);
+    return lanes.multiply(e, floats.powerOfTwo(lanes.subtract(bits, half)));
+  }
+
+  /** 2^k (r - kLow) + (2^k - 1) is nearly exact; all halved, for 2^k may overflow. */
+  Value expm1(Value x) {
+    Value bounded =
+        floats.atLeast(floats.atMost(x, floats.pick(89.0, 710.0)), floats.pick(-30.0, -50.0));
+    Reduced reduced = floats.byLn2(bounded, floats.bias() - 1);
+    Value scale = floats.powerOfTwo(reduced.bits());
+    Value low = floats.fma(reduced.count(), -floats.ln2Low(), tail(reduced.rest()));
+    Value high = lanes.fma(scale, reduced.high(), floats.add(scale, -0.5));
+    Value half = lanes.fma(scale, low, high);
+    return small(x, lanes.add(half, half));
+  }
+
+  /** x itself where f(x) = x + O(x^2) rounds to it. */
+  Value small(Value x, Value otherwise) {
+    Value isSmall = floats.isBelow(lanes.abs(x), floats.pick(0x1p-25, 0x1p-54));
+    return lanes.select(isSmall, x, otherwise);
+  }
+
+  /** x + x^3 p(x^2), or 1 - 2 / (1 + e^2x). */
+  Value tanh(Value x) {
+    Value a = floats.atMost(lanes.abs(x), floats.pick(9.5, 20));
+    Reduced reduced = floats.byLn2(lanes.add(a, a), floats.bias());
+    Value scale = floats.powerOfTwo(reduced.bits());
+    Value divisor = lanes.fma(scale, minusOne(reduced.rest()), floats.add(scale, 1));
+    Value large = lanes.subtract(floats.number(1), lanes.divide(floats.number(2), divisor));
+    Value square = floats.square(a);
+    Value p = floats.polynomial(square, floats.pick(TANH_F32, TANH_F64));
+    Value small = lanes.fma(lanes.multiply(a, square), p, a);
+    Value magnitude = lanes.select(floats.isBelow(a, TANH_LIMIT), small, large);
+    return floats.withSignOf(magnitude, x);
+  }
+
+  /** 1 / (1 + e^-x), corrected by what rounding took from the divisor. */
+  Value logistic(Value x) {
+    Value bounded =
+        floats.atLeast(floats.atMost(x, floats.pick(20.0, 40.0)), floats.pick(-104.0, -746.0));
+    Reduced reduced = floats.byLn2(lanes.negate(bounded), floats.bias() - SCALE);
+    Value scale = floats.powerOfTwo(reduced.bits());
+    Value one = floats.number(Math.scalb(1.0, -SCALE));
+    Value sum = lanes.add(scale, one);
+    Value sumLow = lanes.add(lanes.subtract(scale, sum), one);
+    Value rest = lanes.fma(scale, minusOne(reduced.rest()), sumLow);
+    Value divisor = lanes.add(sum, rest);
+    Value divisorLow = floats.orderedSumLow(sum, rest, divisor);
+    Value q = lanes.divide(one, divisor);
+    Value error = lanes.multiply(floats.times(divisorLow, -Math.scalb(1.0, SCALE)), q);
+    return lanes.fma(error, q, q);
+  }
+
+  /** 1 - e^-y, for y from 1/2 to so little that it rounds to 1. */
+  Value oneMinusExp(Value y) {
+    Reduced reduced = floats.byLn2(lanes.negate(y), floats.bias());
+    Value scale = floats.powerOfTwo(reduced.bits());
+    Value rest = lanes.subtract(floats.number(1), scale);
+    return lanes.subtract(rest, lanes.multiply(scale, minusOne(reduced.rest())));
+  }
+}

@@ -1,0 +1,252 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Formulas in one floating-point type, f32 or f64: numbers, polynomials, exponents and signs as
+ * bits. What takes two constants takes that of f32 and that of f64.
+ */
+final class Floats {
+  /** x log2(e) rounded as {@code wholes}, as a float and in the low bits; and what it leaves. */
+  record Reduced(Value count, Value bits, Value high, Value rest) {}
+
+  private static final double LOG2_E = 0x1.71547652b82fep+0;
+
+  final Lanes lanes;
+  private final Lane lane;
+  private final Lane bits;
+  private final boolean isDouble;
+  private final int mantissaBits;
+  private final int bias;
+
+  Floats(Lanes lanes, Lane lane) {
+    this.lanes = lanes;
+    this.lane = lane;
+    this.isDouble = lane == Lane.F64;
+    this.bits = isDouble ? Lane.I64 : Lane.I32;
+    this.mantissaBits = isDouble ? 52 : 23;
+    this.bias = isDouble ? 1023 : 127;
+  }
+
+  /** The exponent bits of 1. */
+  int bias() {
+    return bias;
+  }
+
+  double pick(double f32, double f64) {
+    return isDouble ? f64 : f32;
+  }
+
+  long pick(long f32, long f64) {
+    return isDouble ? f64 : f32;
+  }
+
+  double[] pick(double[] f32, double[] f64) {
+    return isDouble ? f64 : f32;
+  }
+
+  Value number(double number) {
+    return lanes.constant(lane, number);
+  }
+
+  Value number(double f32, double f64) {
+    return number(pick(f32, f64));
+  }
+
+  Value integer(long integer) {
+    return lanes.constant(bits, integer);
+  }
+
+  // ---- arithmetic
+
+  Value add(Value a, double b) {
+    return lanes.add(a, number(b));
+  }
+
+  Value times(Value a, double b) {
+    return lanes.multiply(a, number(b));
+  }
+
+  Value square(Value a) {
+    return lanes.multiply(a, a);
+  }
+
+  Value fma(Value a, Value b, double c) {
+    return lanes.fma(a, b, number(c));
+  }
+
+  Value fma(Value a, double b, Value c) {
+    return lanes.fma(a, number(b), c);
+  }
+
+  Value fma(Value a, double b, double c) {
+    return lanes.fma(a, number(b), number(c));
+  }
+
+  /** a + b - sum exactly, where sum is a + b rounded. */
+  Value sumLow(Value a, Value b, Value sum) {
+    Value bRounded = lanes.subtract(sum, a);
+    Value aRounded = lanes.subtract(sum, bRounded);
+    return lanes.add(lanes.subtract(a, aRounded), lanes.subtract(b, bRounded));
+  }
+
+  /** The same where |a| is not less than |b|, or a is 0. */
+  Value orderedSumLow(Value a, Value b, Value sum) {
+    return lanes.add(lanes.subtract(a, sum), b);
+  }
+
+  /** a * b - product exactly, where product is a * b rounded. */
+  Value productLow(Value a, Value b, Value product) {
+    return lanes.fma(a, b, lanes.negate(product));
+  }
+
+  /** {@code coefficients[0] + coefficients[1] * x + ...}, halves of it side by side. */
+  Value polynomial(Value x, double... coefficients) {
+    List<Value> terms = new ArrayList<>();
+    for (double coefficient : coefficients) {
+      terms.add(number(coefficient));
+    }
+    Value power = x;
+    while (terms.size() > 1) {
+      terms = paired(terms, power);
+      power = terms.size() > 1 ? square(power) : power;
+    }
+    return terms.get(0);
+  }
+
+  private List<Value> paired(List<Value> terms, Value power) {
+    List<Value> halves = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i += 2) {
+      boolean isPair = i + 1 < terms.size();
+      halves.add(isPair ? lanes.fma(terms.get(i + 1), power, terms.get(i)) : terms.get(i));
+    }
+    return halves;
+  }
+
+  // ---- choices
+
+  /** Whether {@code a < b}; false with NaN. */
+  Value isBelow(Value a, double b) {
+    return lanes.compare(Relation.LT, a, number(b));
+  }
+
+  /** The lesser; NaN stays. */
+  Value atMost(Value value, double limit) {
+    Value bound = number(limit);
+    return lanes.select(lanes.compare(Relation.GT, value, bound), bound, value);
+  }
+
+  /** The greater; NaN stays. */
+  Value atLeast(Value value, double limit) {
+    Value bound = number(limit);
+    return lanes.select(lanes.compare(Relation.LT, value, bound), bound, value);
+  }
+
+  // ---- bits
+
+  private Value signBit() {
+    return integer(isDouble ? Long.MIN_VALUE : Integer.MIN_VALUE);
+  }
+
+  Value signOf(Value value) {
+    return lanes.and(lanes.reinterpret(value), signBit());
+  }
+
+  /** Whether the sign bit is set. */
+  Value hasSign(Value value) {
+    return lanes.compare(Relation.LT, lanes.reinterpret(value), integer(0));
+  }
+
+  /** A magnitude, not negative, with the sign of another value. */
+  Value withSignOf(Value magnitude, Value sign) {
+    return lanes.reinterpret(lanes.or(lanes.reinterpret(magnitude), signOf(sign)));
+  }
+
+  /** The value, negated where the sign bit of the integer is set. */
+  Value negatedBy(Value value, Value integer) {
+    Value flip = lanes.and(integer, signBit());
+    return lanes.reinterpret(lanes.xor(lanes.reinterpret(value), flip));
+  }
+
+  Value toExponent(Value integer) {
+    return lanes.shiftLeft(integer, mantissaBits);
+  }
+
+  /** The bits of {@link #rounder}. */
+  long rounderBits(int offset) {
+    double rounder = rounder(offset);
+    return isDouble ? Double.doubleToRawLongBits(rounder) : Float.floatToIntBits((float) rounder);
+  }
+
+  /** 2^n where the low bits of the integer are n + bias. */
+  Value powerOfTwo(Value integer) {
+    return lanes.reinterpret(toExponent(integer));
+  }
+
+  /** The exponent of what is not negative, with the bias. */
+  Value exponent(Value integerBits) {
+    return lanes.shiftRightLogical(integerBits, mantissaBits);
+  }
+
+  Value mantissa(Value integerBits) {
+    return lanes.and(integerBits, integer((1L << mantissaBits) - 1));
+  }
+
+  /** From 1 to 2, with the mantissa of a number given as bits. */
+  Value withExponentOfOne(Value integerBits) {
+    long one = (long) bias << mantissaBits;
+    return lanes.reinterpret(lanes.or(mantissa(integerBits), integer(one)));
+  }
+
+  /** Adding it to a small number leaves the number, rounded, plus the offset in the low bits. */
+  double rounder(int offset) {
+    return 1.5 * (1L << mantissaBits) + offset;
+  }
+
+  /** A small integer, less the offset, as a float. */
+  Value fromSmall(Value integer, int offset) {
+    Value shifted = lanes.reinterpret(lanes.add(integer, integer(rounderBits(0))));
+    return lanes.subtract(shifted, number(rounder(offset)));
+  }
+
+  /** Whether the lowest bit is one. */
+  Value isOdd(Value integer) {
+    return lanes.compare(Relation.NE, lanes.and(integer, integer(1)), integer(0));
+  }
+
+  /** A bit of the integer moved to where floats have their sign. */
+  Value bitToSign(Value integer, int bit) {
+    return lanes.shiftLeft(integer, (isDouble ? 63 : 31) - bit);
+  }
+
+  // ---- arguments out of reach
+
+  /** The result, where |x| is not below the limit replaced by that of a {@link RareScalars}. */
+  Value largeByElement(Value result, Value a, double limit, String method, Value... operands) {
+    Value isLarge = lanes.compare(Relation.GE, a, number(limit));
+    return lanes.replaced(result, isLarge, RareScalars.class, method, operands);
+  }
+
+  /** ln 2, of few enough bits that its multiples are exact. */
+  double ln2High() {
+    return pick(0x1.62e4p-1, LN2_HIGH_F64);
+  }
+
+  double ln2Low() {
+    return pick(0x1.7f7d1cp-20, LN2_LOW_F64);
+  }
+
+  private static final double LN2_HIGH_F64 = 0x1.62e42fefa38p-1;
+  private static final double LN2_LOW_F64 = 0x1.ef35793c7673p-45;
+
+  /** x = count ln 2 + rest, |rest| at most ln 2 / 2; the offset is added to the bits alone. */
+  Reduced byLn2(Value x, int offset) {
+    double rounder = rounder(offset);
+    Value shifted = fma(x, pick((float) LOG2_E, LOG2_E), rounder);
+    Value count = lanes.subtract(shifted, number(rounder));
+    Value high = fma(count, -ln2High(), x);
+    Value rest = fma(count, -ln2Low(), high);
+    return new Reduced(count, lanes.reinterpret(shifted), high, rest);
+  }
+}

@@ -1,0 +1,166 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Elementwise;
+
+/**
+ * What code each element-wise op becomes, a row each, as {@code ScalarFunction} of the reference
+ * says what it computes. Unary functions leave their second operand alone.
+ */
+final class LaneFunction {
+  /** Writes code for operands of a type. */
+  interface Writer {
+    Value write(Lanes lanes, ElementType type, Value lhs, Value rhs);
+  }
+
+  /** Writes code that does not depend on the type. */
+  interface Binary {
+    Value write(Lanes lanes, Value lhs, Value rhs);
+  }
+
+  /** Writes code of one operand that does not depend on the type. */
+  interface Unary {
+    Value write(Lanes lanes, Value operand);
+  }
+
+  private final Elementwise.Kind kind;
+  private Writer preds = (l, t, a, b) -> undefined(t);
+  private Writer integers = (l, t, a, b) -> undefined(t);
+  private Writer floats = (l, t, a, b) -> undefined(t);
+  private boolean isExact;
+
+  private LaneFunction(Elementwise.Kind kind) {
+    this.kind = kind;
+  }
+
+  private Value undefined(ElementType type) {
+    throw new UnsupportedOperationException("no code for " + kind.mnemonic() + " of " + type);
+  }
+
+  /** The row of a kind. */
+  static LaneFunction of(Elementwise.Kind kind) {
+    LaneFunction f = new LaneFunction(kind);
+    return switch (kind) {
+      case ABS -> f.integers(Lanes::abs).floats(Lanes::abs);
+      case ACOS -> f.transcendental();
+      case ACOSH -> f.transcendental();
+      case ADD -> f.preds(Lanes::or).integers(Lanes::add).floats(Lanes::add);
+      case AND -> f.preds(Lanes::and).integers(Lanes::and).exact();
+      case ASIN -> f.transcendental();
+      case ASINH -> f.transcendental();
+      case ATAN -> f.transcendental();
+      case ATAN2 -> f.transcendental();
+      case ATANH -> f.transcendental();
+      case CBRT -> f.transcendental();
+      case CEIL -> f.floats(Lanes::ceil).exact();
+      case COSINE -> f.transcendental();
+      case COSH -> f.transcendental();
+      case COUNT_LEADING_ZEROS ->
+          f.integers((l, t, a, b) -> IntegerFunctions.countLeadingZeros(l, t, a));
+      case DIVIDE -> f.integers(IntegerFunctions::divide).floats(Lanes::divide);
+      case ERF -> f.transcendental();
+      case EXPONENTIAL -> f.transcendental();
+      case EXPONENTIAL_MINUS_ONE -> f.transcendental();
+      case FLOOR -> f.floats(Lanes::floor).exact();
+      case IMAG -> f.floats((l, a) -> l.constant(a.lane(), 0));
+      case IS_FINITE -> f.floats(FloatFunctions::isFinite).exact();
+      case LOG -> f.transcendental();
+      case LOG_PLUS_ONE -> f.transcendental();
+      case LOGISTIC -> f.transcendental();
+      case MAKE_COMPLEX -> f;
+      case MAXIMUM ->
+          f.preds(Lanes::or)
+              .integers(IntegerFunctions::maximum)
+              .floats(FloatFunctions::maximum)
+              .exact();
+      case MINIMUM ->
+          f.preds(Lanes::and)
+              .integers(IntegerFunctions::minimum)
+              .floats(FloatFunctions::minimum)
+              .exact();
+      case MULHI -> f.integers(IntegerFunctions::multiplyHigh);
+      case MULTIPLY -> f.preds(Lanes::and).integers(Lanes::multiply).floats(Lanes::multiply);
+      case NEGATE -> f.integers(Lanes::negate).floats(Lanes::negate);
+      case NOT -> f.preds((l, a, b) -> l.not(a)).integers(Lanes::not);
+      case OR -> f.preds(Lanes::or).integers(Lanes::or).exact();
+      case POPCNT -> f.integers((l, t, a, b) -> IntegerFunctions.populationCount(l, t, a));
+      case POWER -> f.integers(IntegerFunctions::power).transcendental();
+      case REAL -> f.floats((l, a) -> a).exact();
+      case REMAINDER -> f.integers(IntegerFunctions::remainder).floats(FloatFunctions::remainder);
+      case ROUND_NEAREST_AFZ -> f.floats(FloatFunctions::roundNearestAfz).exact();
+      case ROUND_NEAREST_EVEN -> f.floats(Lanes::rint).exact();
+      case RSQRT -> f.transcendental();
+      case SHIFT_LEFT -> f.integers(IntegerFunctions::shiftLeft);
+      case SHIFT_RIGHT_ARITHMETIC -> f.integers(IntegerFunctions::shiftRightArithmetic);
+      case SHIFT_RIGHT_LOGICAL -> f.integers(IntegerFunctions::shiftRightLogical);
+      case SIGN -> f.integers(IntegerFunctions::sign).floats(FloatFunctions::sign).exact();
+      case SINE -> f.transcendental();
+      case SINH -> f.transcendental();
+      case SQRT -> f.floats(Lanes::sqrt);
+      case SUBTRACT -> f.integers(Lanes::subtract).floats(Lanes::subtract);
+      case TAN -> f.transcendental();
+      case TANH -> f.transcendental();
+      case XOR -> f.preds(Lanes::xor).integers(Lanes::xor).exact();
+    };
+  }
+
+  private LaneFunction preds(Binary writer) {
+    preds = (lanes, type, lhs, rhs) -> writer.write(lanes, lhs, rhs);
+    return this;
+  }
+
+  private LaneFunction integers(Writer writer) {
+    integers = writer;
+    return this;
+  }
+
+  private LaneFunction integers(Binary writer) {
+    return integers((lanes, type, lhs, rhs) -> writer.write(lanes, lhs, rhs));
+  }
+
+  private LaneFunction integers(Unary writer) {
+    return integers((lanes, type, lhs, rhs) -> writer.write(lanes, lhs));
+  }
+
+  private LaneFunction floats(Binary writer) {
+    floats = (lanes, type, lhs, rhs) -> writer.write(lanes, lhs, rhs);
+    return this;
+  }
+
+  private LaneFunction floats(Unary writer) {
+    floats = (lanes, type, lhs, rhs) -> writer.write(lanes, lhs);
+    return this;
+  }
+
+  private LaneFunction transcendental() {
+    floats = (lanes, type, lhs, rhs) -> ElementMath.apply(lanes, kind, lhs, rhs);
+    return this;
+  }
+
+  /** Results are of the type already, so that neither wrapping nor rounding changes them. */
+  private LaneFunction exact() {
+    isExact = true;
+    return this;
+  }
+
+  /** Writes the function of operands of a type. */
+  Value write(Lanes lanes, ElementType type, Value lhs, Value rhs) {
+    return switch (type.kind()) {
+      case PRED -> preds.write(lanes, type, lhs, rhs);
+      case SIGNED, UNSIGNED -> {
+        Value result = integers.write(lanes, type, lhs, rhs);
+        yield isExact ? result : IntegerFunctions.wrap(lanes, type, result);
+      }
+      case FLOAT -> {
+        Lane wide = NarrowFloats.isScalarOnly(type) ? Lane.F64 : lhs.lane();
+        Value result =
+            floats.write(lanes, type, lanes.convert(lhs, wide), lanes.convert(rhs, wide));
+        boolean keeps = result.lane() == Lane.MASK || (isExact && type.bits() >= 16);
+        yield keeps
+            ? result
+            : lanes.convert(LaneConversions.rounded(lanes, type, result), Lane.of(type));
+      }
+      case COMPLEX -> undefined(type);
+    };
+  }
+}

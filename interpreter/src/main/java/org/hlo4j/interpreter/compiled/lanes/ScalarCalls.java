@@ -1,0 +1,68 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import org.hlo4j.hlo.ElementType;
+
+/** What generated code calls for single elements where Java has no bytecode for it. */
+public final class ScalarCalls {
+  private ScalarCalls() {}
+
+  /** The value of the bits of an f16. */
+  public static float decodeHalf(int bits) {
+    return Float.float16ToFloat((short) bits);
+  }
+
+  /** The bits of the nearest f16. */
+  public static int encodeHalf(float value) {
+    return Float.floatToFloat16(value) & 0xffff;
+  }
+
+  /** The nearest f16. */
+  public static float roundHalf(float value) {
+    return Float.float16ToFloat(Float.floatToFloat16(value));
+  }
+
+  /** The value of the bits of an f8e8m0fnu. */
+  public static float decodePower(int bits) {
+    return (float) ElementType.F8E8M0FNU.decode(bits);
+  }
+
+  /** The bits of the nearest f8e8m0fnu. */
+  public static int encodePower(float value) {
+    return (int) ElementType.F8E8M0FNU.encode(value);
+  }
+
+  /** The nearest f8e8m0fnu. */
+  public static double roundPower(double value) {
+    return ElementType.F8E8M0FNU.round(value);
+  }
+
+  /** Truncated quotient; by zero all ones. */
+  public static int divide(int lhs, int rhs) {
+    return rhs == 0 ? -1 : lhs / rhs;
+  }
+
+  /** Quotient; by zero all ones. */
+  public static int divideUnsigned(int lhs, int rhs) {
+    return rhs == 0 ? -1 : Integer.divideUnsigned(lhs, rhs);
+  }
+
+  /** Remainder with the sign of lhs; by zero lhs. */
+  public static int remainder(int lhs, int rhs) {
+    return rhs == 0 ? lhs : lhs % rhs;
+  }
+
+  /** Remainder; by zero lhs. */
+  public static int remainderUnsigned(int lhs, int rhs) {
+    return rhs == 0 ? lhs : Integer.remainderUnsigned(lhs, rhs);
+  }
+
+  /** Remainder; by zero lhs. */
+  public static long remainderUnsigned(long lhs, long rhs) {
+    return rhs == 0 ? lhs : Long.remainderUnsigned(lhs, rhs);
+  }
+
+  /** The remainder of floats, with the sign of lhs; exact. */
+  public static float remainder(float lhs, float rhs) {
+    return lhs % rhs;
+  }
+}

@@ -1,0 +1,81 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Generated loops, of which those of the same structure share one. */
+final class Bodies {
+  private static final int MOST_KEPT = 2_000;
+  private static final int PRACTICE = 512;
+  private static final long ENOUGH_ELEMENTS = 1 << 15;
+  private static final Cache<String, Tiered<Body>> KEPT =
+      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+
+  private Bodies() {}
+
+  /**
+   * The loop of a stage.
+   *
+   * @throws TooLargeException if its code is too long
+   */
+  static Tiered<Body> of(StageCode stage) {
+    String structure = stage.structure();
+    Tiered<Body> known = KEPT.getIfPresent(structure);
+    if (known == null) {
+      known = make(stage);
+      KEPT.put(structure, known);
+    }
+    return known;
+  }
+
+  private static Tiered<Body> make(StageCode stage) {
+    Object[] arrays = practiceArrays(stage);
+    int[] bases = new int[2 * stage.slots().size()];
+    return new Tiered<>(
+        scalar(stage),
+        () -> vector(stage),
+        body -> body.run(arrays, bases, 1, 0, PRACTICE),
+        ENOUGH_ELEMENTS);
+  }
+
+  private static Body scalar(StageCode stage) {
+    return HiddenClasses.instance(
+        Body.class, "Loop", code -> new BodyWriter(Lanes.scalar(code), stage).write());
+  }
+
+  /** How many elements the vector form of a stage computes at a time. */
+  static int width(StageCode stage) {
+    return VectorSupport.width(stage.widestLane());
+  }
+
+  private static @Nullable Body vector(StageCode stage) {
+    int width = width(stage);
+    if (width == 1) {
+      return null;
+    }
+    try {
+      return HiddenClasses.instance(
+          Body.class,
+          "VectorLoop",
+          code -> new BodyWriter(Lanes.vector(code, width), stage).write());
+    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
+      return null;
+    }
+  }
+
+  private static Object[] practiceArrays(StageCode stage) {
+    int count = stage.slots().stream().mapToInt(Slot::array).max().orElse(0) + 1;
+    Object[] arrays = new Object[count];
+    for (Slot slot : stage.slots()) {
+      if (slot.array() != Slot.NO_ARRAY) {
+        arrays[slot.array()] = Storages.of(slot.type(), PRACTICE);
+      }
+    }
+    return arrays;
+  }
+}

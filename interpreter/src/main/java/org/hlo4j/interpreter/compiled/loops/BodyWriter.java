@@ -1,0 +1,222 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes the loop of a stage as a {@link Body}:
+ *
+ * <pre>
+ * arrays and bases into local variables
+ * for each row
+ *   what is the same in the whole row
+ *   for (i = from; i &lt; to; i += width)
+ *     what is not; stores
+ *   move the bases to the next row
+ * </pre>
+ */
+final class BodyWriter {
+  private static final int ARRAYS = 1;
+  private static final int BASES = 2;
+  private static final int ROWS = 3;
+  private static final int FROM = 4;
+  private static final int TO = 5;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final StageCode stage;
+  private final Nest nest;
+  private final Map<Integer, Integer> arrays = new HashMap<>();
+  private final Map<Slot, Integer> bases = new HashMap<>();
+  private final Map<Slot, Integer> indices = new HashMap<>();
+  private final Expressions expressions;
+  private int turn;
+
+  BodyWriter(Lanes lanes, StageCode stage) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.stage = stage;
+    this.nest = stage.nest();
+    this.expressions = new Expressions(lanes, this::leaf, stage.stage().results());
+  }
+
+  void write() {
+    lanes.body(() -> {
+      stage.slots().forEach(this::openSlot);
+      turn = lanes.newLocal(TypeKind.INT);
+      if (nest.loops() == 1) {
+        writeRow();
+      } else {
+        writeRows();
+      }
+      code.return_();
+    });
+  }
+
+  /** The array of a slot, and its base if it has one, into local variables. */
+  private void openSlot(Slot slot) {
+    if (slot.array() != Slot.NO_ARRAY && !arrays.containsKey(slot.array())) {
+      int local = lanes.newLocal(TypeKind.REFERENCE);
+      code.aload(ARRAYS).loadConstant(slot.array()).aaload();
+      code.checkcast(arrayType(slot.type())).astore(local);
+      arrays.put(slot.array(), local);
+    }
+    if (!slot.isPlain(nest)) {
+      bases.put(slot, base(2 * stage.number(slot)));
+    }
+  }
+
+  private int base(int number) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.aload(BASES).loadConstant(number).iaload().istore(local);
+    return local;
+  }
+
+  static ClassDesc arrayType(ElementType type) {
+    ClassDesc element =
+        switch (type.bits()) {
+          case 64 -> type.isFloating() ? ConstantDescs.CD_double : ConstantDescs.CD_long;
+          case 32 -> type.isFloating() ? ConstantDescs.CD_float : ConstantDescs.CD_int;
+          case 16 -> ConstantDescs.CD_short;
+          default -> ConstantDescs.CD_byte;
+        };
+    return element.arrayType();
+  }
+
+  private void writeRows() {
+    Map<Slot, Integer> strides = new HashMap<>();
+    bases.keySet().forEach(slot -> strides.put(slot, base(2 * stage.number(slot) + 1)));
+    int row = lanes.newLocal(TypeKind.INT);
+    code.iconst_0().istore(row);
+    Label next = code.newBoundLabel();
+    Label done = code.newLabel();
+    code.iload(row).iload(ROWS).if_icmpge(done);
+    writeRow();
+    bases.forEach((slot, base) -> code.iload(base).iload(strides.get(slot)).iadd().istore(base));
+    code.iinc(row, 1).goto_(next);
+    code.labelBinding(done);
+  }
+
+  private void writeRow() {
+    Set<Node> seen = new LinkedHashSet<>();
+    stage.stage().results().forEach(node -> writeInvariants(node, seen));
+    code.iload(FROM).istore(turn);
+    Label next = code.newBoundLabel();
+    Label done = code.newLabel();
+    code.iload(turn).iload(TO).if_icmpge(done);
+    stage.slots().forEach(this::writeIndex);
+    writeTurn();
+    code.iinc(turn, lanes.width()).goto_(next);
+    code.labelBinding(done);
+  }
+
+  /** Computes, before the innermost loop, what does not change in it. */
+  private void writeInvariants(Node node, Set<Node> seen) {
+    if (!seen.add(node) || stage.stage().loads().containsKey(node)) {
+      return;
+    }
+    if (Stages.isInvariant(node, nest)) {
+      expressions.value(node);
+    } else if (node instanceof Node.Apply apply) {
+      apply.operands().forEach(operand -> writeInvariants(operand, seen));
+    }
+  }
+
+  /** {@code index = base + turn * stride} of what changes from turn to turn. */
+  private void writeIndex(Slot slot) {
+    long stride = nest.innerStride(slot.position());
+    if (stride == 0) {
+      return;
+    }
+    if (slot.isPlain(nest) && stride == 1) {
+      indices.put(slot, turn);
+      return;
+    }
+    int index = lanes.newLocal(TypeKind.INT);
+    code.iload(turn);
+    if (stride != 1) {
+      code.loadConstant((int) stride).imul();
+    }
+    if (bases.containsKey(slot)) {
+      code.iload(bases.get(slot)).iadd();
+    }
+    code.istore(index);
+    indices.put(slot, index);
+  }
+
+  /** All reads come before all stores: an output may lie where an input lies. */
+  private void writeTurn() {
+    stage.stage().loads().forEach((node, number) -> {
+      Slot slot = stage.scratch(number);
+      expressions.put(node, lanes.load(slot.type(), array(slot), index(slot)));
+    });
+    stage.stage().results().forEach(expressions::value);
+    stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
+    stage.stage().outputs().forEach((number, node) -> store(stage.output(number), node));
+  }
+
+  private void store(Slot slot, Node node) {
+    requireVector(slot, nest.innerStride(slot.position()) == 1);
+    lanes.store(slot.type(), array(slot), index(slot), expressions.value(node));
+  }
+
+  private int array(Slot slot) {
+    return arrays.get(slot.array());
+  }
+
+  /** The local variable of where a slot is: for all turns the same, or at this turn. */
+  private int index(Slot slot) {
+    Integer index = indices.get(slot);
+    if (index != null) {
+      return index;
+    }
+    Integer base = bases.get(slot);
+    return base != null ? base : zero();
+  }
+
+  private int zero() {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iconst_0().istore(local);
+    return local;
+  }
+
+  private Value leaf(Node node) {
+    Slot slot = stage.leaf(node);
+    long stride = nest.innerStride(slot.position());
+    if (slot.array() == Slot.NO_ARRAY) {
+      return count(slot, stride);
+    } else if (stride == 0) {
+      return lanes.loadSplat(slot.type(), array(slot), index(slot));
+    }
+    requireVector(slot, stride == 1);
+    return lanes.load(slot.type(), array(slot), index(slot));
+  }
+
+  private Value count(Slot slot, long stride) {
+    if (stride == 0) {
+      return lanes.splat(Lane.I32, index(slot));
+    } else if (stride == 1) {
+      return lanes.iota(index(slot));
+    }
+    Value turns = lanes.multiply(lanes.iota(turn), lanes.constant(Lane.I32, stride));
+    Integer base = bases.get(slot);
+    return base == null ? turns : lanes.add(turns, lanes.splat(Lane.I32, base));
+  }
+
+  private void requireVector(Slot slot, boolean holds) {
+    if (!holds && lanes.width() > 1) {
+      throw new UnsupportedOperationException("no vectors of " + slot);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/** Computes an instruction element by element, by generated loops over the parts of its result. */
+final class LoopKernel implements Kernel {
+  private final Inputs inputs;
+  private final Object[] constants;
+  private final Shape.Array[] outputs;
+  private final boolean isTuple;
+  private final ImmutableList<Part> parts;
+  private final Piece[] pieces;
+  private final boolean[] mayOverwrite;
+
+  LoopKernel(Inputs inputs, List<Shape.Array> outputs, boolean isTuple, ImmutableList<Part> parts) {
+    this.inputs = inputs;
+    this.constants = inputs.constants().stream().map(Literal::unsafeStorage).toArray();
+    this.outputs = outputs.toArray(Shape.Array[]::new);
+    this.isTuple = isTuple;
+    this.parts = parts;
+    int arrays = inputs.operands() + constants.length;
+    this.pieces = parts.stream().map(part -> new Piece(part, arrays)).toArray(Piece[]::new);
+    this.mayOverwrite = new boolean[inputs.operands()];
+    for (int i = 0; i < mayOverwrite.length; i++) {
+      mayOverwrite[i] = isOverwritable(i);
+    }
+  }
+
+  private boolean isOverwritable(int operand) {
+    for (int p = 0; p < pieces.length; p++) {
+      if (!pieces[p].mayOverwrite(parts.get(p), operand)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean mayOverwrite(int operand) {
+    return mayOverwrite[operand];
+  }
+
+  ImmutableList<Piece> pieces() {
+    return ImmutableList.copyOf(pieces);
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    int first = operands.length + constants.length;
+    Object[] arrays = new Object[first + outputs.length];
+    for (int i = 0; i < operands.length; i++) {
+      arrays[i] = operands[i].unsafeStorage();
+    }
+    System.arraycopy(constants, 0, arrays, operands.length, constants.length);
+    for (int i = 0; i < outputs.length; i++) {
+      arrays[first + i] = context.allocate(outputs[i]);
+    }
+    for (Piece piece : pieces) {
+      piece.run(arrays, context);
+    }
+    if (!isTuple) {
+      return Literal.unsafeOf(outputs[0], arrays[first]);
+    }
+    Literal[] elements = new Literal[outputs.length];
+    for (int i = 0; i < outputs.length; i++) {
+      elements[i] = Literal.unsafeOf(outputs[i], arrays[first + i]);
+    }
+    return Literal.tuple(elements);
+  }
+
+  @Override
+  public String describe() {
+    return "loop "
+        + List.of(outputs)
+        + " of "
+        + inputs.operands()
+        + " operands, "
+        + (pieces.length == 1 ? pieces[0].toString() : pieces.length + " parts");
+  }
+}

@@ -1,0 +1,65 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Op;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that each turn of the loops computes: a graph without movement, all of which has gone
+ * into the positions that are read.
+ */
+sealed interface Node {
+  /** {@return the type of the value} */
+  ElementType type();
+
+  /** An element of an input, at a position that depends on the counters. */
+  record Read(int input, ElementType type, Affine position) implements Node {}
+
+  /** The same value always, that of a scalar. */
+  record Immediate(Literal scalar) implements Node {
+    @Override
+    public ElementType type() {
+      return scalar.elementType();
+    }
+  }
+
+  /** What the counters say, as a number of a type. */
+  record Count(ElementType type, Affine value) implements Node {}
+
+  /**
+   * An op on one element of each operand. Two are equal if they do the same to the very same
+   * operands.
+   */
+  record Apply(Op op, ElementType type, ImmutableList<Node> operands) implements Node {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Apply that
+          && type == that.type
+          && op.equals(that.op)
+          && sameOperands(that);
+    }
+
+    private boolean sameOperands(Apply that) {
+      if (operands.size() != that.operands.size()) {
+        return false;
+      }
+      for (int i = 0; i < operands.size(); i++) {
+        if (operands.get(i) != that.operands.get(i)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hash = 31 * op.hashCode() + type.hashCode();
+      for (Node operand : operands) {
+        hash = 31 * hash + System.identityHashCode(operand);
+      }
+      return hash;
+    }
+  }
+}

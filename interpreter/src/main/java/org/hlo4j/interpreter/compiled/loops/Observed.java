@@ -1,0 +1,67 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Select;
+
+/**
+ * The computed values whose bits somebody sees. A NaN among these has to be the one that the
+ * reference computes; processors give it a sign or a payload of their own.
+ */
+final class Observed {
+  private final Set<Node> seen = new HashSet<>();
+  private final Set<Node> walked = new HashSet<>();
+
+  /** The values seen in what is computed for these results. */
+  Observed(Collection<Node> results) {
+    results.forEach(this::see);
+    results.forEach(this::walk);
+  }
+
+  private void walk(Node node) {
+    if (node instanceof Node.Apply apply && walked.add(node)) {
+      if (showsBits(apply.op())) {
+        apply.operands().forEach(this::see);
+      }
+      apply.operands().forEach(this::walk);
+    }
+  }
+
+  private void see(Node node) {
+    if (node instanceof Node.Apply apply && seen.add(node) && keepsBits(apply.op())) {
+      apply.operands().forEach(this::see);
+    }
+  }
+
+  private static boolean showsBits(Op op) {
+    return op instanceof BitcastConvert
+        || (op instanceof Compare compare && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
+  }
+
+  private static boolean keepsBits(Op op) {
+    return op instanceof Select
+        || op instanceof ReducePrecision
+        || (op instanceof Elementwise function && keepsBits(function.kind()));
+  }
+
+  private static boolean keepsBits(Elementwise.Kind kind) {
+    return kind == Elementwise.Kind.NEGATE || kind == Elementwise.Kind.ABS;
+  }
+
+  /** Whether a NaN computed here has to be the one quiet NaN. */
+  boolean needsQuietNaN(Node.Apply apply) {
+    boolean isWide = apply.type() == ElementType.F32 || apply.type() == ElementType.F64;
+    return isWide
+        && seen.contains(apply)
+        && !keepsBits(apply.op())
+        && !(apply.op() instanceof BitcastConvert);
+  }
+}

@@ -1,0 +1,230 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import java.util.Arrays;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
+final class Piece {
+  private static final int STRIP = 512;
+  static final int STAGE_WEIGHT = 45;
+  private static final int SMALL = 256;
+  private static final int SMALL_STAGE_WEIGHT = 400;
+  private static final int LEAST_CHUNK = 1 << 12;
+  private static final int MOST_CHUNK = 1 << 15;
+  private static final int CHUNK_WEIGHT = 1 << 20;
+  private static final int[] NO_BASES = {};
+
+  private final Nest nest;
+  private final Starts starts;
+  private final StageLoop[] stages;
+  private final ElementType[] scratch;
+  private final int firstScratch;
+  private final int chunk;
+  private final int inner;
+  private final long rows;
+  private final boolean simple;
+
+  Piece(Part part, int inputs) {
+    nest = new Nest(part);
+    starts = new Starts(part.starts(), inputs);
+    firstScratch = inputs + part.values().size();
+    inner = Ints.checkedCast(nest.innerCount());
+    rows = nest.rows();
+    boolean small = part.domain().elements() <= SMALL;
+    ImmutableList<StageCode> codes =
+        compiled(part, inputs, small ? SMALL_STAGE_WEIGHT : STAGE_WEIGHT);
+    stages = codes.stream().map(StageLoop::new).toArray(StageLoop[]::new);
+    scratch = scratchTypes(codes);
+    int weight = codes.stream().mapToInt(code -> code.weight()).sum();
+    int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
+    chunk = Ints.constrainToRange(about, LEAST_CHUNK, MOST_CHUNK);
+    simple = rows == 1 && stages.length == 1 && stages[0].isPlain() && inner < 2 * chunk;
+  }
+
+  /** Stages that are short enough for the compiler of the virtual machine. */
+  private ImmutableList<StageCode> compiled(Part part, int inputs, int limit) {
+    ImmutableList<StageCode> codes =
+        Stages.of(part, nest, limit).stream()
+            .map(stage -> new StageCode(stage, part, nest, inputs))
+            .collect(ImmutableList.toImmutableList());
+    try {
+      codes.forEach(Bodies::of);
+      return codes;
+    } catch (TooLargeException tooLarge) {
+      if (limit == 1) {
+        throw tooLarge;
+      }
+      return compiled(part, inputs, limit > STAGE_WEIGHT ? STAGE_WEIGHT : limit / 2);
+    }
+  }
+
+  private ElementType[] scratchTypes(ImmutableList<StageCode> codes) {
+    ElementType[] types = new ElementType[0];
+    for (StageCode code : codes) {
+      for (Slot slot : code.slots()) {
+        if (slot.scratch()) {
+          int number = slot.array() - firstScratch;
+          types = Arrays.copyOf(types, Math.max(types.length, number + 1));
+          types[number] = slot.type();
+        }
+      }
+    }
+    return types;
+  }
+
+  /**
+   * Whether an output may lie where an operand lies: if that is read at the position of the output
+   * only, and no longer once an output has been written.
+   */
+  boolean mayOverwrite(Part part, int operand) {
+    if (starts.read(operand)) {
+      return false;
+    }
+    Affine own = nest.position(part.domain().position());
+    boolean written = false;
+    for (StageLoop stage : stages) {
+      for (Slot slot : stage.slots()) {
+        if (slot.array() == operand && (written || !slot.position().equals(own))) {
+          return false;
+        }
+      }
+      written |= stage.writes(firstScratch - part.values().size(), firstScratch);
+    }
+    return true;
+  }
+
+  /** Whether any of its code reads an input. */
+  boolean reads(int input) {
+    return starts.read(input)
+        || Arrays.stream(stages)
+            .flatMap(stage -> stage.slots().stream())
+            .anyMatch(slot -> slot.array() == input);
+  }
+
+  @Override
+  public String toString() {
+    return nest.counts() + " in " + stages.length + " stages";
+  }
+
+  /** The code of each stage. */
+  ImmutableList<StageLoop> stages() {
+    return ImmutableList.copyOf(stages);
+  }
+
+  /**
+   * Computes all elements of the part.
+   *
+   * @param arrays the storage of inputs and, behind them, outputs
+   */
+  void run(Object[] arrays, KernelContext context) {
+    if (simple) {
+      stages[0].run(arrays, NO_BASES, 1, 0, inner);
+      return;
+    }
+    long[] counters = startCounters(arrays, context);
+    if (inner >= 2 * chunk) {
+      int pieces = Math.ceilDiv(inner, chunk);
+      share(
+          rows * pieces,
+          context,
+          number -> {
+            int from = (int) (number % pieces) * chunk;
+            long row = number / pieces;
+            runRows(arrays, counters, row, row + 1, from, Math.min(inner, from + chunk));
+          });
+    } else {
+      int rowsEach = Math.max(1, chunk / inner);
+      share(
+          Math.ceilDiv(rows, rowsEach),
+          context,
+          number -> {
+            long first = number * rowsEach;
+            runRows(arrays, counters, first, Math.min(rows, first + rowsEach), 0, inner);
+          });
+    }
+  }
+
+  private interface Chunk {
+    void run(long number);
+  }
+
+  private static void share(long chunks, KernelContext context, Chunk chunk) {
+    if (chunks == 1) {
+      chunk.run(0);
+    } else {
+      context
+          .workers()
+          .run(
+              Ints.checkedCast(chunks),
+              number -> {
+                context.checkLimits();
+                chunk.run(number);
+              });
+    }
+  }
+
+  /** All counters at 0, but those of starts, which stand where the slices start. */
+  private long[] startCounters(Object[] arrays, KernelContext context) {
+    long[] counters = new long[nest.loops() + starts.count()];
+    starts.set(counters, nest.loops(), arrays, context);
+    return counters;
+  }
+
+  private void runRows(
+      Object[] arrays, long[] startCounters, long firstRow, long lastRow, int from, int to) {
+    long[] counters = startCounters.clone();
+    Object[] all = withScratch(arrays);
+    int[][] bases = new int[stages.length][];
+    for (int s = 0; s < stages.length; s++) {
+      bases[s] = stages[s].newBases();
+    }
+    long around = nest.loops() == 1 ? 1 : nest.counts().get(nest.loops() - 2);
+    long row = firstRow;
+    while (row < lastRow) {
+      long together = stages.length > 1 ? 1 : Math.min(around - row % around, lastRow - row);
+      setRow(counters, row);
+      for (int s = 0; s < stages.length; s++) {
+        stages[s].setBases(bases[s], counters);
+      }
+      runStages(all, bases, (int) together, from, to);
+      row += together;
+    }
+  }
+
+  private Object[] withScratch(Object[] arrays) {
+    if (scratch.length == 0) {
+      return arrays;
+    }
+    Object[] all = Arrays.copyOf(arrays, firstScratch + scratch.length);
+    for (int i = 0; i < scratch.length; i++) {
+      all[firstScratch + i] = Storages.of(scratch[i], Math.min(inner, STRIP));
+    }
+    return all;
+  }
+
+  private void setRow(long[] counters, long row) {
+    long rest = row;
+    for (int loop = nest.loops() - 2; loop >= 0; loop--) {
+      long count = nest.counts().get(loop);
+      counters[loop] = rest % count;
+      rest /= count;
+    }
+  }
+
+  private void runStages(Object[] arrays, int[][] bases, int together, int from, int to) {
+    if (stages.length == 1) {
+      stages[0].run(arrays, bases[0], together, from, to);
+      return;
+    }
+    for (int strip = from; strip < to; strip += STRIP) {
+      for (int s = 0; s < stages.length; s++) {
+        stages[s].setStrip(bases[s], strip);
+        stages[s].run(arrays, bases[s], together, strip, Math.min(to, strip + STRIP));
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import java.util.Optional;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+
+/** What an instruction is to a loop. */
+enum Role {
+  /** An input. */
+  PARAMETER,
+  /** Computes each element of the result from those of the operands at the same index. */
+  COMPUTES,
+  /** Has elements of its operands, or of its own, at other indices. */
+  MOVES,
+  /** Nothing that a loop can do. */
+  NONE;
+
+  static Role of(HloInstruction instruction) {
+    Op op = instruction.op();
+    if (!isPlainArray(instruction)
+        || !instruction.operands().stream().allMatch(Role::isPlainArray)) {
+      return NONE;
+    }
+    if (op instanceof Parameter) {
+      return PARAMETER;
+    }
+    return computes(op, instruction) ? COMPUTES : moves(op, instruction) ? MOVES : NONE;
+  }
+
+  private static boolean isPlainArray(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array
+        && !array.isDynamic()
+        && !array.elementType().isComplex();
+  }
+
+  private static boolean computes(Op op, HloInstruction instruction) {
+    return op instanceof Elementwise
+        || op instanceof Compare
+        || op instanceof Select
+        || op instanceof Clamp
+        || op instanceof Convert
+        || op instanceof ReducePrecision
+        || (op instanceof BitcastConvert && keepsWidth(instruction));
+  }
+
+  private static boolean moves(Op op, HloInstruction instruction) {
+    return (op instanceof Constant constant && !constant.literal().isElided())
+        || op instanceof Iota
+        || op instanceof Broadcast
+        || op instanceof Transpose
+        || op instanceof Slice
+        || op instanceof Reverse
+        || op instanceof Reshape
+        || op instanceof Pad
+        || op instanceof Concatenate
+        || op instanceof DynamicSlice
+        || op instanceof Copy
+        || (op instanceof Bitcast && isRowMajor(instruction) && keepsWidth(instruction));
+  }
+
+  private static boolean keepsWidth(HloInstruction instruction) {
+    return Inliner.type(instruction).bits() == Inliner.type(instruction.operands().get(0)).bits();
+  }
+
+  private static boolean isRowMajor(HloInstruction bitcast) {
+    return isRowMajor(bitcast.shape()) && isRowMajor(bitcast.operands().get(0).shape());
+  }
+
+  private static boolean isRowMajor(Shape shape) {
+    Optional<Layout> layout = ((Shape.Array) shape).layout();
+    return layout.isEmpty()
+        || layout.get().equals(Layout.rowMajor(((Shape.Array) shape).rank()));
+  }
+}

@@ -1,0 +1,23 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import org.hlo4j.hlo.ElementType;
+
+/**
+ * A position that generated code is at, and the array it is in.
+ *
+ * @param array the number of the array; {@link #NO_ARRAY} if the position itself is the value
+ * @param type what is read or written there
+ * @param position the position, by the counters of a {@link Nest}
+ * @param scratch whether the array holds a strip only, so that positions count from its start
+ */
+record Slot(int array, ElementType type, Affine position, boolean scratch) {
+  static final int NO_ARRAY = -1;
+
+  /** Whether the position is that of the innermost loop alone, so that nothing is to be added. */
+  boolean isPlain(Nest nest) {
+    return !scratch
+        && position.base() == 0
+        && nest.loops() == 1
+        && position.counters() <= nest.loops();
+  }
+}

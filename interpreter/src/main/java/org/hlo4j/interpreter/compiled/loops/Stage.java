@@ -1,0 +1,36 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.hlo.ElementType;
+
+/**
+ * What one generated loop computes. Values go from stage to stage by scratch arrays, a strip at a
+ * time.
+ *
+ * @param loads which scratch array holds a value that an earlier stage has computed
+ * @param saves which scratch array takes a value for a later one
+ * @param outputs which outputs are written here, and what they are
+ */
+record Stage(
+    ImmutableMap<Node, Integer> loads,
+    ImmutableMap<Node, Integer> saves,
+    ImmutableMap<Integer, Node> outputs) {
+
+  /** What this stage has to compute. */
+  ImmutableList<Node> results() {
+    return ImmutableList.<Node>builder().addAll(saves.keySet()).addAll(outputs.values()).build();
+  }
+
+  /** The type that keeps a value in a scratch array as it is. */
+  static ElementType scratchType(Node node) {
+    return switch (Lane.of(node.type())) {
+      case F32 -> ElementType.F32;
+      case F64 -> ElementType.F64;
+      case I32 -> ElementType.S32;
+      case I64 -> ElementType.S64;
+      case MASK -> ElementType.PRED;
+    };
+  }
+}

@@ -1,0 +1,82 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import org.jspecify.annotations.Nullable;
+
+/** A stage ready to run: its code, and the arithmetic of the bases that the code starts from. */
+final class StageLoop {
+  private final Tiered<Body> body;
+  private final Slot[] slots;
+  private final Nest nest;
+  private final int width;
+  private final boolean plain;
+
+  StageLoop(StageCode code) {
+    body = Bodies.of(code);
+    slots = code.slots().toArray(Slot[]::new);
+    nest = code.nest();
+    width = Bodies.width(code);
+    plain = code.slots().stream().allMatch(slot -> slot.isPlain(nest));
+  }
+
+  Tiered<Body> body() {
+    return body;
+  }
+
+  /** Whether the code needs no bases. */
+  boolean isPlain() {
+    return plain;
+  }
+
+  ImmutableList<Slot> slots() {
+    return ImmutableList.copyOf(slots);
+  }
+
+  /** Whether it writes, or reads, any of some arrays. */
+  boolean writes(int firstArray, int lastArray) {
+    return slots().stream()
+        .anyMatch(slot -> slot.array() >= firstArray && slot.array() < lastArray);
+  }
+
+  /** Room for the bases. */
+  int[] newBases() {
+    int[] bases = new int[2 * slots.length];
+    for (int s = 0; s < slots.length; s++) {
+      bases[2 * s + 1] = slots[s].scratch() ? 0 : (int) nest.rowStride(slots[s].position());
+    }
+    return bases;
+  }
+
+  /** The bases where some counters have run, the innermost standing at 0. */
+  void setBases(int[] bases, long[] counters) {
+    for (int s = 0; s < slots.length; s++) {
+      if (!slots[s].scratch()) {
+        bases[2 * s] = (int) slots[s].position().at(counters);
+      }
+    }
+  }
+
+  /** Scratch arrays hold a strip from here on. */
+  void setStrip(int[] bases, int start) {
+    for (int s = 0; s < slots.length; s++) {
+      if (slots[s].scratch()) {
+        bases[2 * s] = -start;
+      }
+    }
+  }
+
+  /** Computes elements of some rows: by vectors as far as they go, the rest one by one. */
+  void run(Object[] arrays, int[] bases, int rows, int from, int to) {
+    int next = from;
+    if (width > 1 && to - from >= width) {
+      @Nullable Body vectors = body.second((long) rows * (to - from));
+      if (vectors != null) {
+        next = to - (to - from) % width;
+        vectors.run(arrays, bases, rows, from, next);
+      }
+    }
+    if (next < to) {
+      body.first().run(arrays, bases, rows, next, to);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out, before loops run, where the dynamic slices in them start. */
+final class Starts {
+  private final Start[] starts;
+  private final @Nullable Piece[] computations;
+  private final int inputs;
+
+  Starts(ImmutableList<Start> starts, int inputs) {
+    this.starts = starts.toArray(Start[]::new);
+    this.computations = starts.stream().map(start -> computation(start, inputs)).toArray(Piece[]::new);
+    this.inputs = inputs;
+  }
+
+  private static @Nullable Piece computation(Start start, int inputs) {
+    boolean isRead = start.value() instanceof Node.Read;
+    Domain one = Domain.of(Dims.of());
+    return isRead
+        ? null
+        : new Piece(new Part(one, ImmutableList.of(), ImmutableList.of(start.value())), inputs);
+  }
+
+  int count() {
+    return starts.length;
+  }
+
+  /** Whether an input says where to start. */
+  boolean read(int input) {
+    for (int s = 0; s < starts.length; s++) {
+      Piece computation = computations[s];
+      boolean reads =
+          computation == null
+              ? ((Node.Read) starts[s].value()).input() == input
+              : computation.reads(input);
+      if (reads) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Sets the counters of the starts, the first of which has a number. */
+  void set(long[] counters, int first, Object[] arrays, KernelContext context) {
+    for (int s = 0; s < starts.length; s++) {
+      long asked = asked(starts[s].value(), computations[s], arrays, context);
+      counters[first + s] = Math.clamp(asked, 0, starts[s].most());
+    }
+  }
+
+  private long asked(
+      Node value, @Nullable Piece computation, Object[] arrays, KernelContext context) {
+    ElementType type = value.type();
+    if (computation == null) {
+      Node.Read read = (Node.Read) value;
+      return Storages.number(arrays[read.input()], type, (int) read.position().base());
+    }
+    Object[] all = new Object[inputs + 1];
+    System.arraycopy(arrays, 0, all, 0, inputs);
+    all[inputs] = Storages.of(type, 1);
+    computation.run(all, context);
+    return Storages.number(all[inputs], type, 0);
+  }
+}

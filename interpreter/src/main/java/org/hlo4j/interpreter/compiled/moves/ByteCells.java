@@ -1,0 +1,102 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import java.util.Arrays;
+
+/** Loops over {@code byte[]}. */
+final class ByteCells extends Cells {
+  @Override
+  void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    byte[] source = (byte[]) from;
+    byte[] target = (byte[]) to;
+    int step = grid.fromColumn();
+    int width = grid.toRow();
+    int row = 0;
+    for (; row + 8 <= rows; row += 8) {
+      int at = f + row;
+      int put = t + row * width;
+      for (int column = 0; column < columns; column++) {
+        target[put + column] = source[at];
+        target[put + width + column] = source[at + 1];
+        target[put + 2 * width + column] = source[at + 2];
+        target[put + 3 * width + column] = source[at + 3];
+        target[put + 4 * width + column] = source[at + 4];
+        target[put + 5 * width + column] = source[at + 5];
+        target[put + 6 * width + column] = source[at + 6];
+        target[put + 7 * width + column] = source[at + 7];
+        at += step;
+      }
+    }
+    for (; row < rows; row++) {
+      int at = f + row;
+      int put = t + row * width;
+      for (int column = 0; column < columns; column++) {
+        target[put + column] = source[at];
+        at += step;
+      }
+    }
+  }
+
+  @Override
+  void runs(Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
+    byte[] source = (byte[]) from;
+    byte[] target = (byte[]) to;
+    for (int row = 0; row < rows; row++) {
+      int at = f + row * grid.fromRow();
+      int put = t + row * grid.toRow();
+      for (int column = 0; column < columns; column++) {
+        for (int i = 0; i < run; i++) {
+          target[put + i] = source[at + i];
+        }
+        at += grid.fromColumn();
+        put += grid.toColumn();
+      }
+    }
+  }
+
+  @Override
+  void lines(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    byte[] source = (byte[]) from;
+    byte[] target = (byte[]) to;
+    int step = grid.fromColumn();
+    int stride = grid.toColumn();
+    for (int row = 0; row < rows; row++) {
+      int at = f + row * grid.fromRow();
+      int put = t + row * grid.toRow();
+      for (int column = 0; column < columns; column++) {
+        target[put] = source[at];
+        at += step;
+        put += stride;
+      }
+    }
+  }
+
+  @Override
+  void fill(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    byte[] source = (byte[]) from;
+    byte[] target = (byte[]) to;
+    for (int row = 0; row < rows; row++) {
+      int put = t + row * grid.toRow();
+      Arrays.fill(target, put, put + columns, source[f + row * grid.fromRow()]);
+    }
+  }
+
+  @Override
+  void take(Object from, int[] at, int count, Object to, int t, int step) {
+    byte[] source = (byte[]) from;
+    byte[] target = (byte[]) to;
+    for (int i = 0; i < count; i++) {
+      target[t + i * step] = source[at[i]];
+    }
+  }
+
+  @Override
+  void put(Object from, int f, int[] at, int count, Object to) {
+    byte[] source = (byte[]) from;
+    byte[] target = (byte[]) to;
+    for (int i = 0; i < count; i++) {
+      if (at[i] >= 0) {
+        target[at[i]] = source[f + i];
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import org.hlo4j.hlo.ElementType;
+
+/**
+ * Elements as longs: integers and pred by value, wrapped to their type; floats as the bits of the
+ * double of the same value.
+ */
+final class Carrier {
+  private Carrier() {}
+
+  /** Element i of an array of a type that is not complex. */
+  static long read(ElementType type, Object storage, int i) {
+    return switch (storage) {
+      case float[] floats -> Double.doubleToRawLongBits(floats[i]);
+      case double[] doubles -> Double.doubleToRawLongBits(doubles[i]);
+      case int[] ints -> type.wrap(ints[i]);
+      case long[] longs -> longs[i];
+      case short[] shorts -> narrow(type, shorts[i] & 0xffffL);
+      case byte[] bytes -> narrow(type, bytes[i] & 0xffL);
+      default -> throw new AssertionError(storage.getClass());
+    };
+  }
+
+  private static long narrow(ElementType type, long bits) {
+    return type.isFloating() ? Double.doubleToRawLongBits(type.decode(bits)) : type.wrap(bits);
+  }
+
+  /** Makes a carrier element i of an array. */
+  static void write(ElementType type, Object storage, int i, long carrier) {
+    switch (storage) {
+      case float[] floats -> floats[i] = (float) Double.longBitsToDouble(carrier);
+      case double[] doubles -> doubles[i] = Double.longBitsToDouble(carrier);
+      case int[] ints -> ints[i] = (int) carrier;
+      case long[] longs -> longs[i] = carrier;
+      case short[] shorts -> shorts[i] = (short) bits(type, carrier);
+      case byte[] bytes -> bytes[i] = (byte) bits(type, carrier);
+      default -> throw new AssertionError(storage.getClass());
+    }
+  }
+
+  private static long bits(ElementType type, long carrier) {
+    return type.isFloating() ? type.encode(Double.longBitsToDouble(carrier)) : carrier;
+  }
+}

@@ -1,0 +1,88 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import org.hlo4j.hlo.ElementType;
+
+/** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
+abstract sealed class Cells
+    permits ByteCells, ShortCells, IntCells, LongCells, FloatCells, DoubleCells {
+  /** From so many cells on a run is left to System.arraycopy. */
+  private static final int LONG_RUN = 24;
+
+  /** How many rows and columns are transposed together, so that both fit the nearest cache. */
+  static final int TILE = 32;
+
+  /** The loops for arrays of a type. */
+  static Cells of(ElementType type) {
+    ElementType component = type.componentType();
+    if (component.isFloating() && component.bits() >= 32) {
+      return component == ElementType.F64 ? new DoubleCells() : new FloatCells();
+    }
+    return switch (component.bits()) {
+      case 64 -> new LongCells();
+      case 32 -> new IntCells();
+      case 16 -> new ShortCells();
+      default -> new ByteCells();
+    };
+  }
+
+  /** How many cells an element of a type has. */
+  static int perElement(ElementType type) {
+    return type.isComplex() ? 2 : 1;
+  }
+
+  /** Copies a part of a grid whose first cells lie at f and t; of each run so many cells. */
+  final void copy(Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
+    if (run >= LONG_RUN) {
+      longRuns(grid, rows, columns, run, from, f, to, t);
+    } else if (run > 1) {
+      runs(grid, rows, columns, run, from, f, to, t);
+    } else if (grid.transposes()) {
+      tiles(grid, rows, columns, from, f, to, t);
+    } else if (grid.fromColumn() == 0 && grid.toColumn() == 1) {
+      fill(grid, rows, columns, from, f, to, t);
+    } else {
+      lines(grid, rows, columns, from, f, to, t);
+    }
+  }
+
+  private static void longRuns(
+      Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
+    for (int row = 0; row < rows; row++) {
+      int source = f + row * grid.fromRow();
+      int target = t + row * grid.toRow();
+      for (int column = 0; column < columns; column++) {
+        System.arraycopy(from, source, to, target, run);
+        source += grid.fromColumn();
+        target += grid.toColumn();
+      }
+    }
+  }
+
+  private void tiles(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    for (int column = 0; column < columns; column += TILE) {
+      int width = Math.min(TILE, columns - column);
+      for (int row = 0; row < rows; row += TILE) {
+        int source = f + row + column * grid.fromColumn();
+        int target = t + row * grid.toRow() + column;
+        tile(grid, Math.min(TILE, rows - row), width, from, source, to, target);
+      }
+    }
+  }
+
+  /** {@code to[t + r * toRow + c] = from[f + r + c * fromColumn]} */
+  abstract void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t);
+
+  abstract void runs(
+      Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t);
+
+  abstract void lines(Grid grid, int rows, int columns, Object from, int f, Object to, int t);
+
+  /** {@code to[t + r * toRow + c] = from[f + r * fromRow]} */
+  abstract void fill(Grid grid, int rows, int columns, Object from, int f, Object to, int t);
+
+  /** {@code to[t + i * step] = from[at[i]]} for i below count. */
+  abstract void take(Object from, int[] at, int count, Object to, int t, int step);
+
+  /** {@code to[at[i]] = from[f + i]} for i below count, in order, but where at[i] is negative. */
+  abstract void put(Object from, int f, int[] at, int count, Object to);
+}

@@ -1,0 +1,89 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import org.hlo4j.hlo.op.Elementwise;
+
+/** Combines {@code double[]}. */
+final class DoubleCombine extends Combine {
+  private final Elementwise.Kind kind;
+
+  DoubleCombine(Elementwise.Kind kind) {
+    this.kind = kind;
+  }
+
+  @Override
+  void run(Object to, int t, Object from, int f, int count) {
+    double[] a = (double[]) to;
+    double[] b = (double[]) from;
+    switch (kind) {
+      case ADD -> {
+        for (int i = 0; i < count; i++) {
+          a[t + i] += b[f + i];
+        }
+      }
+      case MULTIPLY -> {
+        for (int i = 0; i < count; i++) {
+          a[t + i] *= b[f + i];
+        }
+      }
+      case MAXIMUM -> {
+        for (int i = 0; i < count; i++) {
+          a[t + i] = Math.max(a[t + i], b[f + i]);
+        }
+      }
+      case MINIMUM -> {
+        for (int i = 0; i < count; i++) {
+          a[t + i] = Math.min(a[t + i], b[f + i]);
+        }
+      }
+      case Elementwise.Kind other -> each(a, t, b, f, count);
+    }
+  }
+
+  @Override
+  void strided(Object to, int t, int toStep, Object from, int f, int fromStep, int count) {
+    double[] a = (double[]) to;
+    double[] b = (double[]) from;
+    int put = t;
+    int at = f;
+    if (kind == Elementwise.Kind.MAXIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[put] = Math.max(a[put], b[at]);
+        put += toStep;
+        at += fromStep;
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      a[put] = combined(a[put], b[at]);
+      put += toStep;
+      at += fromStep;
+    }
+  }
+
+  private void each(double[] a, int t, double[] b, int f, int count) {
+    for (int i = 0; i < count; i++) {
+      a[t + i] = combined(a[t + i], b[f + i]);
+    }
+  }
+
+  @Override
+  void points(Object to, int[] at, Object from, int f, int count) {
+    double[] a = (double[]) to;
+    double[] b = (double[]) from;
+    for (int i = 0; i < count; i++) {
+      if (at[i] >= 0) {
+        a[at[i]] = combined(a[at[i]], b[f + i]);
+      }
+    }
+  }
+
+  private double combined(double a, double b) {
+    return switch (kind) {
+      case ADD -> a + b;
+      case MULTIPLY -> a * b;
+      case MAXIMUM -> Math.max(a, b);
+      case MINIMUM -> Math.min(a, b);
+      case Elementwise.Kind other -> throw new AssertionError(other);
+    };
+  }
+}

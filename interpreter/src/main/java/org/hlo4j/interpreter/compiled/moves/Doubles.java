@@ -1,0 +1,58 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import org.hlo4j.hlo.ElementType;
+
+/** Floats of any type, read as doubles and rounded to the type again. */
+final class Doubles {
+  private Doubles() {}
+
+  /** {@code to[t + i] = from[f + i * step]} for i below count. */
+  static void read(ElementType type, Object from, int f, int step, double[] to, int t, int count) {
+    switch (from) {
+      case float[] floats -> {
+        for (int i = 0; i < count; i++) {
+          to[t + i] = floats[f + i * step];
+        }
+      }
+      case double[] doubles -> {
+        for (int i = 0; i < count; i++) {
+          to[t + i] = doubles[f + i * step];
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          to[t + i] = Double.longBitsToDouble(Carrier.read(type, from, f + i * step));
+        }
+      }
+    }
+  }
+
+  /** {@code to[t + i * step] = from[f + i]}, rounded, for i below count. */
+  static void write(ElementType type, double[] from, int f, Object to, int t, int step, int count) {
+    switch (to) {
+      case float[] floats -> {
+        for (int i = 0; i < count; i++) {
+          floats[t + i * step] = (float) from[f + i];
+        }
+      }
+      case double[] doubles -> {
+        for (int i = 0; i < count; i++) {
+          doubles[t + i * step] = from[f + i];
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          Carrier.write(type, to, t + i * step, Double.doubleToRawLongBits(from[f + i]));
+        }
+      }
+    }
+  }
+
+  static double read(ElementType type, Object from, int at) {
+    return Double.longBitsToDouble(Carrier.read(type, from, at));
+  }
+
+  static void write(ElementType type, Object to, int at, double value) {
+    Carrier.write(type, to, at, Double.doubleToRawLongBits(value));
+  }
+}

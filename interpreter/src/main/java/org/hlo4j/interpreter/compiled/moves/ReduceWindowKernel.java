@@ -1,0 +1,157 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/**
+ * {@code result[place] = body(... body(body(init, under[0]), under[1]) ..., under[n])}, a row of
+ * places at once. Plain sums of floats are kept in double and rounded once.
+ */
+final class ReduceWindowKernel implements Kernel {
+  private static final int CHUNK = 1 << 15;
+
+  private final List<Shape.Array> shapes;
+  private final ElementType type;
+  private final WindowPlaces places;
+  private final Optional<Combine> combine;
+  private final boolean floatSum;
+  private final Body body;
+  private final BoxCopy fill;
+  private final int rows;
+  private final int rowLength;
+
+  ReduceWindowKernel(
+      ReduceWindow op, List<Shape.Array> inputs, List<Shape.Array> shapes, HloComputation body) {
+    this.shapes = shapes;
+    this.type = inputs.get(0).elementType();
+    this.places = new WindowPlaces(op.window(), inputs.get(0));
+    Optional<Elementwise.Kind> kind = inputs.size() == 1 ? Combine.kind(body) : Optional.empty();
+    this.floatSum = type.isFloating() && kind.equals(Optional.of(Elementwise.Kind.ADD));
+    this.combine = kind.flatMap(known -> Combine.of(body));
+    this.body = new Body(body);
+    this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
+    this.rowLength = places.rowLength();
+    int[] count = {rowLength};
+    this.fill = BoxCopy.of(type, count, new int[] {0}, new int[] {1});
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    int count = shapes.size();
+    List<Object> inputs = new ArrayList<>();
+    List<Object> inits = new ArrayList<>();
+    List<Object> results = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      inputs.add(operands[i].unsafeStorage());
+      inits.add(operands[count + i].unsafeStorage());
+      results.add(context.allocate(shapes.get(i)));
+    }
+    long work = Math.max(1, rowLength * places.windowCount());
+    int each = Math.clamp(CHUNK / work, 1, Math.max(1, rows));
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(rows, each),
+            chunk -> {
+              int end = Math.min(rows, (chunk + 1) * each);
+              reduce(inputs, inits, results, chunk * each, end, context);
+            });
+    List<Literal> literals = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      literals.add(Literal.unsafeOf(shapes.get(i), results.get(i)));
+    }
+    return count == 1 ? literals.get(0) : Literal.tuple(literals);
+  }
+
+  private void reduce(
+      List<Object> inputs,
+      List<Object> inits,
+      List<Object> results,
+      int first,
+      int end,
+      KernelContext context) {
+    int[] lines = places.newLines();
+    double[] sums = new double[floatSum ? rowLength : 0];
+    Body.Applied applied = body.in(context);
+    for (int row = first; row < end; row++) {
+      context.checkLimits();
+      int count = places.lines(row, lines);
+      if (floatSum) {
+        sum(inputs.get(0), inits.get(0), results.get(0), row, lines, count, sums);
+      } else if (combine.isPresent()) {
+        fill.run(inits.get(0), 0, results.get(0), row * rowLength);
+        combine(combine.get(), inputs.get(0), results.get(0), row, lines, count);
+      } else {
+        apply(applied, inputs, inits, results, row, lines, count);
+      }
+    }
+  }
+
+  private void sum(
+      Object input, Object init, Object result, int row, int[] lines, int count, double[] sums) {
+    Arrays.fill(sums, Double.longBitsToDouble(Carrier.read(type, init, 0)));
+    for (int i = 0; i < count; i++) {
+      for (WindowPlaces.Span span : places.spans()) {
+        FloatSums.add(type, sums, span, input, lines[i] + span.from());
+      }
+    }
+    FloatSums.store(type, sums, result, row * rowLength, rowLength);
+  }
+
+  private void combine(
+      Combine loops, Object input, Object result, int row, int[] lines, int count) {
+    int t = row * rowLength;
+    for (int i = 0; i < count; i++) {
+      for (WindowPlaces.Span span : places.spans()) {
+        int f = lines[i] + span.from();
+        if (span.step() == 1 && span.fromStep() == 1) {
+          loops.run(result, t + span.first(), input, f, span.count());
+        } else {
+          loops.strided(
+              result, t + span.first(), span.step(), input, f, span.fromStep(), span.count());
+        }
+      }
+    }
+  }
+
+  private void apply(
+      Body.Applied applied,
+      List<Object> inputs,
+      List<Object> inits,
+      List<Object> results,
+      int row,
+      int[] lines,
+      int count) {
+    int t = row * rowLength;
+    for (int k = 0; k < shapes.size(); k++) {
+      int cells = Cells.perElement(shapes.get(k).elementType());
+      for (int i = 0; i < rowLength; i++) {
+        System.arraycopy(inits.get(k), 0, results.get(k), (t + i) * cells, cells);
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      for (WindowPlaces.Span span : places.spans()) {
+        for (int n = 0; n < span.count(); n++) {
+          int to = t + span.first() + n * span.step();
+          applied.combine(results, to, inputs, lines[i] + span.from() + n * span.fromStep());
+        }
+      }
+    }
+  }
+
+  @Override
+  public String describe() {
+    String how = floatSum ? "sums" : combine.isPresent() ? "loops" : "a body";
+    return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
+  }
+}

@@ -1,0 +1,92 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+
+/** {@code values[line, i], indices[line, i]}: the i-th best of a line and where it was. */
+final class TopkKernel implements Kernel {
+  private static final int MOST_INSERTED = 128;
+  private static final int CHUNK = 1 << 13;
+
+  private final Shape.Array values;
+  private final Shape.Array indices;
+  private final SortKey key;
+  private final Cells cells;
+  private final int lines;
+  private final int size;
+  private final int k;
+
+  TopkKernel(Topk op, Shape.Array operand, Shape.Tuple shape) {
+    this.values = (Shape.Array) shape.elements().get(0);
+    this.indices = (Shape.Array) shape.elements().get(1);
+    this.key = SortKey.of(operand.elementType(), op.largest());
+    this.cells = Cells.of(operand.elementType());
+    this.size = operand.sizes().getInt(operand.rank() - 1);
+    this.k = (int) op.k();
+    this.lines = k == 0 ? 0 : (int) operand.elementCount() / size;
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object from = operands[0].unsafeStorage();
+    Object to = context.allocate(values);
+    int[] places = (int[]) context.allocate(indices);
+    int each = Math.max(1, CHUNK / Math.max(1, size));
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(lines, each),
+            chunk -> {
+              int end = Math.min(lines, (chunk + 1) * each);
+              for (int line = chunk * each; line < end; line++) {
+                line(from, to, places, line, context.workers());
+              }
+            });
+    return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, places));
+  }
+
+  private void line(Object from, Object to, int[] places, int line, Workers workers) {
+    int first = line * size;
+    int[] best =
+        k <= MOST_INSERTED && key.isShort()
+            ? best(key.in(from), first)
+            : Order.byKey(key, from, first, size, 1, workers);
+    int[] at = new int[k];
+    for (int i = 0; i < k; i++) {
+      places[line * k + i] = best[i];
+      at[i] = first + best[i];
+    }
+    cells.take(from, at, k, to, line * k, 1);
+  }
+
+  /** Keeps the k best so far in order; few elements of a long line are better than the last. */
+  private int[] best(SortKey.Reader reader, int first) {
+    long[] kept = new long[k];
+    int count = 0;
+    for (int i = 0; i < size; i++) {
+      long packed = ((long) reader.shortKey(first + i) << 32) | i;
+      if (count == k && packed > kept[k - 1]) {
+        continue;
+      }
+      int at = count < k ? count++ : k - 1;
+      for (; at > 0 && kept[at - 1] > packed; at--) {
+        kept[at] = kept[at - 1];
+      }
+      kept[at] = packed;
+    }
+    int[] best = new int[k];
+    for (int i = 0; i < k; i++) {
+      best[i] = (int) kept[i];
+    }
+    return best;
+  }
+
+  @Override
+  public String describe() {
+    return "topk " + k + " of " + lines + " lines of " + size;
+  }
+}

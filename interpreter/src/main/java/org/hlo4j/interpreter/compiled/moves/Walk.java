@@ -1,0 +1,77 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import java.util.Arrays;
+import org.hlo4j.hlo.Dims;
+
+/** The offsets {@code sum of index[d] * strides[d]} of all indices in row-major order. */
+final class Walk {
+  private final int[] sizes;
+  private final int[] strides;
+  private final int count;
+
+  /** A walk over some sizes; dimensions that lie in each other are joined. */
+  Walk(int[] sizes, int[] strides) {
+    int[] joinedSizes = new int[sizes.length];
+    int[] joinedStrides = new int[sizes.length];
+    int rank = 0;
+    for (int d = 0; d < sizes.length; d++) {
+      if (rank > 0 && joinedStrides[rank - 1] == strides[d] * sizes[d]) {
+        joinedSizes[rank - 1] *= sizes[d];
+        joinedStrides[rank - 1] = strides[d];
+      } else if (sizes[d] != 1) {
+        joinedSizes[rank] = sizes[d];
+        joinedStrides[rank++] = strides[d];
+      }
+    }
+    this.sizes = Arrays.copyOf(joinedSizes, rank);
+    this.strides = Arrays.copyOf(joinedStrides, rank);
+    this.count = Strides.product(this.sizes);
+  }
+
+  /** A walk along some dimensions of an array, the others being 0. */
+  static Walk along(Dims dimensions, Dims sizes, int[] strides) {
+    return new Walk(Strides.ints(sizes.at(dimensions)), Strides.at(strides, dimensions));
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Whether the offsets are consecutive multiples of a number. */
+  boolean isEven(int step) {
+    return sizes.length == 0 || (sizes.length == 1 && strides[0] == step);
+  }
+
+  /** The offset of one index, given its number. */
+  int at(int number) {
+    int rest = number;
+    int offset = 0;
+    for (int d = sizes.length - 1; d > 0; d--) {
+      offset += rest % sizes[d] * strides[d];
+      rest /= sizes[d];
+    }
+    return sizes.length == 0 ? 0 : offset + rest * strides[0];
+  }
+
+  /** The offsets of so many indices from a number on. */
+  void fill(int first, int many, int[] offsets) {
+    int last = sizes.length - 1;
+    int line = last < 0 ? 1 : sizes[last];
+    int step = last < 0 ? 0 : strides[last];
+    for (int i = 0; i < many; ) {
+      int offset = at(first + i);
+      int end = Math.min(many, i + line - (first + i) % line);
+      for (; i < end; i++) {
+        offsets[i] = offset;
+        offset += step;
+      }
+    }
+  }
+
+  /** All offsets. */
+  int[] all() {
+    int[] offsets = new int[count];
+    fill(0, count, offsets);
+    return offsets;
+  }
+}

@@ -1,0 +1,5 @@
+/** The compiled evaluator: passes over the module, kernels for its instructions. Not exported. */
+@NullMarked
+package org.hlo4j.interpreter.compiled;
+
+import org.jspecify.annotations.NullMarked;

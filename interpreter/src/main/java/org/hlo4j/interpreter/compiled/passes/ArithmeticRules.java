@@ -1,0 +1,201 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.Select;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arithmetic with neutral elements, and what undoes itself. Of floats only what keeps every bit: an
+ * op gives the one quiet NaN of its type, so that {@code x * 1} is {@code x} only if {@code x} is
+ * itself computed by such an op, and {@code x + 0} never, since it makes 0 of -0.
+ */
+final class ArithmeticRules implements Simplification.Rule {
+  @Override
+  public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
+    return switch (instruction.op()) {
+      case Elementwise op when op.kind().arity() == 1 -> undone(op.kind(), instruction);
+      case Elementwise op -> binary(op.kind(), instruction, rewriter);
+      case Convert op -> converted(instruction);
+      case Select op -> selected(instruction);
+      default -> null;
+    };
+  }
+
+  // unary
+
+  private static @Nullable HloInstruction undone(Kind kind, HloInstruction instruction) {
+    HloInstruction operand = instruction.operands().get(0);
+    if (!(operand.op() instanceof Elementwise inner) || inner.kind() != kind) {
+      return null;
+    }
+    boolean isSelfInverse =
+        kind == Kind.NOT || (kind == Kind.NEGATE && hasExactNegative(array(instruction)));
+    boolean isIdempotent = kind == Kind.ABS && hasExactNegative(array(operand, 0));
+    return isSelfInverse ? operand.operands().get(0) : isIdempotent ? operand : null;
+  }
+
+  /** Integers wrap, and these floats have a sign bit that is turned, whatever the others are. */
+  private static boolean hasExactNegative(Shape.Array array) {
+    return array.elementType().isIntegral() || isPlainFloat(array.elementType());
+  }
+
+  private static boolean isPlainFloat(ElementType type) {
+    return type == ElementType.F32
+        || type == ElementType.F64
+        || type == ElementType.BF16
+        || type == ElementType.F16;
+  }
+
+  private static @Nullable HloInstruction converted(HloInstruction instruction) {
+    HloInstruction operand = instruction.operands().get(0);
+    boolean isSame = array(operand).elementType() == array(instruction).elementType();
+    return isSame && keepsNaN(operand) ? operand : null;
+  }
+
+  /** Whether ops that give quiet NaNs only leave its NaNs as they are. */
+  private static boolean keepsNaN(HloInstruction operand) {
+    ElementType type = array(operand).elementType();
+    if (!type.isFloating() && !type.isComplex()) {
+      return true;
+    }
+    return isPlainFloat(type)
+        && switch (operand.op()) {
+          case Convert op -> true;
+          case Clamp op -> true;
+          case Elementwise op -> op.kind() != Kind.NEGATE && op.kind() != Kind.ABS;
+          default -> false;
+        };
+  }
+
+  // select
+
+  private static @Nullable HloInstruction selected(HloInstruction instruction) {
+    HloInstruction onTrue = instruction.operands().get(1);
+    HloInstruction onFalse = instruction.operands().get(2);
+    if (onTrue == onFalse) {
+      return onTrue;
+    }
+    return Splats.splat(instruction.operands().get(0))
+        .map(known -> known.booleanAt(0) ? onTrue : onFalse)
+        .orElse(null);
+  }
+
+  // binary
+
+  private static @Nullable HloInstruction binary(
+      Kind kind, HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction lhs = instruction.operands().get(0);
+    HloInstruction rhs = instruction.operands().get(1);
+    Optional<Literal> left = Splats.splat(lhs);
+    Optional<Literal> right = Splats.splat(rhs);
+    ElementType type = array(instruction).elementType();
+    if (right.isPresent() && isNeutral(kind, type, right.get(), false) && keepsNaN(lhs)) {
+      return lhs;
+    }
+    if (left.isPresent() && isNeutral(kind, type, left.get(), true) && keepsNaN(rhs)) {
+      return rhs;
+    }
+    if (right.isPresent() && isAbsorbing(kind, type, right.get())) {
+      return rhs;
+    }
+    if (left.isPresent() && isAbsorbing(kind, type, left.get())) {
+      return lhs;
+    }
+    return right.isPresent() && kind == Kind.DIVIDE && isPlainFloat(type)
+        ? multiplied(instruction, lhs, right.get(), rewriter)
+        : null;
+  }
+
+  /** Whether an operand of this value leaves the other one as it is. */
+  private static boolean isNeutral(Kind kind, ElementType type, Literal value, boolean isLeft) {
+    return switch (type.kind()) {
+      case PRED ->
+          switch (kind) {
+            case AND, MULTIPLY, MINIMUM -> value.booleanAt(0);
+            case OR, ADD, MAXIMUM, XOR -> !value.booleanAt(0);
+            default -> false;
+          };
+      case SIGNED, UNSIGNED -> isNeutral(kind, value.longAt(0), isLeft);
+      case FLOAT -> isPlainFloat(type) && isNeutral(kind, value.doubleAt(0), isLeft);
+      case COMPLEX -> false;
+    };
+  }
+
+  private static boolean isNeutral(Kind kind, long value, boolean isLeft) {
+    return switch (kind) {
+      case ADD, OR, XOR -> value == 0;
+      case SUBTRACT, SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL ->
+          value == 0 && !isLeft;
+      case MULTIPLY -> value == 1;
+      case DIVIDE, POWER -> value == 1 && !isLeft;
+      default -> false;
+    };
+  }
+
+  private static boolean isNeutral(Kind kind, double value, boolean isLeft) {
+    return switch (kind) {
+      case ADD -> isNegativeZero(value);
+      case SUBTRACT -> value == 0 && !isNegativeZero(value) && !isLeft;
+      case MULTIPLY -> value == 1;
+      case DIVIDE -> value == 1 && !isLeft;
+      default -> false;
+    };
+  }
+
+  private static boolean isNegativeZero(double value) {
+    return value == 0 && Math.copySign(1, value) < 0;
+  }
+
+  /** Whether the result is this value, whatever the other operand is. */
+  private static boolean isAbsorbing(Kind kind, ElementType type, Literal value) {
+    return switch (type.kind()) {
+      case PRED ->
+          switch (kind) {
+            case AND, MULTIPLY, MINIMUM -> !value.booleanAt(0);
+            case OR, ADD, MAXIMUM -> value.booleanAt(0);
+            default -> false;
+          };
+      case SIGNED, UNSIGNED -> (kind == Kind.MULTIPLY || kind == Kind.AND) && value.longAt(0) == 0;
+      case FLOAT, COMPLEX -> false;
+    };
+  }
+
+  /** Division by a power of two is multiplication by its reciprocal, if that is a normal number. */
+  private static @Nullable HloInstruction multiplied(
+      HloInstruction division, HloInstruction lhs, Literal divisor, Rewriter rewriter) {
+    ElementType type = divisor.elementType();
+    double value = divisor.doubleAt(0);
+    double reciprocal = 1 / value;
+    boolean isPower = Math.abs(value) == Math.scalb(1.0, Math.getExponent(value));
+    boolean isExact =
+        Double.isFinite(value)
+            && value != 0
+            && isPower
+            && Math.abs(reciprocal) <= type.maxFinite()
+            && type.round(reciprocal) == reciprocal
+            && reciprocal * value == 1;
+    if (!isExact) {
+      return null;
+    }
+    LiteralBuilder factor = new LiteralBuilder(Shape.of(type));
+    factor.setDouble(0, reciprocal);
+    HloInstruction scalar = rewriter.constant(factor.build());
+    return rewriter.instead(
+        division,
+        new Elementwise(Kind.MULTIPLY),
+        lhs,
+        rewriter.broadcast(scalar, array(division), Dims.of()));
+  }
+}

@@ -1,0 +1,139 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * Replaces what is made of constants by its value, as the reference computes it: scalars, and what
+ * is no larger than a constant it is made of. What the reference refuses stays.
+ */
+final class ConstantFolding extends RewritingPass {
+  private static final int MOST_ELEMENTS = 64 * 1024;
+
+  private final Evaluator evaluator = Interpreter.reference();
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    return (computation, rewriter) -> {
+      for (HloInstruction instruction : computation.instructions()) {
+        HloInstruction updated = rewriter.updated(instruction);
+        rewriter.replace(instruction, folded(updated, rewriter));
+      }
+      return rewriter.finish(computation);
+    };
+  }
+
+  private HloInstruction folded(HloInstruction instruction, Rewriter rewriter) {
+    if (!isFoldable(instruction)) {
+      return instruction;
+    }
+    Optional<Literal> value = value(instruction);
+    if (value.isEmpty()) {
+      return instruction;
+    }
+    rewriter.session().count("constant folded");
+    return rewriter.instead(instruction, new Constant(value.get()));
+  }
+
+  private static boolean isFoldable(HloInstruction instruction) {
+    boolean suits =
+        switch (OpFamily.of(instruction.op())) {
+          case ELEMENTWISE -> true;
+          case MOVEMENT -> !(instruction.op() instanceof Iota);
+          case OTHER -> instruction.op() instanceof Reduce;
+          case EFFECT, CONTROL, PLUMBING -> false;
+        };
+    return suits && instruction.shape() instanceof Shape.Array array && isSmall(instruction, array);
+  }
+
+  /** All operands are constant, and one that is written out has as many elements as the result. */
+  private static boolean isSmall(HloInstruction instruction, Shape.Array result) {
+    if (Effects.isDynamic(instruction)) {
+      return false;
+    }
+    long largest = 1;
+    for (HloInstruction operand : instruction.operands()) {
+      boolean isWritten = operand.op() instanceof Constant;
+      if (!isWritten && Splats.splat(operand).isEmpty()) {
+        return false;
+      }
+      if (operand.shape() instanceof Shape.Array array && isWritten) {
+        largest = Math.max(largest, array.elementCount());
+      }
+    }
+    return largest <= MOST_ELEMENTS && result.elementCount() <= largest;
+  }
+
+  private Optional<Literal> value(HloInstruction instruction) {
+    List<Literal> arguments = new ArrayList<>();
+    ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();
+    for (HloInstruction operand : instruction.operands()) {
+      Optional<Literal> literal = literal(operand);
+      if (literal.isEmpty()) {
+        return Optional.empty();
+      }
+      parameters.add(
+          HloInstruction.create(
+              "p" + arguments.size(),
+              new Parameter(arguments.size(), literal.get().shape()),
+              ImmutableList.of(),
+              ImmutableList.of(),
+              literal.get().shape(),
+              Metadata.NONE));
+      arguments.add(literal.get());
+    }
+    return value(instruction, parameters.build(), arguments);
+  }
+
+  /** Of a broadcast of a scalar the array, as long as it is not large. */
+  private static Optional<Literal> literal(HloInstruction operand) {
+    if (!(operand.op() instanceof Broadcast)) {
+      return Splats.constant(operand);
+    }
+    Shape.Array shape = (Shape.Array) operand.shape();
+    return shape.elementCount() > MOST_ELEMENTS
+        ? Optional.empty()
+        : Splats.splat(operand).map(scalar -> scalar.repeated(shape.sizes()));
+  }
+
+  private Optional<Literal> value(
+      HloInstruction instruction,
+      ImmutableList<HloInstruction> parameters,
+      List<Literal> arguments) {
+    HloInstruction root =
+        HloInstruction.create(
+            "result",
+            instruction.op(),
+            parameters,
+            instruction.called(),
+            instruction.shape(),
+            Metadata.NONE);
+    HloComputation entry =
+        HloComputation.create(
+            "folded",
+            ImmutableList.<HloInstruction>builder().addAll(parameters).add(root).build(),
+            root);
+    try {
+      return Optional.of(
+          evaluator.run(HloModule.create("folded", entry), arguments.toArray(new Literal[0])));
+    } catch (HloException refusal) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Parameter;
+
+/**
+ * Drops instructions whose values nobody needs, and computations that nobody calls. What has an
+ * effect stays, and what may refuse sizes that are known only at run time.
+ */
+final class DeadCode extends RewritingPass {
+  @Override
+  Work begin(HloModule module, Session session) {
+    Effects effects = new Effects(module);
+    return (computation, rewriter) -> live(computation, rewriter, effects);
+  }
+
+  private static HloComputation live(
+      HloComputation computation, Rewriter rewriter, Effects effects) {
+    Set<HloInstruction> needed = new HashSet<>();
+    needed.add(computation.root());
+    for (HloInstruction instruction : computation.instructions().reverse()) {
+      if (needed.contains(instruction) || stays(instruction, effects)) {
+        needed.add(instruction);
+        needed.addAll(instruction.operands());
+      }
+    }
+    for (HloInstruction instruction : computation.instructions()) {
+      if (needed.contains(instruction)) {
+        rewriter.replace(instruction, rewriter.updated(instruction));
+      } else {
+        rewriter.session().count("dead");
+      }
+    }
+    return rewriter.finish(computation);
+  }
+
+  private static boolean stays(HloInstruction instruction, Effects effects) {
+    return instruction.op() instanceof Parameter
+        || effects.isEffect(instruction)
+        || Effects.isDynamic(instruction);
+  }
+}

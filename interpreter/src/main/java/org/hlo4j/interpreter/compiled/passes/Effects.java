@@ -1,0 +1,47 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+
+/** Which instructions do something beside computing their value, by themselves or by a call. */
+final class Effects {
+  private final Set<HloComputation> having = new HashSet<>();
+
+  Effects(HloModule module) {
+    for (HloComputation computation : module.computations()) {
+      if (computation.instructions().stream().anyMatch(this::isEffect)) {
+        having.add(computation);
+      }
+    }
+  }
+
+  /** Whether it has to be run, as often and in the order in which it is written. */
+  boolean isEffect(HloInstruction instruction) {
+    return OpFamily.of(instruction.op()) == OpFamily.EFFECT
+        || (!instruction.called().isEmpty()
+            && instruction.called().stream().anyMatch(having::contains));
+  }
+
+  /** Whether sizes are known only at run time: such an instruction may refuse those it gets. */
+  static boolean isDynamic(HloInstruction instruction) {
+    if (isDynamic(instruction.shape())) {
+      return true;
+    }
+    for (HloInstruction operand : instruction.operands()) {
+      if (isDynamic(operand.shape())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isDynamic(Shape shape) {
+    return shape instanceof Shape.Array array
+        ? !array.dynamicDimensions().isEmpty()
+        : shape.isDynamic();
+  }
+}

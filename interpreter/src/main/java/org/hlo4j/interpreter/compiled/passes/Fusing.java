@@ -1,0 +1,94 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Parameter;
+
+/**
+ * Makes a fusion of each group of instructions that belong together. What no generator makes a
+ * kernel of is grouped again, divided, and at last not at all.
+ */
+final class Fusing extends RewritingPass {
+  private static final int MOST_TRIES = 6;
+
+  private final Generators generators;
+
+  Fusing(Generators generators) {
+    this.generators = generators;
+  }
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    Effects effects = new Effects(module);
+    return (computation, rewriter) -> fused(computation, rewriter, effects);
+  }
+
+  private HloComputation fused(HloComputation computation, Rewriter rewriter, Effects effects) {
+    Map<HloInstruction, Integer> positions = new HashMap<>();
+    for (HloInstruction instruction : computation.instructions()) {
+      positions.put(instruction, positions.size());
+    }
+    Exclusions exclusions = new Exclusions();
+    Map<Fusions.Key, Optional<HloInstruction>> known = new HashMap<>();
+    for (int tries = 1; ; tries++) {
+      Grouping grouping = new Grouping(computation, generators, exclusions);
+      Fusions fusions = new Fusions(positions, grouping, rewriter.session());
+      grouping.all().forEach(group -> exclusions.addApart(group.blockers()));
+      boolean isLast = tries == MOST_TRIES;
+      boolean isBlocked = exclusions.hasMore();
+      if (isLast || !isBlocked) {
+        Merging merging = new Merging(grouping, exclusions, positions, computation.root());
+        for (Group group : merging.merged()) {
+          if (group.members().size() > 1 && !isFused(group, fusions, known)) {
+            exclusions.divide(group, positions);
+          }
+        }
+      }
+      if (isLast || !(isBlocked || exclusions.hasMore())) {
+        return written(computation, rewriter, fusions, effects);
+      }
+    }
+  }
+
+  private boolean isFused(
+      Group group, Fusions fusions, Map<Fusions.Key, Optional<HloInstruction>> known) {
+    if (group.lacksFold()) {
+      return false;
+    }
+    Optional<HloInstruction> fusion =
+        known.computeIfAbsent(
+            fusions.key(group), key -> Optional.of(fusions.of(group)).filter(generators.fusion()));
+    fusion.ifPresent(each -> fusions.add(group, each));
+    return fusion.isPresent();
+  }
+
+  /** The computation with the fusions where their roots were, without what is inside of them. */
+  private static HloComputation written(
+      HloComputation computation, Rewriter rewriter, Fusions fusions, Effects effects) {
+    Set<HloInstruction> needed = new HashSet<>();
+    needed.add(computation.root());
+    for (HloInstruction instruction : computation.instructions().reverse()) {
+      boolean stays =
+          fusions.outputs(instruction).stream().anyMatch(needed::contains)
+              || instruction.op() instanceof Parameter
+              || effects.isEffect(instruction)
+              || Effects.isDynamic(instruction);
+      if (stays) {
+        needed.addAll(fusions.outputs(instruction));
+        needed.addAll(fusions.inputs(instruction));
+      }
+    }
+    for (HloInstruction instruction : computation.instructions()) {
+      if (fusions.outputs(instruction).stream().anyMatch(needed::contains)) {
+        fusions.write(instruction, rewriter);
+      }
+    }
+    return rewriter.finish(computation);
+  }
+}

@@ -1,0 +1,194 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Comparator.comparingInt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/** The fusion instructions of a computation, and the computations that they call. */
+final class Fusions {
+  /** What a fusion is made of, and which of its members are also elsewhere. */
+  record Key(
+      Fusion.Kind kind,
+      ImmutableList<HloInstruction> outputs,
+      ImmutableSet<HloInstruction> members,
+      ImmutableSet<HloInstruction> elsewhere) {}
+
+  /** A fusion, and what its results stand for. */
+  private record Made(HloInstruction fusion, ImmutableList<HloInstruction> outputs) {}
+
+  private final Map<HloInstruction, Integer> positions;
+  private final Map<HloInstruction, Made> byRoot = new HashMap<>();
+  private final Set<HloInstruction> computedLater = new HashSet<>();
+  private final Grouping grouping;
+  private final Session session;
+
+  Fusions(Map<HloInstruction, Integer> positions, Grouping grouping, Session session) {
+    this.positions = positions;
+    this.grouping = grouping;
+    this.session = session;
+  }
+
+  Key key(Group group) {
+    return new Key(
+        group.fusionKind(),
+        ImmutableList.copyOf(group.outputs()),
+        ImmutableSet.copyOf(group.members()),
+        group.members().stream()
+            .filter(member -> !grouping.isInOne(member))
+            .collect(toImmutableSet()));
+  }
+
+  /** Notes that a fusion is to stand where the root of its group stands. */
+  void add(Group group, HloInstruction fusion) {
+    byRoot.put(group.root(), new Made(fusion, ImmutableList.copyOf(group.outputs())));
+    computedLater.addAll(group.outputs());
+    computedLater.remove(group.root());
+  }
+
+  /** What is computed where an instruction stands: itself, all results of its fusion, nothing. */
+  ImmutableList<HloInstruction> outputs(HloInstruction instruction) {
+    if (computedLater.contains(instruction)) {
+      return ImmutableList.of();
+    }
+    Made made = byRoot.get(instruction);
+    return made == null ? ImmutableList.of(instruction) : made.outputs();
+  }
+
+  /** What is needed to compute what is computed where an instruction stands. */
+  ImmutableList<HloInstruction> inputs(HloInstruction instruction) {
+    Made made = byRoot.get(instruction);
+    return made == null ? instruction.operands() : made.fusion().operands();
+  }
+
+  /** Writes what is computed where an instruction stands. */
+  void write(HloInstruction instruction, Rewriter rewriter) {
+    Made made = byRoot.get(instruction);
+    if (made == null) {
+      rewriter.replace(instruction, rewriter.updated(instruction));
+      return;
+    }
+    HloInstruction fusion = rewriter.updated(made.fusion());
+    session.count(((Fusion) fusion.op()).kind() + " fusion");
+    if (made.outputs().size() == 1) {
+      rewriter.replace(instruction, fusion);
+      return;
+    }
+    rewriter.place(fusion);
+    for (int i = 0; i < made.outputs().size(); i++) {
+      rewriter.replace(made.outputs().get(i), rewriter.add(new GetTupleElement(i), fusion));
+    }
+  }
+
+  /** The fusion of a group: its root's place, shape and metadata. */
+  HloInstruction of(Group group) {
+    Body body = new Body();
+    ImmutableList<HloInstruction> members =
+        group.members().stream().sorted(comparingInt(positions::get)).collect(toImmutableList());
+    for (HloInstruction member : members) {
+      body.add(member);
+    }
+    HloComputation computation = body.computation(group.outputs());
+    HloInstruction root = group.root();
+    return HloInstruction.create(
+        session.fresh(root.op().opcode() + "_fusion"),
+        new Fusion(group.fusionKind()),
+        ImmutableList.copyOf(body.parameters.keySet()),
+        ImmutableList.of(computation),
+        computation.root().shape(),
+        root.metadata());
+  }
+
+  /** The computation of a fusion as it is written. */
+  private final class Body {
+    final Map<HloInstruction, HloInstruction> parameters = new LinkedHashMap<>();
+    final Map<HloInstruction, HloInstruction> inside = new HashMap<>();
+    final List<HloInstruction> written = new ArrayList<>();
+
+    void add(HloInstruction member) {
+      ImmutableList<HloInstruction> operands =
+          member.operands().stream().map(this::inside).collect(toImmutableList());
+      HloInstruction copy =
+          HloInstruction.create(
+              grouping.isInOne(member) ? member.name() : session.fresh(member.name()),
+              member.op(),
+              operands,
+              member.called(),
+              member.shape(),
+              member.metadata());
+      written.add(copy);
+      inside.put(member, copy);
+    }
+
+    private HloInstruction inside(HloInstruction operand) {
+      HloInstruction known = inside.get(operand);
+      if (known != null) {
+        return known;
+      }
+      boolean isScalar =
+          operand.op() instanceof Constant
+              && operand.shape() instanceof Shape.Array array
+              && array.isScalar();
+      HloInstruction made =
+          isScalar ? operand.renamed(session.fresh(operand.name())) : parameter(operand);
+      inside.put(operand, made);
+      if (isScalar) {
+        written.add(made);
+      }
+      return made;
+    }
+
+    private HloInstruction parameter(HloInstruction operand) {
+      int number = parameters.size();
+      HloInstruction parameter =
+          HloInstruction.create(
+              session.fresh("param_" + number),
+              new Parameter(number, operand.shape().withoutLayout()),
+              ImmutableList.of(),
+              ImmutableList.of(),
+              operand.shape().withoutLayout(),
+              Metadata.NONE);
+      parameters.put(operand, parameter);
+      return parameter;
+    }
+
+    HloComputation computation(List<HloInstruction> outputs) {
+      ImmutableList<HloInstruction> results =
+          outputs.stream()
+              .map(output -> Objects.requireNonNull(inside.get(output)))
+              .collect(toImmutableList());
+      HloInstruction root = results.get(0);
+      if (results.size() > 1) {
+        root =
+            HloInstruction.of(
+                session.fresh("results"), new Tuple(), results.toArray(new HloInstruction[0]));
+        written.add(root);
+      }
+      ImmutableList<HloInstruction> all =
+          ImmutableList.<HloInstruction>builder()
+              .addAll(parameters.values())
+              .addAll(written)
+              .build();
+      return HloComputation.create(session.fresh("fused_computation"), all, root);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.util.function.Predicate;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+
+/**
+ * What the code generators can make a kernel of. Instructions with dynamic sizes, and those that
+ * have an effect, are never asked about.
+ *
+ * @param loop whether an instruction may be a part of a loop over elements
+ * @param fold whether a reduction may be one with what its inputs are computed from
+ * @param product whether a dot or convolution may be one with what its result goes into
+ * @param fusion the last word: whether there is a kernel for a whole fusion
+ */
+public record Generators(
+    Predicate<HloInstruction> loop,
+    Predicate<HloInstruction> fold,
+    Predicate<HloInstruction> product,
+    Predicate<HloInstruction> fusion) {
+  /** {@return what can be expected of generators: all that works on arrays of real numbers} */
+  public static Generators expected() {
+    return new Generators(
+        Generators::isLoop,
+        instruction -> instruction.op() instanceof Reduce,
+        instruction -> instruction.op() instanceof Dot || instruction.op() instanceof Convolution,
+        fusion -> true);
+  }
+
+  /** {@return the same generators, asked for a kernel of a fusion in another way} */
+  public Generators withFusion(Predicate<HloInstruction> other) {
+    return new Generators(loop, fold, product, other);
+  }
+
+  private static boolean isLoop(HloInstruction instruction) {
+    boolean isKnown =
+        switch (instruction.op()) {
+          case BitcastConvert op ->
+              instruction.operands().get(0).shape() instanceof Shape.Array operand
+                  && instruction.shape() instanceof Shape.Array result
+                  && operand.sizes().equals(result.sizes());
+          case Broadcast op -> true;
+          case Clamp op -> true;
+          case Compare op -> true;
+          case Concatenate op -> true;
+          case Convert op -> true;
+          case DynamicSlice op -> true;
+          case Elementwise op -> true;
+          case Iota op -> true;
+          case Pad op -> true;
+          case ReducePrecision op -> true;
+          case Reshape op -> true;
+          case Reverse op -> true;
+          case Select op -> true;
+          case Slice op -> true;
+          case Transpose op -> true;
+          default -> false;
+        };
+    return isKnown
+        && isReal(instruction)
+        && instruction.operands().stream().allMatch(Generators::isReal);
+  }
+
+  private static boolean isReal(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array && !array.elementType().isComplex();
+  }
+}

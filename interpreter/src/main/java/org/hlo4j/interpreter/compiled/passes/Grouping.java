@@ -1,0 +1,156 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static java.util.Objects.requireNonNull;
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Reshape;
+
+/**
+ * Which instructions of a computation belong together. It goes from the last to the first: what all
+ * its users have in one group joins that group, if it fits; what is cheap joins several, computed
+ * anew in each; anything else begins a group.
+ *
+ * <p>A group has just one member that is used outside, its root, so that no two groups can wait for
+ * each other: whatever a member needs comes before all that needs the group.
+ */
+final class Grouping {
+  private static final int MOST_COPIES = 8;
+
+  private final Generators generators;
+  private final Exclusions exclusions;
+  private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
+  private final Map<HloInstruction, Set<Group>> groups = new HashMap<>();
+  private final Map<HloInstruction, Group> byRoot = new LinkedHashMap<>();
+  private final Set<HloInstruction> anchored = new HashSet<>();
+
+  /**
+   * The groups of a computation.
+   *
+   * @param exclusions what may not be together
+   */
+  Grouping(HloComputation computation, Generators generators, Exclusions exclusions) {
+    this.generators = generators;
+    this.exclusions = exclusions;
+    for (HloInstruction instruction : computation.instructions()) {
+      for (HloInstruction operand : instruction.operands()) {
+        users.computeIfAbsent(operand, key -> new ArrayList<>()).add(instruction);
+      }
+      if (isAnchored(instruction)) {
+        anchored.add(instruction);
+      }
+    }
+    for (HloInstruction instruction : computation.instructions().reverse()) {
+      group(instruction, instruction == computation.root());
+    }
+  }
+
+  /** All groups, the last of the computation first. */
+  Collection<Group> all() {
+    return byRoot.values();
+  }
+
+  List<HloInstruction> users(HloInstruction instruction) {
+    return users.getOrDefault(instruction, List.of());
+  }
+
+  /** The groups that an instruction is a member of. */
+  Set<Group> groups(HloInstruction instruction) {
+    return requireNonNull(groups.get(instruction));
+  }
+
+  /** Whether an instruction is in one group only. */
+  boolean isInOne(HloInstruction instruction) {
+    return groups(instruction).size() == 1;
+  }
+
+  /** A fold or product, or computed from one, element by element. */
+  private boolean isAnchored(HloInstruction instruction) {
+    if (Effects.isDynamic(instruction) || exclusions.isApart(instruction)) {
+      return false;
+    }
+    return switch (OpFamily.of(instruction.op())) {
+      case ELEMENTWISE -> instruction.operands().stream().anyMatch(anchored::contains);
+      case MOVEMENT ->
+          instruction.op() instanceof Broadcast && anchored.contains(instruction.operands().get(0));
+      case OTHER ->
+          instruction.op() instanceof Reduce
+              ? Group.foldsRows(instruction) && generators.fold().test(instruction)
+              : generators.product().test(instruction);
+      case EFFECT, CONTROL, PLUMBING -> false;
+    };
+  }
+
+  private void group(HloInstruction instruction, boolean isResult) {
+    Set<Group> homes = new LinkedHashSet<>();
+    if (!isResult && isFusible(instruction) && !exclusions.isApart(instruction)) {
+      Set<Group> wanted = wanted(instruction);
+      boolean mayCopy = Costs.isCheap(instruction) && wanted.size() <= MOST_COPIES;
+      if (wanted.size() == 1 || mayCopy) {
+        for (Group group : wanted) {
+          if (group.accept(instruction, users(instruction))) {
+            homes.add(group);
+          }
+        }
+      }
+      if (!wanted.isEmpty() && homes.size() == wanted.size()) {
+        groups.put(instruction, homes);
+        return;
+      }
+    }
+    Group own = new Group(instruction, generators, anchored, kind(instruction));
+    byRoot.put(instruction, own);
+    homes.add(own);
+    groups.put(instruction, homes);
+  }
+
+  private Set<Group> wanted(HloInstruction instruction) {
+    Set<Group> wanted = new LinkedHashSet<>();
+    for (HloInstruction user : users(instruction)) {
+      wanted.addAll(groups(user));
+    }
+    return wanted;
+  }
+
+  private static boolean isFusible(HloInstruction instruction) {
+    return switch (OpFamily.of(instruction.op())) {
+      case ELEMENTWISE, MOVEMENT, OTHER -> !Effects.isDynamic(instruction);
+      case EFFECT, CONTROL, PLUMBING -> false;
+    };
+  }
+
+  private Group.Kind kind(HloInstruction root) {
+    if (!isFusible(root) || exclusions.isAlone(root) || root.op() instanceof Reshape) {
+      return Group.Kind.OPAQUE;
+    }
+    if (root.op() instanceof Reduce) {
+      return generators.fold().test(root) ? foldKind(root) : Group.Kind.OPAQUE;
+    }
+    return root.shape() instanceof Shape.Array array
+            && array.elementCount() > 1
+            && generators.loop().test(root)
+        ? Group.Kind.LOOP
+        : Group.Kind.OPAQUE;
+  }
+
+  private static Group.Kind foldKind(HloInstruction reduce) {
+    boolean isOfRows =
+        Group.foldsRows(reduce)
+            && !array(reduce).isScalar()
+            && Group.isEnough(array(reduce).sizes(), array(reduce, 0).sizes());
+    return isOfRows ? Group.Kind.ROWS : Group.Kind.FOLD;
+  }
+}

@@ -1,0 +1,171 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.While;
+
+/**
+ * Puts what calls, fusions and conditionals of a constant index run in their place, and drops what
+ * evaluation does not need: copies, barriers, domains, loops that are never entered, layouts,
+ * shardings. Bitcasts become what they are: reshapes and transposes.
+ *
+ * <p>Inlining may not make the module more than a few times as long: what is called often and is
+ * long stays a call.
+ */
+final class Inlining extends RewritingPass {
+  private static final int ALWAYS = 20_000;
+
+  /** How many instructions inlining may still add. */
+  private static final class Budget {
+    int left;
+  }
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    Budget budget = new Budget();
+    budget.left = ALWAYS;
+    for (HloComputation computation : module.computations()) {
+      budget.left += 2 * computation.instructions().size();
+    }
+    return (computation, rewriter) -> inlined(computation, rewriter, budget);
+  }
+
+  private static HloComputation inlined(
+      HloComputation computation, Rewriter rewriter, Budget budget) {
+    for (HloInstruction instruction : computation.instructions()) {
+      HloInstruction replacement =
+          Effects.isDynamic(instruction)
+              ? rewriter.updated(instruction)
+              : replacement(instruction, rewriter, budget);
+      rewriter.replace(
+          instruction, rewriter.isPlaced(replacement) ? replacement : plain(replacement));
+    }
+    return rewriter.finish(computation);
+  }
+
+  private static HloInstruction replacement(
+      HloInstruction instruction, Rewriter rewriter, Budget budget) {
+    return switch (instruction.op()) {
+      case Call op -> body(instruction, 0, rewriter, budget);
+      case Fusion op -> body(instruction, 0, rewriter, budget);
+      case Conditional op -> chosen(op, instruction, rewriter, budget);
+      case While op -> loop(instruction, rewriter);
+      case Copy op -> dropped(instruction, rewriter);
+      case OptBarrier op -> dropped(instruction, rewriter);
+      case Domain op -> dropped(instruction, rewriter);
+      case Bitcast op -> Bitcasts.opened(instruction, rewriter);
+      default -> rewriter.updated(instruction);
+    };
+  }
+
+  private static HloInstruction dropped(HloInstruction instruction, Rewriter rewriter) {
+    rewriter.session().count(instruction.op().opcode() + " dropped");
+    return rewriter.current(instruction.operands().get(0));
+  }
+
+  private static HloInstruction body(
+      HloInstruction caller, int which, Rewriter rewriter, Budget budget) {
+    HloComputation body = rewriter.current(caller.called().get(which));
+    if (body.instructions().size() > budget.left) {
+      return rewriter.updated(caller);
+    }
+    budget.left -= body.instructions().size();
+    rewriter.session().count(caller.op().opcode() + " inlined");
+    List<HloInstruction> operands = rewriter.currentOperands(caller);
+    return inline(
+        body,
+        caller.op() instanceof Conditional ? operands.subList(which + 1, which + 2) : operands,
+        rewriter);
+  }
+
+  private static HloInstruction inline(
+      HloComputation body, List<HloInstruction> arguments, Rewriter rewriter) {
+    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+    for (HloInstruction instruction : body.instructions()) {
+      if (instruction.op() instanceof Parameter parameter) {
+        copies.put(instruction, arguments.get(parameter.number()));
+        continue;
+      }
+      HloInstruction copy =
+          HloInstruction.create(
+              rewriter.session().fresh(instruction.name()),
+              instruction.op(),
+              instruction.operands().stream().map(copies::get).collect(toImmutableList()),
+              instruction.called(),
+              instruction.shape(),
+              instruction.metadata(),
+              instruction.attributes());
+      copies.put(instruction, rewriter.place(copy));
+    }
+    return requireNonNull(copies.get(body.root()));
+  }
+
+  private static HloInstruction chosen(
+      Conditional op, HloInstruction conditional, Rewriter rewriter, Budget budget) {
+    HloInstruction index = rewriter.current(conditional.operands().get(0));
+    Optional<Literal> known = Splats.scalar(index);
+    return known.isEmpty()
+        ? rewriter.updated(conditional)
+        : body(
+            conditional,
+            op.branch(known.get().longAt(0), conditional.called().size()),
+            rewriter,
+            budget);
+  }
+
+  private static HloInstruction loop(HloInstruction loop, Rewriter rewriter) {
+    HloInstruction condition = rewriter.current(loop.called().get(0)).root();
+    boolean isNeverEntered =
+        condition.op() instanceof Constant constant
+            && !constant.literal().isElided()
+            && !constant.literal().booleanAt(0);
+    return isNeverEntered ? dropped(loop, rewriter) : rewriter.updated(loop);
+  }
+
+  /** Without layout, and of all attributes only those of effects that may be of use. */
+  private static HloInstruction plain(HloInstruction instruction) {
+    Shape shape = instruction.shape().mapArrays(Bitcasts::withoutPlainLayout);
+    boolean isPlain = shape.equals(instruction.shape()) && instruction.attributes().isEmpty();
+    if (isPlain) {
+      return instruction;
+    }
+    ImmutableMap.Builder<String, String> kept = ImmutableMap.builder();
+    if (OpFamily.of(instruction.op()) == OpFamily.EFFECT) {
+      instruction
+          .attributes()
+          .forEach((name, value) -> {
+            if (!name.equals("control-predecessors")) {
+              kept.put(name, value);
+            }
+          });
+    }
+    return HloInstruction.create(
+        instruction.name(),
+        instruction.op(),
+        instruction.operands(),
+        instruction.called(),
+        shape,
+        instruction.metadata(),
+        kept.buildOrThrow());
+  }
+}

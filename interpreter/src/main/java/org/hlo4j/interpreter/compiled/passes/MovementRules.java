@@ -1,0 +1,266 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.Transpose;
+import org.jspecify.annotations.Nullable;
+
+/** Movements that move nothing, and two that are one. */
+final class MovementRules implements Simplification.Rule {
+  @Override
+  public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
+    Op op = instruction.op();
+    return switch (op) {
+      case Transpose transpose -> transposed(transpose, instruction, rewriter);
+      case Reshape reshape -> reshaped(instruction, rewriter);
+      case Broadcast broadcast -> broadcast(broadcast, instruction, rewriter);
+      case Slice slice -> sliced(slice, instruction, rewriter);
+      case Reverse reverse -> reversed(reverse, instruction, rewriter);
+      case DynamicSlice slice -> dynamicSliced(slice, instruction, rewriter);
+      case Pad pad -> padded(pad, instruction);
+      case Concatenate concatenate -> concatenated(instruction);
+      default -> null;
+    };
+  }
+
+  private static boolean keepsShape(HloInstruction instruction) {
+    return array(instruction).sizes().equals(array(instruction, 0).sizes());
+  }
+
+  /** The dimensions of an array that are not of size 1. */
+  static Dims wide(Shape.Array array) {
+    return Dims.of(
+        LongStream.range(0, array.rank()).filter(d -> array.size((int) d) != 1).toArray());
+  }
+
+  // transpose
+
+  private static @Nullable HloInstruction transposed(
+      Transpose op, HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction operand = instruction.operands().get(0);
+    if (op.dimensions().isStrictlyIncreasing()) {
+      return operand;
+    }
+    if (operand.op() instanceof Transpose inner) {
+      return rewriter.instead(
+          instruction,
+          new Transpose(inner.dimensions().at(op.dimensions())),
+          operand.operands().get(0));
+    }
+    if (operand.op() instanceof Broadcast inner) {
+      Dims at = op.dimensions().inverse().at(inner.dimensions());
+      return rewriter.instead(
+          instruction, new Broadcast(array(instruction), at), operand.operands().get(0));
+    }
+    Dims order = op.dimensions();
+    Dims moved = Dims.of(order.stream().filter(d -> array(operand).size((int) d) != 1).toArray());
+    return moved.isStrictlyIncreasing()
+        ? rewriter.instead(instruction, new Reshape(array(instruction)), operand)
+        : null;
+  }
+
+  // reshape
+
+  private static @Nullable HloInstruction reshaped(HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction operand = instruction.operands().get(0);
+    if (keepsShape(instruction)) {
+      return operand;
+    }
+    if (operand.op() instanceof Reshape) {
+      return rewriter.instead(instruction, instruction.op(), operand.operands().get(0));
+    }
+    if (operand.op() instanceof Broadcast inner) {
+      return reshapedBroadcast(inner, instruction, operand, rewriter);
+    }
+    return null;
+  }
+
+  /** Of a scalar; or where only dimensions of size 1 come and go that are not the operand's. */
+  private static @Nullable HloInstruction reshapedBroadcast(
+      Broadcast inner, HloInstruction instruction, HloInstruction operand, Rewriter rewriter) {
+    Dims from = wide(array(operand));
+    Dims to = wide(array(instruction));
+    boolean isSimple = array(operand).sizes().at(from).equals(array(instruction).sizes().at(to));
+    if (!inner.dimensions().isEmpty() && !isSimple) {
+      return null;
+    }
+    long[] dimensions = new long[inner.dimensions().count()];
+    for (int i = 0; i < dimensions.length; i++) {
+      int at = from.indexOf(inner.dimensions().get(i));
+      if (at < 0) {
+        return null;
+      }
+      dimensions[i] = to.get(at);
+    }
+    return rewriter.instead(
+        instruction,
+        new Broadcast(array(instruction), Dims.of(dimensions)),
+        operand.operands().get(0));
+  }
+
+  // broadcast
+
+  private static @Nullable HloInstruction broadcast(
+      Broadcast op, HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction operand = instruction.operands().get(0);
+    boolean isOrdered = op.dimensions().isStrictlyIncreasing();
+    if (keepsShape(instruction) && isOrdered) {
+      return operand;
+    }
+    if (operand.op() instanceof Broadcast inner) {
+      return rewriter.instead(
+          instruction,
+          new Broadcast(array(instruction), op.dimensions().at(inner.dimensions())),
+          operand.operands().get(0));
+    }
+    if (op.dimensions().count() == op.shape().rank()) {
+      return rewriter.instead(instruction, new Transpose(op.dimensions().inverse()), operand);
+    }
+    if (!isOrdered) {
+      Dims order = sorting(op.dimensions());
+      return rewriter.instead(
+          instruction,
+          new Broadcast(array(instruction), op.dimensions().at(order)),
+          rewriter.transpose(operand, order));
+    }
+    if (array(instruction).elementCount() == array(operand).elementCount()) {
+      return rewriter.instead(instruction, new Reshape(array(instruction)), operand);
+    }
+    return operand.op() instanceof Reshape
+        ? unreshaped(op, instruction, operand.operands().get(0), rewriter)
+        : null;
+  }
+
+  /** The positions of the values in increasing order of these. */
+  private static Dims sorting(Dims values) {
+    return Dims.of(
+        LongStream.range(0, values.count())
+            .boxed()
+            .sorted(Comparator.comparingLong(i -> values.get(i.intValue())))
+            .mapToLong(Long::longValue)
+            .toArray());
+  }
+
+  /** Without a reshape between that only adds dimensions of size 1. */
+  private static @Nullable HloInstruction unreshaped(
+      Broadcast op, HloInstruction instruction, HloInstruction source, Rewriter rewriter) {
+    Shape.Array from = array(source);
+    Shape.Array between = array(instruction, 0);
+    Dims wide = wide(between);
+    boolean hasOnlyWide = wide(from).count() == from.rank();
+    return hasOnlyWide && between.sizes().at(wide).equals(from.sizes())
+        ? rewriter.instead(
+            instruction, new Broadcast(array(instruction), op.dimensions().at(wide)), source)
+        : null;
+  }
+
+  // slice, reverse, pad, concatenate
+
+  private static @Nullable HloInstruction sliced(
+      Slice op, HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction operand = instruction.operands().get(0);
+    if (keepsShape(instruction)) {
+      return operand;
+    }
+    if (operand.op() instanceof Slice inner) {
+      SliceRanges first = inner.slice();
+      SliceRanges second = op.slice();
+      Dims starts = first.startIndices().plus(second.startIndices().times(first.strides()));
+      Dims strides = first.strides().times(second.strides());
+      // the index behind the last one taken
+      Dims sizes = second.sizes();
+      Dims limits = starts;
+      for (int d = 0; d < sizes.count(); d++) {
+        long taken = sizes.get(d) == 0 ? 0 : (sizes.get(d) - 1) * strides.get(d) + 1;
+        limits = limits.with(d, starts.get(d) + taken);
+      }
+      return sizes.contains(0)
+          ? null
+          : rewriter.instead(
+              instruction, Slice.of(starts, limits, strides), operand.operands().get(0));
+    }
+    return operand.op() instanceof Broadcast inner && inner.dimensions().isEmpty()
+        ? rewriter.instead(
+            instruction, new Broadcast(array(instruction), Dims.of()), operand.operands().get(0))
+        : null;
+  }
+
+  private static @Nullable HloInstruction reversed(
+      Reverse op, HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction operand = instruction.operands().get(0);
+    Dims turned =
+        Dims.of(op.dimensions().stream().filter(d -> array(operand).size((int) d) > 1).toArray());
+    if (turned.isEmpty()) {
+      return operand;
+    }
+    if (operand.op() instanceof Broadcast inner
+        && turned.stream().noneMatch(inner.dimensions()::contains)) {
+      return operand;
+    }
+    if (operand.op() instanceof Reverse inner) {
+      Dims once =
+          Dims.of(
+              LongStream.range(0, array(operand).rank())
+                  .filter(d -> turned.contains(d) != inner.dimensions().contains(d))
+                  .toArray());
+      return rewriter.instead(instruction, new Reverse(once), operand.operands().get(0));
+    }
+    return null;
+  }
+
+  /** From constant indices: a slice. */
+  private static @Nullable HloInstruction dynamicSliced(
+      DynamicSlice op, HloInstruction instruction, Rewriter rewriter) {
+    Shape.Array from = array(instruction, 0);
+    if (keepsShape(instruction)) {
+      return instruction.operands().get(0);
+    }
+    Dims starts = Dims.filled(from.rank(), 0);
+    for (int d = 0; d < from.rank(); d++) {
+      long most = from.size(d) - op.dynamicSliceSizes().get(d);
+      Optional<Literal> start = Splats.scalar(instruction.operands().get(d + 1));
+      if (most == 0) {
+        continue;
+      }
+      if (start.isEmpty() || start.get().elementType() == ElementType.U64) {
+        return null;
+      }
+      starts = starts.with(d, Math.clamp(start.get().longAt(0), 0, most));
+    }
+    Dims limits = starts.plus(op.dynamicSliceSizes());
+    return rewriter.instead(
+        instruction,
+        Slice.of(starts, limits, Dims.filled(from.rank(), 1)),
+        instruction.operands().get(0));
+  }
+
+  private static @Nullable HloInstruction padded(Pad op, HloInstruction instruction) {
+    Dims none = Dims.filled(array(instruction).rank(), 0);
+    PadConfig padding = op.padding();
+    boolean movesNothing =
+        padding.edgePaddingLow().equals(none) && padding.edgePaddingHigh().equals(none);
+    return movesNothing && keepsShape(instruction) ? instruction.operands().get(0) : null;
+  }
+
+  private static @Nullable HloInstruction concatenated(HloInstruction instruction) {
+    return instruction.operands().size() == 1 ? instruction.operands().get(0) : null;
+  }
+}

@@ -1,0 +1,74 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Parameter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces instructions by fewer or simpler ones that give the same bits, NaNs included. A rule
+ * sees operands that are simplified already, so that one way through a computation does most.
+ */
+final class Simplification extends RewritingPass {
+  private static final int MOST_STEPS = 16;
+
+  /** One way to write an instruction more simply. */
+  interface Rule {
+    /**
+     * The simpler instruction: one that stands there already, or one made by {@link
+     * Rewriter#instead}; null if the rule does not apply.
+     */
+    @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter);
+  }
+
+  private static final ImmutableList<Rule> RULES =
+      ImmutableList.of(
+          new MovementRules(), new ArithmeticRules(), new SpreadRules(), new StructureRules());
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    return (computation, rewriter) -> simplified(computation, rewriter);
+  }
+
+  private static HloComputation simplified(HloComputation computation, Rewriter rewriter) {
+    for (HloInstruction instruction : computation.instructions()) {
+      HloInstruction current = rewriter.updated(instruction);
+      HloInstruction simpler = current;
+      for (int step = 0; simpler != null && step < MOST_STEPS; step++) {
+        current = simpler;
+        simpler = simpler(current, rewriter);
+      }
+      rewriter.replace(instruction, current);
+    }
+    return rewriter.finish(computation);
+  }
+
+  private static @Nullable HloInstruction simpler(HloInstruction instruction, Rewriter rewriter) {
+    if (instruction.op() instanceof Parameter
+        || rewriter.isPlaced(instruction)
+        || Effects.isDynamic(instruction)) {
+      return null;
+    }
+    for (Rule rule : RULES) {
+      HloInstruction simpler = rule.apply(instruction, rewriter);
+      if (simpler != null) {
+        rewriter.session().count(instruction.op().opcode() + " simplified");
+        return simpler;
+      }
+    }
+    return null;
+  }
+
+  /** The shape of an operand that is an array. */
+  static Shape.Array array(HloInstruction instruction, int operand) {
+    return array(instruction.operands().get(operand));
+  }
+
+  /** The shape of an array. */
+  static Shape.Array array(HloInstruction instruction) {
+    return (Shape.Array) instruction.shape();
+  }
+}

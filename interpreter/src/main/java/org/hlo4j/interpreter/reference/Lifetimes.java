@@ -1,0 +1,306 @@
+package org.hlo4j.interpreter.reference;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which arrays of a computation lie in storage that a kernel got for them, how long each is needed,
+ * and what may be done with its storage then.
+ *
+ * <p>Values that share an array, such as a tuple and its elements, are followed down to their
+ * arrays, the leaves. A leaf that somebody else may hold on to - the result, an operand of what is
+ * not computed by a kernel - is left alone.
+ */
+final class Lifetimes {
+  /** Arrays below this size are left to the garbage collector. */
+  static final long LEAST_BYTES = 4096;
+
+  /**
+   * A leaf whose storage is free after a step.
+   *
+   * @param slot an operand of the step that holds the leaf
+   * @param index the leaf's number within it
+   * @param parameterLeaf which leaf of all arguments it is, or -1; only the caller can give it away
+   * @param wantedLater whether a later step wants storage of this type and size
+   */
+  record Free(int slot, int index, int parameterLeaf, boolean wantedLater) {}
+
+  /**
+   * An operand in whose storage the result may lie.
+   *
+   * @param operand its number
+   * @param parameterLeaf which leaf of all arguments it is, or -1
+   */
+  record Overwritable(int operand, int parameterLeaf) {}
+
+  private record StorageSize(ElementType type, long count) {
+    static StorageSize of(Shape.Array shape) {
+      return new StorageSize(shape.elementType(), shape.elementCount());
+    }
+  }
+
+  private static final class Leaf {
+    final Shape.Array shape;
+    final boolean fresh;
+    final int parameterLeaf;
+    final int born;
+    boolean escapes;
+    int lastUse = -1;
+    int holder = -1;
+    int index;
+
+    Leaf(int born, Shape.Array shape, boolean fresh, int parameterLeaf) {
+      this.born = born;
+      this.shape = shape;
+      this.fresh = fresh;
+      this.parameterLeaf = parameterLeaf;
+    }
+
+    boolean canBeFree() {
+      return !escapes && (fresh || parameterLeaf >= 0) && bytes(shape) >= LEAST_BYTES;
+    }
+  }
+
+  private final List<HloInstruction> instructions;
+  private final @Nullable Kernel[] kernels;
+  private final List<List<Leaf>> leaves = new ArrayList<>();
+  private final int[][] operandSlots;
+  private final Map<HloInstruction, Integer> firstLeaf = new HashMap<>();
+  private final Map<StorageSize, Integer> lastMade = new HashMap<>();
+  private final List<Leaf> all = new ArrayList<>();
+  private final List<List<Free>> free = new ArrayList<>();
+  private final List<List<Overwritable>> overwritable = new ArrayList<>();
+  private final int rootSlot;
+  private int parameterLeaves;
+
+  Lifetimes(
+      List<HloInstruction> instructions,
+      int[][] operandSlots,
+      @Nullable Kernel[] kernels,
+      int rootSlot) {
+    this.operandSlots = operandSlots;
+    this.instructions = instructions;
+    this.kernels = kernels;
+    this.rootSlot = rootSlot;
+    numberParameterLeaves();
+    for (int i = 0; i < kernels.length; i++) {
+      leaves.add(leavesOf(i));
+      use(i);
+      free.add(new ArrayList<>());
+      overwritable.add(new ArrayList<>());
+    }
+    leaves.get(rootSlot).forEach(leaf -> leaf.escapes = true);
+    all.stream().filter(leaf -> leaf.canBeFree() && leaf.holder >= 0).forEach(this::addFree);
+    for (int i = 0; i < kernels.length; i++) {
+      addOverwritable(i);
+    }
+  }
+
+  private void numberParameterLeaves() {
+    instructions.stream()
+        .filter(instruction -> instruction.op() instanceof Parameter)
+        .sorted(
+            (a, b) -> Integer.compare(((Parameter) a.op()).number(), ((Parameter) b.op()).number()))
+        .forEach(parameter -> {
+          firstLeaf.put(parameter, parameterLeaves);
+          parameterLeaves += arrays(parameter.shape()).size();
+        });
+  }
+
+  private List<Leaf> leavesOf(int slot) {
+    HloInstruction instruction = instructions.get(slot);
+    return switch (instruction.op()) {
+      case Parameter op -> parameter(slot, instruction);
+      case Tuple op ->
+          Arrays.stream(operandSlots[slot]).mapToObj(leaves::get).flatMap(List::stream).toList();
+      case GetTupleElement op -> element(slot, op.index());
+      case Reshape op -> first(slot);
+      case Copy op -> kernels[slot] == null ? first(slot) : made(slot, instruction, true);
+      case OptBarrier op -> first(slot);
+      case Domain op -> first(slot);
+      case AddDependency op -> first(slot);
+      case Object op -> made(slot, instruction, kernels[slot] != null);
+    };
+  }
+
+  private List<Leaf> first(int slot) {
+    return leaves.get(operandSlots[slot][0]);
+  }
+
+  private List<Leaf> parameter(int slot, HloInstruction instruction) {
+    int first = firstLeaf.getOrDefault(instruction, 0);
+    List<Shape.Array> shapes = arrays(instruction.shape());
+    return IntStream.range(0, shapes.size())
+        .mapToObj(i -> added(new Leaf(slot, shapes.get(i), false, first + i)))
+        .toList();
+  }
+
+  private List<Leaf> element(int slot, int index) {
+    Shape tuple = instructions.get(slot).operands().get(0).shape();
+    List<Shape> elements = ((Shape.Tuple) tuple).elements();
+    int from = elements.subList(0, index).stream().mapToInt(e -> arrays(e).size()).sum();
+    int count = arrays(elements.get(index)).size();
+    return first(slot).subList(from, from + count);
+  }
+
+  private List<Leaf> made(int slot, HloInstruction instruction, boolean fresh) {
+    return arrays(instruction.shape()).stream()
+        .map(shape -> added(new Leaf(slot, shape, fresh, -1)))
+        .toList();
+  }
+
+  private Leaf added(Leaf leaf) {
+    all.add(leaf);
+    if (leaf.fresh) {
+      lastMade.put(StorageSize.of(leaf.shape), leaf.born);
+    }
+    return leaf;
+  }
+
+  private void use(int slot) {
+    HloInstruction instruction = instructions.get(slot);
+    boolean keeps = kernels[slot] == null && !passesOn(instruction);
+    for (int operandSlot : operandSlots[slot]) {
+      List<Leaf> used = leaves.get(operandSlot);
+      for (int i = 0; i < used.size(); i++) {
+        Leaf leaf = used.get(i);
+        leaf.lastUse = slot;
+        leaf.holder = operandSlot;
+        leaf.index = i;
+        leaf.escapes |= keeps;
+      }
+    }
+  }
+
+  private static boolean passesOn(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Tuple op -> true;
+      case GetTupleElement op -> true;
+      case Reshape op -> true;
+      case Copy op -> true;
+      case OptBarrier op -> true;
+      case Domain op -> true;
+      case AddDependency op -> true;
+      case Object op -> false;
+    };
+  }
+
+  private void addFree(Leaf leaf) {
+    boolean wanted = lastMade.getOrDefault(StorageSize.of(leaf.shape), -1) > leaf.lastUse;
+    free.get(leaf.lastUse).add(new Free(leaf.holder, leaf.index, leaf.parameterLeaf, wanted));
+  }
+
+  private void addOverwritable(int slot) {
+    Kernel kernel = kernels[slot];
+    if (kernel == null) {
+      return;
+    }
+    for (int i = 0; i < operandSlots[slot].length; i++) {
+      List<Leaf> held = leaves.get(operandSlots[slot][i]);
+      if (held.size() == 1 && isLastAndOnly(held.get(0), slot) && kernel.mayOverwrite(i)) {
+        overwritable.get(slot).add(new Overwritable(i, held.get(0).parameterLeaf));
+      }
+    }
+  }
+
+  private boolean isLastAndOnly(Leaf leaf, int slot) {
+    return leaf.canBeFree()
+        && leaf.lastUse == slot
+        && Arrays.stream(operandSlots[slot])
+                .filter(operand -> leaves.get(operand).contains(leaf))
+                .count()
+            == 1;
+  }
+
+  /** What is free after a step. */
+  Free[] freeAfter(int slot) {
+    return free.get(slot).toArray(Free[]::new);
+  }
+
+  /** In whose storage the result of a step may lie. */
+  Overwritable[] overwritableAt(int slot) {
+    return overwritable.get(slot).toArray(Overwritable[]::new);
+  }
+
+  /** For each leaf of the result, whether its storage is the caller's alone. */
+  boolean[] freshResults() {
+    List<Leaf> result = leaves.get(rootSlot);
+    Map<Leaf, Long> count = result.stream().collect(groupingBy(leaf -> leaf, counting()));
+    boolean[] fresh = new boolean[result.size()];
+    for (int i = 0; i < fresh.length; i++) {
+      fresh[i] = result.get(i).fresh && count.getOrDefault(result.get(i), 0L) == 1;
+    }
+    return fresh;
+  }
+
+  /** For each leaf of the result the slot of the kernel that makes it as its only array, or -1. */
+  int[] resultMakers() {
+    List<Leaf> result = leaves.get(rootSlot);
+    boolean[] fresh = freshResults();
+    int[] makers = new int[result.size()];
+    for (int i = 0; i < makers.length; i++) {
+      int born = result.get(i).born;
+      makers[i] = fresh[i] && leaves.get(born).size() == 1 ? born : -1;
+    }
+    return makers;
+  }
+
+  /**
+   * The most bytes that arrays made here have at one time; arguments and constants do not count.
+   */
+  long peakBytes() {
+    long[] change = new long[kernels.length + 1];
+    Set<Leaf> results = new HashSet<>(leaves.get(rootSlot));
+    for (Leaf leaf : all) {
+      if (leaf.parameterLeaf < 0) {
+        change[leaf.born] += bytes(leaf.shape);
+        int last = results.contains(leaf) ? kernels.length - 1 : Math.max(leaf.born, leaf.lastUse);
+        change[last + 1] -= bytes(leaf.shape);
+      }
+    }
+    long peak = 0;
+    long now = 0;
+    for (long step : change) {
+      now += step;
+      peak = Math.max(peak, now);
+    }
+    return peak;
+  }
+
+  static List<Shape.Array> arrays(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> List.of(array);
+      case Shape.Tuple tuple ->
+          tuple.elements().stream().flatMap(element -> arrays(element).stream()).toList();
+      case Shape.Token token -> List.of();
+      case Shape.Opaque opaque -> List.of();
+    };
+  }
+
+  static long bytes(Shape.Array shape) {
+    ElementType type = shape.elementType();
+    return shape.elementCount() * Math.max(1, type.bits() / 8);
+  }
+}

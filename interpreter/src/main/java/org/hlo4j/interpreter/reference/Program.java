@@ -1,0 +1,226 @@
+package org.hlo4j.interpreter.reference;
+
+import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
+import java.lang.ref.SoftReference;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.Workers;
+
+/** A verified module, its computations scheduled, with kernels where there are any. */
+public final class Program implements Executable {
+  private final HloModule module;
+  private final EvaluatorOptions options;
+  private final Function<HloInstruction, Optional<Kernel>> kernels;
+  private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
+  private final Shape[] parameters;
+  private final Workers workers;
+  private final ImmutableList<String> notes;
+  private final boolean countsBytes;
+  private final Queue<SoftReference<Buffers>> idle = new ConcurrentLinkedQueue<>();
+
+  private Program(
+      HloModule module,
+      EvaluatorOptions options,
+      Function<HloInstruction, Optional<Kernel>> kernels,
+      List<String> notes) {
+    this.notes = ImmutableList.copyOf(notes);
+    this.module = module;
+    this.options = options;
+    this.kernels = kernels;
+    this.workers = Workers.of(options.threads());
+    this.countsBytes = Room.atMost(module) > options.maxBytes();
+    this.parameters =
+        module.entry().parameters().stream()
+            .map(parameter -> parameter.shape().withoutLayout())
+            .toArray(Shape[]::new);
+  }
+
+  /**
+   * A module made ready, as it is.
+   *
+   * @throws HloException if it breaks a rule or calls what nobody knows
+   */
+  static Program of(
+      HloModule module,
+      EvaluatorOptions options,
+      Function<HloInstruction, Optional<Kernel>> kernels) {
+    requireRight(module, options);
+    return new Program(module, options, kernels, ImmutableList.of());
+  }
+
+  /**
+   * Refuses a module that cannot be run.
+   *
+   * @throws HloException if it breaks a rule or calls what nobody knows
+   */
+  public static void requireRight(HloModule module, EvaluatorOptions options) {
+    require(module != null, "", "run: module got null, want one");
+    Verifier.lenient().verify(module);
+    requireKnownCustomCalls(module, options);
+  }
+
+  /** What was made of a right module, with the same parameters; notes say what was done. */
+  public static Program compiled(
+      HloModule module,
+      EvaluatorOptions options,
+      Function<HloInstruction, Optional<Kernel>> kernels,
+      List<String> notes) {
+    return new Program(module, options, kernels, notes);
+  }
+
+  private static void requireKnownCustomCalls(HloModule module, EvaluatorOptions options) {
+    ImmutableSortedSet<String> given = ImmutableSortedSet.copyOf(options.customCalls().keySet());
+    ImmutableSortedSet<String> unknown =
+        module.computations().stream()
+            .flatMap(computation -> computation.instructions().stream())
+            .flatMap(instruction -> target(instruction.op()).stream())
+            .filter(target -> !given.contains(target))
+            .filter(target -> !ReferenceEvaluator.KNOWN_TARGETS.contains(target))
+            .collect(toImmutableSortedSet(Comparator.naturalOrder()));
+    require(
+        unknown.isEmpty(),
+        "",
+        "run: custom_call_target got %s, want one of Interpreter.KNOWN_CUSTOM_CALLS or of %s given"
+            + " by EvaluatorOptions.withCustomCall",
+        unknown,
+        given);
+  }
+
+  private static Optional<String> target(Op op) {
+    return op instanceof CustomCall call ? Optional.of(call.customCallTarget()) : Optional.empty();
+  }
+
+  /** What was done to the module, for its explanation. */
+  ImmutableList<String> notes() {
+    return notes;
+  }
+
+  HloModule module() {
+    return module;
+  }
+
+  EvaluatorOptions options() {
+    return options;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  Schedule schedule(HloComputation computation) {
+    Schedule known = schedules.get(computation);
+    return known != null
+        ? known
+        : schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels));
+  }
+
+  /** Whether a run has to count what it has alive: it might get beyond the limit. */
+  boolean countsBytes() {
+    return countsBytes;
+  }
+
+  /** Storage that earlier runs have left. */
+  Buffers buffers() {
+    for (var kept = idle.poll(); kept != null; kept = idle.poll()) {
+      Buffers buffers = kept.get();
+      if (buffers != null) {
+        return buffers;
+      }
+    }
+    return new Buffers(schedule(module.entry()).peakBytes() / 5);
+  }
+
+  /** Keeps storage for later runs, as long as the heap has room. */
+  void keep(Buffers buffers) {
+    idle.add(new SoftReference<>(buffers));
+  }
+
+  @Override
+  public Literal run(Literal... arguments) {
+    checkArguments(arguments, "");
+    try {
+      return Run.alone(this, arguments);
+    } catch (StackOverflowError full) {
+      throw new HloException(
+          "", "run: the stack got full, want fewer nested calls or a larger -Xss");
+    }
+  }
+
+  @Override
+  public void unsafeRunInto(Literal result, Literal... arguments) {
+    checkArguments(arguments, "");
+    Leaves.requireMayHold(result, module.entry().root().shape().withoutLayout(), arguments);
+    Leaves.copy(Run.into(result, this, arguments), result);
+  }
+
+  @Override
+  public String explain() {
+    return new Explanation(this).toString();
+  }
+
+  /** The results of several devices; see {@link org.hlo4j.interpreter.Evaluator#runOnDevices}. */
+  public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
+    require(
+        arguments.size() == grid.deviceCount(),
+        "",
+        "run: got arguments for %s devices, want %s",
+        arguments.size(),
+        grid.deviceCount());
+    for (int i = 0; i < arguments.size(); i++) {
+      checkArguments(arguments.get(i).toArray(Literal[]::new), " of device " + i);
+    }
+    return new DeviceRuns(this, grid).run(arguments);
+  }
+
+  private void checkArguments(Literal[] arguments, String of) {
+    require(arguments != null, "", "run: arguments got null, want %s literals", parameters.length);
+    require(
+        arguments.length == parameters.length,
+        "",
+        "run: argument count%s got %s, want %s",
+        of,
+        arguments.length,
+        parameters.length);
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] == null || !parameters[i].equals(arguments[i].shape())) {
+        checkArgument(arguments[i], i, of);
+      }
+    }
+  }
+
+  private void checkArgument(Literal argument, int i, String of) {
+    require(argument != null, "", "run: argument %s%s got null, want a literal", i, of);
+    require(
+        ActualSizes.within(parameters[i], argument.shape()),
+        "",
+        "run: argument %s%s got %s, want %s for parameter %s",
+        i,
+        of,
+        argument.shape(),
+        parameters[i],
+        module.entry().parameters().get(i).name());
+  }
+}

@@ -1,0 +1,148 @@
+package org.hlo4j.interpreter.agreement;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/**
+ * Whether two evaluators agree on the result of a module.
+ *
+ * <p>They do if they give the same bits, any NaN being as good as another. Else the reference runs
+ * the module several times more, each time with the result of every instruction shifted as far as
+ * its {@link Tolerance} goes ({@link Perturbed}). Where no run changes an element of the result,
+ * bit for bit is asked; where some do, {@value #SLACK} times what they change it by. A module of
+ * exact instructions therefore has to be met exactly, and errors may grow through a chain of
+ * functions as much as the chain makes them grow. Where one run gives NaN or infinity and another
+ * does not, and where an integer changes, anything goes.
+ */
+public final class Agreement {
+  private static final int RUNS = 8;
+  private static final double SLACK = 4;
+
+  private Agreement() {}
+
+  /** How the reference runs a module on the arguments in question. */
+  @FunctionalInterface
+  public interface Runner {
+    /** The result in question of a module, within options. */
+    Literal run(HloModule module, EvaluatorOptions options);
+  }
+
+  /** The first difference that no tolerance explains; empty if they agree. */
+  public static Optional<String> difference(
+      HloModule module, EvaluatorOptions options, Literal got, Literal want, Runner reference) {
+    if (got.equals(want)) {
+      return Optional.empty();
+    }
+    if (!got.shape().equals(want.shape())) {
+      return Optional.of("shape got " + got.shape() + ", want " + want.shape());
+    }
+    return difference("", got, want, shifted(Perturbed.of(module), options, reference));
+  }
+
+  /** The results of the runs in which everything is shifted. */
+  private static ImmutableList<Literal> shifted(
+      Perturbed perturbed, EvaluatorOptions options, Runner reference) {
+    ImmutableList.Builder<Literal> results = ImmutableList.builder();
+    for (int run = 0; run < RUNS && !perturbed.isExact(); run++) {
+      Shift shift = new Shift(run);
+      EvaluatorOptions shifting = options;
+      for (var target : perturbed.targets().entrySet()) {
+        shifting =
+            shifting.withCustomCall(
+                target.getKey(), (call, operands) -> shift.shifted(target.getValue(), operands));
+      }
+      try {
+        results.add(reference.run(perturbed.module(), shifting));
+      } catch (HloException beyondLimits) {
+        // A loop that ends where errors are small may not end where they are shifted all one way.
+      }
+    }
+    return results.build();
+  }
+
+  private static Optional<String> difference(
+      String path, Literal got, Literal want, List<Literal> shifted) {
+    if (!want.elements().isEmpty()) {
+      return IntStream.range(0, want.elements().size())
+          .mapToObj(i ->
+              difference(
+                  path + "element " + i + ", ",
+                  got.element(i),
+                  want.element(i),
+                  shifted.stream().map(value -> value.element(i)).toList()))
+          .flatMap(Optional::stream)
+          .findFirst();
+    }
+    if (got.equals(want) || !(want.shape() instanceof Shape.Array array)) {
+      return Optional.empty();
+    }
+    ElementType part = array.elementType().componentType();
+    int components = want.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    for (int i = 0; i < components; i++) {
+      int at = i;
+      long[] others = shifted.stream().mapToLong(value -> value.bitsAt(at)).toArray();
+      if (!agree(part, got.bitsAt(i), want.bitsAt(i), others)) {
+        return Optional.of(told(path + array + " at " + i, part, got, want, i, others));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean agree(ElementType part, long got, long want, long[] others) {
+    if (got == want) {
+      return true;
+    }
+    if (!part.isFloating()) {
+      return boxed(others).stream().anyMatch(other -> other != want);
+    }
+    double wanted = part.decode(want);
+    double was = part.decode(got);
+    if (Double.isNaN(wanted) && Double.isNaN(was)) {
+      return true;
+    }
+    double most = 0;
+    boolean moves = false;
+    for (long other : others) {
+      boolean sameKind = Double.isFinite(wanted) && Double.isFinite(part.decode(other));
+      if (other != want && !sameKind) {
+        return true;
+      }
+      moves |= other != want;
+      most = Math.max(most, sameKind ? Math.abs(part.decode(other) - wanted) : 0);
+    }
+    return moves && Math.abs(was - wanted) <= SLACK * most;
+  }
+
+  private static ImmutableList<Long> boxed(long[] values) {
+    return Arrays.stream(values).boxed().collect(toImmutableList());
+  }
+
+  private static String told(
+      String place, ElementType part, Literal got, Literal want, int i, long[] others) {
+    return place
+        + " got "
+        + text(part, got.bitsAt(i))
+        + ", want "
+        + text(part, want.bitsAt(i))
+        + (others.length == 0 ? ", exactly" : ", or near it as far as its errors may grow to ")
+        + String.join(
+            " ", boxed(others).stream().distinct().map(other -> text(part, other)).toList());
+  }
+
+  private static String text(ElementType part, long bits) {
+    return part.isFloating()
+        ? part.decode(bits) + " (0x" + Long.toHexString(bits) + ")"
+        : Long.toString(part.wrap(bits));
+  }
+}

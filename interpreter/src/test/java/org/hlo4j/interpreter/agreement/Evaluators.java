@@ -1,0 +1,133 @@
+package org.hlo4j.interpreter.agreement;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Interpreter;
+import org.jspecify.annotations.Nullable;
+
+/** The evaluators that tests run on. */
+public enum Evaluators {
+  /** The reference alone. */
+  REFERENCE {
+    @Override
+    public Evaluator within(EvaluatorOptions options) {
+      return alone(options);
+    }
+
+    @Override
+    public Evaluator alone(EvaluatorOptions options) {
+      return Interpreter.reference(options);
+    }
+  },
+  /**
+   * The compiled one beside the reference. It gives what the reference gives, and fails where the
+   * compiled one does not agree: with another value, beyond the tolerances, or another refusal.
+   */
+  COMPILED {
+    @Override
+    public Evaluator within(EvaluatorOptions options) {
+      return new Agreeing(options);
+    }
+
+    @Override
+    public Evaluator alone(EvaluatorOptions options) {
+      return Interpreter.compiled(options);
+    }
+  };
+
+  /** The evaluator and no other beside it, for runs that change something outside. */
+  public abstract Evaluator alone(EvaluatorOptions options);
+
+  /** The evaluator, within limits. */
+  public abstract Evaluator within(EvaluatorOptions options);
+
+  /** The evaluator. */
+  public Evaluator evaluator() {
+    return within(EvaluatorOptions.defaults());
+  }
+
+  /** Both: what the reference gives, and a failure where the compiled one does not agree. */
+  public static Evaluator both() {
+    return COMPILED.evaluator();
+  }
+
+  /** Both, within limits. */
+  public static Evaluator both(EvaluatorOptions options) {
+    return COMPILED.within(options);
+  }
+
+  /** How a module is run: on which evaluator, and which module, the arguments being known. */
+  private interface Way {
+    ImmutableList<Literal> run(Evaluator evaluator, HloModule module);
+  }
+
+  private record Agreeing(EvaluatorOptions options) implements Evaluator {
+    @Override
+    public Literal run(HloModule module, Literal... arguments) {
+      return agreed(module, (on, program) -> ImmutableList.of(on.run(program, arguments))).get(0);
+    }
+
+    @Override
+    public ImmutableList<Literal> runOnDevices(
+        HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
+      return agreed(module, (on, program) -> on.runOnDevices(program, grid, arguments));
+    }
+
+    @Override
+    public Executable compile(HloModule module) {
+      return Interpreter.compiled(options).compile(module);
+    }
+
+    private ImmutableList<Literal> agreed(HloModule module, Way way) {
+      Optional<HloException> refusal = Optional.empty();
+      ImmutableList<Literal> want = ImmutableList.of();
+      try {
+        want = way.run(Interpreter.reference(options), module);
+      } catch (HloException refused) {
+        refusal = Optional.of(refused);
+      }
+      ImmutableList<Literal> got;
+      try {
+        got = way.run(Interpreter.compiled(options), module);
+      } catch (HloException refused) {
+        throw refusal
+            .filter(first -> String.valueOf(first.getMessage()).equals(refused.getMessage()))
+            .orElseThrow(() -> failure(module, "got the refusal " + refused.getMessage(), refused));
+      }
+      if (refusal.isPresent()) {
+        throw failure(module, "got " + got + ", want the refusal", refusal.get());
+      }
+      for (int i = 0; i < want.size(); i++) {
+        compare(module, i, got.get(i), want.get(i), way);
+      }
+      return want;
+    }
+
+    private void compare(HloModule module, int device, Literal got, Literal want, Way way) {
+      Agreement.difference(
+              module,
+              options,
+              got,
+              want,
+              (shifted, within) -> way.run(Interpreter.reference(within), shifted).get(device))
+          .ifPresent(difference -> {
+            throw failure(module, difference, null);
+          });
+    }
+
+    private static AssertionError failure(
+        HloModule module, String difference, @Nullable Throwable cause) {
+      return new AssertionError(
+          "the compiled evaluator " + difference + "\n" + Printer.print(module), cause);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package org.hlo4j.interpreter.agreement;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.While;
+
+/**
+ * A module in which each result with a tolerance goes through a custom call, which can shift it
+ * within that tolerance. So the reference itself shows what the tolerances could do to the result.
+ * A sum is given to the call beside the same sum of the magnitudes of what is summed.
+ */
+final class Perturbed {
+  /** The target of the calls that shift by representable values; the number is behind it. */
+  static final String ULPS = "hlo4j.perturb.ulps.";
+
+  /** The target of the calls that shift sums; the number of terms is behind it. */
+  static final String SUM = "hlo4j.perturb.sum.";
+
+  private final Map<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
+  private final Map<String, Tolerance> targets = new HashMap<>();
+  private final HloModule module;
+
+  private Perturbed(HloModule original) {
+    original.computations().forEach(computation -> rewritten.put(computation, of(computation)));
+    HloComputation entry = rewritten.get(original.entry());
+    module =
+        HloModule.create(original.name(), entry == null ? original.entry() : entry)
+            .withText(original.attributes(), original.stackFrames());
+  }
+
+  static Perturbed of(HloModule module) {
+    return new Perturbed(module);
+  }
+
+  /** The module. */
+  HloModule module() {
+    return module;
+  }
+
+  /** The targets that it calls, with what each may do. */
+  Map<String, Tolerance> targets() {
+    return targets;
+  }
+
+  /** Whether nothing in it has a tolerance. */
+  boolean isExact() {
+    return targets.isEmpty();
+  }
+
+  private HloComputation of(HloComputation computation) {
+    Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    List<HloInstruction> instructions = new ArrayList<>();
+    for (HloInstruction instruction : computation.instructions()) {
+      HloInstruction copy = copy(instruction, copies);
+      instructions.add(copy);
+      copies.put(instruction, perturbed(instruction, copy, instructions));
+    }
+    return HloComputation.create(
+        computation.name(),
+        instructions,
+        copied(copies, computation.root()),
+        computation.executionThread());
+  }
+
+  private static HloInstruction copied(
+      Map<HloInstruction, HloInstruction> copies, HloInstruction instruction) {
+    return copies.getOrDefault(instruction, instruction);
+  }
+
+  private HloInstruction copy(
+      HloInstruction instruction, Map<HloInstruction, HloInstruction> copies) {
+    List<HloInstruction> operands =
+        instruction.operands().stream().map(operand -> copied(copies, operand)).toList();
+    List<HloComputation> called =
+        isRunWhole(instruction.op())
+            ? instruction.called().stream().map(c -> rewritten.getOrDefault(c, c)).toList()
+            : instruction.called();
+    return HloInstruction.create(
+        instruction.name(),
+        instruction.op(),
+        operands,
+        called,
+        instruction.shape(),
+        instruction.metadata(),
+        instruction.attributes());
+  }
+
+  /** What is folded into results stays as it is, since the fold has a tolerance itself. */
+  private static boolean isRunWhole(Op op) {
+    return op instanceof While
+        || op instanceof Conditional
+        || op instanceof Call
+        || op instanceof Fusion;
+  }
+
+  private HloInstruction perturbed(
+      HloInstruction original, HloInstruction copy, List<HloInstruction> instructions) {
+    return switch (Tolerance.of(original)) {
+      case Tolerance.None none -> copy;
+      case Tolerance.Ulps ulps -> called(ULPS + ulps.count(), ulps, instructions, copy);
+      case Tolerance.Sum sum ->
+          called(SUM + sum.terms(), sum, instructions, copy, magnitudes(copy, instructions));
+    };
+  }
+
+  private HloInstruction called(
+      String target,
+      Tolerance tolerance,
+      List<HloInstruction> instructions,
+      HloInstruction... operands) {
+    targets.put(target, tolerance);
+    Shape shape = operands[0].shape();
+    HloInstruction call =
+        HloInstruction.create(
+            "perturbed." + operands[0].name(),
+            new CustomCall(shape, target),
+            ImmutableList.copyOf(operands),
+            ImmutableList.of(),
+            shape,
+            Metadata.NONE);
+    instructions.add(call);
+    return call;
+  }
+
+  /** The same sum, of magnitudes. What chooses where a window adds stays as it is. */
+  private static HloInstruction magnitudes(HloInstruction sum, List<HloInstruction> instructions) {
+    List<HloInstruction> operands = new ArrayList<>();
+    for (int i = 0; i < sum.operands().size(); i++) {
+      HloInstruction operand = sum.operands().get(i);
+      boolean isChosen = sum.op() instanceof SelectAndScatter && i == 0;
+      boolean isSummed =
+          operand.shape() instanceof Shape.Array array && array.elementType().isFloating();
+      operands.add(
+          isSummed && !isChosen
+              ? magnitude("magnitude." + i + "." + sum.name(), operand, instructions)
+              : operand);
+    }
+    HloInstruction same =
+        HloInstruction.create(
+            "magnitude." + sum.name(),
+            sum.op(),
+            operands,
+            sum.called(),
+            sum.shape(),
+            Metadata.NONE);
+    instructions.add(same);
+    return same;
+  }
+
+  /** The absolute value of what is finite, 0 for what is not and decides the sum for itself. */
+  private static HloInstruction magnitude(
+      String name, HloInstruction operand, List<HloInstruction> instructions) {
+    Shape.Array shape = (Shape.Array) operand.shape().withoutLayout();
+    HloInstruction absolute =
+        HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
+    HloInstruction isFinite =
+        HloInstruction.of(name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), operand);
+    HloInstruction zeros =
+        HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
+    HloInstruction magnitude =
+        HloInstruction.of(name, new Select(), isFinite, absolute, zeros);
+    instructions.addAll(List.of(absolute, isFinite, zeros, magnitude));
+    return magnitude;
+  }
+}

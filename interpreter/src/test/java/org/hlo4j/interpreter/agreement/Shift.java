@@ -1,0 +1,89 @@
+package org.hlo4j.interpreter.agreement;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * What the calls in a {@link Perturbed} module do in one run: shift every element as far as its
+ * tolerance goes. The first run shifts all up, the second all down, each other at random.
+ */
+final class Shift {
+  private final int run;
+  private final SplittableRandom random;
+
+  Shift(int run) {
+    this.run = run;
+    this.random = new SplittableRandom(run);
+  }
+
+  private boolean isUp() {
+    return run == 0 || (run > 1 && random.nextBoolean());
+  }
+
+  /** The value shifted; a sum is followed by its magnitudes. */
+  Literal shifted(Tolerance tolerance, List<Literal> operands) {
+    Literal value = operands.get(0);
+    return value.shape() instanceof Shape.Tuple
+        ? Literal.tuple(
+            IntStream.range(0, value.elements().size())
+                .mapToObj(i ->
+                    shifted(tolerance, operands.stream().map(part -> part.element(i)).toList()))
+                .toArray(Literal[]::new))
+        : shiftedArray(tolerance, operands);
+  }
+
+  private Literal shiftedArray(Tolerance tolerance, List<Literal> operands) {
+    Literal value = operands.get(0);
+    ElementType type = value.elementType();
+    if (!type.isFloating()) {
+      return value;
+    }
+    LiteralBuilder result = new LiteralBuilder(value.arrayShape());
+    for (int i = 0; i < value.elementCount(); i++) {
+      long bits = value.bitsAt(i);
+      result.setBits(
+          i,
+          switch (tolerance) {
+            case Tolerance.None none -> bits;
+            case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
+            case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i));
+          });
+    }
+    return result.build();
+  }
+
+  /** So many representable values up or down; what is 0, infinite or NaN stays. */
+  private long stepped(ElementType type, long bits, long steps) {
+    double value = type.decode(bits);
+    if (value == 0 || !Double.isFinite(value)) {
+      return bits;
+    }
+    boolean outwards = isUp() == value > 0;
+    long sign = bits & (1L << (type.bits() - 1));
+    long magnitude = bits ^ sign;
+    long most = type.encode(type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite());
+    return sign | (outwards ? Math.min(most, magnitude + steps) : Math.max(0, magnitude - steps));
+  }
+
+  /** A sum of finite terms that may overflow in one order may be anything, and one of 0s any 0. */
+  private long moved(ElementType type, long bits, Tolerance.Sum sum, double magnitude) {
+    if (!Double.isFinite(magnitude)) {
+      return type.encode(isUp() && type.hasNaN() ? Double.NaN : 0);
+    }
+    double value = type.decode(bits);
+    if (!Double.isFinite(value)) {
+      return bits;
+    }
+    if (magnitude == 0) {
+      return type.encode(isUp() ? 0.0 : -0.0);
+    }
+    double unit = type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
+    double most = sum.terms() * unit * magnitude;
+    return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
+  }
+}

@@ -1,0 +1,193 @@
+package org.hlo4j.interpreter.agreement;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
+
+/**
+ * How far the compiled evaluator may be from the reference in the result of one instruction, its
+ * operands being the same. The one table of it:
+ *
+ * <table>
+ *   <caption>Tolerances</caption>
+ *   <tr><th>op<th>tolerance<th>reason
+ *   <tr><td>functions such as exp, tanh, power, of floats
+ *       <td>1 ulp, in f64 3 ulps
+ *       <td>the compiled promises 1 ulp, in f64 2, of the exact value; the reference rounds the
+ *       exact value to f32 but for rare ties, and to f64 within 1 ulp
+ *   <tr><td>sums of floats: dot, convolution, reduce, windows, scatter and scans by addition
+ *       <td>terms * 2^-24 (f64 2^-53) * sum of magnitudes, and 1 ulp; where the magnitudes
+       overflow, anything; where they are 0, any 0
+ *       <td>the reference sums in double and rounds once; the compiled sums in f32, in another
+ *       order; each addition errs by half a unit of the partial sum
+ *   <tr><td>products of floats, by reduce, windows, scatter and scans
+ *       <td>terms + 1 ulps
+ *       <td>each multiplication errs by half an ulp, in another order
+ *   <tr><td>all else: integers, pred, movement, comparison, the four operations, sqrt, conversion,
+ *       rounding, complex numbers
+ *       <td>none
+ *       <td>one rounding each, the same in both; complex numbers are the reference's
+ * </table>
+ */
+sealed interface Tolerance {
+  /** Bit for bit, but that any NaN is as good as another. */
+  record None() implements Tolerance {}
+
+  /** So many representable values away. */
+  record Ulps(long count) implements Tolerance {}
+
+  /** So many roundings of the sum of the magnitudes of so many terms. */
+  record Sum(long terms) implements Tolerance {}
+
+  /** The tolerance of an instruction. */
+  static Tolerance of(HloInstruction instruction) {
+    if (!isStaticFloat(instruction.shape())) {
+      return new None();
+    }
+    return switch (instruction.op()) {
+      case Elementwise op when isFunction(op.kind()) ->
+          new Ulps(elementType(instruction) == ElementType.F64 ? 3 : 1);
+      case Dot dot -> new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()));
+      case RaggedDot dot -> new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()));
+      case Convolution op ->
+          new Sum(
+              op.window().sizes().product()
+                  * product(instruction, 1, op.dimLabels().kernelInputFeatureDimension()));
+      case Reduce op -> folded(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
+      case ReduceWindow op -> folded(instruction, op.window().sizes().product() + 1);
+      case Scan op -> folded(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
+      case Scatter op -> folded(instruction, largest(instruction) + 1);
+      case SelectAndScatter op -> folded(instruction, largest(instruction) + 1);
+      case Op exact -> new None();
+    };
+  }
+
+  private static boolean isStaticFloat(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array ->
+          array.elementType().isFloating() && array.dynamicDimensions().isEmpty();
+      case Shape.Tuple tuple ->
+          tuple.elements().stream().anyMatch(Tolerance::isStaticFloat)
+              && tuple.elements().stream().allMatch(part -> part instanceof Shape.Array);
+      case Shape.Token token -> false;
+      case Shape.Opaque opaque -> false;
+    };
+  }
+
+  private static ElementType elementType(HloInstruction instruction) {
+    return ((Shape.Array) instruction.shape()).elementType();
+  }
+
+  private static boolean isFunction(Elementwise.Kind kind) {
+    return switch (kind) {
+      case ACOS,
+          ACOSH,
+          ASIN,
+          ASINH,
+          ATAN,
+          ATAN2,
+          ATANH,
+          CBRT,
+          COSINE,
+          COSH,
+          ERF,
+          EXPONENTIAL,
+          EXPONENTIAL_MINUS_ONE,
+          LOG,
+          LOG_PLUS_ONE,
+          LOGISTIC,
+          POWER,
+          RSQRT,
+          SINE,
+          SINH,
+          TAN,
+          TANH ->
+          true;
+      case ABS,
+          ADD,
+          AND,
+          CEIL,
+          MAKE_COMPLEX,
+          COUNT_LEADING_ZEROS,
+          DIVIDE,
+          FLOOR,
+          IMAG,
+          IS_FINITE,
+          MAXIMUM,
+          MINIMUM,
+          MULHI,
+          MULTIPLY,
+          NEGATE,
+          NOT,
+          OR,
+          POPCNT,
+          REAL,
+          REMAINDER,
+          ROUND_NEAREST_AFZ,
+          ROUND_NEAREST_EVEN,
+          SHIFT_LEFT,
+          SHIFT_RIGHT_ARITHMETIC,
+          SHIFT_RIGHT_LOGICAL,
+          SIGN,
+          SQRT,
+          SUBTRACT,
+          XOR ->
+          false;
+    };
+  }
+
+  /** By what the body does with floats: add, multiply, or only choose among them. */
+  private static Tolerance folded(HloInstruction instruction, long terms) {
+    HloComputation body = instruction.called().get(instruction.called().size() - 1);
+    if (computes(body, Elementwise.Kind.ADD) || computes(body, Elementwise.Kind.SUBTRACT)) {
+      return new Sum(terms);
+    }
+    boolean chooses =
+        body.instructions().stream()
+            .allMatch(part -> isExactChoice(part.op()) || !isStaticFloat(part.shape()));
+    return chooses ? new None() : new Ulps(terms + 1);
+  }
+
+  private static boolean isExactChoice(Op op) {
+    return switch (op) {
+      case Elementwise chosen ->
+          chosen.kind() == Elementwise.Kind.MAXIMUM || chosen.kind() == Elementwise.Kind.MINIMUM;
+      case Compare compare -> true;
+      case Op other -> !(other instanceof Dot);
+    };
+  }
+
+  private static boolean computes(HloComputation body, Elementwise.Kind kind) {
+    return body.instructions().stream()
+        .anyMatch(part -> part.op().equals(new Elementwise(kind)) && isStaticFloat(part.shape()));
+  }
+
+  private static long product(HloInstruction instruction, int operand, long... dimensions) {
+    Shape.Array shape = (Shape.Array) instruction.operands().get(operand).shape();
+    long product = 1;
+    for (long dimension : dimensions) {
+      product *= shape.size((int) dimension);
+    }
+    return product;
+  }
+
+  /** The most elements that an operand has; more cannot meet in one place. */
+  private static long largest(HloInstruction instruction) {
+    return instruction.operands().stream()
+        .mapToLong(operand -> operand.shape() instanceof Shape.Array a ? a.elementCount() : 0)
+        .max()
+        .orElse(0);
+  }
+}

@@ -1,0 +1,215 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+
+/** Runs the kernel of a module's root beside the reference. */
+final class FoldRuns {
+  private static final String SCALAR = "%s[]";
+
+  private FoldRuns() {}
+
+  /** What a kernel may use in tests: some threads. */
+  record Context(Workers workers) implements KernelContext {
+    @Override
+    public Object allocate(Shape.Array shape) {
+      Object storage = Cells.allocate(shape.elementType(), (int) shape.elementCount());
+      for (int i = 0; i < shape.elementCount(); i++) {
+        Cells.fill(storage, i, i + 1, ElementType.S8, 77); // whatever was there before
+      }
+      return storage;
+    }
+
+    @Override
+    public Literal call(HloComputation computation, Literal... arguments) {
+      throw new AssertionError("no kernel here calls " + computation);
+    }
+
+    @Override
+    public void checkLimits() {}
+  }
+
+  /** The text of a computation of one op. */
+  static String body(String op, String type) {
+    String scalar = String.format(SCALAR, type);
+    return "body { a = "
+        + scalar
+        + " parameter(0) b = "
+        + scalar
+        + " parameter(1) ROOT r = "
+        + scalar
+        + " "
+        + op
+        + "(a, b) }\n";
+  }
+
+  /** A module of a reduce: of {@code f32[2,3]} over {@code {1}}, from an initial value. */
+  static HloModule reduce(String operand, String dimensions, String op, String initial) {
+    Shape.Array shape = (Shape.Array) Parser.parseShape(operand);
+    String type = shape.elementType().toString();
+    long[] folded =
+        Parser.parseShape("f32[" + dimensions + "]") instanceof Shape.Array array
+            ? array.sizes().toArray()
+            : new long[0];
+    String result =
+        shape
+            .select(
+                org.hlo4j.hlo.Dims.range(0, shape.rank()).without(org.hlo4j.hlo.Dims.of(folded)))
+            .toString();
+    return Parser.parse(
+        "HloModule m\n"
+            + body(op, type)
+            + "ENTRY e { x = "
+            + operand
+            + " parameter(0) i = "
+            + type
+            + "[] constant("
+            + initial
+            + ") ROOT y = "
+            + result
+            + " reduce(x, i), dimensions={"
+            + dimensions
+            + "}, to_apply=body }");
+  }
+
+  /** Random arguments of a module. */
+  static List<Literal> arguments(HloModule module, long seed) {
+    Random random = new Random(seed);
+    return module.entry().parameters().stream()
+        .map(parameter -> random((Shape.Array) parameter.shape(), random))
+        .toList();
+  }
+
+  private static Literal random(Shape.Array shape, Random random) {
+    LiteralBuilder builder = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      if (shape.elementType().isFloating()) {
+        builder.setDouble(i, shape.elementType().round(random.nextGaussian()));
+      } else {
+        builder.setLong(i, shape.elementType().wrap(random.nextLong()));
+      }
+    }
+    return builder.build();
+  }
+
+  /** The result of the root's kernel. */
+  static Literal run(HloModule module, List<Literal> arguments, int threads) {
+    HloInstruction root = module.entry().root();
+    Kernel kernel =
+        Folds.kernel(root).orElseThrow(() -> new AssertionError("no kernel of " + root));
+    return run(kernel, operands(module, arguments), threads);
+  }
+
+  static Literal run(Kernel kernel, Literal[] operands, int threads) {
+    return kernel.run(operands, new Context(Workers.of(threads)));
+  }
+
+  /** The result, put where operand 0 is. */
+  static Literal runInPlace(Kernel kernel, Literal[] operands) {
+    Context apart = new Context(Workers.of(2));
+    return kernel.run(
+        operands,
+        new KernelContext() {
+          @Override
+          public Object allocate(Shape.Array shape) {
+            return operands[0].unsafeStorage();
+          }
+
+          @Override
+          public Literal call(HloComputation computation, Literal... arguments) {
+            return apart.call(computation, arguments);
+          }
+
+          @Override
+          public Workers workers() {
+            return apart.workers();
+          }
+
+          @Override
+          public void checkLimits() {}
+        });
+  }
+
+  static Literal[] operands(HloModule module, List<Literal> arguments) {
+    return module.entry().root().operands().stream()
+        .map(operand ->
+            operand.op() instanceof Constant constant
+                ? constant.literal()
+                : arguments.get(((Parameter) operand.op()).number()))
+        .toArray(Literal[]::new);
+  }
+
+  static Literal expected(HloModule module, List<Literal> arguments) {
+    return Interpreter.reference().run(module, arguments.toArray(Literal[]::new));
+  }
+
+  /**
+   * Runs kernel and reference, before and after vectors are ready, and with two threads.
+   *
+   * @param ulps by how many units in the last place of the greatest magnitude floats may differ
+   */
+  static void check(HloModule module, long seed, double ulps) {
+    List<Literal> arguments = arguments(module, seed);
+    Literal expected = expected(module, arguments);
+    String what = module.entry().root().toString();
+    Literal first = run(module, arguments, 1);
+    assertClose(what, first, expected, ulps);
+    Kernel kernel = Folds.kernel(module.entry().root()).orElseThrow();
+    Literal[] operands = operands(module, arguments);
+    if (kernel instanceof FoldKernel fold) {
+      fold.prepare();
+    } else if (kernel instanceof ScanKernel scan && scan.loop() instanceof Tier tier) {
+      tier.prepare();
+    }
+    Literal second = run(kernel, operands, 1);
+    assertClose(what + " by vectors", second, expected, ulps);
+    assertClose(what + " by two threads", run(kernel, operands, 2), second, 0);
+  }
+
+  static void assertClose(String what, Literal got, Literal want, double ulps) {
+    List<Literal> parts = want.shape() instanceof Shape.Tuple ? want.elements() : List.of(want);
+    List<Literal> gots = want.shape() instanceof Shape.Tuple ? got.elements() : List.of(got);
+    for (int k = 0; k < parts.size(); k++) {
+      assertWithMessage(what).that(gots.get(k).shape()).isEqualTo(parts.get(k).shape());
+      if (ulps == 0 || !parts.get(k).elementType().isFloating()) {
+        assertWithMessage(what).that(gots.get(k)).isEqualTo(parts.get(k));
+      } else {
+        assertNear(what, gots.get(k), parts.get(k), ulps);
+      }
+    }
+  }
+
+  private static void assertNear(String what, Literal got, Literal want, double ulps) {
+    double unit = Math.scalb(1.0, -want.elementType().mantissaBits());
+    List<String> wrong = new ArrayList<>();
+    for (int i = 0; i < want.elementCount(); i++) {
+      double a = got.doubleAt(i);
+      double b = want.doubleAt(i);
+      boolean same = Double.compare(a, b) == 0 || (Double.isNaN(a) && Double.isNaN(b));
+      if (!same && !(Math.abs(a - b) <= ulps * unit * Math.max(1, Math.abs(b)))) {
+        wrong.add(i + ": got " + a + ", want " + b);
+      }
+    }
+    assertWithMessage(what)
+        .that(ImmutableList.copyOf(wrong.subList(0, Math.min(5, wrong.size()))))
+        .isEmpty();
+  }
+}

@@ -1,0 +1,80 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Reduces against the reference. */
+final class FoldsTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[7,13]      | 1   | add      | 0",
+        "f32[7,13]      | 0   | add      | 1.5",
+        "f32[7,13]      | 0,1 | add      | 0",
+        "f32[3,257]     | 1   | add      | 0",
+        "f32[257,3]     | 0   | add      | 0",
+        "f32[3,4097]    | 1   | add      | 2",
+        "f32[17,1300]   | 0   | add      | 2",
+        "f32[5,7,100,3] | 1,3 | add      | 0",
+        "f32[5,7,100,3] | 0,2 | add      | 0",
+        "f32[5,7,3,100] | 1,3 | add      | 0",
+        "f32[0]         | 0   | add      | 3",
+        "f32[0,4]       | 0   | add      | 3",
+        "f32[4,0]       | 1   | add      | 3",
+        "f32[0,4]       | 1   | add      | 3",
+        "f32[1,4,1]     | 1   | add      | 3",
+        "f32[1,4,1]     | 0   | add      | 3",
+        "f32[]          |     | add      | 3",
+        "f8e4m3fn[3,257]| 1   | maximum  | 0",
+        "f8e5m2[3,257]  | 1   | add      | 0",
+        "f8e4m3[30,27]  | 0   | add      | 0",
+        "s4[3,257]      | 1   | add      | 3",
+        "u4[30,27]      | 0   | maximum  | 3",
+        "s2[30,27]      | 0   | multiply | 1",
+        "f32[300001]    | 0   | add      | 5",
+        "f32[2,140000]  | 1   | add      | 5",
+        "f32[60000,3]   | 0   | add      | 5",
+        "s32[60000,3]   | 0   | maximum  | 5",
+        "bf16[3,140000] | 1   | maximum  | 0",
+        "bf16[3,4097]   | 1   | add      | 0",
+        "bf16[300,40]   | 0   | add      | 0",
+        "f16[3,4097]    | 1   | add      | 0",
+        "f16[300,40]    | 0   | add      | 0",
+        "f32[3,4097]    | 1   | maximum  | -inf",
+        "f32[300,40]    | 0   | maximum  | -inf",
+        "f32[3,4097]    | 1   | minimum  | inf",
+        "bf16[3,4097]   | 1   | maximum  | -inf",
+        "f32[3,41]      | 1   | multiply | 1",
+        "f32[41,30]     | 0   | multiply | 1",
+        "f64[3,41]      | 1   | multiply | 1",
+        "f64[3,257]     | 1   | maximum  | 0",
+        "s8[3,4097]     | 1   | add      | 0",
+        "s8[300,40]     | 0   | add      | 0",
+        "u8[3,4097]     | 1   | maximum  | 0",
+        "s8[3,4097]     | 1   | minimum  | 0",
+        "u16[3,4097]    | 1   | multiply | 3",
+        "s16[300,40]    | 0   | maximum  | 3",
+        "s32[3,4097]    | 1   | add      | 5",
+        "s32[300,40]    | 0   | multiply | 5",
+        "u32[3,4097]    | 1   | maximum  | 0",
+        "u32[300,40]    | 0   | minimum  | 7",
+        "s64[3,4097]    | 1   | add      | 0",
+        "u64[3,4097]    | 1   | maximum  | 0",
+        "u64[300,40]    | 0   | minimum  | 9",
+        "s32[3,257]     | 1   | and      | -1",
+        "s32[3,257]     | 1   | or       | 0",
+        "u64[3,257]     | 1   | xor      | 0",
+        "pred[3,257]    | 1   | and      | true",
+        "pred[3,257]    | 1   | or       | false",
+        "pred[300,40]   | 0   | or       | false",
+        "pred[3,257]    | 1   | xor      | false",
+        "pred[3,257]    | 1   | add      | false",
+        "pred[3,257]    | 1   | maximum  | false",
+        "pred[30,25]    | 0   | multiply | true",
+      })
+  void sameBits(String operand, String dimensions, String op, String initial) {
+    String folded = dimensions == null ? "" : dimensions;
+    FoldRuns.check(FoldRuns.reduce(operand, folded, op, initial), 1, 0);
+  }
+}

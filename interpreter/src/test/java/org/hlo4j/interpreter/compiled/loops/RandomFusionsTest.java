@@ -1,0 +1,82 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Fusions made up at random; each has to have, bit for bit, the value that the reference says, by
+ * scalars and by vectors. The message of a failure has the seed and the module; to see it again run
+ * that seed alone.
+ */
+class RandomFusionsTest {
+  private static final int SEEDS = Integer.getInteger("hlo4j.loops.seeds", 250);
+
+  @Test
+  void agreeWithTheReference() {
+    int expressible = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      expressible += check(seed) ? 1 : 0;
+    }
+    assertThat(expressible).isAtLeast(SEEDS * 3 / 4);
+  }
+
+  private static boolean check(int seed) {
+    HloComputation fused = RandomFusion.of(seed, 4 + seed % 20);
+    HloModule module = module(fused);
+    String text = "seed " + seed + "\n" + Printer.print(module);
+    Literal[] arguments = KernelRuns.arguments(module, seed);
+    Literal expected = KernelRuns.expected(HloModule.create("fused", fused), arguments);
+    Optional<LoopKernel> made;
+    try {
+      made = Loops.loopKernel(module.entry().root());
+      made.ifPresent(kernel -> {
+        assertWithMessage("scalars %s", text)
+            .that(kernel.run(arguments, KernelRuns.context(1)))
+            .isEqualTo(expected);
+        kernel.pieces().forEach(piece -> piece.stages().forEach(stage -> stage.body().prepare()));
+        assertWithMessage("vectors %s", text)
+            .that(kernel.run(arguments, KernelRuns.context(2)))
+            .isEqualTo(expected);
+      });
+    } catch (RuntimeException | Error problem) {
+      throw new AssertionError(text, problem);
+    }
+    return made.isPresent();
+  }
+
+  private static HloModule module(HloComputation fused) {
+    List<HloInstruction> parameters =
+        IntStream.range(0, fused.parameters().size())
+            .mapToObj(i -> {
+              Shape shape = fused.parameters().get(i).shape();
+              return HloInstruction.of("p" + i, new Parameter(i, shape));
+            })
+            .toList();
+    HloInstruction fusion =
+        HloInstruction.create(
+            "fusion",
+            new Fusion(Fusion.Kind.LOOP),
+            parameters,
+            ImmutableList.of(fused),
+            fused.root().shape(),
+            Metadata.NONE);
+    List<HloInstruction> all =
+        ImmutableList.<HloInstruction>builder().addAll(parameters).add(fusion).build();
+    return HloModule.create("random", HloComputation.create("main", all, fusion));
+  }
+}

@@ -1,0 +1,237 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Gather and scatter, by kernels as by the reference evaluator. */
+class GathersTest {
+  private final KernelTester tester = new KernelTester(Moves::kernel);
+
+  /** Checks with indices of which some are out of bounds. */
+  private void check(int indices, int bound, HloModule module) {
+    for (int i = 0; i < 3; i++) {
+      Literal[] arguments = tester.arguments(module);
+      arguments[indices] = tester.randomIndices(arguments[indices].arrayShape(), bound);
+      tester.check(module, arguments);
+    }
+  }
+
+  private void checkGather(String shape, String op, String operand, String indices) {
+    Shape.Array array = (Shape.Array) org.hlo4j.hlo.text.Parser.parseShape(operand);
+    int bound = (int) array.sizes().stream().max().orElse(1);
+    check(1, bound, KernelTester.module("", shape, "gather(p0, p1), " + op, operand, indices));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[5,7]     | offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1,7}         | f32[9,7]    | s32[5]",
+        "c64[5,7]     | offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1,7}         | c64[9,7]    | u8[5]",
+        "f32[7,5]     | offset_dims={0}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1,7}         | f32[9,7]    | s64[5]",
+        "f32[4,9,6]   | offset_dims={0,2}, collapsed_slice_dims={1}, start_index_map={1},"
+            + " index_vector_dim=1, slice_sizes={4,1,6}     | f32[4,5,6]  | s32[9]",
+        "bf16[9]      | offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1},"
+            + " index_vector_dim=1, slice_sizes={1,1}      | bf16[9,7]   | s32[9,2]",
+        "s8[3,4]      | offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={1,0},"
+            + " index_vector_dim=0, slice_sizes={1,1}      | s8[9,7]     | u64[2,3,4]",
+        "c128[3,4]    | offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=2, slice_sizes={1}            | c128[9]     | s16[3,4]",
+        "f64[3,2,4]   | offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={1},"
+            + " index_vector_dim=1, slice_sizes={2,4}        | f64[5,6]    | s32[3]",
+        "f32[3,4,2]   | offset_dims={2}, collapsed_slice_dims={}, start_index_map={1},"
+            + " operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2,"
+            + " slice_sizes={1,2} | f32[3,6] | s32[3,4]",
+        "f32[3,4]     | offset_dims={}, collapsed_slice_dims={1}, start_index_map={1},"
+            + " operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2,"
+            + " slice_sizes={1,1} | f32[3,6] | s32[3,4,1]",
+        "f32[0,7]     | offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1,7}         | f32[9,7]    | s32[0]",
+        "f32[5,0]     | offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1,0}         | f32[9,7]    | s32[5]",
+        "f32[3]       | offset_dims={0}, collapsed_slice_dims={}, start_index_map={0},"
+            + " index_vector_dim=0, slice_sizes={3}            | f32[9]      | s32[1]",
+        "f32[5000,40] | offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1,40}        | f32[99,40]  | s32[5000]",
+        "s32[9000]    | offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1}            | s32[999]    | s32[9000]",
+      })
+  void gathered(String shape, String op, String operand, String indices) {
+    checkGather(shape, op, operand, indices);
+  }
+
+  private static final String[] SCATTERS = {
+    "[9,7] [5,7] [5]    update_window_dims={1}, inserted_window_dims={0},"
+        + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+    "[9,7] [7,5] [5]    update_window_dims={0}, inserted_window_dims={0},"
+        + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+    "[9,7] [30] [30,2]  update_window_dims={}, inserted_window_dims={0,1},"
+        + " scatter_dims_to_operand_dims={1,0}, index_vector_dim=1",
+    "[9] [40] [40]      update_window_dims={}, inserted_window_dims={0},"
+        + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+    "[9,7] [5,3,4] [5]  update_window_dims={1,2}, inserted_window_dims={},"
+        + " scatter_dims_to_operand_dims={1}, index_vector_dim=1",
+    "[3,6] [3,4] [3,4]  update_window_dims={}, inserted_window_dims={1},"
+        + " scatter_dims_to_operand_dims={1}, input_batching_dims={0},"
+        + " scatter_indices_batching_dims={0}, index_vector_dim=2",
+    "[9,7] [0,7] [0]    update_window_dims={1}, inserted_window_dims={0},"
+        + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+    "[0,7] [5,7] [5]    update_window_dims={1}, inserted_window_dims={0},"
+        + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+    "[9] [3] [1]        update_window_dims={0}, inserted_window_dims={},"
+        + " scatter_dims_to_operand_dims={0}, index_vector_dim=0",
+  };
+
+  private void checkScatters(String type, String index, String body) {
+    String computation =
+        "b {\n  x = "
+            + type
+            + "[] parameter(0)\n  y = "
+            + type
+            + "[] parameter(1)\n  "
+            + body
+            + "\n}\n";
+    for (String row : SCATTERS) {
+      String[] columns = row.split(" +", 4);
+      String op = "scatter(p0, p1, p2), to_apply=b, " + columns[3];
+      HloModule module =
+          KernelTester.module(
+              computation.replace("T[]", type + "[]"),
+              type + columns[0],
+              op,
+              type + columns[0],
+              index + columns[2],
+              type + columns[1]);
+      check(1, 8, module);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pred",
+        "s4",
+        "u8",
+        "s16",
+        "u32",
+        "s32",
+        "u64",
+        "s64",
+        "bf16",
+        "f16",
+        "f8e4m3fn",
+        "f32",
+        "f64"
+      })
+  void scatteredByLoops(String type) {
+    checkScatters(type, "s32", "ROOT r = T[] add(x, y)");
+    checkScatters(type, "u8", "ROOT r = T[] multiply(y, x)");
+    checkScatters(type, "s64", "ROOT r = T[] maximum(x, y)");
+    checkScatters(type, "s16", "ROOT r = T[] minimum(x, y)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pred", "u2", "bf16", "f32", "s64", "c64", "c128"})
+  void scatteredByOverwriting(String type) {
+    String body = "b {\n  x = T[] parameter(0)\n  ROOT y = T[] parameter(1)\n}\n";
+    for (String row : SCATTERS) {
+      String[] columns = row.split(" +", 4);
+      check(
+          1,
+          8,
+          KernelTester.module(
+              body.replace("T[]", type + "[]"),
+              type + columns[0],
+              "scatter(p0, p1, p2), to_apply=b, " + columns[3],
+              type + columns[0],
+              "s32" + columns[2],
+              type + columns[1]));
+    }
+  }
+
+  @Test
+  void scatteredByAnyBody() {
+    checkScatters("f32", "s32", "ROOT r = T[] subtract(x, y)");
+    checkScatters("c64", "s32", "ROOT r = T[] add(x, y)");
+    checkScatters(
+        "bf16",
+        "s32",
+        "h = T[] constant(0.3)\n  m = T[] multiply(y, h)\n" + "  ROOT r = T[] add(x, m)");
+    checkScatters(
+        "s8", "s32", "c = pred[] compare(x, y), direction=LT\n" + "  ROOT r = T[] select(c, x, y)");
+    checkScatters("u32", "s32", "ROOT r = T[] xor(x, y)");
+    checkScatters("f32", "s32", "e = T[] exponential(y)\n  ROOT r = T[] divide(x, e)");
+    checkScatters("f64", "s32", "ROOT r = T[] add(x, x)");
+    HloModule old =
+        KernelTester.module(
+            "b {\n  ROOT x = f32[] parameter(0)\n  y = f32[] parameter(1)\n}\n",
+            "f32[9]",
+            "scatter(p0, p1, p2), to_apply=b, update_window_dims={}, inserted_window_dims={0},"
+                + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+            "f32[9]",
+            "s32[4]",
+            "f32[4]");
+    check(1, 9, old);
+  }
+
+  @Test
+  void threadsShareTheColumnsOfLongRows() {
+    check(
+        1,
+        20,
+        KernelTester.module(
+            "b {\n"
+                + "  x = f32[] parameter(0)\n"
+                + "  y = f32[] parameter(1)\n"
+                + "  ROOT r = f32[] add(x, y)\n"
+                + "}\n",
+            "f32[20,130]",
+            "scatter(p0, p1, p2), to_apply=b, update_window_dims={1}, inserted_window_dims={0},"
+                + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+            "f32[20,130]",
+            "s32[300]",
+            "f32[300,130]"));
+  }
+
+  @Test
+  void severalArraysAreScatteredTogether() {
+    HloModule module =
+        KernelTester.module(
+            "b {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
+                + "  j = s32[] parameter(3)\n  c = pred[] compare(a, b), direction=GE\n"
+                + "  v = f32[] select(c, a, b)\n  w = s32[] select(c, i, j)\n"
+                + "  ROOT r = (f32[], s32[]) tuple(v, w)\n}\n",
+            "(f32[9], s32[9])",
+            "scatter(p0, p1, p2, p3, p4), to_apply=b, update_window_dims={},"
+                + " inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+            "f32[9]",
+            "s32[9]",
+            "s32[40]",
+            "f32[40]",
+            "s32[40]");
+    check(2, 9, module);
+  }
+
+  @Test
+  void whatTheReferenceRefusesIsLeftToIt() {
+    HloModule module =
+        KernelTester.module(
+            "",
+            "f32[3]",
+            "gather(p0, p1), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},"
+                + " index_vector_dim=1, slice_sizes={0}",
+            "f32[0]",
+            "s32[3]");
+    assertThat(Moves.kernel(module.entry().root())).isEmpty();
+  }
+}

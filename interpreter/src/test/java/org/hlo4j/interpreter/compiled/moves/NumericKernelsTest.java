@@ -1,0 +1,185 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Random bits, transforms, triangular matrices and norms: the reference evaluator's bits. */
+class NumericKernelsTest {
+  private final KernelTester tester = new KernelTester(Moves::kernel);
+
+  private void check(String shape, String op, String... parameters) {
+    tester.check(KernelTester.module("", shape, op, parameters));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "u32[13]",
+        "u32[14]",
+        "u32[3,4,5]",
+        "u32[5,3,7]",
+        "s32[7,4]",
+        "u64[13]",
+        "s64[2,3]",
+        "u8[7,3]",
+        "u16[9,9]",
+        "s4[33]",
+        "u2[8]",
+        "u32[]",
+        "u64[]",
+        "u32[0]",
+        "u32[3,0]",
+        "f32[7]",
+        "bf16[5,4]",
+        "f64[5]",
+        "f8e5m2[6]",
+        "u32[5000]",
+        "u32[3,2050]"
+      })
+  void randomBits(String bits) {
+    for (String algorithm : new String[] {"rng_three_fry", "rng_philox", "rng_default"}) {
+      checkBits("u64[2]", bits, algorithm);
+    }
+    checkBits("u64[3]", bits, "rng_philox");
+  }
+
+  private void checkBits(String state, String bits, String algorithm) {
+    String shape = "(" + state + ", " + bits + ")";
+    HloModule module =
+        KernelTester.module("", shape, "rng-bit-generator(p0), algorithm=" + algorithm, state);
+    tester.check(module);
+    Literal[] carried = tester.arguments(module);
+    LiteralBuilder counter = new LiteralBuilder(carried[0].arrayShape());
+    counter.setLong(0, 5);
+    counter.setLong(1, -2);
+    tester.check(module, counter.build());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "c64[8]      | FFT   | 8     | c64[8]",
+        "c64[1]      | FFT   | 1     | c64[1]",
+        "c128[3,7]   | FFT   | 7     | c128[3,7]",
+        "c64[3,13]   | IFFT  | 3,13  | c64[3,13]",
+        "c64[2,4,6]  | IFFT  | 2,4,6 | c64[2,4,6]",
+        "c64[2,5]    | RFFT  | 8     | f32[2,8]",
+        "c64[4,4]    | RFFT  | 4,7   | f32[4,7]",
+        "c128[5]     | RFFT  | 9     | f64[9]",
+        "f32[2,8]    | IRFFT | 8     | c64[2,5]",
+        "f32[3,7]    | IRFFT | 3,7   | c64[3,4]",
+        "f64[1]      | IRFFT | 1     | c128[1]",
+        "c64[0]      | FFT   | 0     | c64[0]",
+        "c64[0,4]    | FFT   | 4     | c64[0,4]",
+        "c64[64,257] | FFT   | 257   | c64[64,257]",
+      })
+  void transformed(String shape, String type, String length, String operand) {
+    check(shape, "fft(p0), fft_type=" + type + ", fft_length={" + length + "}", operand);
+  }
+
+  /** Positive definite, if there are no special values in it. */
+  private Literal definite(Shape.Array shape) {
+    Literal random = tester.randomLiteral(shape);
+    LiteralBuilder result = new LiteralBuilder(shape);
+    int n = (int) shape.size(shape.rank() - 1);
+    for (int i = 0; i < random.elementCount(); i++) {
+      boolean diagonal = i / n % n == i % n;
+      double value = random.doubleAt(i);
+      double tame = Double.isFinite(value) ? value / 4 : 1;
+      result.setDouble(i, diagonal ? 40 + tame : tame / n);
+    }
+    return result.build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "f32[7,7]",
+        "f64[2,13,13]",
+        "bf16[3,3]",
+        "f32[0,0]",
+        "f32[2,1,1]",
+        "f64[3,65,65]",
+        "f16[0,3,3]"
+      })
+  void factorized(String shape) {
+    for (String lower : new String[] {"true", "false"}) {
+      HloModule module = KernelTester.module("", shape, "cholesky(p0), lower=" + lower, shape);
+      Shape.Array array = (Shape.Array) module.entry().root().shape().withoutLayout();
+      tester.check(module, definite(array));
+      tester.check(module);
+    }
+  }
+
+  @Test
+  void solved() {
+    for (String rows :
+        new String[] {
+          "f32[7,7] f32[7,5] f32[5,7]",
+          "f64[2,13,13] f64[2,13,70] " + "f64[2,70,13]",
+          "f32[0,0] f32[0,3] f32[3,0]",
+          "bf16[3,3] bf16[3,1] bf16[1,3]"
+        }) {
+      String[] shapes = rows.split(" ");
+      for (int i = 0; i < 24; i++) {
+        boolean left = i % 2 == 0;
+        String b = shapes[left ? 1 : 2];
+        String attributes =
+            ", left_side="
+                + left
+                + ", lower="
+                + (i / 2 % 2 == 0)
+                + ", unit_diagonal="
+                + (i / 4 % 2 == 0)
+                + ", transpose_a="
+                + new String[] {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}[i / 8];
+        check(b, "triangular-solve(p0, p1)" + attributes, shapes[0], b);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "f32[4,7,5] 2 5",
+        "f32[4,7,5] 1 7",
+        "f32[4,7,5] 0 4",
+        "bf16[6,3] 1 3",
+        "f64[0,3] 1 3",
+        "f32[3,0] 1 0",
+        "f64[7] 0 7",
+        "f32[300,130] 1 130",
+        "f32[20,40,60] 1 40"
+      })
+  void normalized(String row) {
+    String[] columns = row.split(" ");
+    String operand = columns[0];
+    String vector = operand.replaceFirst("\\[.*", "[" + columns[2] + "]");
+    String attributes = ", epsilon=0.01, feature_index=" + columns[1];
+    String three = "(" + operand + ", " + vector + ", " + vector + ")";
+    check(three, "batch-norm-training(p0, p1, p2)" + attributes, operand, vector, vector);
+    check(
+        operand,
+        "batch-norm-inference(p0, p1, p2, p3, p4)" + attributes,
+        operand,
+        vector,
+        vector,
+        vector,
+        vector);
+    check(
+        three,
+        "batch-norm-grad(p0, p1, p2, p3, p4)" + attributes,
+        operand,
+        vector,
+        vector,
+        vector,
+        operand);
+  }
+}

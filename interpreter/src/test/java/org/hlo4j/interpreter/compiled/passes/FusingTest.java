@@ -1,0 +1,436 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
+
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Fusion;
+import org.junit.jupiter.api.Test;
+
+/** Which instructions become one fusion, and which do not. */
+final class FusingTest {
+  private static final String FOLDS =
+      """
+      add {
+        p = f32[] parameter(0)
+        q = f32[] parameter(1)
+        ROOT s = f32[] add(p, q)
+      }
+
+      most {
+        m = f32[] parameter(0)
+        n = f32[] parameter(1)
+        ROOT t = f32[] maximum(m, n)
+      }
+
+      """;
+
+  private static String text(String body) {
+    return Rewrites.text(new Fusing(Generators.expected()), "", body);
+  }
+
+  private static String entry(String body) {
+    return Rewrites.entry(new Fusing(Generators.expected()), FOLDS, body);
+  }
+
+  @Test
+  void aChainIsALoop() {
+    assertThat(
+            text(
+                """
+                x = f32[8] parameter(0)
+                y = f32[8] parameter(1)
+                two = f32[] constant(2)
+                twos = f32[8] broadcast(two), dimensions={}
+                a = f32[8] multiply(x, twos)
+                b = f32[8] exponential(a)
+                ROOT c = f32[8] add(b, y), metadata={op_name="sum"}
+                """))
+        .isEqualTo(
+            """
+            fused_computation {
+              param_0 = f32[8] parameter(0)
+              param_1 = f32[8] parameter(1)
+              two.1 = f32[] constant(2)
+              twos = f32[8] broadcast(two.1), dimensions={}
+              a = f32[8] multiply(param_0, twos)
+              b = f32[8] exponential(a)
+              ROOT c = f32[8] add(b, param_1)
+            }
+
+            ENTRY entry {
+              x = f32[8] parameter(0)
+              y = f32[8] parameter(1)
+              ROOT add_fusion = f32[8] fusion(x, y), kind=kLoop, calls=fused_computation
+            }
+            """);
+  }
+
+  @Test
+  void whatIsDearIsComputedOnceWithAllThatNeedsIt() {
+    assertThat(
+            text(
+                """
+                x = f32[8] parameter(0)
+                a = f32[8] exponential(x)
+                b = f32[8] negate(a)
+                c = f32[8] sqrt(a)
+                ROOT r = (f32[8], f32[8]) tuple(b, c)
+                """))
+        .isEqualTo(
+            """
+            fused_computation {
+              param_0 = f32[8] parameter(0)
+              a = f32[8] exponential(param_0)
+              b = f32[8] negate(a)
+              c = f32[8] sqrt(a)
+              ROOT results = (f32[8], f32[8]) tuple(b, c)
+            }
+
+            ENTRY entry {
+              x = f32[8] parameter(0)
+              sqrt_fusion = (f32[8], f32[8]) fusion(x), kind=kLoop, calls=fused_computation
+              get-tuple-element = f32[8] get-tuple-element(sqrt_fusion), index=0
+              get-tuple-element.1 = f32[8] get-tuple-element(sqrt_fusion), index=1
+              ROOT r = (f32[8], f32[8]) tuple(get-tuple-element, get-tuple-element.1)
+            }
+            """);
+  }
+
+  @Test
+  void whatIsDearIsComputedOnceWhereLoopsDiffer() {
+    String body =
+        """
+        x = f32[8] parameter(0)
+        a = f32[8] exponential(x)
+        b = f32[2,4] reshape(a)
+        c = f32[4,2] transpose(b), dimensions={1,0}
+        d = f32[3] slice(a), slice={[0:3]}
+        ROOT r = (f32[4,2], f32[3]) tuple(c, d)
+        """;
+    assertThat(entry(body)).contains("a = f32[8] exponential(x)\n");
+  }
+
+  @Test
+  void anotherResultOnTheWay() {
+    assertThat(
+            entry(
+                """
+                x = f32[8] parameter(0)
+                k = f32[8] parameter(1)
+                next = f32[8] add(x, k)
+                root = f32[8] sqrt(next)
+                step = f32[8] divide(x, root)
+                ROOT r = (f32[8], f32[8]) tuple(next, step)
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8] parameter(0)
+                k = f32[8] parameter(1)
+                divide_fusion = (f32[8], f32[8]) fusion(x, k), kind=kLoop, calls=fused_computation
+                get-tuple-element = f32[8] get-tuple-element(divide_fusion), index=0
+                get-tuple-element.1 = f32[8] get-tuple-element(divide_fusion), index=1
+                ROOT r = (f32[8], f32[8]) tuple(get-tuple-element, get-tuple-element.1)
+                """));
+  }
+
+  /** Of the two loops over x, the second needs the custom call that needs the first. */
+  @Test
+  void noFusionWaitsForItself() {
+    String body =
+        """
+        x = f32[8] parameter(0)
+        a = f32[8] exponential(x)
+        b = f32[8] custom-call(a), custom_call_target="mine"
+        c = f32[8] add(b, x)
+        ROOT r = (f32[8], f32[8]) tuple(a, c)
+        """;
+    assertThat(entry(body)).isEqualTo(lines(body));
+  }
+
+  @Test
+  void foldsOfTheSame() {
+    assertThat(
+            entry(
+                """
+                x = f32[8,100] parameter(0)
+                zero = f32[] constant(0)
+                sum = f32[8] reduce(x, zero), dimensions={1}, to_apply=add
+                square = f32[8,100] multiply(x, x)
+                squares = f32[8] reduce(square, zero), dimensions={1}, to_apply=add
+                ROOT r = (f32[8], f32[8]) tuple(sum, squares)
+                """))
+        .contains("(f32[8], f32[8]) fusion(x), kind=kInput, calls=fused_computation\n");
+  }
+
+  @Test
+  void severalResultsOnlyWhereAGeneratorKnowsThem() {
+    Generators single =
+        Generators.expected().withFusion(fusion -> fusion.shape() instanceof Shape.Array);
+    String body =
+        """
+        x = f32[8] parameter(0)
+        a = f32[8] exponential(x)
+        b = f32[8] negate(a)
+        c = f32[8] sqrt(a)
+        ROOT r = (f32[8], f32[8]) tuple(b, c)
+        """;
+    assertThat(Rewrites.entry(new Fusing(single), body)).isEqualTo(lines(body));
+  }
+
+  @Test
+  void whatIsCheapIsComputedAgain() {
+    assertThat(
+            entry(
+                """
+                x = bf16[8] parameter(0)
+                a = f32[8] convert(x)
+                z = f32[] constant(0)
+                b = f32[8] exponential(a)
+                c = f32[16] pad(a, z), padding=0_8
+                ROOT r = (f32[8], f32[16]) tuple(b, c)
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = bf16[8] parameter(0)
+                exponential_fusion = f32[8] fusion(x), kind=kLoop, calls=fused_computation
+                pad_fusion = f32[16] fusion(x), kind=kLoop, calls=fused_computation.1
+                ROOT r = (f32[8], f32[16]) tuple(exponential_fusion, pad_fusion)
+                """));
+  }
+
+  @Test
+  void whatIsDearIsNotRepeatedByABroadcast() {
+    String body =
+        """
+        x = f32[8] parameter(0)
+        y = f32[8,100] parameter(1)
+        a = f32[8] exponential(x)
+        b = f32[8,100] broadcast(a), dimensions={0}
+        ROOT c = f32[8,100] add(b, y)
+        """;
+    assertThat(entry(body))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8] parameter(0)
+                y = f32[8,100] parameter(1)
+                a = f32[8] exponential(x)
+                ROOT add_fusion = f32[8,100] fusion(a, y), kind=kLoop, calls=fused_computation
+                """));
+  }
+
+  private static final String SOFTMAX =
+      """
+      x = f32[8,100] parameter(0)
+      zero = f32[] constant(0)
+      least = f32[] constant(-inf)
+      top = f32[8] reduce(x, least), dimensions={1}, to_apply=most
+      tops = f32[8,100] broadcast(top), dimensions={0}
+      below = f32[8,100] subtract(x, tops)
+      power = f32[8,100] exponential(below)
+      sum = f32[8] reduce(power, zero), dimensions={1}, to_apply=add
+      sums = f32[8,100] broadcast(sum), dimensions={0}
+      """;
+
+  @Test
+  void softmaxIsOneProgramOverRows() {
+    assertThat(entry(SOFTMAX + "ROOT r = f32[8,100] divide(power, sums)\n"))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,100] parameter(0)
+                ROOT divide_fusion = f32[8,100] fusion(x), kind=kInput, calls=fused_computation
+                """));
+  }
+
+  @Test
+  void softmaxBeforeATransposeToo() {
+    assertThat(
+            entry(
+                SOFTMAX
+                    + """
+                    d = f32[8,100] divide(power, sums)
+                    t = f32[100,8] transpose(d), dimensions={1,0}
+                    ROOT n = f32[100,8] negate(t)
+                    """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,100] parameter(0)
+                divide_fusion = f32[8,100] fusion(x), kind=kInput, calls=fused_computation
+                ROOT negate_fusion = f32[100,8] fusion(divide_fusion), kind=kLoop, calls=fused_computation.1
+                """));
+  }
+
+  @Test
+  void rowsAreMadeOfSlicesThatStandAlone() {
+    assertThat(
+            entry(
+                SOFTMAX
+                    + """
+                    y = f32[8,200] parameter(1)
+                    half = f32[8,100] slice(y), slice={[0:8], [0:100]}
+                    d = f32[8,100] divide(power, sums)
+                    ROOT n = f32[8,100] multiply(d, half)
+                    """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,100] parameter(0)
+                y = f32[8,200] parameter(1)
+                half = f32[8,100] slice(y), slice={[0:8], [0:100]}
+                ROOT multiply_fusion = f32[8,100] fusion(x, half), kind=kInput, calls=fused_computation
+                """));
+  }
+
+  @Test
+  void whatComesAfterFoldedRows() {
+    assertThat(
+            entry(
+                """
+                x = f32[8,100] parameter(0)
+                zero = f32[] constant(0)
+                e = f32[8,100] exponential(x)
+                sum = f32[8] reduce(e, zero), dimensions={1}, to_apply=add
+                ROOT l = f32[8] log(sum)
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,100] parameter(0)
+                ROOT log_fusion = f32[8] fusion(x), kind=kInput, calls=fused_computation
+                """));
+  }
+
+  @Test
+  void whatComesBeforeAFoldOfColumns() {
+    assertThat(
+            entry(
+                """
+                x = f32[8,100] parameter(0)
+                zero = f32[] constant(0)
+                e = f32[8,100] exponential(x)
+                sum = f32[100] reduce(e, zero), dimensions={0}, to_apply=add
+                ROOT l = f32[100] log(sum)
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,100] parameter(0)
+                reduce_fusion = f32[100] fusion(x), kind=kInput, calls=fused_computation
+                ROOT l = f32[100] log(reduce_fusion)
+                """));
+  }
+
+  private static final String DENSE =
+      """
+      x = f32[8,16] parameter(0)
+      w = f32[16,32] parameter(1)
+      b = f32[32] parameter(2)
+      zero = f32[] constant(0)
+      zeros = f32[8,32] broadcast(zero), dimensions={}
+      d = f32[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+      bs = f32[8,32] broadcast(b), dimensions={1}
+      s = f32[8,32] add(d, bs)
+      ROOT r = f32[8,32] maximum(s, zeros)
+      """;
+
+  @Test
+  void aDotWithItsEpilogue() {
+    assertThat(entry(DENSE))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,16] parameter(0)
+                w = f32[16,32] parameter(1)
+                b = f32[32] parameter(2)
+                ROOT maximum_fusion = f32[8,32] fusion(x, w, b), kind=kOutput, calls=fused_computation
+                """));
+  }
+
+  @Test
+  void aDotWithoutItsEpilogueWhereNoGeneratorKnowsIt() {
+    Generators simple =
+        Generators.expected()
+            .withFusion(fusion ->
+                fusion.called().get(0).instructions().stream()
+                    .noneMatch(instruction -> instruction.op() instanceof Dot));
+    assertThat(Rewrites.entry(new Fusing(simple), DENSE))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,16] parameter(0)
+                w = f32[16,32] parameter(1)
+                b = f32[32] parameter(2)
+                d = f32[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+                ROOT maximum_fusion.1 = f32[8,32] fusion(b, d), kind=kLoop, calls=fused_computation.1
+                """));
+  }
+
+  @Test
+  void nothingWhereNoGeneratorKnowsAnything() {
+    Generators none = Generators.expected().withFusion(fusion -> false);
+    assertThat(Rewrites.entry(new Fusing(none), DENSE)).isEqualTo(lines(DENSE));
+  }
+
+  @Test
+  void dynamicSizesAndComplexNumbersAreLeftAlone() {
+    String body =
+        """
+        x = f32[<=8] parameter(0)
+        a = f32[<=8] negate(x)
+        b = f32[<=8] sqrt(a)
+        z = c64[8] parameter(1)
+        c = c64[8] negate(z)
+        d = c64[8] sqrt(c)
+        ROOT r = (f32[<=8], c64[8]) tuple(b, d)
+        """;
+    assertThat(entry(body)).isEqualTo(lines(body));
+  }
+
+  @Test
+  void whatALoopRunsIsFusedByItself() {
+    String text =
+        Rewrites.text(
+            new Fusing(Generators.expected()),
+            """
+            again {
+              s = f32[8] parameter(0)
+              ROOT no = pred[] constant(true)
+            }
+
+            body {
+              t = f32[8] parameter(0)
+              a = f32[8] sqrt(t)
+              ROOT u = f32[8] add(a, t)
+            }
+            """,
+            """
+            x = f32[8] parameter(0)
+            e = f32[8] exponential(x)
+            w = f32[8] while(e), condition=again, body=body
+            ROOT n = f32[8] negate(w)
+            """);
+    assertThat(text).contains("ROOT add_fusion = f32[8] fusion(t), kind=kLoop");
+    assertThat(text).contains("w = f32[8] while(e), condition=again, body=body\n");
+  }
+
+  @Test
+  void metadataOfTheRootIsKept() {
+    var module =
+        Rewrites.module(
+            "",
+            """
+            x = f32[8] parameter(0)
+            a = f32[8] sqrt(x)
+            ROOT b = f32[8] add(a, x), metadata={op_name="sum"}
+            """);
+    var root = Pipelines.all().run(module).module().entry().root();
+    assertThat(root.op()).isEqualTo(new Fusion(Fusion.Kind.LOOP));
+    assertThat(root.metadata().opName()).isEqualTo("sum");
+  }
+}

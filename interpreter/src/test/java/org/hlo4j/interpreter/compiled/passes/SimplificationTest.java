@@ -1,0 +1,303 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
+
+import com.google.common.base.Splitter;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Rows of what is simplified to what. Each has the body of a computation, an arrow, and the body
+ * after one pass; parameters {@code x y i j p} stand before all. A row without arrow stays as it
+ * is.
+ */
+final class SimplificationTest {
+  private static final String PARAMETERS =
+      """
+      x = f32[2,3] parameter(0)
+      y = f32[3] parameter(1)
+      i = s32[2,3] parameter(2)
+      p = pred[2,3] parameter(3)
+      k = s32[] parameter(4)
+      """;
+
+  private static final String ROWS =
+      """
+      transposes cancel
+        t = f32[3,2] transpose(x), dimensions={1,0}
+        ROOT r = f32[2,3] transpose(t), dimensions={1,0}
+      -> ROOT x
+
+      transpose to the order it has
+        ROOT r = f32[2,3] transpose(x), dimensions={0,1}
+      -> ROOT x
+
+      transpose of dimensions of size 1
+        a = f32[1,3] reshape(y)
+        ROOT r = f32[3,1] transpose(a), dimensions={1,0}
+      ->
+        ROOT r = f32[3,1] reshape(y)
+
+      transpose of a broadcast
+        b = f32[2,3] broadcast(y), dimensions={1}
+        ROOT r = f32[3,2] transpose(b), dimensions={1,0}
+      ->
+        ROOT r = f32[3,2] broadcast(y), dimensions={0}
+
+      reshapes are one
+        a = f32[6] reshape(x)
+        ROOT r = f32[3,2] reshape(a)
+      ->
+        ROOT r = f32[3,2] reshape(x)
+
+      reshape there and back
+        a = f32[6] reshape(x)
+        ROOT r = f32[2,3] reshape(a)
+      -> ROOT x
+
+      broadcasts are one
+        a = f32[2,3] broadcast(y), dimensions={1}
+        ROOT r = f32[4,2,3] broadcast(a), dimensions={1,2}
+      ->
+        ROOT r = f32[4,2,3] broadcast(y), dimensions={2}
+
+      broadcast of what a reshape gave dimensions of size 1
+        a = f32[1,3] reshape(y)
+        ROOT r = f32[4,1,3] broadcast(a), dimensions={1,2}
+      ->
+        ROOT r = f32[4,1,3] broadcast(y), dimensions={2}
+
+      broadcast that only permutes
+        ROOT r = f32[3,2] broadcast(x), dimensions={1,0}
+      ->
+        ROOT r = f32[3,2] transpose(x), dimensions={1,0}
+
+      broadcast with dimensions out of order
+        ROOT r = f32[3,4,2] broadcast(x), dimensions={2,0}
+      ->
+        transpose = f32[3,2] transpose(x), dimensions={1,0}
+        ROOT r = f32[3,4,2] broadcast(transpose), dimensions={0,2}
+
+      slices are one
+        a = f32[2,2] slice(x), slice={[0:2], [1:3]}
+        ROOT r = f32[1,1] slice(a), slice={[1:2], [1:2]}
+      ->
+        ROOT r = f32[1,1] slice(x), slice={[1:2], [2:3]}
+
+      slices with strides are one
+        z = f32[20] iota(), iota_dimension=0
+        a = f32[7] slice(z), slice={[1:20:3]}
+        ROOT r = f32[3] slice(a), slice={[2:7:2]}
+      ->
+        z = f32[20] iota(), iota_dimension=0
+        ROOT r = f32[3] slice(z), slice={[7:20:6]}
+
+      slice of everything
+        ROOT r = f32[2,3] slice(x), slice={[0:2], [0:3]}
+      -> ROOT x
+
+      reverses cancel where they meet
+        a = f32[2,3] reverse(x), dimensions={0,1}
+        ROOT r = f32[2,3] reverse(a), dimensions={1}
+      ->
+        ROOT r = f32[2,3] reverse(x), dimensions={0}
+
+      reverse of no dimension
+        ROOT r = f32[2,3] reverse(x), dimensions={}
+      -> ROOT x
+
+      pad with nothing
+        zero = f32[] constant(0)
+        ROOT r = f32[2,3] pad(x, zero), padding=0_0x0_0
+      -> ROOT x
+
+      concatenation of one
+        ROOT r = f32[2,3] concatenate(x), dimensions={0}
+      -> ROOT x
+
+      dynamic slice from constant indices
+        a = s32[] constant(7)
+        b = s32[] constant(1)
+        ROOT r = f32[1,2] dynamic-slice(x, a, b), dynamic_slice_sizes={1,2}
+      ->
+        ROOT r = f32[1,2] slice(x), slice={[1:2], [1:3]}
+
+      dynamic slice from an index that is not known
+        a = s32[] constant(7)
+        ROOT r = f32[1,2] dynamic-slice(x, a, k), dynamic_slice_sizes={1,2}
+
+      twice the negative
+        a = f32[2,3] negate(x)
+        ROOT r = f32[2,3] negate(a)
+      -> ROOT x
+
+      not not
+        a = pred[2,3] not(p)
+        ROOT r = pred[2,3] not(a)
+      -> ROOT p
+
+      absolute of absolute
+        a = f32[2,3] abs(x)
+        ROOT r = f32[2,3] abs(a)
+      ->
+        ROOT a = f32[2,3] abs(x)
+
+      times one, of an integer
+        one = s32[] constant(1)
+        ones = s32[2,3] broadcast(one), dimensions={}
+        ROOT r = s32[2,3] multiply(ones, i)
+      -> ROOT i
+
+      times zero, of an integer
+        zero = s32[] constant(0)
+        zeros = s32[2,3] broadcast(zero), dimensions={}
+        ROOT r = s32[2,3] multiply(i, zeros)
+      ->
+        zero = s32[] constant(0)
+        ROOT zeros = s32[2,3] broadcast(zero), dimensions={}
+
+      times one, of a float that may be another NaN
+        one = f32[] constant(1)
+        ones = f32[2,3] broadcast(one), dimensions={}
+        ROOT r = f32[2,3] multiply(x, ones)
+
+      times one, of a float that is computed
+        one = f32[] constant(1)
+        ones = f32[2,3] broadcast(one), dimensions={}
+        a = f32[2,3] add(x, x)
+        ROOT r = f32[2,3] multiply(a, ones)
+      ->
+        ROOT a = f32[2,3] add(x, x)
+
+      plus zero makes 0 of -0
+        zero = f32[] constant(0)
+        zeros = f32[2,3] broadcast(zero), dimensions={}
+        a = f32[2,3] add(x, x)
+        ROOT r = f32[2,3] add(a, zeros)
+
+      plus negative zero
+        zero = f32[] constant(-0)
+        zeros = f32[2,3] broadcast(zero), dimensions={}
+        a = f32[2,3] add(x, x)
+        ROOT r = f32[2,3] add(a, zeros)
+      ->
+        ROOT a = f32[2,3] add(x, x)
+
+      minus zero
+        zero = f32[] constant(0)
+        zeros = f32[2,3] broadcast(zero), dimensions={}
+        a = f32[2,3] add(x, x)
+        ROOT r = f32[2,3] subtract(a, zeros)
+      ->
+        ROOT a = f32[2,3] add(x, x)
+
+      divided by a power of two
+        eight = f32[] constant(8)
+        eights = f32[2,3] broadcast(eight), dimensions={}
+        ROOT r = f32[2,3] divide(x, eights)
+      ->
+        constant = f32[] constant(0.125)
+        broadcast = f32[2,3] broadcast(constant), dimensions={}
+        ROOT r = f32[2,3] multiply(x, broadcast)
+
+      divided by three
+        three = f32[] constant(3)
+        threes = f32[2,3] broadcast(three), dimensions={}
+        ROOT r = f32[2,3] divide(x, threes)
+
+      and with true
+        yes = pred[] constant(true)
+        all = pred[2,3] broadcast(yes), dimensions={}
+        ROOT r = pred[2,3] and(all, p)
+      -> ROOT p
+
+      select with a constant
+        no = pred[] constant(false)
+        all = pred[2,3] broadcast(no), dimensions={}
+        a = f32[2,3] negate(x)
+        ROOT r = f32[2,3] select(all, x, a)
+      ->
+        ROOT a = f32[2,3] negate(x)
+
+      select between the same
+        ROOT r = f32[2,3] select(p, x, x)
+      -> ROOT x
+
+      convert to the type it has, of an integer
+        ROOT r = s32[2,3] convert(i)
+      -> ROOT i
+
+      convert of a float to its type makes NaNs quiet
+        ROOT r = f32[2,3] convert(x)
+
+      elements of a tuple
+        t = (f32[2,3], s32[2,3]) tuple(x, i)
+        ROOT r = s32[2,3] get-tuple-element(t), index=1
+      -> ROOT i
+
+      a constant that is the same everywhere
+        ROOT c = f32[2,2] constant({{5, 5}, {5, 5}})
+      ->
+        constant = f32[] constant(5)
+        ROOT c = f32[2,2] broadcast(constant), dimensions={}
+
+      broadcasts of scalars are computed once
+        a = f32[] parameter(5)
+        b = f32[2,3] broadcast(a), dimensions={}
+        ROOT r = f32[2,3] exponential(b)
+      ->
+        a = f32[] parameter(5)
+        exponential = f32[] exponential(a)
+        ROOT r = f32[2,3] broadcast(exponential), dimensions={}
+
+      dimensions of size 1 are added at the end
+        a = f32[3,1] reshape(y)
+        two = f32[] constant(2)
+        twos = f32[3,1] broadcast(two), dimensions={}
+        ROOT r = f32[3,1] power(a, twos)
+      ->
+        two = f32[] constant(2)
+        broadcast = f32[3] broadcast(two), dimensions={}
+        power = f32[3] power(y, broadcast)
+        ROOT r = f32[3,1] reshape(power)
+
+      dot of transposes
+        a = f32[3,2] transpose(x), dimensions={1,0}
+        b = f32[3,2] transpose(x), dimensions={1,0}
+        ROOT r = f32[3,3] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+      ->
+        ROOT r = f32[3,3] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+
+      dot of a transpose that moves free dimensions
+        z = f32[4,5,6] iota(), iota_dimension=0
+        v = f32[6] iota(), iota_dimension=0
+        a = f32[5,4,6] transpose(z), dimensions={1,0,2}
+        ROOT r = f32[5,4] dot(a, v), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+      """;
+
+  @TestFactory
+  Stream<DynamicTest> rows() {
+    return Splitter.on("\n\n").splitToStream(ROWS).map(SimplificationTest::row);
+  }
+
+  private static DynamicTest row(String row) {
+    List<String> lines = Splitter.on('\n').limit(2).splitToList(row);
+    List<String> parts = Splitter.on("->").splitToList(lines.get(1));
+    return DynamicTest.dynamicTest(
+        lines.get(0), () -> check(lines.get(0), parts.get(0), parts.get(parts.size() - 1)));
+  }
+
+  private static void check(String name, String before, String after) {
+    String got = Rewrites.entry(new Simplification(), PARAMETERS + before);
+    String want = lines(PARAMETERS + after);
+    if (after.startsWith(" ROOT ")) {
+      String root = after.strip().substring(5);
+      want = lines(PARAMETERS.replace("\n" + root + " =", "\nROOT " + root + " ="));
+      want = want.startsWith(root + " =") ? "ROOT " + want : want;
+    }
+    assertWithMessage(name).that(got).isEqualTo(want);
+  }
+}

@@ -1,0 +1,104 @@
+package org.hlo4j.interpreter.fuzz;
+
+import com.google.common.base.Throwables;
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.agreement.Agreement;
+
+/**
+ * Runs random modules on both evaluators. As a main: {@code Fuzz FIRST-SEED COUNT [FOLDER]} prints
+ * what fails, made small, and writes each failure to a file of the folder.
+ */
+final class Fuzz {
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.defaults().withDeadline(Duration.ofSeconds(20)).withMaxBytes(1L << 29);
+
+  private Fuzz() {}
+
+  /** What is wrong with the module of a seed, in full; empty if the evaluators agree on it. */
+  static Optional<String> failure(long seed) {
+    RandomModule whole = RandomModule.of(seed);
+    if (difference(whole).isEmpty()) {
+      return Optional.empty();
+    }
+    RandomModule small = Shrinker.shrunk(whole, module -> difference(module).isPresent());
+    return Optional.of("seed " + seed + ": " + difference(small).orElse("") + "\n" + text(small));
+  }
+
+  private static String text(RandomModule random) {
+    return Printer.print(random.module())
+        + random.arguments().stream()
+            .map(argument -> "argument " + argument + "\n")
+            .collect(Collectors.joining());
+  }
+
+  /** How the evaluators differ: in the value, the second value, what they do to arguments. */
+  private static Optional<String> difference(RandomModule random) {
+    Literal[] arguments = random.arguments().toArray(Literal[]::new);
+    Evaluator reference = Interpreter.reference(LIMITS);
+    Literal want;
+    try {
+      want = reference.run(random.module(), arguments);
+    } catch (HloException refused) {
+      return Optional.empty();
+    }
+    try {
+      ImmutableList<Literal> before = random.copies();
+      Executable executable = Interpreter.compiled(LIMITS).compile(random.module());
+      Literal got = executable.run(arguments);
+      Literal again = executable.run(arguments);
+      if (!again.equals(got)) {
+        return Optional.of("the second run gave other bits than the first");
+      }
+      for (int i = 0; i < arguments.length; i++) {
+        if (!before.get(i).equals(arguments[i])) {
+          return Optional.of("argument " + i + " was written to");
+        }
+      }
+      executable.explain();
+      return Agreement.difference(
+          random.module(),
+          LIMITS,
+          got,
+          want,
+          (module, within) -> Interpreter.reference(within).run(module, arguments));
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
+      return Optional.of("threw " + Throwables.getStackTraceAsString(broken));
+    }
+  }
+
+  /** Which ops a failure is about, for the name of its file. */
+  static String name(long seed) {
+    return "seed-" + seed;
+  }
+
+  public static void main(String[] args) throws IOException {
+    long first = Long.parseLong(args[0]);
+    long count = Long.parseLong(args[1]);
+    int failures = 0;
+    for (long seed = first; seed < first + count; seed++) {
+      Optional<String> failure = failure(seed);
+      if (failure.isPresent()) {
+        failures++;
+        IO.println(failure.get());
+        if (args.length > 2) {
+          Path folder = Files.createDirectories(Path.of(args[2]));
+          Files.writeString(folder.resolve(name(seed) + ".txt"), failure.get());
+        }
+      }
+    }
+    IO.println(count + " modules, " + failures + " failures");
+  }
+}

@@ -1,0 +1,27 @@
+package org.hlo4j.interpreter.fuzz;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import org.hlo4j.hlo.op.Transpose;
+import org.junit.jupiter.api.Test;
+
+class ShrinkerTest {
+  private static boolean hasTranspose(RandomModule random) {
+    return random.module().entry().instructions().stream()
+        .anyMatch(instruction -> instruction.op() instanceof Transpose);
+  }
+
+  /** Where any transpose fails, the transpose of a value given is left. */
+  @Test
+  void onlyWhatFailsIsLeft() {
+    for (long seed = 0, found = 0; found < 5; seed++) {
+      RandomModule random = RandomModule.of(seed);
+      if (hasTranspose(random)) {
+        found++;
+        RandomModule small = Shrinker.shrunk(random, ShrinkerTest::hasTranspose);
+        assertThat(small.module().entry().instructions()).hasSize(2);
+        assertThat(small.module().entry().root().op()).isInstanceOf(Transpose.class);
+      }
+    }
+  }
+}

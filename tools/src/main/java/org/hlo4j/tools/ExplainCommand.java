@@ -1,0 +1,40 @@
+package org.hlo4j.tools;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import org.hlo4j.interpreter.Interpreter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hlo4j explain}. */
+@Command(
+    name = "explain",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Prints how the compiled evaluator runs a program.",
+    footerHeading = "%n",
+    footer = {
+      "One line a step: what is fused, which kernel computes it, how much it reads and writes, what"
+          + " the reference evaluator has to do.",
+      "",
+      "Example:",
+      "  hlo4j explain f.hlo"
+    })
+final class ExplainCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "FILE", description = "The program.")
+  private String file;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  ExplainCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    String plan = Interpreter.compiled().compile(ModuleFiles.load(file).module()).explain();
+    plan.lines().forEach(spec.commandLine().getOut()::println);
+    return 0;
+  }
+}
