@@ -102,8 +102,36 @@ final class Kernels {
 
   static Optional<Kernel> of(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case BitcastConvert _, Clamp _, Compare _, Convert _, Elementwise _, ReducePrecision _, Select _ -> Loops.kernel(instruction);
-      case BatchNormGrad _, BatchNormInference _, BatchNormTraining _, Broadcast _, Cholesky _, Concatenate _, DynamicSlice _, DynamicUpdateSlice _, Fft _, Gather _, Iota _, Pad _, Reverse _, RngBitGenerator _, Scatter _, SelectAndScatter _, Slice _, Sort _, Topk _, Transpose _, TriangularSolve _ -> Moves.kernel(instruction);
+      case BitcastConvert _,
+          Clamp _,
+          Compare _,
+          Convert _,
+          Elementwise _,
+          ReducePrecision _,
+          Select _ ->
+          Loops.kernel(instruction);
+      case BatchNormGrad _,
+          BatchNormInference _,
+          BatchNormTraining _,
+          Broadcast _,
+          Cholesky _,
+          Concatenate _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          Fft _,
+          Gather _,
+          Iota _,
+          Pad _,
+          Reverse _,
+          RngBitGenerator _,
+          Scatter _,
+          SelectAndScatter _,
+          Slice _,
+          Sort _,
+          Topk _,
+          Transpose _,
+          TriangularSolve _ ->
+          Moves.kernel(instruction);
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction);
       case ReduceWindow _ -> either(Folds.scan(instruction), () -> Moves.kernel(instruction));
       case Scan _ -> Folds.scan(instruction);
@@ -111,7 +139,46 @@ final class Kernels {
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction);
-      case AddDependency _, AfterAll _, AllGatherDone _, AllReduceDone _, AsyncDone _, AsyncStart _, AsyncUpdate _, Bitcast _, Collective _, CollectivePermuteDone _, CollectiveStart _, Constant _, Copy _, CopyDone _, CopyStart _, CustomCall _, Domain _, DynamicReshape _, GetDimensionSize _, GetTupleElement _, Infeed _, Map _, OptBarrier _, Outfeed _, Parameter _, PartitionId _, RaggedDot _, Recv _, RecvDone _, ReplicaId _, Reshape _, Rng _, RngGetAndUpdateState _, ScaledDot _, Send _, SendDone _, SetDimensionSize _, StochasticConvert _, Tuple _ -> Optional.empty();
+      case AddDependency _,
+          AfterAll _,
+          AllGatherDone _,
+          AllReduceDone _,
+          AsyncDone _,
+          AsyncStart _,
+          AsyncUpdate _,
+          Bitcast _,
+          Collective _,
+          CollectivePermuteDone _,
+          CollectiveStart _,
+          Constant _,
+          Copy _,
+          CopyDone _,
+          CopyStart _,
+          CustomCall _,
+          Domain _,
+          DynamicReshape _,
+          GetDimensionSize _,
+          GetTupleElement _,
+          Infeed _,
+          Map _,
+          OptBarrier _,
+          Outfeed _,
+          Parameter _,
+          PartitionId _,
+          RaggedDot _,
+          Recv _,
+          RecvDone _,
+          ReplicaId _,
+          Reshape _,
+          Rng _,
+          RngGetAndUpdateState _,
+          ScaledDot _,
+          Send _,
+          SendDone _,
+          SetDimensionSize _,
+          StochasticConvert _,
+          Tuple _ ->
+          Optional.empty();
     };
   }
 
@@ -121,7 +188,8 @@ final class Kernels {
     return either(loop, () -> Folds.kernel(fusion));
   }
 
-  private static Optional<Kernel> either(Optional<Kernel> first, Supplier<Optional<Kernel>> second) {
+  private static Optional<Kernel> either(
+      Optional<Kernel> first, Supplier<Optional<Kernel>> second) {
     return first.isPresent() ? first : second.get();
   }
 }

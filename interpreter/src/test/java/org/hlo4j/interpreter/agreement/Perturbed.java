@@ -174,10 +174,8 @@ final class Perturbed {
         HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
     HloInstruction isFinite =
         HloInstruction.of(name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), operand);
-    HloInstruction zeros =
-        HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
-    HloInstruction magnitude =
-        HloInstruction.of(name, new Select(), isFinite, absolute, zeros);
+    HloInstruction zeros = HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
+    HloInstruction magnitude = HloInstruction.of(name, new Select(), isFinite, absolute, zeros);
     instructions.addAll(List.of(absolute, isFinite, zeros, magnitude));
     return magnitude;
   }

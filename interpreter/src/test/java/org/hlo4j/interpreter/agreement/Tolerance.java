@@ -29,7 +29,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  *       exact value to f32 but for rare ties, and to f64 within 1 ulp
  *   <tr><td>sums of floats: dot, convolution, reduce, windows, scatter and scans by addition
  *       <td>terms * 2^-24 (f64 2^-53) * sum of magnitudes, and 1 ulp; where the magnitudes
-       overflow, anything; where they are 0, any 0
+ *      overflow, anything; where they are 0, any 0
  *       <td>the reference sums in double and rounds once; the compiled sums in f32, in another
  *       order; each addition errs by half a unit of the partial sum
  *   <tr><td>products of floats, by reduce, windows, scatter and scans

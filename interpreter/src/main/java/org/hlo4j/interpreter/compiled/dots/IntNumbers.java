@@ -181,8 +181,7 @@ final class IntNumbers implements Numbers {
     }
   }
 
-  private static void store(
-      int[] source, int at, int[] target, int first, int count, boolean add) {
+  private static void store(int[] source, int at, int[] target, int first, int count, boolean add) {
     if (add) {
       for (int j = 0; j < count; j++) {
         target[first + j] = source[at + j] + target[first + j];

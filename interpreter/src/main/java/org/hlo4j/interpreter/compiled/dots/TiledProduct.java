@@ -22,7 +22,7 @@ final class TiledProduct {
   private static final int MOST_RESULT = 1 << 17;
   private static final int MOST_PACKED_STEPS = 40;
   private static final int PACKED_AT_ONCE = 32;
-  private static final int ENOUGH_CHUNKS = 8;
+  private static final int ENOUGH_CHUNKS = 4;
   private static final double ON_ONE_THREAD = 250_000;
   private static final double BATCH_ON_ONE_THREAD = 4_000_000;
 
@@ -288,8 +288,17 @@ final class TiledProduct {
           copy(batch.b, from, product.stepsB().stride(), panels, start, width, k1 - k0);
         } else {
           numbers.gather(
-              batch.b, batch.bBase, product.stepsB(), k0, k1, product.columnsB(), j, end, panels,
-              start, width);
+              batch.b,
+              batch.bBase,
+              product.stepsB(),
+              k0,
+              k1,
+              product.columnsB(),
+              j,
+              end,
+              panels,
+              start,
+              width);
         }
       }
     }
@@ -355,7 +364,13 @@ final class TiledProduct {
     }
 
     private void packLeft(
-        Object block, Positions rows, int i0, int i1, Positions columns, int j0, int j1,
+        Object block,
+        Positions rows,
+        int i0,
+        int i1,
+        Positions columns,
+        int j0,
+        int j1,
         int stride) {
       int j = j0;
       if (rows.isEven() && columns.isContiguous()) {
@@ -365,8 +380,7 @@ final class TiledProduct {
         }
       }
       if (j < j1) {
-        numbers.gather(
-            batch.a, batch.aBase, rows, i0, i1, columns, j, j1, block, j - j0, stride);
+        numbers.gather(batch.a, batch.aBase, rows, i0, i1, columns, j, j1, block, j - j0, stride);
       }
     }
 

@@ -43,7 +43,8 @@ final class Observed {
 
   private static boolean showsBits(Op op) {
     return op instanceof BitcastConvert
-        || (op instanceof Compare compare && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
+        || (op instanceof Compare compare
+            && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
   }
 
   private static boolean keepsBits(Op op) {
