@@ -6,7 +6,7 @@ package org.hlo4j.interpreter.compiled.dots;
  */
 interface Numbers {
   /** How many steps are summed in a register before the sum is added to the result. */
-  int STEPS = 192;
+  int STEPS = 96;
 
   /** How many columns {@link #block} does at most. */
   int BLOCK = 512;

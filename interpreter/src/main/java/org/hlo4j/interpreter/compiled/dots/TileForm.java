@@ -5,7 +5,7 @@ package org.hlo4j.interpreter.compiled.dots;
  *
  * @param carrier the type of the elements
  * @param lanes how many elements a vector has
- * @param rows how many rows of a
+ * @param rows how many rows of a; 0 for what copies rows of vectors, see {@link CopyCode}
  * @param vectors how many vectors a row of the panel has
  * @param rowStride how far apart rows of a lie
  * @param stepStride how far apart neighbours in a row of a lie
@@ -21,7 +21,12 @@ record TileForm(Carrier carrier, int lanes, int rows, int vectors, int rowStride
     return "SPECIES_" + lanes * carrier.bits();
   }
 
-  TileForm withRows(int count) {
-    return new TileForm(carrier, lanes, count, vectors, rowStride, stepStride);
+  boolean copies() {
+    return rows == 0;
+  }
+
+  /** What copies rows as long as one of the panel. */
+  TileForm copier() {
+    return new TileForm(carrier, lanes, 0, vectors, 0, 0);
   }
 }

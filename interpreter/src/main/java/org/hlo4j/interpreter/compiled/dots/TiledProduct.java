@@ -20,9 +20,9 @@ final class TiledProduct {
   private static final int SHORT_RUN = 8;
   private static final int MOST_PACKED = 1 << 22;
   private static final int MOST_RESULT = 1 << 17;
-  private static final int MOST_PACKED_STEPS = 16;
+  private static final int MOST_PACKED_STEPS = 40;
   private static final int PACKED_AT_ONCE = 32;
-  private static final int ENOUGH_CHUNKS = 8;
+  private static final int ENOUGH_CHUNKS = 4;
   private static final double ON_ONE_THREAD = 250_000;
   private static final double BATCH_ON_ONE_THREAD = 4_000_000;
 
@@ -58,6 +58,7 @@ final class TiledProduct {
   private final TileForm form;
   private final boolean inPlace;
   private final boolean leftByRows;
+  private final boolean copiesRight;
   private final boolean storesDirectly;
   private final Blocks steps;
   private final @Nullable Tile[][] tiles;
@@ -68,6 +69,7 @@ final class TiledProduct {
     this.product = product;
     this.numbers = Numbers.of(carrier);
     this.leftByRows = product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
+    this.copiesRight = product.columnsB().isContiguous() && product.stepsB().isEven();
     this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
     this.steps = steps;
     this.inPlace = inPlace;
@@ -89,7 +91,7 @@ final class TiledProduct {
       for (TileForm needed : forms()) {
         Tile tile = Tiles.ready(needed);
         all &= tile != null;
-        tiles[needed.rows()][needed.vectors()] = tile;
+        tiles[needed.rows()][needed.copies() ? 0 : needed.vectors()] = tile;
       }
       ready = all;
     }
@@ -106,6 +108,7 @@ final class TiledProduct {
         }
       }
     }
+    forms.add(form.copier());
     return forms;
   }
 
@@ -267,6 +270,7 @@ final class TiledProduct {
       }
       int tiles = Math.ceilDiv(product.rows(), TILE_ROWS);
       int chunks = Math.ceilDiv(tiles, BLOCK_ROWS / TILE_ROWS);
+      chunks += chunks > 1 ? chunks & 1 : 0;
       return Math.ceilDiv(tiles, chunks) * TILE_ROWS;
     }
 
@@ -279,18 +283,23 @@ final class TiledProduct {
         int end = Math.min(j1, j + form.width());
         int width = padded(end - j);
         int start = panel * form.width() * depth + (k0 - first) * width;
-        numbers.gather(
-            batch.b,
-            batch.bBase,
-            product.stepsB(),
-            k0,
-            k1,
-            product.columnsB(),
-            j,
-            end,
-            panels,
-            start,
-            width);
+        if (width == form.width() && end - j == width && copiesRight) {
+          int from = batch.bBase + k0 * product.stepsB().stride() + j;
+          copy(batch.b, from, product.stepsB().stride(), panels, start, width, k1 - k0);
+        } else {
+          numbers.gather(
+              batch.b,
+              batch.bBase,
+              product.stepsB(),
+              k0,
+              k1,
+              product.columnsB(),
+              j,
+              end,
+              panels,
+              start,
+              width);
+        }
       }
     }
 
@@ -348,32 +357,36 @@ final class TiledProduct {
 
     private void packLeft(Object block, int i0, int i1, int k0, int k1) {
       if (leftByRows) {
-        numbers.gather(
-            batch.a,
-            batch.aBase,
-            product.rowsA(),
-            i0,
-            i1,
-            product.stepsA(),
-            k0,
-            k1,
-            block,
-            0,
-            STRIDE_OF_ROWS);
+        packLeft(block, product.rowsA(), i0, i1, product.stepsA(), k0, k1, STRIDE_OF_ROWS);
       } else {
-        numbers.gather(
-            batch.a,
-            batch.aBase,
-            product.stepsA(),
-            k0,
-            k1,
-            product.rowsA(),
-            i0,
-            i1,
-            block,
-            0,
-            STRIDE_OF_STEPS);
+        packLeft(block, product.stepsA(), k0, k1, product.rowsA(), i0, i1, STRIDE_OF_STEPS);
       }
+    }
+
+    private void packLeft(
+        Object block,
+        Positions rows,
+        int i0,
+        int i1,
+        Positions columns,
+        int j0,
+        int j1,
+        int stride) {
+      int j = j0;
+      if (rows.isEven() && columns.isContiguous()) {
+        for (; j + form.width() <= j1; j += form.width()) {
+          int from = batch.aBase + i0 * rows.stride() + j;
+          copy(batch.a, from, rows.stride(), block, j - j0, stride, i1 - i0);
+        }
+      }
+      if (j < j1) {
+        numbers.gather(batch.a, batch.aBase, rows, i0, i1, columns, j, j1, block, j - j0, stride);
+      }
+    }
+
+    private void copy(
+        Object from, int start, int stride, Object to, int at, int toStride, int rows) {
+      tiles[0][0].run(from, start, from, stride, to, at, toStride, rows, false);
     }
 
     private void multiply(

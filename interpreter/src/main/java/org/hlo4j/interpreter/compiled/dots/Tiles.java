@@ -63,7 +63,7 @@ final class Tiles {
 
   private static @Nullable Tile trained(TileForm form) {
     try {
-      Tile tile = TileCode.tile(form);
+      Tile tile = form.copies() ? CopyCode.tile(form) : TileCode.tile(form);
       if (isFast(tile, form)) {
         return tile;
       }
@@ -76,10 +76,12 @@ final class Tiles {
 
   private static boolean isFast(Tile tile, TileForm form) {
     Numbers numbers = Numbers.of(form.carrier());
-    Object a = numbers.allocate(form.rows() * form.rowStride() + STEPS * form.stepStride());
+    int rows = Math.max(1, form.rows());
+    int size = Math.max(rows * form.rowStride() + STEPS * form.stepStride(), STEPS * form.width());
+    Object a = numbers.allocate(size);
     Object b = numbers.allocate(STEPS * form.width());
-    Object c = numbers.allocate(form.rows() * form.width());
-    double enough = NANOS_PER_PRODUCT * form.rows() * form.width() * STEPS;
+    Object c = numbers.allocate(Math.max(rows, STEPS) * form.width());
+    double enough = NANOS_PER_PRODUCT * rows * form.width() * STEPS;
     for (int runs = 0; runs < MOST_RUNS; runs += RUNS_AT_ONCE) {
       long[] nanos = new long[RUNS_AT_ONCE];
       for (int i = 0; i < RUNS_AT_ONCE; i++) {
