@@ -177,11 +177,10 @@ final class Fusions {
               .map(output -> Objects.requireNonNull(inside.get(output)))
               .collect(toImmutableList());
       HloInstruction root = results.get(0);
-      if (results.size() > 1) {
-        root =
-            HloInstruction.of(
-                session.fresh("results"), new Tuple(), results.toArray(new HloInstruction[0]));
-        written.add(root);
+      if (root.shape() instanceof Shape.Tuple tuple) {
+        root = tuple(parts(root, tuple.elements().size()));
+      } else if (results.size() > 1) {
+        root = tuple(results);
       }
       ImmutableList<HloInstruction> all =
           ImmutableList.<HloInstruction>builder()
@@ -189,6 +188,25 @@ final class Fusions {
               .addAll(written)
               .build();
       return HloComputation.create(session.fresh("fused_computation"), all, root);
+    }
+
+    private HloInstruction tuple(List<HloInstruction> results) {
+      HloInstruction tuple =
+          HloInstruction.of(
+              session.fresh("results"), new Tuple(), results.toArray(new HloInstruction[0]));
+      written.add(tuple);
+      return tuple;
+    }
+
+    /** A fold of several arrays gives each of its results by itself, as other fusions do. */
+    private List<HloInstruction> parts(HloInstruction fold, int count) {
+      List<HloInstruction> parts = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        String name = session.fresh("get-tuple-element");
+        parts.add(HloInstruction.of(name, new GetTupleElement(i), fold));
+      }
+      written.addAll(parts);
+      return parts;
     }
   }
 }

@@ -12,12 +12,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Transpose;
 
 /**
  * Which instructions of a computation belong together. It goes from the last to the first: what all
@@ -29,6 +31,7 @@ import org.hlo4j.hlo.op.Reshape;
  */
 final class Grouping {
   private static final int MOST_COPIES = 8;
+  private static final long FAR = 16 * 1024;
 
   private final Generators generators;
   private final Exclusions exclusions;
@@ -127,9 +130,28 @@ final class Grouping {
 
   private static boolean isFusible(HloInstruction instruction) {
     return switch (OpFamily.of(instruction.op())) {
-      case ELEMENTWISE, MOVEMENT, OTHER -> !Effects.isDynamic(instruction);
+      case ELEMENTWISE, MOVEMENT, OTHER ->
+          !Effects.isDynamic(instruction) && !isFarTranspose(instruction);
       case EFFECT, CONTROL, PLUMBING -> false;
     };
+  }
+
+  /**
+   * Whether a transpose is better done by itself, in tiles: a large one that takes neighbours far
+   * apart.
+   */
+  private static boolean isFarTranspose(HloInstruction instruction) {
+    if (!(instruction.op() instanceof Transpose transpose)) {
+      return false;
+    }
+    Shape.Array from = array(instruction, 0);
+    Dims wide = MovementRules.wide(array(instruction));
+    if (wide.isEmpty() || from.elementCount() < FAR) {
+      return false;
+    }
+    Dims wideFrom = MovementRules.wide(from);
+    return transpose.dimensions().get(wide.getInt(wide.count() - 1))
+        != wideFrom.get(wideFrom.count() - 1);
   }
 
   private Group.Kind kind(HloInstruction root) {

@@ -3,15 +3,19 @@ package org.hlo4j.interpreter.compiled.passes;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,9 @@ final class SpreadRules implements Simplification.Rule {
     if (instruction.op() instanceof Constant) {
       return spread(instruction, rewriter);
     }
+    if (instruction.op() instanceof Map) {
+      return mapped(instruction, rewriter);
+    }
     boolean isElementwise =
         OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
             && !(instruction.op() instanceof BitcastConvert)
@@ -37,6 +44,43 @@ final class SpreadRules implements Simplification.Rule {
     }
     HloInstruction narrow = computedOnce(instruction, rewriter);
     return narrow == null ? reshapedAfter(instruction, rewriter) : narrow;
+  }
+
+  /** A computation of scalars applied to each element is its ops applied to arrays. */
+  private static @Nullable HloInstruction mapped(HloInstruction map, Rewriter rewriter) {
+    HloComputation body = map.called().get(0);
+    boolean isSimple = body.instructions().stream().allMatch(SpreadRules::isScalarOp);
+    if (!isSimple || body.root().op() instanceof Parameter) {
+      return null;
+    }
+    java.util.Map<HloInstruction, HloInstruction> arrays = new HashMap<>();
+    for (HloInstruction scalar : body.instructions()) {
+      HloInstruction[] operands =
+          scalar.operands().stream().map(arrays::get).toArray(HloInstruction[]::new);
+      HloInstruction array =
+          switch (scalar.op()) {
+            case Parameter op -> map.operands().get(op.number());
+            case Constant op -> {
+              HloInstruction value = rewriter.constant(op.literal());
+              Shape.Array shape = array(map).withElementType(op.literal().elementType());
+              yield rewriter.broadcast(value, shape, Dims.of());
+            }
+            default -> rewriter.add(scalar.op(), operands);
+          };
+      arrays.put(scalar, array);
+    }
+    return arrays.get(body.root());
+  }
+
+  private static boolean isScalarOp(HloInstruction instruction) {
+    boolean isKnown =
+        instruction.op() instanceof Parameter
+            || Splats.constant(instruction).isPresent()
+            || OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE;
+    return isKnown
+        && instruction.called().isEmpty()
+        && instruction.shape() instanceof Shape.Array array
+        && array.isScalar();
   }
 
   /** A constant of one value: a broadcast of a scalar. */

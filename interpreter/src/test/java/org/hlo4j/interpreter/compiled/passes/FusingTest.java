@@ -326,6 +326,62 @@ final class FusingTest {
                 """));
   }
 
+  @Test
+  void aFoldOfSeveralArraysGivesEachResultByItself() {
+    assertThat(
+            Rewrites.text(
+                new Fusing(Generators.expected()),
+                """
+                first {
+                  a = f32[] parameter(0)
+                  i = s32[] parameter(1)
+                  b = f32[] parameter(2)
+                  j = s32[] parameter(3)
+                  c = pred[] compare(a, b), direction=GE
+                  d = f32[] select(c, a, b)
+                  k = s32[] select(c, i, j)
+                  ROOT r = (f32[], s32[]) tuple(d, k)
+                }
+                """,
+                """
+                x = f32[8,100] parameter(0)
+                n = s32[8,100] iota(), iota_dimension=1
+                zero = s32[] constant(0)
+                least = f32[] constant(-inf)
+                ROOT m = (f32[8], s32[8]) reduce(x, n, least, zero), dimensions={1}, to_apply=first
+                """))
+        .endsWith(
+            """
+            fused_computation {
+              param_0 = f32[8,100] parameter(0)
+              n = s32[8,100] iota(), iota_dimension=1
+              least.1 = f32[] constant(-inf)
+              zero.1 = s32[] constant(0)
+              m = (f32[8], s32[8]) reduce(param_0, n, least.1, zero.1), dimensions={1}, to_apply=first
+              get-tuple-element = f32[8] get-tuple-element(m), index=0
+              get-tuple-element.1 = s32[8] get-tuple-element(m), index=1
+              ROOT results = (f32[8], s32[8]) tuple(get-tuple-element, get-tuple-element.1)
+            }
+
+            ENTRY entry {
+              x = f32[8,100] parameter(0)
+              ROOT reduce_fusion = (f32[8], s32[8]) fusion(x), kind=kInput, calls=fused_computation
+            }
+            """);
+  }
+
+  @Test
+  void aLargeTransposeStandsAlone() {
+    String body =
+        """
+        x = f32[200,100] parameter(0)
+        e = f32[200,100] exponential(x)
+        turned = f32[100,200] transpose(e), dimensions={1,0}
+        ROOT result = f32[100,200] negate(turned)
+        """;
+    assertThat(entry(body)).isEqualTo(lines(body));
+  }
+
   private static final String DENSE =
       """
       x = f32[8,16] parameter(0)

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
@@ -7,6 +8,7 @@ import com.google.common.base.Splitter;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -277,6 +279,37 @@ final class SimplificationTest {
         a = f32[5,4,6] transpose(z), dimensions={1,0,2}
         ROOT r = f32[5,4] dot(a, v), lhs_contracting_dims={2}, rhs_contracting_dims={0}
       """;
+
+  @Test
+  void aMapIsTheOpsItApplies() {
+    assertThat(
+            Rewrites.entry(
+                new Simplification(),
+                """
+                apply {
+                  a = f32[] parameter(0)
+                  b = f32[] parameter(1)
+                  two = f32[] constant(2)
+                  twice = f32[] multiply(b, two)
+                  ROOT c = f32[] subtract(twice, a)
+                }
+                """,
+                """
+                v = f32[3] parameter(0)
+                w = f32[3] parameter(1)
+                ROOT m = f32[3] map(v, w), dimensions={0}, to_apply=apply
+                """))
+        .isEqualTo(
+            lines(
+                """
+                v = f32[3] parameter(0)
+                w = f32[3] parameter(1)
+                constant = f32[] constant(2)
+                broadcast = f32[3] broadcast(constant), dimensions={}
+                multiply = f32[3] multiply(w, broadcast)
+                ROOT subtract = f32[3] subtract(multiply, v)
+                """));
+  }
 
   @TestFactory
   Stream<DynamicTest> rows() {
