@@ -1,0 +1,90 @@
+package org.hlo4j.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Interpreter;
+
+/** Serves programs with an evaluator: {@code Hlo4jServer reference|compiled}. */
+public final class Hlo4jServer {
+  private Hlo4jServer() {}
+
+  /**
+   * Serves.
+   *
+   * @param args the evaluator
+   * @throws Exception if a program fails
+   */
+  public static void main(String[] args) throws Exception {
+    boolean compiled = args[0].equals("compiled");
+    Server.serve(folder -> program(folder, compiled));
+  }
+
+  private static Server.Program program(Path folder, boolean compiled) throws IOException {
+    String text = Files.readString(folder.resolve("program.hlo.txt"));
+    HloModule module = Parser.parse(text);
+    Literal[] arguments = arguments(module, folder.resolve("inputs"));
+    Executable executable = evaluator(compiled).compile(module);
+    return new Server.Program() {
+      @Override
+      public void run() {
+        executable.run(arguments);
+      }
+
+      @Override
+      public void compile() {
+        evaluator(compiled).compile(Parser.parse(text));
+      }
+    };
+  }
+
+  private static Evaluator evaluator(boolean compiled) {
+    return compiled ? Interpreter.compiled() : Interpreter.reference();
+  }
+
+  /** The arrays of a folder, or random ones if there is none. */
+  static Literal[] arguments(HloModule module, Path inputs) throws IOException {
+    Random random = new Random(1);
+    int count = module.entry().parameters().size();
+    Literal[] arguments = new Literal[count];
+    for (int i = 0; i < count; i++) {
+      Shape.Array shape = (Shape.Array) module.entry().parameters().get(i).shape().withoutLayout();
+      Path file = inputs.resolve(i + ".npy");
+      arguments[i] = Files.exists(file) ? as(shape, Npy.read(file)) : normal(shape, random);
+    }
+    return arguments;
+  }
+
+  /** Types that NumPy does not have lie in files as their bits. */
+  private static Literal as(Shape.Array shape, Literal stored) {
+    if (stored.elementType() == shape.elementType()) {
+      return stored;
+    }
+    LiteralBuilder literal = new LiteralBuilder(shape);
+    for (int i = 0; i < stored.elementCount(); i++) {
+      literal.setBits(i, stored.bitsAt(i));
+    }
+    return literal.build();
+  }
+
+  static Literal normal(Shape.Array shape, Random random) {
+    LiteralBuilder literal = new LiteralBuilder(shape);
+    ElementType part = shape.elementType().componentType();
+    int components = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    for (int i = 0; i < components; i++) {
+      literal.setBits(
+          i, part.isFloating() ? part.encode(random.nextGaussian()) : random.nextInt(2));
+    }
+    return literal.build();
+  }
+}

@@ -1,0 +1,61 @@
+package org.hlo4j.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
+
+/**
+ * A row of the table.
+ *
+ * @param workload what was run
+ * @param times for each contender who could, the time of each round
+ */
+record Row(Workload workload, Map<String, double[]> times) {
+  private static boolean isPeer(String name) {
+    return !name.startsWith("compiled") && !name.equals("reference");
+  }
+
+  static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** A contender's time over ours, pair by pair. */
+  OptionalDouble ratio(String name) {
+    double[] own = times.get(PeerTable.OURS);
+    double[] other = times.get(name);
+    if (own == null || other == null) {
+      return OptionalDouble.empty();
+    }
+    double[] ratios = new double[own.length];
+    Arrays.setAll(ratios, round -> other[round] / own[round]);
+    return OptionalDouble.of(median(ratios));
+  }
+
+  /** The row as Markdown. */
+  String line(List<Contender> contenders) {
+    StringBuilder line = new StringBuilder("| ").append(workload.what()).append(" | ");
+    for (Contender contender : contenders) {
+      double[] time = times.get(contender.name());
+      line.append(time == null ? "" : number(median(time))).append(" | ");
+    }
+    OptionalDouble best =
+        times.keySet().stream()
+            .filter(Row::isPeer)
+            .map(this::ratio)
+            .filter(OptionalDouble::isPresent)
+            .mapToDouble(OptionalDouble::getAsDouble)
+            .min();
+    line.append(best.isPresent() ? number(best.getAsDouble()) : "").append(" | ");
+    return line.append("≥ ").append(number(workload.goal())).append(" |\n").toString();
+  }
+
+  private static String number(double value) {
+    String format = value >= 100 ? "%,.0f" : value >= 10 ? "%.1f" : value >= 1 ? "%.2f" : "%.3f";
+    return Objects.toString(String.format(Locale.ROOT, format, value));
+  }
+}
