@@ -61,110 +61,140 @@ final class BatchNormKernel implements Kernel {
   }
 
   private void inference(Object[] in, Object result, KernelContext context) {
-    double[] scales = norms.vector(in[1]);
-    double[] offsets = norms.vector(in[2]);
-    double[] means = norms.vector(in[3]);
-    double[] variances = norms.vector(in[4]);
     forParts(
         context,
-        (from, end) ->
-            norms.normalize(in[0], means, variances, scales, offsets, result, from, end));
+        (from, end) -> {
+          double[] means = norms.vector(in[3], from, end);
+          double[] variances = norms.vector(in[4], from, end);
+          norms.normalize(in[0], normal(in, means, variances, from, end), result, from, end);
+        });
+  }
+
+  private BatchNorms.Normal normal(
+      Object[] in, double[] means, double[] variances, int from, int end) {
+    double[] scales = norms.vector(in[1], from, end);
+    double[] offsets = norms.vector(in[2], from, end);
+    return new BatchNorms.Normal(means, norms.deviations(variances), scales, offsets);
   }
 
   private void training(
       Object[] in, Object result, Object meansOut, Object variancesOut, KernelContext context) {
-    double[] scales = norms.vector(in[1]);
-    double[] offsets = norms.vector(in[2]);
     forParts(
         context,
         (from, end) -> {
           double[] means = norms.means(in[0], from, end);
           double[] variances = norms.variances(in[0], means, from, end);
-          norms.normalize(in[0], means, variances, scales, offsets, result, from, end);
-          Doubles.write(norms.type, means, from, meansOut, from, 1, end - from);
-          Doubles.write(norms.type, variances, from, variancesOut, from, 1, end - from);
+          norms.normalize(in[0], normal(in, means, variances, from, end), result, from, end);
+          Doubles.write(norms.type, means, 0, meansOut, from, 1, end - from);
+          Doubles.write(norms.type, variances, 0, variancesOut, from, 1, end - from);
         });
   }
 
   private void grad(
       Object[] in, Object result, Object gradScale, Object gradOffset, KernelContext context) {
-    double[] scales = norms.vector(in[1]);
-    double[] means = norms.vector(in[2]);
-    double[] variances = norms.vector(in[3]);
-    for (int f = 0; f < variances.length; f++) {
-      variances[f] += norms.epsilon;
-    }
     forParts(
         context,
         (from, end) -> {
-          double[] sums = new double[norms.features];
-          double[] covered = new double[norms.features];
-          sums(in[0], in[4], means, sums, covered, from, end);
-          double[] factors = new double[norms.features];
-          for (int f = from; f < end; f++) {
-            double deviation = Math.sqrt(variances[f]);
-            factors[f] = scales[f] / deviation / norms.count;
-            Doubles.write(norms.type, gradScale, f, covered[f] / deviation);
-            Doubles.write(norms.type, gradOffset, f, sums[f]);
-          }
-          gradOperand(in[0], in[4], result, means, variances, sums, covered, factors, from, end);
+          int many = end - from;
+          Gradient gradient = new Gradient(in, from, end);
+          gradient.sum();
+          gradient.operand(result);
+          Doubles.write(norms.type, gradient.scaleGradients(), 0, gradScale, from, 1, many);
+          Doubles.write(norms.type, gradient.sums, 0, gradOffset, from, 1, many);
         });
   }
 
-  /** The sum of the gradient, and of it times what the operand differs from its mean by. */
-  private void sums(
-      Object operand,
-      Object gradOutput,
-      double[] means,
-      double[] sums,
-      double[] covered,
-      int from,
-      int end) {
-    double[] line = norms.newLine(end - from);
-    double[] grads = norms.newLine(end - from);
-    norms.forEach(
-        from,
-        end,
-        (at, length, feature, step) -> {
-          Doubles.read(norms.type, operand, at, 1, line, 0, length);
-          Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
-          BatchNorms.add(grads, length, sums, feature, step);
-          BatchNorms.center(line, length, means, feature, step);
-          for (int i = 0; i < length; i++) {
-            line[i] = grads[i] * line[i];
-          }
-          BatchNorms.add(line, length, covered, feature, step);
-        });
-  }
+  /** The gradients of a range of features. */
+  private final class Gradient {
+    final double[] sums;
+    private final Object operand;
+    private final Object gradOutput;
+    private final int from;
+    private final int end;
+    private final double[] scales;
+    private final double[] means;
+    private final double[] variances;
+    private final double[] covered;
+    private final double[] factors;
+    private final double[] line;
+    private final double[] grads;
 
-  private void gradOperand(
-      Object operand,
-      Object gradOutput,
-      Object result,
-      double[] means,
-      double[] variances,
-      double[] sums,
-      double[] covered,
-      double[] factors,
-      int from,
-      int end) {
-    double[] line = norms.newLine(end - from);
-    double[] grads = norms.newLine(end - from);
-    int count = norms.count;
-    norms.forEach(
-        from,
-        end,
-        (at, length, feature, step) -> {
-          Doubles.read(norms.type, operand, at, 1, line, 0, length);
-          Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
-          BatchNorms.center(line, length, means, feature, step);
-          for (int i = 0; i < length; i++) {
-            int f = feature + i * step;
-            line[i] =
-                factors[f] * (count * grads[i] - sums[f] - line[i] * covered[f] / variances[f]);
-          }
-          Doubles.write(norms.type, line, 0, result, at, 1, length);
-        });
+    Gradient(Object[] in, int from, int end) {
+      this.operand = in[0];
+      this.gradOutput = in[4];
+      this.from = from;
+      this.end = end;
+      this.scales = norms.vector(in[1], from, end);
+      this.means = norms.vector(in[2], from, end);
+      this.variances = norms.vector(in[3], from, end);
+      for (int f = 0; f < variances.length; f++) {
+        variances[f] += norms.epsilon;
+      }
+      this.sums = new double[end - from];
+      this.covered = new double[end - from];
+      this.factors = new double[end - from];
+      this.line = norms.newLine(from, end);
+      this.grads = norms.newLine(from, end);
+    }
+
+    private void read(int at, int length, int feature) {
+      Doubles.read(norms.type, operand, at, 1, line, 0, length);
+      Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
+      BatchNorms.center(line, length, means, feature);
+    }
+
+    /** Sums the gradient, and it times what the operand differs from its mean by. */
+    void sum() {
+      norms.forEach(from, end, (at, length, feature) -> {
+        read(at, length, feature);
+        BatchNorms.add(grads, length, sums, feature);
+        for (int i = 0; i < length; i++) {
+          line[i] = grads[i] * line[i];
+        }
+        BatchNorms.add(line, length, covered, feature);
+      });
+      for (int f = 0; f < factors.length; f++) {
+        factors[f] = scales[f] / Math.sqrt(variances[f]) / norms.count;
+      }
+    }
+
+    double[] scaleGradients() {
+      double[] gradients = new double[covered.length];
+      for (int f = 0; f < gradients.length; f++) {
+        gradients[f] = covered[f] / Math.sqrt(variances[f]);
+      }
+      return gradients;
+    }
+
+    void operand(Object result) {
+      norms.forEach(from, end, (at, length, feature) -> {
+        read(at, length, feature);
+        if (feature < 0) {
+          ofAll(length);
+        } else {
+          ofOne(length, feature);
+        }
+        Doubles.write(norms.type, line, 0, result, at, 1, length);
+      });
+    }
+
+    private void ofAll(int length) {
+      int count = norms.count;
+      for (int i = 0; i < length; i++) {
+        line[i] = factors[i] * (count * grads[i] - sums[i] - line[i] * covered[i] / variances[i]);
+      }
+    }
+
+    private void ofOne(int length, int f) {
+      int count = norms.count;
+      double factor = factors[f];
+      double sum = sums[f];
+      double cover = covered[f];
+      double variance = variances[f];
+      for (int i = 0; i < length; i++) {
+        line[i] = factor * (count * grads[i] - sum - line[i] * cover / variance);
+      }
+    }
   }
 
   @Override

@@ -1,14 +1,19 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
  * An array seen as lines within which each feature is either one element or all: {@code outer *
- * features * inner}. Sums of a feature grow in row-major order, in double.
+ * features * inner}. Sums of a feature grow in row-major order, in double. Vectors hold a value for
+ * each feature of a range; loops go over them and over lines by the same index, since of others C2
+ * makes no vectors.
  */
 final class BatchNorms {
+  private static final int LEAST_FEATURES = 64;
+  private static final int PARTS = 8;
+  private static final int PARALLEL = 1 << 15;
+
   final Shape.Array shape;
   final ElementType type;
   final int features;
@@ -27,11 +32,11 @@ final class BatchNorms {
     this.count = outer * inner;
   }
 
-  /** How many features a part of the work has, so that neighbours share no cache line. */
+  /** How many features a part of the work has. */
   int featuresPerPart() {
-    return (long) count * features < 1 << 15
+    return (long) count * features < PARALLEL
         ? Math.max(1, features)
-        : Math.max(inner == 1 ? 16 : 1, Math.ceilDiv(features, 8));
+        : Math.max(inner == 1 ? LEAST_FEATURES : 1, Math.ceilDiv(features, PARTS));
   }
 
   int parts() {
@@ -40,119 +45,131 @@ final class BatchNorms {
 
   /** What is done with a line: elements of one feature, or one of each in a range of features. */
   interface Lines {
-    /** Given where it begins, how long it is, its first feature, and how far the next one is. */
-    void line(int at, int length, int feature, int featureStep);
+    /** Given where it begins, how long it is, and its feature in the range; -1 if it has all. */
+    void line(int at, int length, int feature);
   }
 
   /** All lines of the features from one to another, in row-major order. */
   void forEach(int from, int end, Lines lines) {
     for (int o = 0; o < outer; o++) {
       if (inner == 1) {
-        lines.line(o * features + from, end - from, from, 1);
+        lines.line(o * features + from, end - from, -1);
       } else {
         for (int f = from; f < end; f++) {
-          lines.line((o * features + f) * inner, inner, f, 0);
+          lines.line((o * features + f) * inner, inner, f - from);
         }
       }
     }
   }
 
-  /** Room for a line. */
-  double[] newLine(int features) {
-    return new double[inner == 1 ? features : inner];
+  /** Room for a line of a range of features. */
+  double[] newLine(int from, int end) {
+    return new double[inner == 1 ? end - from : inner];
   }
 
-  /** All values of a vector, one for each feature. */
-  double[] vector(Object storage) {
-    double[] values = new double[features];
-    Doubles.read(type, storage, 0, 1, values, 0, features);
+  /** The values of a range of features. */
+  double[] vector(Object storage, int from, int end) {
+    double[] values = new double[end - from];
+    Doubles.read(type, storage, from, 1, values, 0, end - from);
     return values;
   }
 
   /** The mean of each feature of a range. */
   double[] means(Object operand, int from, int end) {
-    double[] means = new double[features];
-    double[] line = newLine(end - from);
-    forEach(
-        from,
-        end,
-        (at, length, feature, step) -> {
-          Doubles.read(type, operand, at, 1, line, 0, length);
-          add(line, length, means, feature, step);
-        });
-    for (int f = from; f < end; f++) {
-      means[f] /= count;
-    }
-    return means;
+    double[] sums = new double[end - from];
+    double[] line = newLine(from, end);
+    forEach(from, end, (at, length, feature) -> {
+      Doubles.read(type, operand, at, 1, line, 0, length);
+      add(line, length, sums, feature);
+    });
+    return divided(sums);
   }
 
-  static void add(double[] line, int length, double[] sums, int feature, int step) {
-    if (step == 1) {
-      for (int i = 0; i < length; i++) {
-        sums[feature + i] += line[i];
-      }
-    } else {
-      double sum = sums[feature];
-      for (int i = 0; i < length; i++) {
-        sum += line[i];
-      }
-      sums[feature] = sum;
+  private double[] divided(double[] sums) {
+    for (int f = 0; f < sums.length; f++) {
+      sums[f] /= count;
     }
+    return sums;
   }
 
-  /** {@code line - means}, in place. */
-  static void center(double[] line, int length, double[] means, int feature, int step) {
+  /** {@code sums += line} */
+  static void add(double[] line, int length, double[] sums, int feature) {
+    if (feature < 0) {
+      for (int i = 0; i < length; i++) {
+        sums[i] += line[i];
+      }
+      return;
+    }
+    double sum = sums[feature];
     for (int i = 0; i < length; i++) {
-      line[i] -= means[feature + i * step];
+      sum += line[i];
+    }
+    sums[feature] = sum;
+  }
+
+  /** {@code line -= means} */
+  static void center(double[] line, int length, double[] means, int feature) {
+    if (feature < 0) {
+      for (int i = 0; i < length; i++) {
+        line[i] -= means[i];
+      }
+      return;
+    }
+    double mean = means[feature];
+    for (int i = 0; i < length; i++) {
+      line[i] -= mean;
     }
   }
 
   /** The mean square of what each feature of a range differs from its mean by. */
   double[] variances(Object operand, double[] means, int from, int end) {
-    double[] variances = new double[features];
-    double[] line = newLine(end - from);
-    forEach(
-        from,
-        end,
-        (at, length, feature, step) -> {
-          Doubles.read(type, operand, at, 1, line, 0, length);
-          center(line, length, means, feature, step);
-          for (int i = 0; i < length; i++) {
-            line[i] *= line[i];
-          }
-          add(line, length, variances, feature, step);
-        });
-    for (int f = from; f < end; f++) {
-      variances[f] /= count;
-    }
-    return variances;
+    double[] sums = new double[end - from];
+    double[] line = newLine(from, end);
+    forEach(from, end, (at, length, feature) -> {
+      Doubles.read(type, operand, at, 1, line, 0, length);
+      center(line, length, means, feature);
+      for (int i = 0; i < length; i++) {
+        line[i] *= line[i];
+      }
+      add(line, length, sums, feature);
+    });
+    return divided(sums);
   }
 
-  /** {@code (operand - mean) / sqrt(variance + epsilon) * scale + offset} */
-  void normalize(
-      Object operand,
-      double[] means,
-      double[] variances,
-      double[] scales,
-      double[] offsets,
-      Object result,
-      int from,
-      int end) {
-    double[] line = newLine(end - from);
-    double[] deviations = Arrays.copyOf(variances, features);
-    for (int f = from; f < end; f++) {
+  /** What is done to the numbers of each feature: {@code (x - mean) / deviation * scale + offset}. */
+  record Normal(double[] means, double[] deviations, double[] scales, double[] offsets) {
+    void apply(double[] line, int length, int feature) {
+      if (feature < 0) {
+        for (int i = 0; i < length; i++) {
+          line[i] = (line[i] - means[i]) / deviations[i] * scales[i] + offsets[i];
+        }
+        return;
+      }
+      double mean = means[feature];
+      double deviation = deviations[feature];
+      double scale = scales[feature];
+      double offset = offsets[feature];
+      for (int i = 0; i < length; i++) {
+        line[i] = (line[i] - mean) / deviation * scale + offset;
+      }
+    }
+  }
+
+  /** The square roots of variances and epsilon. */
+  double[] deviations(double[] variances) {
+    double[] deviations = new double[variances.length];
+    for (int f = 0; f < deviations.length; f++) {
       deviations[f] = Math.sqrt(variances[f] + epsilon);
     }
-    forEach(
-        from,
-        end,
-        (at, length, feature, step) -> {
-          Doubles.read(type, operand, at, 1, line, 0, length);
-          for (int i = 0; i < length; i++) {
-            int f = feature + i * step;
-            line[i] = (line[i] - means[f]) / deviations[f] * scales[f] + offsets[f];
-          }
-          Doubles.write(type, line, 0, result, at, 1, length);
-        });
+    return deviations;
+  }
+
+  void normalize(Object operand, Normal normal, Object result, int from, int end) {
+    double[] line = newLine(from, end);
+    forEach(from, end, (at, length, feature) -> {
+      Doubles.read(type, operand, at, 1, line, 0, length);
+      normal.apply(line, length, feature);
+      Doubles.write(type, line, 0, result, at, 1, length);
+    });
   }
 }

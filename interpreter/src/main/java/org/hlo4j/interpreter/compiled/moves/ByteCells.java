@@ -84,6 +84,12 @@ final class ByteCells extends Cells {
   void take(Object from, int[] at, int count, Object to, int t, int step) {
     byte[] source = (byte[]) from;
     byte[] target = (byte[]) to;
+    if (step == 1) {
+      for (int i = 0; i < count; i++) {
+        target[t + i] = source[at[i]];
+      }
+      return;
+    }
     for (int i = 0; i < count; i++) {
       target[t + i * step] = source[at[i]];
     }

@@ -14,28 +14,24 @@ final class DoubleCombine extends Combine {
   void run(Object to, int t, Object from, int f, int count) {
     double[] a = (double[]) to;
     double[] b = (double[]) from;
-    switch (kind) {
-      case ADD -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] += b[f + i];
-        }
+    if (kind == Elementwise.Kind.ADD) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] += b[f + i];
       }
-      case MULTIPLY -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] *= b[f + i];
-        }
+    } else if (kind == Elementwise.Kind.MULTIPLY) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] *= b[f + i];
       }
-      case MAXIMUM -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] = Math.max(a[t + i], b[f + i]);
-        }
+    } else if (kind == Elementwise.Kind.MAXIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] = Math.max(a[t + i], b[f + i]);
       }
-      case MINIMUM -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] = Math.min(a[t + i], b[f + i]);
-        }
+    } else if (kind == Elementwise.Kind.MINIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] = Math.min(a[t + i], b[f + i]);
       }
-      case Elementwise.Kind other -> each(a, t, b, f, count);
+    } else {
+      each(a, t, b, f, count);
     }
   }
 

@@ -84,6 +84,12 @@ final class IntCells extends Cells {
   void take(Object from, int[] at, int count, Object to, int t, int step) {
     int[] source = (int[]) from;
     int[] target = (int[]) to;
+    if (step == 1) {
+      for (int i = 0; i < count; i++) {
+        target[t + i] = source[at[i]];
+      }
+      return;
+    }
     for (int i = 0; i < count; i++) {
       target[t + i * step] = source[at[i]];
     }

@@ -18,28 +18,24 @@ final class IntCombine extends Combine {
   void run(Object to, int t, Object from, int f, int count) {
     int[] a = (int[]) to;
     int[] b = (int[]) from;
-    switch (kind) {
-      case ADD -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] += b[f + i];
-        }
+    if (kind == Elementwise.Kind.ADD) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] += b[f + i];
       }
-      case MULTIPLY -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] *= b[f + i];
-        }
+    } else if (kind == Elementwise.Kind.MULTIPLY) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] *= b[f + i];
       }
-      case MAXIMUM -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] = Math.max(a[t + i] ^ flip, b[f + i] ^ flip) ^ flip;
-        }
+    } else if (kind == Elementwise.Kind.MAXIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] = Math.max(a[t + i] ^ flip, b[f + i] ^ flip) ^ flip;
       }
-      case MINIMUM -> {
-        for (int i = 0; i < count; i++) {
-          a[t + i] = Math.min(a[t + i] ^ flip, b[f + i] ^ flip) ^ flip;
-        }
+    } else if (kind == Elementwise.Kind.MINIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] = Math.min(a[t + i] ^ flip, b[f + i] ^ flip) ^ flip;
       }
-      case Elementwise.Kind other -> each(a, t, b, f, count);
+    } else {
+      each(a, t, b, f, count);
     }
   }
 

@@ -24,7 +24,7 @@ final class ReduceWindowKernel implements Kernel {
   private final ElementType type;
   private final WindowPlaces places;
   private final Optional<Combine> combine;
-  private final boolean floatSum;
+  private final Optional<FloatFolds> floats;
   private final Body body;
   private final BoxCopy fill;
   private final int rows;
@@ -36,7 +36,9 @@ final class ReduceWindowKernel implements Kernel {
     this.type = inputs.get(0).elementType();
     this.places = new WindowPlaces(op.window(), inputs.get(0));
     Optional<Elementwise.Kind> kind = inputs.size() == 1 ? Combine.kind(body) : Optional.empty();
-    this.floatSum = type.isFloating() && kind.equals(Optional.of(Elementwise.Kind.ADD));
+    this.floats =
+        kind.filter(known -> FloatFolds.takes(known, type))
+            .map(known -> new FloatFolds(known, type));
     this.combine = kind.flatMap(known -> Combine.of(body));
     this.body = new Body(body);
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
@@ -81,13 +83,15 @@ final class ReduceWindowKernel implements Kernel {
       int end,
       KernelContext context) {
     int[] lines = places.newLines();
-    double[] sums = new double[floatSum ? rowLength : 0];
+    double[] values = new double[floats.isPresent() ? rowLength : 0];
     Body.Applied applied = body.in(context);
     for (int row = first; row < end; row++) {
       context.checkLimits();
       int count = places.lines(row, lines);
-      if (floatSum) {
-        sum(inputs.get(0), inits.get(0), results.get(0), row, lines, count, sums);
+      if (floats.isPresent()) {
+        Arrays.fill(values, Doubles.read(type, inits.get(0), 0));
+        fold(floats.get(), inputs.get(0), lines, count, values);
+        floats.get().store(values, results.get(0), row * rowLength, rowLength);
       } else if (combine.isPresent()) {
         fill.run(inits.get(0), 0, results.get(0), row * rowLength);
         combine(combine.get(), inputs.get(0), results.get(0), row, lines, count);
@@ -97,15 +101,12 @@ final class ReduceWindowKernel implements Kernel {
     }
   }
 
-  private void sum(
-      Object input, Object init, Object result, int row, int[] lines, int count, double[] sums) {
-    Arrays.fill(sums, Double.longBitsToDouble(Carrier.read(type, init, 0)));
+  private void fold(FloatFolds folds, Object input, int[] lines, int count, double[] values) {
     for (int i = 0; i < count; i++) {
       for (WindowPlaces.Span span : places.spans()) {
-        FloatSums.add(type, sums, span, input, lines[i] + span.from());
+        folds.fold(values, span, input, lines[i] + span.from());
       }
     }
-    FloatSums.store(type, sums, result, row * rowLength, rowLength);
   }
 
   private void combine(
@@ -151,7 +152,7 @@ final class ReduceWindowKernel implements Kernel {
 
   @Override
   public String describe() {
-    String how = floatSum ? "sums" : combine.isPresent() ? "loops" : "a body";
+    String how = floats.isPresent() ? "double" : combine.isPresent() ? "loops" : "a body";
     return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
   }
 }

@@ -84,6 +84,12 @@ final class ShortCells extends Cells {
   void take(Object from, int[] at, int count, Object to, int t, int step) {
     short[] source = (short[]) from;
     short[] target = (short[]) to;
+    if (step == 1) {
+      for (int i = 0; i < count; i++) {
+        target[t + i] = source[at[i]];
+      }
+      return;
+    }
     for (int i = 0; i < count; i++) {
       target[t + i * step] = source[at[i]];
     }

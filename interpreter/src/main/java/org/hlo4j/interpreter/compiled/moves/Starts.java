@@ -19,6 +19,9 @@ final class Starts {
   private final boolean clamped;
   private final boolean nowhere;
 
+  /** Whether the vectors are single numbers of s32, one after the other. */
+  private final boolean single;
+
   /**
    * The windows of an op.
    *
@@ -63,6 +66,8 @@ final class Starts {
     }
     this.clamped = clamped;
     this.nowhere = !clamped && !room;
+    this.single =
+        last.length == 1 && batching.isEmpty() && vectors.isEven(1) && type == ElementType.S32;
   }
 
   /** How many windows there are. */
@@ -77,6 +82,11 @@ final class Starts {
       Arrays.fill(starts, -1);
       return starts;
     }
+    if (single && clamped && indices instanceof int[] ints) {
+      System.arraycopy(ints, first, starts, 0, many);
+      clamp(starts);
+      return starts;
+    }
     int[] places = new int[many];
     vectors.fill(first, many, places);
     batches.fill(first, many, starts);
@@ -88,6 +98,15 @@ final class Starts {
       }
     }
     return starts;
+  }
+
+  /** One number each, in a row: alone in a loop, C2 makes vectors of it. */
+  private void clamp(int[] starts) {
+    int most = last[0];
+    int stride = strides[0];
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = Math.max(0, Math.min(starts[i], most)) * stride;
+    }
   }
 
   private void add(int[] indices, int number, int[] places, int[] starts) {

@@ -73,7 +73,13 @@ final class TriangularSolveKernel implements Kernel {
       int start = at + (left ? i * columns + first : first * n + i);
       double[] row = x[i];
       Doubles.read(type, b, start, left ? 1 : n, row, 0, width);
-      for (int known = 0; known < step; known++) {
+      int known = 0;
+      for (; known + 4 <= step; known += 4) {
+        int k = downward ? known : n - 1 - known;
+        int next = downward ? 1 : -1;
+        subtract(row, m, i * n + k, next, x[k], x[k + next], x[k + 2 * next], x[k + 3 * next]);
+      }
+      for (; known < step; known++) {
         int k = downward ? known : n - 1 - known;
         subtract(row, m[i * n + k], x[k]);
       }
@@ -81,6 +87,18 @@ final class TriangularSolveKernel implements Kernel {
         divide(row, m[i * n + i]);
       }
       Doubles.write(type, row, 0, result, start, left ? 1 : n, width);
+    }
+  }
+
+  /** Four of them, each in turn, while the row is at hand. */
+  private static void subtract(
+      double[] row, double[] m, int at, int next, double[] x, double[] y, double[] z, double[] u) {
+    double a = m[at];
+    double b = m[at + next];
+    double c = m[at + 2 * next];
+    double d = m[at + 3 * next];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = row[i] - a * x[i] - b * y[i] - c * z[i] - d * u[i];
     }
   }
 
