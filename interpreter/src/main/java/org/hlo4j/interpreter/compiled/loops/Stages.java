@@ -17,6 +17,7 @@ import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
  */
 final class Stages {
   private static final int WORTH_A_STAGE = 12;
+  private static final int HEAVY = 20;
 
   private final Nest nest;
   private final int limit;
@@ -26,6 +27,7 @@ final class Stages {
   private int stage;
   private int weight;
   private boolean inVectors;
+  private boolean isHeavy;
 
   private Stages(Nest nest, int limit, boolean separates) {
     this.nest = nest;
@@ -134,12 +136,16 @@ final class Stages {
     apply.operands().forEach(this::place);
     int added = Traits.weight(apply);
     boolean vectors = Traits.isVector(apply);
-    if (weight > 0 && (weight + added > limit || (separates && vectors != inVectors))) {
+    boolean secondHeavy = isHeavy && added >= HEAVY && limit <= Piece.STAGE_WEIGHT;
+    boolean unlike = separates && vectors != inVectors;
+    if (weight > 0 && (weight + added > limit || secondHeavy || unlike)) {
       stage++;
       weight = 0;
+      isHeavy = false;
     }
     weight += added;
     inVectors = vectors;
+    isHeavy |= added >= HEAVY;
     stageOf.put(node, stage);
   }
 
