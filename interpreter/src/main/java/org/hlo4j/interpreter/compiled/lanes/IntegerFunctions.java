@@ -93,8 +93,7 @@ final class IntegerFunctions {
   }
 
   private static Value asDouble(Lanes lanes, ElementType type, Value value) {
-    return lanes.convert(
-        isUnsigned(type) ? lanes.extendUnsigned(value) : value, Lane.F64);
+    return lanes.convert(isUnsigned(type) ? lanes.extendUnsigned(value) : value, Lane.F64);
   }
 
   private static Class<?> divider(Value value) {
