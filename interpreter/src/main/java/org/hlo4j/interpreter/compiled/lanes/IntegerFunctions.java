@@ -60,14 +60,40 @@ final class IntegerFunctions {
   }
 
   static Value divide(Lanes lanes, ElementType type, Value a, Value b) {
+    if (!lanes.canCall() && type.bits() <= 32) {
+      return quotient(lanes, type, a, b);
+    }
     String method = isUnsigned(type) ? "divideUnsigned" : "divide";
     return lanes.call(divider(a), method, a.lane(), a, b);
   }
 
   static Value remainder(Lanes lanes, ElementType type, Value a, Value b) {
+    if (!lanes.canCall() && type.bits() <= 32) {
+      return lanes.subtract(a, lanes.multiply(quotient(lanes, type, a, b), b));
+    }
     boolean unsigned = isUnsigned(type);
     Class<?> owner = unsigned ? ScalarCalls.class : divider(a);
     return lanes.call(owner, unsigned ? "remainderUnsigned" : "remainder", a.lane(), a, b);
+  }
+
+  /**
+   * Vectors divide floats only. Those of 24 bits never round a quotient of 16-bit integers up to
+   * the next integer, nor do those of 53 bits one of 32-bit integers. By zero -1, whose multiple
+   * leaves all of the dividend.
+   */
+  private static Value quotient(Lanes lanes, ElementType type, Value a, Value b) {
+    boolean isNarrow = type.bits() <= 16;
+    Value quotient =
+        lanes.divide(
+            isNarrow ? lanes.convert(a, Lane.F32) : asDouble(lanes, type, a),
+            isNarrow ? lanes.convert(b, Lane.F32) : asDouble(lanes, type, b));
+    Value whole = isNarrow ? quotient : lanes.convert(quotient, Lane.I64);
+    Value isZero = lanes.compare(Relation.EQ, b, lanes.constant(Lane.I32, 0));
+    return lanes.select(isZero, lanes.constant(Lane.I32, -1), lanes.convert(whole, Lane.I32));
+  }
+
+  private static Value asDouble(Lanes lanes, ElementType type, Value value) {
+    return lanes.convert(isUnsigned(type) ? lanes.extendUnsigned(value) : value, Lane.F64);
   }
 
   private static Class<?> divider(Value value) {
