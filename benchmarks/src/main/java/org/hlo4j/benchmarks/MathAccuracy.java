@@ -136,6 +136,9 @@ public final class MathAccuracy {
     double[] want = new double[CHUNK];
     long start = System.nanoTime();
     for (long bits = 0; bits < 1L << 32; bits += CHUNK * step) {
+      if (step == 1 && isTrivial(Float.intBitsToFloat((int) bits))) {
+        continue;
+      }
       for (int i = 0; i < CHUNK; i++) {
         operand[i] = Float.intBitsToFloat((int) (bits + i * step));
         second[i] = arity == 1 ? 0 : second(operand[i], random);
@@ -148,6 +151,14 @@ public final class MathAccuracy {
     System.out.printf(
         "%-22s %.4f ulp at %s (%s), %d off by more than 1, %.0f s, %.1f us%n",
         kind, greatestError, worst, Float.toHexString(worst), wrong, seconds, time(loop));
+  }
+
+  /** Sine, cosine and tangent call StrictMath from 2^17 on. */
+  private boolean isTrivial(float x) {
+    return switch (kind.name()) {
+      case "SINE", "COSINE", "TAN" -> Math.abs(x) >= 0x1p18;
+      default -> false;
+    };
   }
 
   /** Anything, or such that neither the power nor the quotient is far from 1. */

@@ -34,6 +34,10 @@ final class Floats {
     return bias;
   }
 
+  boolean isDouble() {
+    return isDouble;
+  }
+
   double pick(double f32, double f64) {
     return isDouble ? f64 : f32;
   }

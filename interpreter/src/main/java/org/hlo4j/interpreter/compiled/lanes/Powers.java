@@ -66,7 +66,7 @@ final class Powers {
     Value z = lanes.multiply(m, byThird(over, 0.5, 2));
     Value start = lanes.multiply(floats.polynomial(m, ROOT), thirdRoots(over));
     Value y = closer(z, start);
-    y = floats.pick(1L, 2L) == 2 ? closer(z, y) : y;
+    y = floats.isDouble() ? closer(z, y) : y;
     Value slope = floats.square(y);
     Value c = lanes.multiply(z, slope);
     Value square = floats.square(c);
@@ -183,7 +183,7 @@ final class Powers {
   private Value expOfProduct(Value y, Pair log) {
     Pair product = product(y, log.high());
     Value low = lanes.fma(y, log.low(), product.low());
-    double limit = floats.pick(200, 2000);
+    double limit = floats.pick(200.0, 2000.0);
     Value isPlain = floats.isBelow(lanes.abs(product.high()), limit);
     return new Exponentials(floats)
         .exp(product.high(), lanes.select(isPlain, low, floats.number(0)));
