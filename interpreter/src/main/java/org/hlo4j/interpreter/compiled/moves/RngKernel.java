@@ -128,8 +128,7 @@ final class RngKernel implements Kernel {
   }
 
   /** {@code bits[at + i * step] = words[from + i]} for i below many */
-  private void store(
-      Object bits, int at, int step, int[] words, int from, int many) {
+  private void store(Object bits, int at, int step, int[] words, int from, int many) {
     if (bits instanceof int[] ints) {
       for (int i = 0; i < many; i++) {
         ints[at + i * step] = words[from + i];
