@@ -145,7 +145,19 @@ final class BatchNorms {
   /**
    * What is done to the numbers of each feature: {@code (x - mean) / deviation * scale + offset}.
    */
-  record Normal(double[] means, double[] deviations, double[] scales, double[] offsets) {
+  static final class Normal {
+    private final double[] means;
+    private final double[] deviations;
+    private final double[] scales;
+    private final double[] offsets;
+
+    Normal(double[] means, double[] deviations, double[] scales, double[] offsets) {
+      this.means = means;
+      this.deviations = deviations;
+      this.scales = scales;
+      this.offsets = offsets;
+    }
+
     void apply(double[] line, int length, int feature) {
       if (feature < 0) {
         for (int i = 0; i < length; i++) {

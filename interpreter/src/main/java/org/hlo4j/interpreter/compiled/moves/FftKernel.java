@@ -12,6 +12,8 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 /** Discrete Fourier transforms: line after line, dimension after dimension, in double. */
 final class FftKernel implements Kernel {
   private static final int CHUNK = 1 << 14;
+  private static final int WIDTH = 16;
+  private static final int LONG_LINE = 1 << 12;
 
   private final Fft op;
   private final Shape.Array operand;
@@ -109,7 +111,8 @@ final class FftKernel implements Kernel {
     int length = sizes.getInt(dimension);
     int stride = strides[dimension];
     int lines = count / length;
-    int each = Math.max(1, CHUNK / length);
+    boolean together = length <= LONG_LINE && lines >= WIDTH;
+    int each = Math.max(together ? WIDTH : 1, CHUNK / length / WIDTH * WIDTH);
     context
         .workers()
         .run(
@@ -117,8 +120,41 @@ final class FftKernel implements Kernel {
             chunk -> {
               context.checkLimits();
               int end = Math.min(lines, (chunk + 1) * each);
-              lines(work, transforms[number], length, stride, chunk * each, end);
+              int alone = chunk * each;
+              if (together) {
+                alone = rows(work, transforms[number], stride, alone, end);
+              }
+              lines(work, transforms[number], length, stride, alone, end);
             });
+  }
+
+  /** As many lines at once as make full rows; says which is the next. */
+  private static int rows(Work work, Transform transform, int stride, int from, int end) {
+    int length = transform.length;
+    double[][] re = new double[length][WIDTH];
+    double[][] im = new double[length][WIDTH];
+    TransformRows rows = new TransformRows(transform, WIDTH);
+    int[] starts = new int[WIDTH];
+    int line = from;
+    for (; line + WIDTH <= end; line += WIDTH) {
+      for (int i = 0; i < WIDTH; i++) {
+        starts[i] = (line + i) / stride * stride * length + (line + i) % stride;
+      }
+      for (int k = 0; k < length; k++) {
+        for (int i = 0; i < WIDTH; i++) {
+          re[k][i] = work.re()[starts[i] + k * stride];
+          im[k][i] = work.im()[starts[i] + k * stride];
+        }
+      }
+      rows.apply(re, im);
+      for (int k = 0; k < length; k++) {
+        for (int i = 0; i < WIDTH; i++) {
+          work.re()[starts[i] + k * stride] = re[k][i];
+          work.im()[starts[i] + k * stride] = im[k][i];
+        }
+      }
+    }
+    return line;
   }
 
   private void lines(Work work, Transform transform, int length, int stride, int from, int end) {

@@ -4,59 +4,34 @@ import org.hlo4j.hlo.op.Elementwise;
 
 /** Combines {@code float[]}. */
 final class FloatCombine extends Combine {
-  private static final int SHORT = 16;
-  private static final int BLOCK = 256;
-
   private final Elementwise.Kind kind;
 
   FloatCombine(Elementwise.Kind kind) {
     this.kind = kind;
   }
 
-  /**
-   * In double, block by block: rounded once that gives what floats give, and C2 makes vectors of it
-   * because arrays of floats and of doubles are never the same.
-   */
   @Override
   void run(Object to, int t, Object from, int f, int count) {
     float[] a = (float[]) to;
     float[] b = (float[]) from;
-    if (count < SHORT) {
-      for (int i = 0; i < count; i++) {
-        a[t + i] = combined(a[t + i], b[f + i]);
-      }
-      return;
-    }
-    double[] block = new double[Math.min(count, BLOCK)];
-    for (int start = 0; start < count; start += BLOCK) {
-      int length = Math.min(BLOCK, count - start);
-      block(block, a, t + start, b, f + start, length);
-    }
-  }
-
-  private void block(double[] block, float[] a, int t, float[] b, int f, int count) {
-    for (int i = 0; i < count; i++) {
-      block[i] = a[t + i];
-    }
     if (kind == Elementwise.Kind.ADD) {
       for (int i = 0; i < count; i++) {
-        block[i] += b[f + i];
+        a[t + i] += b[f + i];
       }
     } else if (kind == Elementwise.Kind.MULTIPLY) {
       for (int i = 0; i < count; i++) {
-        block[i] *= b[f + i];
+        a[t + i] *= b[f + i];
       }
     } else if (kind == Elementwise.Kind.MAXIMUM) {
       for (int i = 0; i < count; i++) {
-        block[i] = Math.max(block[i], b[f + i]);
+        a[t + i] = Math.max(a[t + i], b[f + i]);
+      }
+    } else if (kind == Elementwise.Kind.MINIMUM) {
+      for (int i = 0; i < count; i++) {
+        a[t + i] = Math.min(a[t + i], b[f + i]);
       }
     } else {
-      for (int i = 0; i < count; i++) {
-        block[i] = Math.min(block[i], b[f + i]);
-      }
-    }
-    for (int i = 0; i < count; i++) {
-      a[t + i] = (float) block[i];
+      each(a, t, b, f, count);
     }
   }
 
@@ -78,6 +53,12 @@ final class FloatCombine extends Combine {
       a[put] = combined(a[put], b[at]);
       put += toStep;
       at += fromStep;
+    }
+  }
+
+  private void each(float[] a, int t, float[] b, int f, int count) {
+    for (int i = 0; i < count; i++) {
+      a[t + i] = combined(a[t + i], b[f + i]);
     }
   }
 

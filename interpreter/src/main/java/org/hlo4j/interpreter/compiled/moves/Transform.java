@@ -15,18 +15,18 @@ import java.util.Arrays;
 final class Transform {
   private static final int MOST_CONVOLVED = 1 << 29;
 
-  private final int length;
-  private final boolean inverse;
-  private final int powerOfTwo;
+  final int length;
+  final boolean inverse;
+  final int powerOfTwo;
 
   /** For each stage the roots it takes in turn, those of a stage of half h from h on. */
-  private final double[] rootRe;
+  final double[] rootRe;
 
-  private final double[] rootIm;
-  private final double[] chirpRe;
-  private final double[] chirpIm;
-  private final double[] transformedRe;
-  private final double[] transformedIm;
+  final double[] rootIm;
+  final double[] chirpRe;
+  final double[] chirpIm;
+  final double[] transformedRe;
+  final double[] transformedIm;
 
   Transform(int length, boolean inverse) {
     boolean direct = isDirect(length);

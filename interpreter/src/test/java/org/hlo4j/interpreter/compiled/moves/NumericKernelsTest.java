@@ -78,6 +78,8 @@ class NumericKernelsTest {
         "f64[1]      | IRFFT | 1     | c128[1]",
         "c64[0]      | FFT   | 0     | c64[0]",
         "c64[0,4]    | FFT   | 4     | c64[0,4]",
+        "c64[35,16]  | IFFT  | 16    | c64[35,16]",
+        "c64[20,9]   | IFFT  | 20,9  | c64[20,9]",
         "c64[64,257] | FFT   | 257   | c64[64,257]",
       })
   void transformed(String shape, String type, String length, String operand) {
