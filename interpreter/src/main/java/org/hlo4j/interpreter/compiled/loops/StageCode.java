@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -87,7 +89,7 @@ final class StageCode {
 
   /** Which of the slots it is. */
   int number(Slot slot) {
-    return numbers.get(slot);
+    return requireNonNull(numbers.get(slot));
   }
 
   /** How heavy the loop is, as {@link Traits} has it. */
@@ -102,7 +104,7 @@ final class StageCode {
 
   /** Where a scratch array is read or written. */
   Slot scratch(int number) {
-    return scratch.get(number);
+    return requireNonNull(scratch.get(number));
   }
 
   /** Where an output is written. */
@@ -164,6 +166,6 @@ final class StageCode {
           }
         };
     describe(node, definition, named, text);
-    return named.get(node);
+    return named.size() - 1;
   }
 }

@@ -19,15 +19,19 @@ class LoopFusionsTest {
     for (String line : lines.lines().toList()) {
       if (line.contains(" parameter(")) {
         parameters.append("  ").append(line.strip()).append('\n');
-        names.append(names.isEmpty() ? "" : ", ").append(line.strip().split(" ")[0]);
+        names.append(names.isEmpty() ? "" : ", ").append(firstWord(line.strip()));
       }
     }
     String last = lines.lines().reduce("", (a, b) -> b.isBlank() ? a : b).strip();
     String shape = last.replaceFirst("^ROOT \\S+ = ", "");
-    shape = shape.startsWith("(") ? shape.substring(0, shape.indexOf(')') + 1) : shape.split(" ")[0];
+    shape = shape.startsWith("(") ? shape.substring(0, shape.indexOf(')') + 1) : firstWord(shape);
     return Parser.parse(
         "HloModule test\n\nfused {\n  " + lines + "\n}\n\nENTRY main {\n" + parameters
             + "  ROOT result = " + shape + " fusion(" + names + "), kind=kLoop, calls=fused\n}\n");
+  }
+
+  private static String firstWord(String text) {
+    return text.substring(0, text.indexOf(' '));
   }
 
   /** Runs a module's root by scalars, by vectors, and by two threads. */
