@@ -1,11 +1,14 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +41,7 @@ final class BodyWriter {
   private final StageCode stage;
   private final Nest nest;
   private final Map<Integer, Integer> arrays = new HashMap<>();
-  private final Map<Slot, Integer> bases = new HashMap<>();
+  private final Map<Slot, Integer> bases = new LinkedHashMap<>();
   private final Map<Slot, Integer> indices = new HashMap<>();
   private final Expressions expressions;
   private int turn;
@@ -95,15 +98,15 @@ final class BodyWriter {
   }
 
   private void writeRows() {
-    Map<Slot, Integer> strides = new HashMap<>();
-    bases.keySet().forEach(slot -> strides.put(slot, base(2 * stage.number(slot) + 1)));
+    Map<Integer, Integer> strides = new LinkedHashMap<>();
+    bases.forEach((slot, base) -> strides.put(base, base(2 * stage.number(slot) + 1)));
     int row = lanes.newLocal(TypeKind.INT);
     code.iconst_0().istore(row);
     Label next = code.newBoundLabel();
     Label done = code.newLabel();
     code.iload(row).iload(ROWS).if_icmpge(done);
     writeRow();
-    bases.forEach((slot, base) -> code.iload(base).iload(strides.get(slot)).iadd().istore(base));
+    strides.forEach((base, stride) -> code.iload(base).iload(stride).iadd().istore(base));
     code.iinc(row, 1).goto_(next);
     code.labelBinding(done);
   }
@@ -175,7 +178,7 @@ final class BodyWriter {
   }
 
   private int array(Slot slot) {
-    return arrays.get(slot.array());
+    return requireNonNull(arrays.get(slot.array()));
   }
 
   /** The local variable of where a slot is: for all turns the same, or at this turn. */

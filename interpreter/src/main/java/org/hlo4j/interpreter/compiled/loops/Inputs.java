@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -18,8 +17,8 @@ import org.hlo4j.hlo.op.Parameter;
  * the constants that are not the same everywhere.
  */
 final class Inputs {
-  private final Map<HloInstruction, Integer> numbers = new IdentityHashMap<>();
-  private final Map<HloInstruction, Literal> splats = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, Integer> numbers = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, Literal> splats = new IdentityHashMap<>();
   private final List<Literal> constants = new ArrayList<>();
   private final int operands;
 

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -89,7 +91,7 @@ final class StageCode {
 
   /** Which of the slots it is. */
   int number(Slot slot) {
-    return numbers.get(slot);
+    return requireNonNull(numbers.get(slot));
   }
 
   /** How heavy the loop is, as {@link Traits} has it. */
@@ -104,7 +106,7 @@ final class StageCode {
 
   /** Where a scratch array is read or written. */
   Slot scratch(int number) {
-    return scratch.get(number);
+    return requireNonNull(scratch.get(number));
   }
 
   /** Where an output is written. */
@@ -171,6 +173,6 @@ final class StageCode {
           }
         };
     describe(node, definition, named, text);
-    return named.get(node);
+    return named.size() - 1;
   }
 }

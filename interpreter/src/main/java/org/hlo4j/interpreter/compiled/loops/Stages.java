@@ -79,7 +79,7 @@ final class Stages {
       for (Node operand : operands(node)) {
         int from = stageOf.getOrDefault(operand, at);
         if (from < at) {
-          int number = scratch.computeIfAbsent(operand, unused -> scratch.size());
+          int number = scratch.computeIfAbsent(operand, _ -> scratch.size());
           loads.get(at).put(operand, number);
           saves.get(from).put(operand, number);
         }

@@ -24,8 +24,9 @@ public final class Tiered<T> {
 
   private final T first;
   private final Supplier<@Nullable T> making;
-  private final Consumer<T> practice;
+  private final Supplier<Consumer<T>> practice;
   private final long enough;
+  private final int calls;
   private final AtomicLong work = new AtomicLong();
   private final AtomicBoolean asked = new AtomicBoolean();
   private volatile @Nullable T second;
@@ -39,10 +40,29 @@ public final class Tiered<T> {
    * @param enough how much work makes it worth while
    */
   public Tiered(T first, Supplier<@Nullable T> making, Consumer<T> practice, long enough) {
+    this(first, making, () -> practice, enough, CALLS);
+  }
+
+  /**
+   * Code in two forms.
+   *
+   * @param first the form that is fast at once
+   * @param making makes the other; gives null if there is none
+   * @param practice makes scratch data, and gives a call of the code on it
+   * @param enough how much work makes it worth while
+   * @param calls how often to practise, at least 600 times for C2 to compile it
+   */
+  Tiered(
+      T first,
+      Supplier<@Nullable T> making,
+      Supplier<Consumer<T>> practice,
+      long enough,
+      int calls) {
     this.first = first;
     this.making = making;
     this.practice = practice;
     this.enough = enough;
+    this.calls = calls;
   }
 
   /** {@return the form that is fast at once} */
@@ -81,10 +101,11 @@ public final class Tiered<T> {
     if (made == null) {
       return null;
     }
+    Consumer<T> calling = practice.get();
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    for (int call = 0; call < CALLS && System.nanoTime() < deadline; call++) {
+    for (int call = 0; call < calls && System.nanoTime() < deadline; call++) {
       long start = System.nanoTime();
-      practice.accept(made);
+      calling.accept(made);
       if (call > LEAST_CALLS && System.nanoTime() - start < FAST_NANOS) {
         break;
       }

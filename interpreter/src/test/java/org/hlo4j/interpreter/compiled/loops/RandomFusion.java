@@ -216,7 +216,7 @@ final class RandomFusion {
       long size = shape(x).size(d);
       starts[d] = random.nextInt(3) == 0 && size > 0 ? random.nextInt((int) size) : 0;
       limits[d] = random.nextBoolean() ? size : size - random.nextInt((int) (size - starts[d]) + 1);
-      strides[d] = 1 + random.nextInt(2) * random.nextInt(3);
+      strides[d] = random.nextBoolean() ? 1 : 1 + random.nextInt(3);
     }
     add(Slice.of(Dims.of(starts), Dims.of(limits), Dims.of(strides)), x);
   }
