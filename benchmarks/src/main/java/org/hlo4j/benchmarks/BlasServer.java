@@ -36,9 +36,20 @@ public final class BlasServer {
     ValueLayout count = wide.isPresent() ? ValueLayout.JAVA_LONG : ValueLayout.JAVA_INT;
     FunctionDescriptor type =
         FunctionDescriptor.ofVoid(
-            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, count, count, count,
-            ValueLayout.JAVA_FLOAT, ValueLayout.ADDRESS, count, ValueLayout.ADDRESS, count,
-            ValueLayout.JAVA_FLOAT, ValueLayout.ADDRESS, count);
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT,
+            count,
+            count,
+            count,
+            ValueLayout.JAVA_FLOAT,
+            ValueLayout.ADDRESS,
+            count,
+            ValueLayout.ADDRESS,
+            count,
+            ValueLayout.JAVA_FLOAT,
+            ValueLayout.ADDRESS,
+            count);
     MethodHandle call = Linker.nativeLinker().downcallHandle(gemm, type);
     Server.serve(folder -> product(folder, call, wide.isPresent()));
   }
@@ -53,9 +64,7 @@ public final class BlasServer {
     MemorySegment b = random(size);
     MemorySegment c = random(size);
     Object n = wide ? (Object) (long) size : (Object) size;
-    Object[] arguments = {
-      ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, n, n, n, 1f, a, n, b, n, 0f, c, n
-    };
+    Object[] arguments = {ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, n, n, n, 1f, a, n, b, n, 0f, c, n};
     return new Server.Program() {
       @Override
       public void run() {

@@ -23,8 +23,7 @@ final class Contender implements AutoCloseable {
     this.process = process;
     this.out = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
     this.in =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
   /** Starts a command. */

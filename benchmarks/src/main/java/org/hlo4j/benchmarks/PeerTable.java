@@ -24,9 +24,9 @@ import java.util.stream.Stream;
  *
  * <p>Contenders are processes, with all the processors of the machine each, that take turns: in
  * each round everyone is timed once. A cell is the median of the rounds; a ratio is the median of
- * the ratios of the rounds, peer's time over that of the compiled evaluator with vectors.
- * {@code -Donly=REGEX} chooses rows by name, {@code programs} being those of a folder. Properties of
- * the virtual machine, for JDK_JAVA_OPTIONS: {@code -Dhlo4j.bench.rounds}, {@code warm} (seconds),
+ * the ratios of the rounds, peer's time over that of the compiled evaluator with vectors. {@code
+ * -Donly=REGEX} chooses rows by name, {@code programs} being those of a folder. Properties of the
+ * virtual machine, for JDK_JAVA_OPTIONS: {@code -Dhlo4j.bench.rounds}, {@code warm} (seconds),
  * {@code programs} (the folder), {@code verbose}.
  */
 public final class PeerTable {
@@ -78,14 +78,12 @@ public final class PeerTable {
     Optional<String> python = given("xla.python");
     if (python.isPresent()) {
       all.add(
-          Contender.start(
-              "XLA:CPU", Map.of(), List.of(python.get(), script(folder).toString())));
+          Contender.start("XLA:CPU", Map.of(), List.of(python.get(), script(folder).toString())));
     }
     Optional<String> blas = given("openblas");
     if (blas.isPresent()) {
       List<String> options = List.of("--enable-native-access=ALL-UNNAMED");
-      all.add(
-          Contender.java("OpenBLAS", options(options), BlasServer.class.getName(), blas.get()));
+      all.add(Contender.java("OpenBLAS", options(options), BlasServer.class.getName(), blas.get()));
     }
     return all;
   }

@@ -94,8 +94,7 @@ public final class OnnxServer {
         yield m.bytes(m.node("Softmax", last, m.input(1024, 4096)), 1024, 4096);
       }
       case "layernorm" -> {
-        List<Proto> how =
-            List.of(OnnxModel.integer("axis", -1), OnnxModel.real("epsilon", 1e-5f));
+        List<Proto> how = List.of(OnnxModel.integer("axis", -1), OnnxModel.real("epsilon", 1e-5f));
         String x = m.input(1024, 4096);
         String result = m.node("LayerNormalization", how, x, m.input(4096), m.input(4096));
         yield m.bytes(result, 1024, 4096);

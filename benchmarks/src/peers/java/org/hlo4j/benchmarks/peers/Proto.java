@@ -23,8 +23,7 @@ final class Proto {
 
   Proto real(int field, float value) {
     varint(field << 3 | 5);
-    bytes.writeBytes(
-        ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(value).array());
+    bytes.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(value).array());
     return this;
   }
 

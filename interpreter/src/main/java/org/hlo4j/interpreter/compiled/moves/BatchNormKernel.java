@@ -145,14 +145,17 @@ final class BatchNormKernel implements Kernel {
 
     /** Sums the gradient, and it times what the operand differs from its mean by. */
     void sum() {
-      norms.forEach(from, end, (at, length, feature) -> {
-        read(at, length, feature);
-        BatchNorms.add(grads, length, sums, feature);
-        for (int i = 0; i < length; i++) {
-          line[i] = grads[i] * line[i];
-        }
-        BatchNorms.add(line, length, covered, feature);
-      });
+      norms.forEach(
+          from,
+          end,
+          (at, length, feature) -> {
+            read(at, length, feature);
+            BatchNorms.add(grads, length, sums, feature);
+            for (int i = 0; i < length; i++) {
+              line[i] = grads[i] * line[i];
+            }
+            BatchNorms.add(line, length, covered, feature);
+          });
       for (int f = 0; f < factors.length; f++) {
         factors[f] = scales[f] / Math.sqrt(variances[f]) / norms.count;
       }
@@ -167,15 +170,18 @@ final class BatchNormKernel implements Kernel {
     }
 
     void operand(Object result) {
-      norms.forEach(from, end, (at, length, feature) -> {
-        read(at, length, feature);
-        if (feature < 0) {
-          ofAll(length);
-        } else {
-          ofOne(length, feature);
-        }
-        Doubles.write(norms.type, line, 0, result, at, 1, length);
-      });
+      norms.forEach(
+          from,
+          end,
+          (at, length, feature) -> {
+            read(at, length, feature);
+            if (feature < 0) {
+              ofAll(length);
+            } else {
+              ofOne(length, feature);
+            }
+            Doubles.write(norms.type, line, 0, result, at, 1, length);
+          });
     }
 
     private void ofAll(int length) {

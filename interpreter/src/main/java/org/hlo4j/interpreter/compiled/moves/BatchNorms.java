@@ -78,10 +78,13 @@ final class BatchNorms {
   double[] means(Object operand, int from, int end) {
     double[] sums = new double[end - from];
     double[] line = newLine(from, end);
-    forEach(from, end, (at, length, feature) -> {
-      Doubles.read(type, operand, at, 1, line, 0, length);
-      add(line, length, sums, feature);
-    });
+    forEach(
+        from,
+        end,
+        (at, length, feature) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          add(line, length, sums, feature);
+        });
     return divided(sums);
   }
 
@@ -125,18 +128,23 @@ final class BatchNorms {
   double[] variances(Object operand, double[] means, int from, int end) {
     double[] sums = new double[end - from];
     double[] line = newLine(from, end);
-    forEach(from, end, (at, length, feature) -> {
-      Doubles.read(type, operand, at, 1, line, 0, length);
-      center(line, length, means, feature);
-      for (int i = 0; i < length; i++) {
-        line[i] *= line[i];
-      }
-      add(line, length, sums, feature);
-    });
+    forEach(
+        from,
+        end,
+        (at, length, feature) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          center(line, length, means, feature);
+          for (int i = 0; i < length; i++) {
+            line[i] *= line[i];
+          }
+          add(line, length, sums, feature);
+        });
     return divided(sums);
   }
 
-  /** What is done to the numbers of each feature: {@code (x - mean) / deviation * scale + offset}. */
+  /**
+   * What is done to the numbers of each feature: {@code (x - mean) / deviation * scale + offset}.
+   */
   record Normal(double[] means, double[] deviations, double[] scales, double[] offsets) {
     void apply(double[] line, int length, int feature) {
       if (feature < 0) {
@@ -166,10 +174,13 @@ final class BatchNorms {
 
   void normalize(Object operand, Normal normal, Object result, int from, int end) {
     double[] line = newLine(from, end);
-    forEach(from, end, (at, length, feature) -> {
-      Doubles.read(type, operand, at, 1, line, 0, length);
-      normal.apply(line, length, feature);
-      Doubles.write(type, line, 0, result, at, 1, length);
-    });
+    forEach(
+        from,
+        end,
+        (at, length, feature) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          normal.apply(line, length, feature);
+          Doubles.write(type, line, 0, result, at, 1, length);
+        });
   }
 }
