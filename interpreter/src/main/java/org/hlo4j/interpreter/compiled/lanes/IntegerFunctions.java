@@ -77,8 +77,7 @@ final class IntegerFunctions {
   static Value power(Lanes lanes, ElementType type, Value a, Value b) {
     String method = isUnsigned(type) ? "powerUnsigned" : "power";
     Value base = widened(lanes, type, a);
-    Value power =
-        lanes.call(Integers.class, method, Lane.I64, base, widened(lanes, type, b));
+    Value power = lanes.call(Integers.class, method, Lane.I64, base, widened(lanes, type, b));
     return lanes.convert(power, a.lane());
   }
 

@@ -19,8 +19,7 @@ final class LaneComparisons {
         };
     return switch (type.kind()) {
       case PRED -> masks(lanes, relation, lhs, rhs);
-      case SIGNED, UNSIGNED ->
-          lanes.compare(IntegerFunctions.relation(type, relation), lhs, rhs);
+      case SIGNED, UNSIGNED -> lanes.compare(IntegerFunctions.relation(type, relation), lhs, rhs);
       case FLOAT ->
           op.typeFor(type) == Compare.Type.TOTALORDER
               ? lanes.compare(relation, totalOrder(lanes, type, lhs), totalOrder(lanes, type, rhs))
@@ -41,7 +40,9 @@ final class LaneComparisons {
     };
   }
 
-  /** An integer that is ordered as the float: its bits, of negative ones all but the sign turned. */
+  /**
+   * An integer that is ordered as the float: its bits, of negative ones all but the sign turned.
+   */
   private static Value totalOrder(Lanes lanes, ElementType type, Value value) {
     Value bits = lanes.reinterpret(NarrowFloats.isNarrow(type) ? oneNaN(lanes, value) : value);
     int last = bits.lane().bits() - 1;

@@ -3,7 +3,9 @@ package org.hlo4j.interpreter.compiled.lanes;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.ReducePrecision;
 
-/** From one element type to another, by value or by bits, as {@code Conversions} of the reference. */
+/**
+ * From one element type to another, by value or by bits, as {@code Conversions} of the reference.
+ */
 final class LaneConversions {
   private static final double TWO_TO_63 = 0x1p63;
 
@@ -34,9 +36,7 @@ final class LaneConversions {
     }
     boolean widens = Lane.of(to) == Lane.I64 && value.lane() == Lane.I32;
     Value carrier =
-        widens
-            ? IntegerFunctions.widened(lanes, from, value)
-            : lanes.convert(value, Lane.of(to));
+        widens ? IntegerFunctions.widened(lanes, from, value) : lanes.convert(value, Lane.of(to));
     return fits(from, to) ? carrier : IntegerFunctions.wrap(lanes, to, carrier);
   }
 
@@ -173,7 +173,8 @@ final class LaneConversions {
       reduced = lanes.select(isSmall, sign, reduced);
       reduced = lanes.select(isLarge, infinity(lanes, type, sign), reduced);
     }
-    return lanes.select(FloatFunctions.isFinite(lanes, value), fromBits(lanes, type, reduced), value);
+    return lanes.select(
+        FloatFunctions.isFinite(lanes, value), fromBits(lanes, type, reduced), value);
   }
 
   private static Value infinity(Lanes lanes, ElementType type, Value sign) {

@@ -86,6 +86,14 @@ public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
     return code.allocateLocal(kind);
   }
 
+  /** A new local variable for {@code arrays[number]}, the storage of elements of a type. */
+  public final int array(int arraysLocal, int number, ElementType type) {
+    int local = newLocal(TypeKind.REFERENCE);
+    code.aload(arraysLocal).loadConstant(number).aaload();
+    code.checkcast(Types.storage(type).array()).astore(local);
+    return local;
+  }
+
   /** Remembers which values there are, for {@link #release}. */
   public final int mark() {
     return temporaries.size();

@@ -441,8 +441,7 @@ final class VectorLanes extends Lanes {
     push(value);
     type.species(code(), width);
     code().aload(arrays[0]).iconst_0();
-    MethodTypeDesc fromArray =
-        MethodTypeDesc.of(type.vector, Types.SPECIES, type.array(), CD_int);
+    MethodTypeDesc fromArray = MethodTypeDesc.of(type.vector, Types.SPECIES, type.array(), CD_int);
     code().invokestatic(type.vector, "fromArray", fromArray);
     pushMask(mask, type);
     type.call(code(), "blend", type.vector, Types.VECTOR, Types.MASK);

@@ -194,14 +194,24 @@ final class BodyWriter {
   private Value leaf(Node node) {
     Slot slot = stage.leaf(node);
     long stride = nest.innerStride(slot.position());
-    boolean same = stride == 0;
-    requireVector(slot, same || stride == 1);
     if (slot.array() == Slot.NO_ARRAY) {
-      return same ? lanes.splat(Lane.I32, index(slot)) : lanes.iota(index(slot));
+      return count(slot, stride);
+    } else if (stride == 0) {
+      return lanes.loadSplat(slot.type(), array(slot), index(slot));
     }
-    return same
-        ? lanes.loadSplat(slot.type(), array(slot), index(slot))
-        : lanes.load(slot.type(), array(slot), index(slot));
+    requireVector(slot, stride == 1);
+    return lanes.load(slot.type(), array(slot), index(slot));
+  }
+
+  private Value count(Slot slot, long stride) {
+    if (stride == 0) {
+      return lanes.splat(Lane.I32, index(slot));
+    } else if (stride == 1) {
+      return lanes.iota(index(slot));
+    }
+    Value turns = lanes.multiply(lanes.iota(turn), lanes.constant(Lane.I32, stride));
+    Integer base = bases.get(slot);
+    return base == null ? turns : lanes.add(turns, lanes.splat(Lane.I32, base));
   }
 
   private void requireVector(Slot slot, boolean holds) {

@@ -9,8 +9,8 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
 final class Piece {
-  private static final int STRIP = 512;
-  private static final int STAGE_WEIGHT = 45;
+  private static final int STRIP = 1024;
+  static final int STAGE_WEIGHT = 60;
   private static final int SMALL = 256;
   private static final int SMALL_STAGE_WEIGHT = 400;
   private static final int LEAST_CHUNK = 1 << 12;

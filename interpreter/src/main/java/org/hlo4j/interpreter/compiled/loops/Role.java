@@ -1,6 +1,10 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
 import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -25,6 +29,7 @@ import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 
 /** What an instruction is to a loop. */
 enum Role {
@@ -46,13 +51,22 @@ enum Role {
     if (op instanceof Parameter) {
       return PARAMETER;
     }
-    return computes(op, instruction) ? COMPUTES : moves(op, instruction) ? MOVES : NONE;
+    if (computes(op, instruction)) {
+      return hasCode(op, instruction) ? COMPUTES : NONE;
+    }
+    return moves(op, instruction) ? MOVES : NONE;
   }
 
   private static boolean isPlainArray(HloInstruction instruction) {
     return instruction.shape() instanceof Shape.Array array
         && !array.isDynamic()
         && !array.elementType().isComplex();
+  }
+
+  private static boolean hasCode(Op op, HloInstruction instruction) {
+    ImmutableList<ElementType> operands =
+        instruction.operands().stream().map(Inliner::type).collect(toImmutableList());
+    return ElementFunctions.supports(op, operands, Inliner.type(instruction));
   }
 
   private static boolean computes(Op op, HloInstruction instruction) {

@@ -3,26 +3,36 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /**
  * Cuts a formula into stages of limited weight. A processor works on few turns of a long loop at
  * once; on short ones in turn, over strips that stay in its first cache, it is faster.
  */
 final class Stages {
+  private static final int WORTH_A_STAGE = 12;
+  private static final int HEAVY = 20;
+
   private final Nest nest;
   private final int limit;
+  private final boolean separates;
   private final Map<Node, Integer> stageOf = new LinkedHashMap<>();
   private final Map<Node, Boolean> invariant = new LinkedHashMap<>();
   private int stage;
   private int weight;
+  private boolean inVectors;
+  private boolean isHeavy;
 
-  private Stages(Nest nest, int limit) {
+  private Stages(Nest nest, int limit, boolean separates) {
     this.nest = nest;
     this.limit = limit;
+    this.separates = separates;
   }
 
   /**
@@ -31,21 +41,38 @@ final class Stages {
    * @param limit the weight of a stage, as {@link Traits} has it; one node may be heavier
    */
   static ImmutableList<Stage> of(Part part, Nest nest, int limit) {
-    return new Stages(nest, limit).cut(part);
+    Stages probe = new Stages(nest, Integer.MAX_VALUE, false);
+    part.values().forEach(probe::place);
+    return new Stages(nest, limit, VectorSupport.isOn() && probe.isWorthSeparating(limit)).cut(part);
+  }
+
+  /**
+   * Whether to keep what vectors can do apart from what they cannot: other ops, and reads of
+   * elements that do not lie side by side. Only where vectors have enough to do.
+   */
+  private boolean isWorthSeparating(int ofStages) {
+    int ofVectors =
+        stageOf.keySet().stream()
+            .mapToInt(node -> node instanceof Node.Apply apply && Traits.isVector(apply) ? Traits.weight(apply) : 0)
+            .sum();
+    return ofVectors >= WORTH_A_STAGE && weight > 0 && ofStages <= Piece.STAGE_WEIGHT;
   }
 
   /** Whether a value is the same in all turns of the innermost loop. */
   static boolean isInvariant(Node node, Nest nest) {
-    return new Stages(nest, 0).isInvariant(node);
+    return new Stages(nest, 0, false).isInvariant(node);
   }
 
   private ImmutableList<Stage> cut(Part part) {
+    if (separates) {
+      part.values().forEach(value -> placeScattered(value, new HashSet<>()));
+    }
     part.values().forEach(this::place);
     Map<Node, Integer> scratch = new LinkedHashMap<>();
     List<Map<Node, Integer>> loads = maps();
     List<Map<Node, Integer>> saves = maps();
     stageOf.forEach((node, at) -> {
-      for (Node operand : ((Node.Apply) node).operands()) {
+      for (Node operand : operands(node)) {
         int from = stageOf.getOrDefault(operand, at);
         if (from < at) {
           int number = scratch.computeIfAbsent(operand, unused -> scratch.size());
@@ -76,18 +103,45 @@ final class Stages {
     return maps;
   }
 
-  /** Puts a value behind its operands, in a new stage if it is too much for the current one. */
+  private static ImmutableList<Node> operands(Node node) {
+    return node instanceof Node.Apply apply ? apply.operands() : ImmutableList.of();
+  }
+
+  /** Puts the reads of what does not lie side by side into the first stage, which only copies. */
+  private void placeScattered(Node node, Set<Node> seen) {
+    if (!seen.add(node)) {
+      return;
+    }
+    if (node instanceof Node.Read read && isScattered(read)) {
+      stageOf.put(node, stage);
+      weight = 1;
+    }
+    operands(node).forEach(operand -> placeScattered(operand, seen));
+  }
+
+  private boolean isScattered(Node.Read read) {
+    long stride = nest.innerStride(nest.position(read.position()));
+    return stride != 0 && stride != 1;
+  }
+
+  /** Puts a value behind its operands, in a new stage if it does not suit the current one. */
   private void place(Node node) {
     if (!(node instanceof Node.Apply apply) || stageOf.containsKey(node) || isInvariant(node)) {
       return;
     }
     apply.operands().forEach(this::place);
     int added = Traits.weight(apply);
-    if (weight > 0 && weight + added > limit) {
+    boolean vectors = Traits.isVector(apply);
+    boolean secondHeavy = isHeavy && added >= HEAVY && limit <= Piece.STAGE_WEIGHT;
+    boolean unlike = separates && vectors != inVectors;
+    if (weight > 0 && (weight + added > limit || secondHeavy || unlike)) {
       stage++;
       weight = 0;
+      isHeavy = false;
     }
     weight += added;
+    inVectors = vectors;
+    isHeavy |= added >= HEAVY;
     stageOf.put(node, stage);
   }
 

@@ -57,10 +57,16 @@ public final class Tiered<T> {
    */
   public @Nullable T second(long amount) {
     T ready = second;
-    if (ready == null && work.addAndGet(amount) >= enough && asked.compareAndSet(false, true)) {
-      TRAINER.execute(() -> second = trained());
+    if (ready == null && !asked.get() && work.addAndGet(amount) >= enough) {
+      train();
     }
     return ready;
+  }
+
+  private void train() {
+    if (asked.compareAndSet(false, true)) {
+      TRAINER.execute(() -> second = trained());
+    }
   }
 
   /** Makes the form of vectors ready now, slow as it may still be. */

@@ -39,7 +39,15 @@ final class Functions {
         LiteralSubject.assertThat(run(width, op, (Shape.Array) root.shape(), operands))
             .isWithinUlps(ulps, expected);
       } catch (AssertionError | RuntimeException problem) {
-        throw new AssertionError(instructions.get(0).shape() + " " + root + ", " + width + " at a time: " + problem.getMessage(), problem);
+        throw new AssertionError(
+            instructions.get(0).shape()
+                + " "
+                + root
+                + ", "
+                + width
+                + " at a time: "
+                + problem.getMessage(),
+            problem);
       }
     }
   }

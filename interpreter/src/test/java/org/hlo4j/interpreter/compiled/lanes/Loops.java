@@ -39,10 +39,7 @@ public final class Loops {
     CodeBuilder code = lanes.code();
     int[] arrays = new int[operands.length + 1];
     for (int i = 0; i < arrays.length; i++) {
-      arrays[i] = lanes.newLocal(TypeKind.REFERENCE);
-      ElementType type = i < operands.length ? operands[i] : result;
-      code.aload(1).loadConstant(i).aaload().checkcast(Types.storage(type).array());
-      code.astore(arrays[i]);
+      arrays[i] = lanes.array(1, i, i < operands.length ? operands[i] : result);
     }
     int index = lanes.newLocal(TypeKind.INT);
     Label test = code.newLabel();

@@ -1,0 +1,231 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.testing.LiteralSubject;
+import org.junit.jupiter.api.Test;
+
+/** Instructions on scalars as one generated method, against the reference. */
+final class ScalarProgramsTest {
+  private static final class Context implements KernelContext {
+    int checks;
+    int most = Integer.MAX_VALUE;
+
+    @Override
+    public Object allocate(Shape.Array shape) {
+      return new LiteralBuilder(shape).build().unsafeStorage();
+    }
+
+    @Override
+    public Literal call(HloComputation computation, Literal... arguments) {
+      throw new AssertionError("no call needed");
+    }
+
+    @Override
+    public Workers workers() {
+      return Workers.of(1);
+    }
+
+    @Override
+    public void checkLimits() {
+      if (++checks > most) {
+        throw new HloException("", "run: got beyond the deadline");
+      }
+    }
+  }
+
+  private static void check(String text, Literal... operands) {
+    HloModule module = Parser.parse(text);
+    Literal result =
+        ScalarPrograms.kernel(module.entry().root()).orElseThrow().run(operands, new Context());
+    LiteralSubject.assertThat(result).isEqualTo(Interpreter.reference().run(module, operands));
+  }
+
+  @Test
+  void whileSwapsItsState() {
+    check(
+        """
+        HloModule fibonacci
+
+        condition {
+          state = (s32[], u64[], u64[]) parameter(0)
+          n = s32[] get-tuple-element(state), index=0
+          zero = s32[] constant(0)
+          ROOT more = pred[] compare(n, zero), direction=GT
+        }
+
+        body {
+          state = (s32[], u64[], u64[]) parameter(0)
+          n = s32[] get-tuple-element(state), index=0
+          one = s32[] constant(1)
+          less = s32[] subtract(n, one)
+          a = u64[] get-tuple-element(state), index=1
+          b = u64[] get-tuple-element(state), index=2
+          sum = u64[] add(a, b)
+          ROOT next = (s32[], u64[], u64[]) tuple(less, b, sum)
+        }
+
+        ENTRY main {
+          state = (s32[], u64[], u64[]) parameter(0)
+          ROOT result = (s32[], u64[], u64[]) while(state), condition=condition, body=body
+        }
+        """,
+        Literal.tuple(
+            Literal.of(90),
+            Literal.of(org.hlo4j.hlo.ElementType.U64, 0),
+            Literal.of(org.hlo4j.hlo.ElementType.U64, 1)));
+  }
+
+  @Test
+  void branchesAndCalls() {
+    String text =
+        """
+        HloModule branches
+
+        twice {
+          x = f32[] parameter(0)
+          ROOT y = f32[] add(x, x)
+        }
+
+        root {
+          x = f32[] parameter(0)
+          ROOT y = f32[] sqrt(x)
+        }
+
+        call_twice {
+          x = f32[] parameter(0)
+          y = f32[] call(x), to_apply=twice
+          ROOT z = f32[] call(y), to_apply=twice
+        }
+
+        choose {
+          i = s32[] parameter(0)
+          x = f32[] parameter(1)
+          ROOT y = f32[] conditional(i, x, x, x), branch_computations={twice, root, call_twice}
+        }
+
+        ENTRY main {
+          i = s32[] parameter(0)
+          x = f32[] parameter(1)
+          ROOT y = f32[] call(i, x), to_apply=choose
+        }
+        """;
+    for (int i = -1; i <= 3; i++) {
+      check(text, Literal.of(i), Literal.of(2f));
+    }
+  }
+
+  @Test
+  void loopsWithinLoops() {
+    check(
+        """
+        HloModule collatz
+
+        below {
+          s = (s64[], s64[]) parameter(0)
+          n = s64[] get-tuple-element(s), index=0
+          one = s64[] constant(1)
+          ROOT more = pred[] compare(n, one), direction=NE
+        }
+
+        step {
+          s = (s64[], s64[]) parameter(0)
+          n = s64[] get-tuple-element(s), index=0
+          steps = s64[] get-tuple-element(s), index=1
+          one = s64[] constant(1)
+          two = s64[] constant(2)
+          three = s64[] constant(3)
+          odd = s64[] and(n, one)
+          is_odd = pred[] convert(odd)
+          half = s64[] divide(n, two)
+          thrice = s64[] multiply(n, three)
+          more = s64[] add(thrice, one)
+          next = s64[] select(is_odd, more, half)
+          count = s64[] add(steps, one)
+          ROOT r = (s64[], s64[]) tuple(next, count)
+        }
+
+        outer_below {
+          s = (s64[], s64[]) parameter(0)
+          i = s64[] get-tuple-element(s), index=0
+          limit = s64[] constant(100)
+          ROOT more = pred[] compare(i, limit), direction=LT
+        }
+
+        outer_step {
+          s = (s64[], s64[]) parameter(0)
+          i = s64[] get-tuple-element(s), index=0
+          most = s64[] get-tuple-element(s), index=1
+          zero = s64[] constant(0)
+          start = (s64[], s64[]) tuple(i, zero)
+          end = (s64[], s64[]) while(start), condition=below, body=step
+          steps = s64[] get-tuple-element(end), index=1
+          longest = s64[] maximum(most, steps)
+          one = s64[] constant(1)
+          next = s64[] add(i, one)
+          ROOT r = (s64[], s64[]) tuple(next, longest)
+        }
+
+        ENTRY main {
+          s = (s64[], s64[]) parameter(0)
+          ROOT r = (s64[], s64[]) while(s), condition=outer_below, body=outer_step
+        }
+        """,
+        Literal.tuple(Literal.of(1L), Literal.of(0L)));
+  }
+
+  @Test
+  void endlessLoopsAskForLimits() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule endless
+
+            always {
+              x = s32[] parameter(0)
+              ROOT more = pred[] constant(true)
+            }
+
+            same {
+              ROOT x = s32[] parameter(0)
+            }
+
+            ENTRY main {
+              x = s32[] parameter(0)
+              ROOT y = s32[] while(x), condition=always, body=same
+            }
+            """);
+    Kernel kernel = ScalarPrograms.kernel(module.entry().root()).orElseThrow();
+    Context context = new Context();
+    context.most = 3;
+    assertThrows(HloException.class, () -> kernel.run(new Literal[] {Literal.of(1)}, context));
+    assertThat(context.checks).isEqualTo(4);
+  }
+
+  @Test
+  void whatIsNoScalarIsLeft() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule array
+
+            ENTRY main {
+              x = s32[3] parameter(0)
+              ROOT y = s32[3] add(x, x)
+            }
+            """);
+    assertThat(ScalarPrograms.kernel(module.entry().root())).isEqualTo(java.util.Optional.empty());
+  }
+}

@@ -1,0 +1,98 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What has a kernel, how it is cut into stages, and what it may write over. */
+class LoopsTest {
+  private static HloInstruction root(String line) {
+    String shape = line.replaceFirst(".*ROOT \\S+ = ", "").split(" ")[0];
+    HloModule module =
+        Parser.parse("HloModule m\nENTRY e {\n  " + line.replace("; ", "\n  ") + "\n}\n");
+    assertThat(module.entry().root().shape().toString()).startsWith(shape.replaceAll("[{].*", ""));
+    return module.entry().root();
+  }
+
+  private static LoopKernel fused(String body) {
+    return Loops.loopKernel(LoopFusionsTest.fusion(body).entry().root()).orElseThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "true  | x = f32[3] parameter(0); ROOT r = f32[3] exponential(x)",
+        "true  | x = u8[3] parameter(0); ROOT r = u8[3] popcnt(x)",
+        "true  | x = f32[3] parameter(0); ROOT r = bf16[3] convert(x)",
+        "true  | x = f32[3] parameter(0); ROOT r = s32[3] bitcast-convert(x)",
+        "false | x = f32[3] parameter(0); ROOT r = u8[3,4] bitcast-convert(x)",
+        "false | x = c64[3] parameter(0); ROOT r = c64[3] add(x, x)",
+        "false | x = c64[3] parameter(0); ROOT r = f32[3] real(x)",
+        "false | x = f32[<=3] parameter(0); ROOT r = f32[<=3] negate(x)",
+        "true  | x = f32[2,3] parameter(0); ROOT r = f32[3,2] transpose(x), dimensions={1,0}",
+        "false | x = f32[2,3] parameter(0); i = s32[] parameter(1); u = f32[1,1] parameter(2); ROOT r = f32[2,3] dynamic-update-slice(x, u, i, i)",
+        "false | x = f32[2,3]{1,0} parameter(0); ROOT r = f32[3,2]{0,1} bitcast(x)",
+      })
+  void whatCanBeFused(boolean can, String line) {
+    HloInstruction root = root(line);
+    assertWithMessage("canFuse %s", line).that(Loops.canFuse(root)).isEqualTo(can);
+    assertWithMessage("kernel %s", line).that(Loops.kernel(root).isPresent()).isEqualTo(can);
+  }
+
+  @Test
+  void twoTranscendentalFunctionsAreTwoStages() {
+    LoopKernel two =
+        fused("x = f32[5000] parameter(0);e = f32[5000] exponential(x);ROOT t = f32[5000] tanh(e)");
+    LoopKernel small =
+        fused("x = f32[50] parameter(0);e = f32[50] exponential(x);ROOT t = f32[50] tanh(e)");
+    assertThat(two.pieces().get(0).stages()).hasSize(2);
+    assertThat(small.pieces().get(0).stages()).hasSize(1);
+  }
+
+  @Test
+  void vectorsAreUsedWhereTheyAreOn() {
+    LoopKernel kernel = fused("x = f32[500] parameter(0);ROOT t = f32[500] add(x, x)");
+    StageLoop stage = kernel.pieces().get(0).stages().get(0);
+    stage.body().prepare();
+    assertThat(stage.body().second(0) != null).isEqualTo(VectorSupport.isOn());
+  }
+
+  @Test
+  void theResultMayLieWhereAnOperandLiesThatIsReadInPlaceOnly() {
+    LoopKernel kernel =
+        fused(
+            "x = f32[4,4] parameter(0);y = f32[4,4] parameter(1);z = f32[4] parameter(2);"
+                + "t = f32[4,4] transpose(y), dimensions={1,0};a = f32[4,4] add(x, t);"
+                + "b = f32[4,4] broadcast(z), dimensions={0};ROOT r = f32[4,4] multiply(a, b)");
+    assertThat(kernel.mayOverwrite(0)).isTrue();
+    assertThat(kernel.mayOverwrite(1)).isFalse();
+    assertThat(kernel.mayOverwrite(2)).isFalse();
+  }
+
+  @Test
+  void theResultMayNotLieWhereALaterStageReads() {
+    LoopKernel kernel =
+        fused(
+            "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(x);"
+                + "ROOT r = (f32[5000], f32[5000]) tuple(e, t)");
+    assertThat(kernel.pieces().get(0).stages()).hasSize(2);
+    assertThat(kernel.mayOverwrite(0)).isFalse();
+  }
+
+  @Test
+  void aPadIsLoopsOverItsEdgesAndItsInside() {
+    LoopKernel kernel =
+        fused(
+            "x = f32[5,6] parameter(0);z = f32[] constant(0);"
+                + "ROOT r = f32[7,8] pad(x, z), padding=1_1x1_1");
+    assertThat(kernel.pieces()).hasSize(5);
+  }
+}

@@ -1,0 +1,43 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The second form is made once there was enough work, and offered once it has practised. */
+class TieredTest {
+  @Test
+  void theSecondFormComesAfterEnoughWorkAndPractice() throws InterruptedException {
+    AtomicInteger practised = new AtomicInteger();
+    CountDownLatch made = new CountDownLatch(1);
+    Tiered<String> tiered =
+        new Tiered<>(
+            "scalars",
+            () -> {
+              made.countDown();
+              return "vectors";
+            },
+            form -> practised.incrementAndGet(),
+            100);
+    assertThat(tiered.first()).isEqualTo("scalars");
+    assertThat(tiered.second(99)).isNull();
+    assertThat(made.getCount()).isEqualTo(1);
+    assertThat(tiered.second(1)).isNull();
+    assertThat(made.await(20, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 2_000 && tiered.second(0) == null; i++) {
+      Thread.sleep(10);
+    }
+    assertThat(tiered.second(0)).isEqualTo("vectors");
+    assertThat(practised.get()).isGreaterThan(1);
+  }
+
+  @Test
+  void withoutASecondFormTheFirstGoesOn() {
+    Tiered<String> tiered = new Tiered<>("scalars", () -> null, form -> {}, 1);
+    tiered.prepare();
+    assertThat(tiered.second(1)).isNull();
+  }
+}
