@@ -64,7 +64,8 @@ final class Exponentials {
   }
 
   private Reduced reduced(Value x) {
-    Value bounded = floats.atLeast(floats.atMost(x, floats.pick(89, 710)), floats.pick(-104, -746));
+    Value bounded =
+        floats.atLeast(floats.atMost(x, floats.pick(89.0, 710.0)), floats.pick(-104.0, -746.0));
     return floats.byLn2(bounded, 2 * floats.bias());
   }
 
@@ -78,7 +79,8 @@ final class Exponentials {
 
   /** 2^k (r - kLow) + (2^k - 1) is nearly exact; all halved, for 2^k may overflow. */
   Value expm1(Value x) {
-    Value bounded = floats.atLeast(floats.atMost(x, floats.pick(89, 710)), floats.pick(-30, -50));
+    Value bounded =
+        floats.atLeast(floats.atMost(x, floats.pick(89.0, 710.0)), floats.pick(-30.0, -50.0));
     Reduced reduced = floats.byLn2(bounded, floats.bias() - 1);
     Value scale = floats.powerOfTwo(reduced.bits());
     Value low = floats.fma(reduced.count(), -floats.ln2Low(), tail(reduced.rest()));
@@ -107,16 +109,21 @@ final class Exponentials {
     return floats.withSignOf(magnitude, x);
   }
 
-  /** 1 / (1 + e^-x). */
+  /** 1 / (1 + e^-x), corrected by what rounding took from the divisor. */
   Value logistic(Value x) {
-    Value bounded = floats.atLeast(floats.atMost(x, floats.pick(20, 40)), floats.pick(-104, -746));
+    Value bounded =
+        floats.atLeast(floats.atMost(x, floats.pick(20.0, 40.0)), floats.pick(-104.0, -746.0));
     Reduced reduced = floats.byLn2(lanes.negate(bounded), floats.bias() - SCALE);
     Value scale = floats.powerOfTwo(reduced.bits());
     Value one = floats.number(Math.scalb(1.0, -SCALE));
     Value sum = lanes.add(scale, one);
     Value sumLow = lanes.add(lanes.subtract(scale, sum), one);
-    Value divisor = lanes.add(lanes.fma(scale, minusOne(reduced.rest()), sumLow), sum);
-    return lanes.divide(one, divisor);
+    Value rest = lanes.fma(scale, minusOne(reduced.rest()), sumLow);
+    Value divisor = lanes.add(sum, rest);
+    Value divisorLow = floats.orderedSumLow(sum, rest, divisor);
+    Value q = lanes.divide(one, divisor);
+    Value error = lanes.multiply(floats.times(divisorLow, -Math.scalb(1.0, SCALE)), q);
+    return lanes.fma(error, q, q);
   }
 
   /** 1 - e^-y, for y from 1/2 to so little that it rounds to 1. */

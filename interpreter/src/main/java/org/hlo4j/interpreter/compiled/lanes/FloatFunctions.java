@@ -75,13 +75,4 @@ final class FloatFunctions {
         ? lanes.call(ScalarCalls.class, "remainder", Lane.F32, a, b)
         : lanes.call(RealMath.class, "remainder", Lane.F64, a, b);
   }
-
-  /** A function of doubles, its result still to be rounded. */
-  static Value call(Lanes lanes, Class<?> owner, String method, Value... operands) {
-    Value[] doubles = new Value[operands.length];
-    for (int i = 0; i < operands.length; i++) {
-      doubles[i] = lanes.convert(operands[i], Lane.F64);
-    }
-    return lanes.call(owner, method, Lane.F64, doubles);
-  }
 }

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.lanes;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.reference.RealMath;
 
 /**
  * What code each element-wise op becomes, a row each, as {@code ScalarFunction} of the reference
@@ -43,31 +42,31 @@ final class LaneFunction {
     LaneFunction f = new LaneFunction(kind);
     return switch (kind) {
       case ABS -> f.integers(Lanes::abs).floats(Lanes::abs);
-      case ACOS -> f.doubles(StrictMath.class, "acos");
-      case ACOSH -> f.doubles(RealMath.class, "acosh");
+      case ACOS -> f.transcendental();
+      case ACOSH -> f.transcendental();
       case ADD -> f.preds(Lanes::or).integers(Lanes::add).floats(Lanes::add);
       case AND -> f.preds(Lanes::and).integers(Lanes::and).exact();
-      case ASIN -> f.doubles(StrictMath.class, "asin");
-      case ASINH -> f.doubles(RealMath.class, "asinh");
-      case ATAN -> f.doubles(StrictMath.class, "atan");
-      case ATAN2 -> f.pairsOfDoubles(StrictMath.class, "atan2");
-      case ATANH -> f.doubles(RealMath.class, "atanh");
-      case CBRT -> f.doubles(StrictMath.class, "cbrt");
+      case ASIN -> f.transcendental();
+      case ASINH -> f.transcendental();
+      case ATAN -> f.transcendental();
+      case ATAN2 -> f.transcendental();
+      case ATANH -> f.transcendental();
+      case CBRT -> f.transcendental();
       case CEIL -> f.floats(Lanes::ceil).exact();
-      case COSINE -> f.doubles(StrictMath.class, "cos");
-      case COSH -> f.doubles(RealMath.class, "cosh");
+      case COSINE -> f.transcendental();
+      case COSH -> f.transcendental();
       case COUNT_LEADING_ZEROS ->
           f.integers((l, t, a, b) -> IntegerFunctions.countLeadingZeros(l, t, a));
       case DIVIDE -> f.integers(IntegerFunctions::divide).floats(Lanes::divide);
-      case ERF -> f.doubles(RealMath.class, "erf");
-      case EXPONENTIAL -> f.doubles(StrictMath.class, "exp");
-      case EXPONENTIAL_MINUS_ONE -> f.doubles(StrictMath.class, "expm1");
+      case ERF -> f.transcendental();
+      case EXPONENTIAL -> f.transcendental();
+      case EXPONENTIAL_MINUS_ONE -> f.transcendental();
       case FLOOR -> f.floats(Lanes::floor).exact();
       case IMAG -> f.floats((l, a) -> l.constant(a.lane(), 0));
       case IS_FINITE -> f.floats(FloatFunctions::isFinite).exact();
-      case LOG -> f.doubles(StrictMath.class, "log");
-      case LOG_PLUS_ONE -> f.doubles(StrictMath.class, "log1p");
-      case LOGISTIC -> f.doubles(RealMath.class, "logistic");
+      case LOG -> f.transcendental();
+      case LOG_PLUS_ONE -> f.transcendental();
+      case LOGISTIC -> f.transcendental();
       case MAKE_COMPLEX -> f;
       case MAXIMUM ->
           f.preds(Lanes::or)
@@ -85,22 +84,22 @@ final class LaneFunction {
       case NOT -> f.preds((l, a, b) -> l.not(a)).integers(Lanes::not);
       case OR -> f.preds(Lanes::or).integers(Lanes::or).exact();
       case POPCNT -> f.integers((l, t, a, b) -> IntegerFunctions.populationCount(l, t, a));
-      case POWER -> f.integers(IntegerFunctions::power).pairsOfDoubles(RealMath.class, "pow");
+      case POWER -> f.integers(IntegerFunctions::power).transcendental();
       case REAL -> f.floats((l, a) -> a).exact();
       case REMAINDER -> f.integers(IntegerFunctions::remainder).floats(FloatFunctions::remainder);
       case ROUND_NEAREST_AFZ -> f.floats(FloatFunctions::roundNearestAfz).exact();
       case ROUND_NEAREST_EVEN -> f.floats(Lanes::rint).exact();
-      case RSQRT -> f.doubles(RealMath.class, "rsqrt");
+      case RSQRT -> f.transcendental();
       case SHIFT_LEFT -> f.integers(IntegerFunctions::shiftLeft);
       case SHIFT_RIGHT_ARITHMETIC -> f.integers(IntegerFunctions::shiftRightArithmetic);
       case SHIFT_RIGHT_LOGICAL -> f.integers(IntegerFunctions::shiftRightLogical);
       case SIGN -> f.integers(IntegerFunctions::sign).floats(FloatFunctions::sign).exact();
-      case SINE -> f.doubles(StrictMath.class, "sin");
-      case SINH -> f.doubles(RealMath.class, "sinh");
+      case SINE -> f.transcendental();
+      case SINH -> f.transcendental();
       case SQRT -> f.floats(Lanes::sqrt);
       case SUBTRACT -> f.integers(Lanes::subtract).floats(Lanes::subtract);
-      case TAN -> f.doubles(StrictMath.class, "tan");
-      case TANH -> f.doubles(RealMath.class, "tanh");
+      case TAN -> f.transcendental();
+      case TANH -> f.transcendental();
       case XOR -> f.preds(Lanes::xor).integers(Lanes::xor).exact();
     };
   }
@@ -133,13 +132,9 @@ final class LaneFunction {
     return this;
   }
 
-  /** A function of StrictMath or RealMath, rounded. */
-  private LaneFunction doubles(Class<?> owner, String method) {
-    return floats((lanes, operand) -> FloatFunctions.call(lanes, owner, method, operand));
-  }
-
-  private LaneFunction pairsOfDoubles(Class<?> owner, String method) {
-    return floats((lanes, lhs, rhs) -> FloatFunctions.call(lanes, owner, method, lhs, rhs));
+  private LaneFunction transcendental() {
+    floats = (lanes, type, lhs, rhs) -> ElementMath.apply(lanes, kind, lhs, rhs);
+    return this;
   }
 
   /** Results are of the type already, so that neither wrapping nor rounding changes them. */

@@ -22,7 +22,7 @@ import org.hlo4j.hlo.ElementType;
  * it. Local variables are taken by {@link #newLocal} only, never by a block's own builder. Both
  * back ends compute the same bits.
  */
-public abstract sealed class Lanes permits ScalarLanes, VectorLanes {
+public abstract sealed class Lanes permits ScalarLanes, VectorMemory {
   private final CodeBuilder code;
   private final Map<List<Object>, Value> constants = new HashMap<>();
   private final List<Runnable> constantsToWrite = new ArrayList<>();

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.ElementType;
@@ -59,7 +60,7 @@ final class ScalarCode {
               : write(instruction, operands);
       items.put(instruction, item);
     }
-    return items.get(computation.root());
+    return Objects.requireNonNull(items.get(computation.root()));
   }
 
   /** An instruction, given its operands. */
