@@ -282,7 +282,7 @@ final class Planner {
           sources,
           places,
           sums,
-          FoldLoops.rows(body, FoldLoops.ROWS),
+          severalRows(body),
           FoldLoops.rows(body, 1));
     }
     Optional<Loop> dealt = dealt(body);
@@ -304,6 +304,14 @@ final class Planner {
             : -1;
     Loop loop = FoldLoops.inOrder(body);
     return new Step(fold, Step.How.IN_ORDER, sources, places, sum, loop, loop);
+  }
+
+  private static Loop severalRows(Body body) {
+    try {
+      return FoldLoops.rows(body, FoldLoops.ROWS);
+    } catch (TooLargeException manyBytecodes) {
+      return new RowByRow(FoldLoops.rows(body, 1), body.count());
+    }
   }
 
   private Optional<Loop> dealt(Body body) {
