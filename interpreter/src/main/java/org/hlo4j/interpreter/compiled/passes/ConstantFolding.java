@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -25,15 +26,23 @@ import org.hlo4j.interpreter.Interpreter;
  */
 final class ConstantFolding extends RewritingPass {
   private static final int MOST_ELEMENTS = 64 * 1024;
+  private static final int MOST_REDUCED = 4 * 1024;
+
+  /** How many elements may be folded in one go through a module. */
+  private static final int MOST_IN_ALL = 1024 * 1024;
 
   private final Evaluator evaluator = Interpreter.reference();
 
   @Override
   Work begin(HloModule module, Session session) {
+    AtomicLong left = new AtomicLong(MOST_IN_ALL);
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction updated = rewriter.updated(instruction);
-        rewriter.replace(instruction, folded(updated, rewriter));
+        rewriter.replace(instruction, left.get() > 0 ? folded(updated, rewriter) : updated);
+        if (rewriter.current(instruction) != updated) {
+          left.addAndGet(-((Shape.Array) updated.shape()).elementCount());
+        }
       }
       return rewriter.finish(computation);
     };
@@ -56,10 +65,19 @@ final class ConstantFolding extends RewritingPass {
         switch (OpFamily.of(instruction.op())) {
           case ELEMENTWISE -> true;
           case MOVEMENT -> !(instruction.op() instanceof Iota);
-          case OTHER -> instruction.op() instanceof Reduce;
+          case OTHER -> instruction.op() instanceof Reduce && isShort(instruction);
           case EFFECT, CONTROL, PLUMBING -> false;
         };
     return suits && instruction.shape() instanceof Shape.Array array && isSmall(instruction, array);
+  }
+
+  /** A reduction calls a computation for each element, which may do whatever it likes. */
+  private static boolean isShort(HloInstruction reduce) {
+    return reduce.operands().get(0).shape() instanceof Shape.Array input
+        && input.elementCount() <= MOST_REDUCED
+        && reduce.called().get(0).instructions().stream()
+            .map(instruction -> OpFamily.of(instruction.op()))
+            .allMatch(family -> family == OpFamily.PLUMBING || family == OpFamily.ELEMENTWISE);
   }
 
   /** All operands are constant, and one that is written out has as many elements as the result. */

@@ -134,12 +134,21 @@ final class Inlining extends RewritingPass {
   }
 
   private static HloInstruction loop(HloInstruction loop, Rewriter rewriter) {
-    HloInstruction condition = rewriter.current(loop.called().get(0)).root();
+    HloComputation called = rewriter.current(loop.called().get(0));
+    HloInstruction condition = called.root();
     boolean isNeverEntered =
         condition.op() instanceof Constant constant
             && !constant.literal().isElided()
-            && !constant.literal().booleanAt(0);
+            && !constant.literal().booleanAt(0)
+            && called.instructions().stream().allMatch(Inlining::isHarmless);
     return isNeverEntered ? dropped(loop, rewriter) : rewriter.updated(loop);
+  }
+
+  private static boolean isHarmless(HloInstruction instruction) {
+    return switch (OpFamily.of(instruction.op())) {
+      case EFFECT, CONTROL -> false;
+      case PLUMBING, ELEMENTWISE, MOVEMENT, OTHER -> true;
+    };
   }
 
   /** Without layout, and of all attributes only those of effects that may be of use. */
@@ -161,7 +170,7 @@ final class Inlining extends RewritingPass {
     }
     return HloInstruction.create(
         instruction.name(),
-        instruction.op(),
+        instruction.op() instanceof Call ? new Call() : instruction.op(), // no name of a composite
         instruction.operands(),
         instruction.called(),
         shape,

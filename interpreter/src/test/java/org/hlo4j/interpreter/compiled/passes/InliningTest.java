@@ -147,6 +147,32 @@ final class InliningTest {
   }
 
   @Test
+  void aLoopNeverEnteredWhoseConditionIsHeard() {
+    String body =
+        """
+        x = f32[] parameter(0)
+        ROOT w = f32[] while(x), condition=never, body=body
+        """;
+    assertThat(
+            entry(
+                """
+                never {
+                  s = f32[] parameter(0)
+                  token = token[] after-all()
+                  out = token[] outfeed(s, token), outfeed_shape=f32[]
+                  ROOT no = pred[] constant(false)
+                }
+
+                body {
+                  t = f32[] parameter(0)
+                  ROOT u = f32[] add(t, t)
+                }
+                """,
+                body))
+        .isEqualTo(lines(body));
+  }
+
+  @Test
   void copiesAndBarriersAreDropped() {
     assertThat(
             entry(
