@@ -277,13 +277,7 @@ final class Planner {
       int sums =
           body.isSum() ? local(ElementType.F64, Plan.Extent.RESULTS, Place.Role.LOCAL).slot() : -1;
       return new Step(
-          fold,
-          Step.How.ROWS,
-          sources,
-          places,
-          sums,
-          severalRows(body),
-          FoldLoops.rows(body, 1));
+          fold, Step.How.ROWS, sources, places, sums, severalRows(body), FoldLoops.rows(body, 1));
     }
     Optional<Loop> dealt = dealt(body);
     if (dealt.isPresent()) {

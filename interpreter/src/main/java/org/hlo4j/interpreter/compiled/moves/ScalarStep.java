@@ -15,17 +15,14 @@ final class ScalarStep {
       Elementwise.Kind kind, ElementType type, int a, int b, int to) {
     if (type.isFloating()) {
       return floats(kind)
-          .map(
-              function ->
-                  values ->
-                      values[to] =
-                          rounded(
-                              type, function.applyAsDouble(number(values[a]), number(values[b]))));
+          .map(function ->
+              values ->
+                  values[to] =
+                      rounded(type, function.applyAsDouble(number(values[a]), number(values[b]))));
     }
     return whole(kind, type)
-        .map(
-            function ->
-                values -> values[to] = type.wrap(function.applyAsLong(values[a], values[b])));
+        .map(function ->
+            values -> values[to] = type.wrap(function.applyAsLong(values[a], values[b])));
   }
 
   private static double number(long carrier) {

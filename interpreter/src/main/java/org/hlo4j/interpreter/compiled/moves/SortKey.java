@@ -58,15 +58,14 @@ record SortKey(
     }
     boolean greaterFirst = (compare.direction() == Compare.Direction.GT) == (left < right);
     return function(comparator, ofFirst.iterator().next(), first)
-        .map(
-            function ->
-                new SortKey(
-                    left / 2,
-                    type(ofFirst.iterator().next()),
-                    type(first),
-                    compare.typeFor(type(first)),
-                    greaterFirst,
-                    function.program()));
+        .map(function ->
+            new SortKey(
+                left / 2,
+                type(ofFirst.iterator().next()),
+                type(first),
+                compare.typeFor(type(first)),
+                greaterFirst,
+                function.program()));
   }
 
   /** A function that is known; no program for the identity. */

@@ -125,11 +125,10 @@ final class KernelTester {
 
   private static Literal[] operands(HloInstruction root, Literal... arguments) {
     return root.operands().stream()
-        .map(
-            operand ->
-                operand.op() instanceof Parameter parameter
-                    ? arguments[parameter.number()]
-                    : ((Constant) operand.op()).literal())
+        .map(operand ->
+            operand.op() instanceof Parameter parameter
+                ? arguments[parameter.number()]
+                : ((Constant) operand.op()).literal())
         .toArray(Literal[]::new);
   }
 
