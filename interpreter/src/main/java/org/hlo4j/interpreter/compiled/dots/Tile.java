@@ -9,7 +9,8 @@ public interface Tile {
    * @param a where {@code a[i, k]} lies at {@code aStart + i * rowStride + k * stepStride}, both
    *     constants of the kernel
    * @param aStart the position of {@code a[0, 0]}
-   * @param b a panel, {@code b[k, j]} at {@code bStart + k * width + j}
+   * @param b a panel, {@code b[k, j]} at {@code bStart + k * width + j}; of a kernel for what is
+   *     not packed at {@code bStart + k * cStride + j}
    * @param bStart the position of {@code b[0, 0]}
    * @param c where {@code c[i, j]} lies at {@code cStart + i * cStride + j}
    * @param cStart the position of {@code c[0, 0]}

@@ -88,7 +88,7 @@ final class TileCode {
     code.iconst_0().istore(step).labelBinding(body);
     code.iload(step).iload(STEPS).if_icmpge(end);
     for (int j = 0; j < form.vectors(); j++) {
-      loadVector(B, B_START, step, form.width(), j * form.lanes());
+      loadRight(j * form.lanes());
       code.astore(columns + j);
     }
     for (int i = 0; i < form.rows(); i++) {
@@ -137,6 +137,17 @@ final class TileCode {
       }
     }
     code.return_();
+  }
+
+  private void loadRight(int offset) {
+    if (form.packed()) {
+      loadVector(B, B_START, step, form.width(), offset);
+      return;
+    }
+    species();
+    code.aload(B).iload(B_START).iload(step).iload(C_STRIDE).imul().iadd();
+    code.loadConstant(offset).iadd();
+    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
   }
 
   private void loadVector(int from, int start, int variable, int factor, int offset) {

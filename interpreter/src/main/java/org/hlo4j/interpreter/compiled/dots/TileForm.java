@@ -9,8 +9,17 @@ package org.hlo4j.interpreter.compiled.dots;
  * @param vectors how many vectors a row of the panel has
  * @param rowStride how far apart rows of a lie
  * @param stepStride how far apart neighbours in a row of a lie
+ * @param packed whether rows of b lie as far apart as the panel is wide; if not, then as far apart
+ *     as those of c
  */
-record TileForm(Carrier carrier, int lanes, int rows, int vectors, int rowStride, int stepStride) {
+record TileForm(
+    Carrier carrier,
+    int lanes,
+    int rows,
+    int vectors,
+    int rowStride,
+    int stepStride,
+    boolean packed) {
   /** The width of the panel. */
   int width() {
     return vectors * lanes;
@@ -27,6 +36,6 @@ record TileForm(Carrier carrier, int lanes, int rows, int vectors, int rowStride
 
   /** What copies rows as long as one of the panel. */
   TileForm copier() {
-    return new TileForm(carrier, lanes, 0, vectors, 0, 0);
+    return new TileForm(carrier, lanes, 0, vectors, 0, 0, true);
   }
 }

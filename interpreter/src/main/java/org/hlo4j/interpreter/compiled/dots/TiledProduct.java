@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -60,8 +61,10 @@ final class TiledProduct {
   private final boolean leftByRows;
   private final boolean copiesRight;
   private final boolean storesDirectly;
+  private final boolean thin;
   private final Blocks steps;
   private final @Nullable Tile[][] tiles;
+  private @Nullable Tile thinTile;
   private volatile boolean ready;
 
   TiledProduct(Carrier carrier, Product product, Blocks steps, boolean inPlace) {
@@ -80,7 +83,15 @@ final class TiledProduct {
             TILE_ROWS,
             VectorSupport.bits() == 512 ? 4 : 2,
             inPlace ? product.rowsA().stride() : leftByRows ? STRIDE_OF_ROWS : 1,
-            leftByRows ? 1 : STRIDE_OF_STEPS);
+            leftByRows ? 1 : STRIDE_OF_STEPS,
+            true);
+    this.thin =
+        !inPlace
+            && copiesRight
+            && storesDirectly
+            && product.rows() <= TILE_ROWS
+            && product.columns() >= form.width()
+            && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
     this.tiles = new @Nullable Tile[TILE_ROWS + 1][form.vectors() + 1];
   }
 
@@ -91,7 +102,11 @@ final class TiledProduct {
       for (TileForm needed : forms()) {
         Tile tile = Tiles.ready(needed);
         all &= tile != null;
-        tiles[needed.rows()][needed.copies() ? 0 : needed.vectors()] = tile;
+        if (needed.packed()) {
+          tiles[needed.rows()][needed.copies() ? 0 : needed.vectors()] = tile;
+        } else {
+          thinTile = tile;
+        }
       }
       ready = all;
     }
@@ -119,7 +134,8 @@ final class TiledProduct {
         rows,
         Math.ceilDiv(columns, form.lanes()),
         form.rowStride(),
-        form.stepStride());
+        form.stepStride(),
+        !(thin && columns == form.width()));
   }
 
   void run(Object a, Object b, Object c, KernelContext context) {
@@ -180,7 +196,8 @@ final class TiledProduct {
     /** Parts of the right side, as large as may be packed at a time. */
     void run() {
       int most = Math.min(steps.count(), MOST_PACKED_STEPS) * steps.most();
-      int width = Math.max(1, MOST_PACKED / Math.max(1, most) / form.width()) * form.width();
+      int panels = thin ? product.columns() : MOST_PACKED / Math.max(1, most) / form.width();
+      int width = (int) Math.min(Integer.MAX_VALUE / 2, Math.max(1L, panels) * form.width());
       for (int j = 0; j < product.columns(); j += width) {
         int end = Math.min(product.columns(), j + width);
         for (int k = 0; k < steps.count(); k += MOST_PACKED_STEPS) {
@@ -191,7 +208,7 @@ final class TiledProduct {
 
     private void run(int j0, int j1, int block0, int block1) {
       int depth = steps.end(block1 - 1) - steps.start(block0);
-      int size = depth * padded(j1 - j0);
+      int size = depth * (thin ? form.width() : padded(j1 - j0));
       if (alone) {
         Local local = local(carrier);
         if (numbers.length(local.panels) < size) {
@@ -235,7 +252,9 @@ final class TiledProduct {
     }
 
     void run() {
-      Chunks.run(batch.context, batch.alone, Math.ceilDiv(depth, PACKED_AT_ONCE), this::pack);
+      if (!thin || (j1 - j0) % form.width() != 0) {
+        Chunks.run(batch.context, batch.alone, Math.ceilDiv(depth, PACKED_AT_ONCE), this::pack);
+      }
       int rowsAtOnce = rowsAtOnce();
       int rowChunks = Math.ceilDiv(product.rows(), rowsAtOnce);
       int columnChunks = Math.min(panelCount, columnChunks(rowChunks, rowsAtOnce));
@@ -278,11 +297,11 @@ final class TiledProduct {
     private void pack(int chunk) {
       int k0 = first + chunk * PACKED_AT_ONCE;
       int k1 = Math.min(first + depth, k0 + PACKED_AT_ONCE);
-      for (int panel = 0; panel < panelCount; panel++) {
+      for (int panel = thin ? (j1 - j0) / form.width() : 0; panel < panelCount; panel++) {
         int j = j0 + panel * form.width();
         int end = Math.min(j1, j + form.width());
         int width = padded(end - j);
-        int start = panel * form.width() * depth + (k0 - first) * width;
+        int start = panelStart(panel) + (k0 - first) * width;
         if (width == form.width() && end - j == width && copiesRight) {
           int from = batch.bBase + k0 * product.stepsB().stride() + j;
           copy(batch.b, from, product.stepsB().stride(), panels, start, width, k1 - k0);
@@ -384,6 +403,10 @@ final class TiledProduct {
       }
     }
 
+    private int panelStart(int panel) {
+      return thin ? 0 : panel * form.width() * depth;
+    }
+
     private void copy(
         Object from, int start, int stride, Object to, int at, int toStride, int rows) {
       tiles[0][0].run(from, start, from, stride, to, at, toStride, rows, false);
@@ -395,8 +418,15 @@ final class TiledProduct {
       int length = steps.end(block) - k0;
       int columns = Math.min(j1 - j0 - panel * form.width(), form.width());
       int width = padded(columns);
-      int right = panel * form.width() * depth + (k0 - first) * width;
+      int right = panelStart(panel) + (k0 - first) * width;
       boolean whole = width == columns || !storesDirectly;
+      if (thin && columns == form.width()) {
+        int apart = product.stepsB().stride();
+        int from = batch.bBase + k0 * apart + j0 + panel * form.width();
+        Objects.requireNonNull(thinTile)
+            .run(local.block, 0, batch.b, from, to, start, apart, length, block > 0);
+        return;
+      }
       for (int i = i0, rows; i < i1; i += rows) {
         rows = rowsOfTile(i, i1);
         Tile tile = tiles[rows][width / form.lanes()];

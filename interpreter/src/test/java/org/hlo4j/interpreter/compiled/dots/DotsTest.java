@@ -85,6 +85,24 @@ class DotsTest {
     matmul("c64", "c128", "c64", 3, 2, 1);
   }
 
+  /** Few rows: the right side is read where it lies, the last columns apart. */
+  @Test
+  void fewRows() {
+    for (String type : new String[] {"f32", "f64", "s32"}) {
+      matmul(type, 1, 300, 128);
+      matmul(type, 1, 65, 191);
+      matmul(type, 3, 130, 127);
+      matmul(type, 6, 130, 200);
+    }
+    check(
+        "f32[2,3,40]",
+        "f32[2,40,130]",
+        "f32[2,3,130]",
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={1}",
+        40);
+  }
+
   @Test
   void mixedTypes() {
     for (int size : new int[] {3, 40}) {
@@ -143,7 +161,7 @@ class DotsTest {
   @Test
   void randomShapes() {
     Random random = new Random(7);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 30; i++) {
       int batch = 1 + random.nextInt(3);
       int m = 1 + random.nextInt(150);
       int k = 1 + random.nextInt(300);
