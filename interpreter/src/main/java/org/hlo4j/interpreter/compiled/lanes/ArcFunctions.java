@@ -16,8 +16,15 @@ final class ArcFunctions {
 
   /** (atan(x) - x) / x^3, in x^2, x to 1. */
   private static final double[] ATAN_F32 = {
-    -0x1.55553ep-2, 0x1.9991fep-3, -0x1.2421b6p-3, 0x1.c09a06p-4, -0x1.5834ap-4,
-    0x1.daca02p-5, -0x1.fed18p-6, 0x1.65a664p-7, -0x1.d62fd8p-10
+    -0x1.55553ep-2,
+    0x1.9991fep-3,
+    -0x1.2421b6p-3,
+    0x1.c09a06p-4,
+    -0x1.5834ap-4,
+    0x1.daca02p-5,
+    -0x1.fed18p-6,
+    0x1.65a664p-7,
+    -0x1.d62fd8p-10
   };
 
   private static final double[] ATAN_F64 = {
@@ -45,7 +52,9 @@ final class ArcFunctions {
     return floats.pick(-0x1.777a5cp-25, 0x1.1a62633145c07p-54);
   }
 
-  /** To 1/2, s = x; above, asin(x) = pi/2 - 2 asin(s), s = sqrt((1 - x) / 2); asin(s) = s + bend. */
+  /**
+   * To 1/2, s = x; above, asin(x) = pi/2 - 2 asin(s), s = sqrt((1 - x) / 2); asin(s) = s + bend.
+   */
   private record Halves(Value isLarge, Value s, Value bend) {}
 
   private Halves halves(Value a, Value small) {

@@ -73,10 +73,36 @@ public final class ElementMath {
           case SINH -> new Hyperbolics(floats, x).sinh(x);
           case TAN -> new Trigonometry(floats).tan(x);
           case TANH -> new Exponentials(floats).tanh(x);
-          case ABS, ADD, AND, CEIL, COUNT_LEADING_ZEROS, DIVIDE, FLOOR, IMAG, IS_FINITE,
-              MAKE_COMPLEX, MAXIMUM, MINIMUM, MULHI, MULTIPLY, NEGATE, NOT, OR, POPCNT, REAL,
-              REMAINDER, ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC,
-              SHIFT_RIGHT_LOGICAL, SIGN, SQRT, SUBTRACT, XOR -> null;
+          case ABS,
+              ADD,
+              AND,
+              CEIL,
+              COUNT_LEADING_ZEROS,
+              DIVIDE,
+              FLOOR,
+              IMAG,
+              IS_FINITE,
+              MAKE_COMPLEX,
+              MAXIMUM,
+              MINIMUM,
+              MULHI,
+              MULTIPLY,
+              NEGATE,
+              NOT,
+              OR,
+              POPCNT,
+              REAL,
+              REMAINDER,
+              ROUND_NEAREST_AFZ,
+              ROUND_NEAREST_EVEN,
+              SHIFT_LEFT,
+              SHIFT_RIGHT_ARITHMETIC,
+              SHIFT_RIGHT_LOGICAL,
+              SIGN,
+              SQRT,
+              SUBTRACT,
+              XOR ->
+              null;
         });
   }
 }

@@ -16,8 +16,13 @@ final class ErrorFunction {
 
   /** -log(1 - erf(x)). */
   private static final double[] LARGE_F32 = {
-    0x1.743d88p-13, 0x1.20b432p+0, 0x1.462cb2p-1, 0x1.aa2312p-4,
-    -0x1.6cfcd6p-6, 0x1.90811ap-9, -0x1.9d8518p-13
+    0x1.743d88p-13,
+    0x1.20b432p+0,
+    0x1.462cb2p-1,
+    0x1.aa2312p-4,
+    -0x1.6cfcd6p-6,
+    0x1.90811ap-9,
+    -0x1.9d8518p-13
   };
 
   private static final double[] LARGE_F64 = {

@@ -19,8 +19,12 @@ final class Hyperbolics {
   private static final double[] COSH_F32 = {0.5, 0x1.5554e6p-5, 0x1.6d4eeap-10};
 
   private static final double[] COSH_F64 = {
-    0.5, 0x1.5555555555558p-5, 0x1.6c16c16c1504cp-10, 0x1.a01a01ad63b73p-16,
-    0x1.27e4cc4e480c6p-22, 0x1.1f8b7b44b561bp-29
+    0.5,
+    0x1.5555555555558p-5,
+    0x1.6c16c16c1504cp-10,
+    0x1.a01a01ad63b73p-16,
+    0x1.27e4cc4e480c6p-22,
+    0x1.1f8b7b44b561bp-29
   };
 
   private final Floats floats;

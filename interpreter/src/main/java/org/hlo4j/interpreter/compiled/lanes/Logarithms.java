@@ -81,8 +81,8 @@ final class Logarithms {
   }
 
   /**
-   * log(1 + x + low). 1 + x = 2^k (1 + f) gives k; f = 2^-k x + (2^-k - 1). Where x is so large that
-   * the 1 is lost, it is log(large) + more * ln 2.
+   * log(1 + x + low). 1 + x = 2^k (1 + f) gives k; f = 2^-k x + (2^-k - 1). Where x is so large
+   * that the 1 is lost, it is log(large) + more * ln 2.
    */
   Value log1p(Value x, Value low, Value large, int more) {
     Value isLarge = lanes.compare(Relation.GT, x, floats.number(0x1p25, 0x1p54));
@@ -96,8 +96,7 @@ final class Logarithms {
     Value f = lanes.select(isLarge, parts.f(), exact);
     Value slope = lanes.subtract(floats.number(1), f);
     Value change = lanes.select(isLarge, floats.number(0), lanes.multiply(lost, slope));
-    Value k =
-        more == 0 ? parts.k() : lanes.select(isLarge, floats.add(parts.k(), more), parts.k());
+    Value k = more == 0 ? parts.k() : lanes.select(isLarge, floats.add(parts.k(), more), parts.k());
     return log(k, f, lanes.add(bend(k, f), change));
   }
 }

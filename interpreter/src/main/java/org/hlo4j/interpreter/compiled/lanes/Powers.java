@@ -11,8 +11,13 @@ final class Powers {
   private static final double[] LOG_F32 = {0x1.999ap-2, 0x1.245278p-2, 0x1.dfa34cp-3};
 
   private static final double[] LOG_F64 = {
-    0x1.9999999999b33p-2, 0x1.24924924577fep-2, 0x1.c71c722de3da1p-3, 0x1.745ce9b6a1e8dp-3,
-    0x1.3b1ef466be1c5p-3, 0x1.0f7f2031ce2abp-3, 0x1.0e4a34aa55e33p-3
+    0x1.9999999999b33p-2,
+    0x1.24924924577fep-2,
+    0x1.c71c722de3da1p-3,
+    0x1.745ce9b6a1e8dp-3,
+    0x1.3b1ef466be1c5p-3,
+    0x1.0f7f2031ce2abp-3,
+    0x1.0e4a34aa55e33p-3
   };
 
   private static final double INFINITE = Double.POSITIVE_INFINITY;
@@ -73,7 +78,8 @@ final class Powers {
 
   private Value thirdRoots(Value over) {
     double root = Math.cbrt(2);
-    return byThird(over, floats.pick((float) root, root), floats.pick((float) (1 / root), 1 / root));
+    return byThird(
+        over, floats.pick((float) root, root), floats.pick((float) (1 / root), 1 / root));
   }
 
   private Value byThird(Value over, double below, double above) {

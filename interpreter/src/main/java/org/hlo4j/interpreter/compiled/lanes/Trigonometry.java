@@ -11,8 +11,13 @@ final class Trigonometry {
   };
 
   private static final double[] SIN_F64 = {
-    -0x1.5555555555555p-3, 0x1.111111111110ap-7, -0x1.a01a01a018826p-13, 0x1.71de3a5301091p-19,
-    -0x1.ae64524f42308p-26, 0x1.6120646bf6df6p-33, -0x1.aa8e6b68465b3p-41
+    -0x1.5555555555555p-3,
+    0x1.111111111110ap-7,
+    -0x1.a01a01a018826p-13,
+    0x1.71de3a5301091p-19,
+    -0x1.ae64524f42308p-26,
+    0x1.6120646bf6df6p-33,
+    -0x1.aa8e6b68465b3p-41
   };
 
   /** (cos(r) - 1 + r^2 / 2) / r^4, in r^2. */
@@ -25,8 +30,13 @@ final class Trigonometry {
 
   /** (tan(r) - r) / r^3, in r^2. */
   private static final double[] TAN_F32 = {
-    0x1.555562p-2, 0x1.110d02p-3, 0x1.baf53ap-5, 0x1.5ba3cep-6,
-    0x1.689d5cp-7, -0x1.0f072cp-13, 0x1.260074p-8
+    0x1.555562p-2,
+    0x1.110d02p-3,
+    0x1.baf53ap-5,
+    0x1.5ba3cep-6,
+    0x1.689d5cp-7,
+    -0x1.0f072cp-13,
+    0x1.260074p-8
   };
 
   private static final double[] TAN_F64 = {
@@ -98,7 +108,9 @@ final class Trigonometry {
     return floats.largeByElement(signed, a, floats.pick(0x1p17, 0x1p40), method, x);
   }
 
-  /** r + low is what is left of a, exactly: tan(r + low) = r + (tan(r) - r) + low (1 + tan(r)^2). */
+  /**
+   * r + low is what is left of a, exactly: tan(r + low) = r + (tan(r) - r) + low (1 + tan(r)^2).
+   */
   Value tan(Value x) {
     Value a = lanes.abs(x);
     double rounder = floats.rounder(0);
@@ -110,7 +122,8 @@ final class Trigonometry {
     Value secondLow = floats.productLow(k, floats.number(-halfPi[1]), second);
     Value r = lanes.add(first, second);
     Value low = lanes.add(floats.sumLow(first, second, r), secondLow);
-    Value tangent = tangent(r, floats.fma(k, -halfPi[2], low), floats.isOdd(lanes.reinterpret(shifted)));
+    Value tangent =
+        tangent(r, floats.fma(k, -halfPi[2], low), floats.isOdd(lanes.reinterpret(shifted)));
     Value signed = floats.negatedBy(tangent, lanes.reinterpret(x));
     return floats.largeByElement(signed, a, floats.pick(0x1p17, 0x1p40), "tan", x);
   }

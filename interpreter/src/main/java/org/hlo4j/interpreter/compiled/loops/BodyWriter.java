@@ -160,10 +160,13 @@ final class BodyWriter {
 
   /** All reads come before all stores: an output may lie where an input lies. */
   private void writeTurn() {
-    stage.stage().loads().forEach((node, number) -> {
-      Slot slot = stage.scratch(number);
-      expressions.put(node, lanes.load(slot.type(), array(slot), index(slot)));
-    });
+    stage
+        .stage()
+        .loads()
+        .forEach((node, number) -> {
+          Slot slot = stage.scratch(number);
+          expressions.put(node, lanes.load(slot.type(), array(slot), index(slot)));
+        });
     stage.stage().results().forEach(expressions::value);
     stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
     stage.stage().outputs().forEach((number, node) -> store(stage.output(number), node));

@@ -76,8 +76,7 @@ public final class Expressions {
 
   private Value constant(Literal scalar) {
     Lane lane = Lane.of(scalar.elementType());
-    Number number =
-        lane.isFloating() ? (Number) scalar.doubleAt(0) : (Number) scalar.longAt(0);
+    Number number = lane.isFloating() ? (Number) scalar.doubleAt(0) : (Number) scalar.longAt(0);
     return lanes.constant(lane, number);
   }
 }

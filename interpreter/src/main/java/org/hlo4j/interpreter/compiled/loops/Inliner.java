@@ -166,8 +166,7 @@ final class Inliner {
     for (int d = 0; d < index.size(); d++) {
       long most = sizes.get(d) - sizes(slice).get(d);
       Affine from = index.get(d);
-      next.add(
-          most == 0 ? from : from.plus(positions.start(new Start(startOf(slice, d), most))));
+      next.add(most == 0 ? from : from.plus(positions.start(new Start(startOf(slice, d), most))));
     }
     return next.build();
   }

@@ -30,8 +30,9 @@ public final class Loops {
    * not complex arrays. The root may also be a tuple of arrays of equal element counts.
    *
    * <p>It is no promise that {@link #kernel} has one for the whole: it is asked when the fusion is
-   * made. There is none where the start of a dynamic-slice depends on another one, where a reshape breaks rows of what was cut out of longer
-   * rows, or where pads and concatenations cut the result into very many parts.
+   * made. There is none where the start of a dynamic-slice depends on another one, where a reshape
+   * breaks rows of what was cut out of longer rows, or where pads and concatenations cut the result
+   * into very many parts.
    *
    * <p>An element of an operand is computed as often as it is used; so what is expensive should not
    * be fused into a broadcast that repeats it, and concatenate and pad pay only if they are not
@@ -57,9 +58,7 @@ public final class Loops {
   static Optional<LoopKernel> loopKernel(HloInstruction instruction) {
     if (instruction.op() instanceof Fusion) {
       HloComputation fused = instruction.called().get(0);
-      return fused.instructions().size() > MOST_FUSED
-          ? Optional.empty()
-          : fused(fused);
+      return fused.instructions().size() > MOST_FUSED ? Optional.empty() : fused(fused);
     }
     boolean single = canFuse(instruction) && !(instruction.op() instanceof Parameter);
     return single && !(instruction.op() instanceof Constant)
@@ -70,8 +69,8 @@ public final class Loops {
   private static Optional<LoopKernel> fused(HloComputation fused) {
     boolean allFuse =
         fused.instructions().stream()
-            .allMatch(each ->
-                canFuse(each) || (each == fused.root() && each.op() instanceof Tuple));
+            .allMatch(
+                each -> canFuse(each) || (each == fused.root() && each.op() instanceof Tuple));
     return allFuse ? kernel(Inputs.of(fused), fused.root()) : Optional.empty();
   }
 
@@ -87,8 +86,7 @@ public final class Loops {
       return Optional.empty();
     }
     try {
-      return Part.of(inputs, outputs)
-          .map(parts -> new LoopKernel(inputs, shapes, isTuple, parts));
+      return Part.of(inputs, outputs).map(parts -> new LoopKernel(inputs, shapes, isTuple, parts));
     } catch (UnsupportedOperationException | TooLargeException noCode) {
       return Optional.empty();
     }

@@ -104,7 +104,6 @@ enum Role {
 
   private static boolean isRowMajor(Shape shape) {
     Optional<Layout> layout = ((Shape.Array) shape).layout();
-    return layout.isEmpty()
-        || layout.get().equals(Layout.rowMajor(((Shape.Array) shape).rank()));
+    return layout.isEmpty() || layout.get().equals(Layout.rowMajor(((Shape.Array) shape).rank()));
   }
 }

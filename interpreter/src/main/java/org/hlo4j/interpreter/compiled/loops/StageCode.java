@@ -34,10 +34,12 @@ final class StageCode {
     this.nest = nest;
     this.inputs = inputs;
     Set<Node> seen = new LinkedHashSet<>();
-    stage.loads().forEach((node, number) -> {
-      addScratch(node, number);
-      seen.add(node);
-    });
+    stage
+        .loads()
+        .forEach((node, number) -> {
+          addScratch(node, number);
+          seen.add(node);
+        });
     stage.results().forEach(node -> addLeaves(node, seen));
     stage.saves().forEach(this::addScratch);
     stage.outputs().keySet().forEach(number -> add(output(number)));
@@ -134,10 +136,14 @@ final class StageCode {
     }
     Map<Node, Integer> named = new HashMap<>();
     stage.loads().forEach((node, number) -> describe(node, "load " + number, named, text));
-    stage.saves().forEach((node, number) ->
-        text.append("|save ").append(number).append(' ').append(describe(node, named, text)));
-    stage.outputs().forEach((number, node) ->
-        text.append("|out ").append(number).append(' ').append(describe(node, named, text)));
+    stage
+        .saves()
+        .forEach((node, number) ->
+            text.append("|save ").append(number).append(' ').append(describe(node, named, text)));
+    stage
+        .outputs()
+        .forEach((number, node) ->
+            text.append("|out ").append(number).append(' ').append(describe(node, named, text)));
     return text.toString();
   }
 
@@ -160,8 +166,9 @@ final class StageCode {
           case Node.Count count -> "count " + number(leaf(count));
           case Node.Apply apply -> {
             StringBuilder call = new StringBuilder(apply.op().toString());
-            apply.operands().forEach(operand ->
-                call.append(' ').append(describe(operand, named, text)));
+            apply
+                .operands()
+                .forEach(operand -> call.append(' ').append(describe(operand, named, text)));
             yield call.toString();
           }
         };

@@ -43,7 +43,8 @@ final class Stages {
   static ImmutableList<Stage> of(Part part, Nest nest, int limit) {
     Stages probe = new Stages(nest, Integer.MAX_VALUE, false);
     part.values().forEach(probe::place);
-    return new Stages(nest, limit, VectorSupport.isOn() && probe.isWorthSeparating(limit)).cut(part);
+    return new Stages(nest, limit, VectorSupport.isOn() && probe.isWorthSeparating(limit))
+        .cut(part);
   }
 
   /**
@@ -53,7 +54,10 @@ final class Stages {
   private boolean isWorthSeparating(int ofStages) {
     int ofVectors =
         stageOf.keySet().stream()
-            .mapToInt(node -> node instanceof Node.Apply apply && Traits.isVector(apply) ? Traits.weight(apply) : 0)
+            .mapToInt(node ->
+                node instanceof Node.Apply apply && Traits.isVector(apply)
+                    ? Traits.weight(apply)
+                    : 0)
             .sum();
     return ofVectors >= WORTH_A_STAGE && weight > 0 && ofStages <= Piece.STAGE_WEIGHT;
   }

@@ -14,7 +14,8 @@ final class Starts {
 
   Starts(ImmutableList<Start> starts, int inputs) {
     this.starts = starts.toArray(Start[]::new);
-    this.computations = starts.stream().map(start -> computation(start, inputs)).toArray(Piece[]::new);
+    this.computations =
+        starts.stream().map(start -> computation(start, inputs)).toArray(Piece[]::new);
     this.inputs = inputs;
   }
 

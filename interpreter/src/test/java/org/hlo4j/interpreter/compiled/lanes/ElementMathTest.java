@@ -31,11 +31,50 @@ final class ElementMathTest {
   private static final int COUNT = 1 << 18;
 
   private static final double[] SPECIAL = {
-    0, 1, 0.5, 2, 0.7071067811865476, 1e-300, 1e-45, 1e-40, 1e-30, 1e-10, 3e-4, 0.1, 0.6, 0.7, 0.9,
-    1.5707963267948966, 3.141592653589793, 9, 20, 88.72283, 88.72284, 89.5, 103.97208, 104,
-    131071, 131073, 1e10, 3e38, 709.78, 709.79, 710.4, 710.5, 745.13, 745.14, 1e22, 1e300,
-    Float.MIN_VALUE, Float.MIN_NORMAL, Float.MAX_VALUE, Double.MIN_VALUE, Double.MIN_NORMAL,
-    Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NaN
+    0,
+    1,
+    0.5,
+    2,
+    0.7071067811865476,
+    1e-300,
+    1e-45,
+    1e-40,
+    1e-30,
+    1e-10,
+    3e-4,
+    0.1,
+    0.6,
+    0.7,
+    0.9,
+    1.5707963267948966,
+    3.141592653589793,
+    9,
+    20,
+    88.72283,
+    88.72284,
+    89.5,
+    103.97208,
+    104,
+    131071,
+    131073,
+    1e10,
+    3e38,
+    709.78,
+    709.79,
+    710.4,
+    710.5,
+    745.13,
+    745.14,
+    1e22,
+    1e300,
+    Float.MIN_VALUE,
+    Float.MIN_NORMAL,
+    Float.MAX_VALUE,
+    Double.MIN_VALUE,
+    Double.MIN_NORMAL,
+    Double.MAX_VALUE,
+    Double.POSITIVE_INFINITY,
+    Double.NaN
   };
 
   static Stream<Arguments> unary() {
@@ -73,8 +112,7 @@ final class ElementMathTest {
   }
 
   private static DoubleStream specials() {
-    return DoubleStream.concat(
-        Arrays.stream(SPECIAL), Arrays.stream(SPECIAL).map(value -> -value));
+    return DoubleStream.concat(Arrays.stream(SPECIAL), Arrays.stream(SPECIAL).map(value -> -value));
   }
 
   private static DoubleStream small(int count) {

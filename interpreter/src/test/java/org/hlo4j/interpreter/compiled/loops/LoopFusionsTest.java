@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.loops;
 
-import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import org.hlo4j.hlo.Literal;
@@ -26,8 +25,15 @@ class LoopFusionsTest {
     String shape = last.replaceFirst("^ROOT \\S+ = ", "");
     shape = shape.startsWith("(") ? shape.substring(0, shape.indexOf(')') + 1) : firstWord(shape);
     return Parser.parse(
-        "HloModule test\n\nfused {\n  " + lines + "\n}\n\nENTRY main {\n" + parameters
-            + "  ROOT result = " + shape + " fusion(" + names + "), kind=kLoop, calls=fused\n}\n");
+        "HloModule test\n\nfused {\n  "
+            + lines
+            + "\n}\n\nENTRY main {\n"
+            + parameters
+            + "  ROOT result = "
+            + shape
+            + " fusion("
+            + names
+            + "), kind=kLoop, calls=fused\n}\n");
   }
 
   private static String firstWord(String text) {
@@ -39,7 +45,9 @@ class LoopFusionsTest {
     Literal[] arguments = KernelRuns.arguments(module, seed);
     Literal expected = KernelRuns.expected(module, arguments);
     LoopKernel kernel = Loops.loopKernel(module.entry().root()).orElseThrow();
-    assertWithMessage("%s", module).that(kernel.run(arguments, KernelRuns.context(1))).isEqualTo(expected);
+    assertWithMessage("%s", module)
+        .that(kernel.run(arguments, KernelRuns.context(1)))
+        .isEqualTo(expected);
     kernel.pieces().forEach(piece -> piece.stages().forEach(stage -> stage.body().prepare()));
     assertWithMessage("vectors %s", module)
         .that(kernel.run(arguments, KernelRuns.context(1)))
@@ -55,8 +63,7 @@ class LoopFusionsTest {
     String f = "f32[" + n + "]";
     check(
         fusion(
-            "x = F parameter(0);y = F parameter(1);z = F parameter(2);"
-                    .replace("F", f)
+            "x = F parameter(0);y = F parameter(1);z = F parameter(2);".replace("F", f)
                 + "m = F multiply(x, y);ROOT r = F add(m, z)".replace("F", f)),
         n);
   }
@@ -64,36 +71,70 @@ class LoopFusionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "x = f32[5,7] parameter(0);b = f32[7] parameter(1);c = f32[5,7] broadcast(b), dimensions={1};ROOT r = f32[5,7] add(x, c)",
-        "x = f32[5,37] parameter(0);b = f32[5] parameter(1);c = f32[5,37] broadcast(b), dimensions={0};ROOT r = f32[5,37] multiply(x, c)",
-        "x = f32[5,37] parameter(0);b = f32[] parameter(1);c = f32[5,37] broadcast(b), dimensions={};ROOT r = f32[5,37] multiply(x, c)",
-        "x = f32[37,5] parameter(0);t = f32[5,37] transpose(x), dimensions={1,0};y = f32[5,37] parameter(1);ROOT r = f32[5,37] add(t, y)",
-        "x = f32[4,3,5,7] parameter(0);t = f32[5,4,7,3] transpose(x), dimensions={2,0,3,1};ROOT r = f32[5,4,7,3] add(t, t)",
-        "x = f32[100] parameter(0);s = f32[33] slice(x), slice={[1:100:3]};ROOT r = f32[33] add(s, s)",
-        "x = f32[10,20] parameter(0);s = f32[4,15] slice(x), slice={[2:6], [3:18]};y = f32[4,15] parameter(1);ROOT r = f32[4,15] add(s, y)",
-        "x = f32[33,3] parameter(0);s = f32[33,3] reverse(x), dimensions={0};ROOT r = f32[33,3] add(s, x)",
-        "x = f32[3,33] parameter(0);s = f32[3,33] reverse(x), dimensions={0,1};ROOT r = f32[3,33] add(s, x)",
-        "x = f32[6,4] parameter(0);s = f32[24] reshape(x);y = f32[24] parameter(1);ROOT r = f32[24] add(s, y)",
-        "b = f32[4] parameter(0);x = f32[6,4] broadcast(b), dimensions={1};s = f32[3,8] reshape(x);y = f32[3,8] parameter(1);ROOT r = f32[3,8] add(s, y)",
-        "b = f32[6] parameter(0);x = f32[6,4] broadcast(b), dimensions={0};s = f32[24] reshape(x);t = f32[24] reverse(s), dimensions={0};y = f32[24] parameter(1);ROOT r = f32[24] add(t, y)",
-        "x = f32[5,6] parameter(0);s = f32[5,6] add(x, x);z = f32[] constant(-1);ROOT r = f32[9,20] pad(s, z), padding=1_3x2_12",
-        "x = f32[5,6] parameter(0);s = f32[5,6] add(x, x);z = f32[] parameter(1);ROOT r = f32[9,14] pad(s, z), padding=0_0_1x2_-4_2",
-        "x = f32[5,6] parameter(0);z = f32[] parameter(1);ROOT r = f32[3,4] pad(x, z), padding=-1_-1x-2_0",
-        "x = f32[3,20] parameter(0);y = f32[2,20] parameter(1);c = f32[5,20] concatenate(x, y), dimensions={0};ROOT r = f32[5,20] add(c, c)",
-        "x = f32[3,20] parameter(0);y = f32[3,17] parameter(1);w = f32[3,0] parameter(2);c = f32[3,57] concatenate(x, w, y, x), dimensions={1};ROOT r = f32[3,57] add(c, c)",
-        "x = f32[10,20] parameter(0);i = s32[] parameter(1);j = s32[] parameter(2);c = f32[3,18] dynamic-slice(x, i, j), dynamic_slice_sizes={3,18};ROOT r = f32[3,18] add(c, c)",
-        "x = f32[10] parameter(0);i = u64[] parameter(1);c = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3};ROOT r = f32[3] add(c, c)",
-        "x = f32[10] parameter(0);i = s32[] parameter(1);j = s32[] parameter(2);k = s32[] multiply(i, j);c = f32[3] dynamic-slice(x, k), dynamic_slice_sizes={3};ROOT r = f32[3] add(c, c)",
-        "x = f32[10,6] parameter(0);v = s32[2] parameter(1);w = s32[2] add(v, v);c = f32[3,4] dynamic-slice(x, w), dynamic_slice_sizes={3,4};ROOT r = f32[3,4] add(c, c)",
-        "i = s32[5,40] iota(), iota_dimension=1;x = s32[5,40] parameter(0);ROOT r = s32[5,40] add(i, x)",
-        "i = s32[5,40] iota(), iota_dimension=0;x = s32[5,40] parameter(0);ROOT r = s32[5,40] add(i, x)",
-        "i = f32[257] iota(), iota_dimension=0;v = f32[257] reverse(i), dimensions={0};x = f32[257] parameter(0);ROOT r = f32[257] add(v, x)",
-        "x = f32[3,4] parameter(0);c = f32[3,4] constant({{1,2,3,4},{5,6,7,8},{9,10,11,12}});ROOT r = f32[3,4] multiply(x, c)",
-        "x = f32[40] parameter(0);y = f32[40] parameter(1);a = f32[40] add(x, y);m = f32[40] multiply(x, y);ROOT t = (f32[40], f32[40]) tuple(a, m)",
-        "x = f32[40] parameter(0);y = s32[8,5] parameter(1);a = f32[40] add(x, x);m = s32[8,5] add(y, y);ROOT t = (f32[40], s32[8,5]) tuple(a, m)",
+        "x = f32[5,7] parameter(0);b = f32[7] parameter(1);c = f32[5,7] broadcast(b),"
+            + " dimensions={1};ROOT r = f32[5,7] add(x, c)",
+        "x = f32[5,37] parameter(0);b = f32[5] parameter(1);c = f32[5,37] broadcast(b),"
+            + " dimensions={0};ROOT r = f32[5,37] multiply(x, c)",
+        "x = f32[5,37] parameter(0);b = f32[] parameter(1);c = f32[5,37] broadcast(b),"
+            + " dimensions={};ROOT r = f32[5,37] multiply(x, c)",
+        "x = f32[37,5] parameter(0);t = f32[5,37] transpose(x), dimensions={1,0};y = f32[5,37]"
+            + " parameter(1);ROOT r = f32[5,37] add(t, y)",
+        "x = f32[70,50] parameter(0);t = f32[50,70] transpose(x), dimensions={1,0};y = f32[50,70]"
+            + " parameter(1);ROOT r = f32[50,70] add(t, y)",
+        "x = f32[3,70,50] parameter(0);t = f32[3,50,70] transpose(x), dimensions={0,2,1};e ="
+            + " f32[3,50,70] negate(t);ROOT r = f32[3,50,70] add(t, e)",
+        "x = f32[4,3,5,7] parameter(0);t = f32[5,4,7,3] transpose(x), dimensions={2,0,3,1};ROOT r ="
+            + " f32[5,4,7,3] add(t, t)",
+        "x = f32[100] parameter(0);s = f32[33] slice(x), slice={[1:100:3]};ROOT r = f32[33] add(s,"
+            + " s)",
+        "x = f32[10,20] parameter(0);s = f32[4,15] slice(x), slice={[2:6], [3:18]};y = f32[4,15]"
+            + " parameter(1);ROOT r = f32[4,15] add(s, y)",
+        "x = f32[33,3] parameter(0);s = f32[33,3] reverse(x), dimensions={0};ROOT r = f32[33,3]"
+            + " add(s, x)",
+        "x = f32[3,33] parameter(0);s = f32[3,33] reverse(x), dimensions={0,1};ROOT r = f32[3,33]"
+            + " add(s, x)",
+        "x = f32[6,4] parameter(0);s = f32[24] reshape(x);y = f32[24] parameter(1);ROOT r = f32[24]"
+            + " add(s, y)",
+        "b = f32[4] parameter(0);x = f32[6,4] broadcast(b), dimensions={1};s = f32[3,8]"
+            + " reshape(x);y = f32[3,8] parameter(1);ROOT r = f32[3,8] add(s, y)",
+        "b = f32[6] parameter(0);x = f32[6,4] broadcast(b), dimensions={0};s = f32[24] reshape(x);t"
+            + " = f32[24] reverse(s), dimensions={0};y = f32[24] parameter(1);ROOT r = f32[24]"
+            + " add(t, y)",
+        "x = f32[5,6] parameter(0);s = f32[5,6] add(x, x);z = f32[] constant(-1);ROOT r = f32[9,20]"
+            + " pad(s, z), padding=1_3x2_12",
+        "x = f32[5,6] parameter(0);s = f32[5,6] add(x, x);z = f32[] parameter(1);ROOT r = f32[9,14]"
+            + " pad(s, z), padding=0_0_1x2_-4_2",
+        "x = f32[5,6] parameter(0);z = f32[] parameter(1);ROOT r = f32[3,4] pad(x, z),"
+            + " padding=-1_-1x-2_0",
+        "x = f32[3,20] parameter(0);y = f32[2,20] parameter(1);c = f32[5,20] concatenate(x, y),"
+            + " dimensions={0};ROOT r = f32[5,20] add(c, c)",
+        "x = f32[3,20] parameter(0);y = f32[3,17] parameter(1);w = f32[3,0] parameter(2);c ="
+            + " f32[3,57] concatenate(x, w, y, x), dimensions={1};ROOT r = f32[3,57] add(c, c)",
+        "x = f32[10,20] parameter(0);i = s32[] parameter(1);j = s32[] parameter(2);c = f32[3,18]"
+            + " dynamic-slice(x, i, j), dynamic_slice_sizes={3,18};ROOT r = f32[3,18] add(c, c)",
+        "x = f32[10] parameter(0);i = u64[] parameter(1);c = f32[3] dynamic-slice(x, i),"
+            + " dynamic_slice_sizes={3};ROOT r = f32[3] add(c, c)",
+        "x = f32[10] parameter(0);i = s32[] parameter(1);j = s32[] parameter(2);k = s32[]"
+            + " multiply(i, j);c = f32[3] dynamic-slice(x, k), dynamic_slice_sizes={3};ROOT r ="
+            + " f32[3] add(c, c)",
+        "x = f32[10,6] parameter(0);v = s32[2] parameter(1);w = s32[2] add(v, v);c = f32[3,4]"
+            + " dynamic-slice(x, w), dynamic_slice_sizes={3,4};ROOT r = f32[3,4] add(c, c)",
+        "i = s32[5,40] iota(), iota_dimension=1;x = s32[5,40] parameter(0);ROOT r = s32[5,40]"
+            + " add(i, x)",
+        "i = s32[5,40] iota(), iota_dimension=0;x = s32[5,40] parameter(0);ROOT r = s32[5,40]"
+            + " add(i, x)",
+        "i = f32[257] iota(), iota_dimension=0;v = f32[257] reverse(i), dimensions={0};x = f32[257]"
+            + " parameter(0);ROOT r = f32[257] add(v, x)",
+        "x = f32[3,4] parameter(0);c = f32[3,4] constant({{1,2,3,4},{5,6,7,8},{9,10,11,12}});ROOT r"
+            + " = f32[3,4] multiply(x, c)",
+        "x = f32[40] parameter(0);y = f32[40] parameter(1);a = f32[40] add(x, y);m = f32[40]"
+            + " multiply(x, y);ROOT t = (f32[40], f32[40]) tuple(a, m)",
+        "x = f32[40] parameter(0);y = s32[8,5] parameter(1);a = f32[40] add(x, x);m = s32[8,5]"
+            + " add(y, y);ROOT t = (f32[40], s32[8,5]) tuple(a, m)",
         "x = f32[3,1,5,1] parameter(0);r0 = f32[1,3,5] reshape(x);ROOT r = f32[1,3,5] add(r0, r0)",
         "x = f32[] parameter(0);y = f32[] parameter(1);ROOT r = f32[] add(x, y)",
-        "x = f32[2,3,130] parameter(0);b = f32[2,130] parameter(1);c = f32[2,3,130] broadcast(b), dimensions={0,2};ROOT r = f32[2,3,130] add(x, c)",
+        "x = f32[2,3,130] parameter(0);b = f32[2,130] parameter(1);c = f32[2,3,130] broadcast(b),"
+            + " dimensions={0,2};ROOT r = f32[2,3,130] add(x, c)",
       })
   void positions(String body) {
     for (int seed = 0; seed < 4; seed++) {

@@ -34,7 +34,8 @@ class LoopsTest {
         "false | x = c64[3] parameter(0); ROOT r = f32[3] real(x)",
         "false | x = f32[<=3] parameter(0); ROOT r = f32[<=3] negate(x)",
         "true  | x = f32[2,3] parameter(0); ROOT r = f32[3,2] transpose(x), dimensions={1,0}",
-        "false | x = f32[2,3] parameter(0); i = s32[] parameter(1); u = f32[1,1] parameter(2); ROOT r = f32[2,3] dynamic-update-slice(x, u, i, i)",
+        "false | x = f32[2,3] parameter(0); i = s32[] parameter(1); u = f32[1,1] parameter(2); ROOT"
+            + " r = f32[2,3] dynamic-update-slice(x, u, i, i)",
         "false | x = f32[2,3]{1,0} parameter(0); ROOT r = f32[3,2]{0,1} bitcast(x)",
       })
   void whatCanBeFused(boolean can, String line) {

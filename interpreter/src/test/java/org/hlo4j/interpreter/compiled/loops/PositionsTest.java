@@ -42,15 +42,13 @@ class PositionsTest {
 
   @Test
   void aLoopThroughSeveralRowsBecomesTwo() {
-    Refine refine =
-        assertThrows(Refine.class, () -> over(6).index(affine(0, 1), Dims.of(2, 3)));
+    Refine refine = assertThrows(Refine.class, () -> over(6).index(affine(0, 1), Dims.of(2, 3)));
     assertThat(refine.parts()).isEqualTo(ImmutableList.of(Domain.of(Dims.of(2, 3))));
   }
 
   @Test
   void rowsThatDoNotFitTheLoopAreGivenUp() {
-    Refine refine =
-        assertThrows(Refine.class, () -> over(5).index(affine(1, 1), Dims.of(2, 3)));
+    Refine refine = assertThrows(Refine.class, () -> over(5).index(affine(1, 1), Dims.of(2, 3)));
     assertThat(refine.parts()).isEmpty();
   }
 
@@ -60,8 +58,7 @@ class PositionsTest {
     assertThat(positions.region(affine(0, 1), 10)).isEqualTo(0);
     assertThat(positions.region(affine(4, 1), 2, 4)).isEqualTo(2);
     Refine refine = assertThrows(Refine.class, () -> positions.region(affine(-3, 1), 0, 5));
-    assertThat(refine.parts())
-        .isEqualTo(Domain.of(Dims.of(10)).splitAt(0, 3));
+    assertThat(refine.parts()).isEqualTo(Domain.of(Dims.of(10)).splitAt(0, 3));
   }
 
   @Test
@@ -76,8 +73,7 @@ class PositionsTest {
     assertThat(positions.divided(affine(6, 3), 3)).containsExactly(affine(2, 1));
     assertThat(positions.divided(affine(7, 3), 3)).isEmpty();
     Refine refine = assertThrows(Refine.class, () -> positions.divided(affine(0, 1), 3));
-    assertThat(refine.parts())
-        .isEqualTo(Domain.of(Dims.of(7)).strided(0, 3));
+    assertThat(refine.parts()).isEqualTo(Domain.of(Dims.of(7)).strided(0, 3));
     assertThat(refine.parts().stream().map(Domain::elements)).containsExactly(3L, 2L, 2L);
   }
 

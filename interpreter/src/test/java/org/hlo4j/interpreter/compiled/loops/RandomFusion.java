@@ -92,7 +92,8 @@ final class RandomFusion {
     HloInstruction last = all.get(all.size() - 1);
     List<HloInstruction> alike =
         all.stream()
-            .filter(each -> each != last && shape(each).elementCount() == shape(last).elementCount())
+            .filter(
+                each -> each != last && shape(each).elementCount() == shape(last).elementCount())
             .toList();
     HloInstruction root =
         random.nextInt(4) == 0 && !alike.isEmpty() ? add(new Tuple(), pick(alike), last) : last;
