@@ -18,6 +18,11 @@ final class Piece {
   private static final int CHUNK_WEIGHT = 1 << 20;
   private static final int[] NO_BASES = {};
 
+  /** Rows and columns of a block in which each line of the cache is read once. */
+  private static final int BLOCK_ROWS = 16;
+
+  private static final int BLOCK_COLUMNS = 32;
+
   private final Nest nest;
   private final Starts starts;
   private final StageLoop[] stages;
@@ -27,6 +32,7 @@ final class Piece {
   private final int inner;
   private final long rows;
   private final boolean simple;
+  private final boolean inBlocks;
 
   Piece(Part part, int inputs) {
     nest = new Nest(part);
@@ -42,6 +48,7 @@ final class Piece {
     int weight = codes.stream().mapToInt(code -> code.weight()).sum();
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
     chunk = Ints.constrainToRange(about, LEAST_CHUNK, MOST_CHUNK);
+    inBlocks = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
     simple = rows == 1 && stages.length == 1 && stages[0].isPlain() && inner < 2 * chunk;
   }
 
@@ -126,7 +133,7 @@ final class Piece {
       return;
     }
     long[] counters = startCounters(arrays, context);
-    if (inner >= 2 * chunk) {
+    if (inner >= 2 * chunk && !inBlocks) {
       int pieces = Math.ceilDiv(inner, chunk);
       share(
           rows * pieces,
@@ -137,7 +144,7 @@ final class Piece {
             runRows(arrays, counters, row, row + 1, from, Math.min(inner, from + chunk));
           });
     } else {
-      int rowsEach = Math.max(1, chunk / inner);
+      int rowsEach = Math.max(inBlocks ? BLOCK_ROWS : 1, chunk / inner);
       share(
           Math.ceilDiv(rows, rowsEach),
           context,
@@ -217,7 +224,10 @@ final class Piece {
 
   private void runStages(Object[] arrays, int[][] bases, int together, int from, int to) {
     if (stages.length == 1) {
-      stages[0].run(arrays, bases[0], together, from, to);
+      int columns = inBlocks ? BLOCK_COLUMNS : to - from;
+      for (int first = from; first < to; first += columns) {
+        stages[0].run(arrays, bases[0], together, first, Math.min(to, first + columns));
+      }
       return;
     }
     for (int strip = from; strip < to; strip += STRIP) {

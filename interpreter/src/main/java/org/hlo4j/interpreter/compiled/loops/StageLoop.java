@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A stage ready to run: its code, and the arithmetic of the bases that the code starts from. */
 final class StageLoop {
+  private static final int BLOCK_STRIDE = 15;
+
   private final Tiered<Body> body;
   private final Slot[] slots;
   private final Nest nest;
@@ -36,6 +38,15 @@ final class StageLoop {
   boolean writes(int firstArray, int lastArray) {
     return slots().stream()
         .anyMatch(slot -> slot.array() >= firstArray && slot.array() < lastArray);
+  }
+
+  /** Whether something is read that lies side by side not within a row, but from row to row. */
+  boolean readsColumns() {
+    return slots().stream()
+        .filter(slot -> slot.array() != Slot.NO_ARRAY && !slot.scratch())
+        .anyMatch(slot ->
+            Math.abs(nest.innerStride(slot.position())) > BLOCK_STRIDE
+                && Math.abs(nest.rowStride(slot.position())) == 1);
   }
 
   /** Room for the bases. */

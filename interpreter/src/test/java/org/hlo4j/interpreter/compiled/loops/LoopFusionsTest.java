@@ -79,6 +79,10 @@ class LoopFusionsTest {
             + " dimensions={};ROOT r = f32[5,37] multiply(x, c)",
         "x = f32[37,5] parameter(0);t = f32[5,37] transpose(x), dimensions={1,0};y = f32[5,37]"
             + " parameter(1);ROOT r = f32[5,37] add(t, y)",
+        "x = f32[70,50] parameter(0);t = f32[50,70] transpose(x), dimensions={1,0};y = f32[50,70]"
+            + " parameter(1);ROOT r = f32[50,70] add(t, y)",
+        "x = f32[3,70,50] parameter(0);t = f32[3,50,70] transpose(x), dimensions={0,2,1};e ="
+            + " f32[3,50,70] negate(t);ROOT r = f32[3,50,70] add(t, e)",
         "x = f32[4,3,5,7] parameter(0);t = f32[5,4,7,3] transpose(x), dimensions={2,0,3,1};ROOT r ="
             + " f32[5,4,7,3] add(t, t)",
         "x = f32[100] parameter(0);s = f32[33] slice(x), slice={[1:100:3]};ROOT r = f32[33] add(s,"
