@@ -16,8 +16,13 @@ enum Carrier {
   I64(TypeKind.LONG, ConstantDescs.CD_long, "LongVector", Long.SIZE);
 
   private final TypeKind kind;
+
+  @SuppressWarnings("Immutable") // descriptors are, but do not say so
   private final ClassDesc element;
+
+  @SuppressWarnings("Immutable")
   private final ClassDesc vector;
+
   private final int bits;
 
   Carrier(TypeKind kind, ClassDesc element, String vector, int bits) {

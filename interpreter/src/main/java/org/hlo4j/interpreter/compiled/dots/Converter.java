@@ -197,7 +197,7 @@ final class Converter {
       case short[] halves -> {
         for (int i = first; i < end; i++) {
           float value = from[i];
-          halves[i] = value == value ? Float.floatToFloat16(value) : (short) 0x7e00;
+          halves[i] = !Float.isNaN(value) ? Float.floatToFloat16(value) : (short) 0x7e00;
         }
       }
       case byte[] bytes -> {
@@ -213,7 +213,7 @@ final class Converter {
   private static short toBf16(float value) {
     int bits = Float.floatToRawIntBits(value);
     int rounded = (bits + 0x7fff + (bits >>> 16 & 1)) >>> 16;
-    return (short) (value == value ? rounded : 0x7fc0);
+    return (short) (!Float.isNaN(value) ? rounded : 0x7fc0);
   }
 
   private static void fromDoubles(double[] from, Object to, ElementType type, int first, int end) {

@@ -1,10 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-/**
- * All positions of a small product, as tables.
- *
- * @param product the product
- */
+/** All positions of a small product, as tables. */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares them
 record SmallTables(
     int[] batchesA,
     int[] rowsA,

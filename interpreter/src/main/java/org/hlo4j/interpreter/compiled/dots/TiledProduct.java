@@ -1,6 +1,8 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -50,8 +52,8 @@ final class TiledProduct {
     }
   }
 
-  private static final ThreadLocal<@Nullable Local[]> LOCALS =
-      ThreadLocal.withInitial(() -> new Local[Carrier.values().length]);
+  private static final ThreadLocal<Map<Carrier, Local>> LOCALS =
+      ThreadLocal.withInitial(() -> new EnumMap<>(Carrier.class));
 
   private final Carrier carrier;
   private final Product product;
@@ -162,13 +164,7 @@ final class TiledProduct {
   }
 
   private static Local local(Carrier carrier) {
-    @Nullable Local[] locals = LOCALS.get();
-    Local known = locals[carrier.ordinal()];
-    if (known == null) {
-      known = new Local(carrier);
-      locals[carrier.ordinal()] = known;
-    }
-    return known;
+    return LOCALS.get().computeIfAbsent(carrier, Local::new);
   }
 
   /** One product of matrices. */

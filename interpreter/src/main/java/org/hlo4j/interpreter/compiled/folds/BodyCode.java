@@ -79,12 +79,22 @@ final class BodyCode {
 
   /** The type of what is folded. */
   ElementType elementType(int number) {
+    return elementType(body, number);
+  }
+
+  /** The type of what a body folds. */
+  static ElementType elementType(Body body, int number) {
     return type(body.computation().parameters().get(body.count() + number));
   }
 
   /** The type of what it is folded into: f64 for a sum of floats. */
   ElementType accumulatorType(int number) {
-    return body.isSum() ? ElementType.F64 : elementType(number);
+    return accumulatorType(body, number);
+  }
+
+  /** The type of what a body folds into: f64 for a sum of floats. */
+  static ElementType accumulatorType(Body body, int number) {
+    return body.isSum() ? ElementType.F64 : elementType(body, number);
   }
 
   List<Value> write(List<Value> accumulators, List<Value> elements) {

@@ -22,11 +22,9 @@ record Collapsed(int inner, boolean foldsInner, Walk kept, Walk folded) {
     int count = 0;
     for (int i = 0; i < sizes.count(); i++) {
       boolean folds = dimensions.contains(i);
-      if (sizes.get(i) == 1) {
-        continue;
-      } else if (count > 0 && isFolded[count - 1] == folds) {
+      if (sizes.get(i) != 1 && count > 0 && isFolded[count - 1] == folds) {
         merged[count - 1] *= sizes.getInt(i);
-      } else {
+      } else if (sizes.get(i) != 1) {
         merged[count] = sizes.getInt(i);
         isFolded[count++] = folds;
       }

@@ -39,7 +39,7 @@ final class ColumnKernel extends FoldKernel {
     int across = Math.ceilDiv(space.inner(), columns);
     int units = space.kept().count() * across;
     long work = (long) Math.max(1, depth) * columns;
-    int unitsPerChunk = (int) Math.clamp(CHUNK / work, 1, Math.max(1, units));
+    int unitsPerChunk = Math.clamp(CHUNK / work, 1, Math.max(1, units));
     int chunks = Math.ceilDiv(units, unitsPerChunk);
     if (chunks < FEW && work >= 4 * CHUNK && isSplittable()) {
       for (int unit = 0; unit < units; unit++) {

@@ -98,7 +98,7 @@ final class FoldCode {
             }
             List<Value> next = new ArrayList<>(step.write(accumulators, elements));
             for (int k = 0; k < count; k++) {
-              if (accumulators.contains(next.get(k)) && next.get(k) != accumulators.get(k)) {
+              if (accumulators.contains(next.get(k)) && !next.get(k).equals(accumulators.get(k))) {
                 next.set(k, lanes.variable(next.get(k))); // before it is assigned
               }
             }

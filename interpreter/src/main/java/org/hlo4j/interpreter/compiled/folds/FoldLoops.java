@@ -99,7 +99,7 @@ final class FoldLoops {
                   "scan_" + body.computation().name(),
                   code -> ScanCode.along(Lanes.scalar(code), body, isReverse)));
     }
-    ElementType wide = new BodyCode(null, body).accumulatorType(0);
+    ElementType wide = BodyCode.accumulatorType(body, 0);
     List<ElementType> types = List.of(body.type(), wide, body.type());
     return known(
         key("across", body),
@@ -129,13 +129,12 @@ final class FoldLoops {
   }
 
   private static List<ElementType> types(Body body) {
-    BodyCode code = new BodyCode(null, body);
     List<ElementType> types = new ArrayList<>();
     for (int k = 0; k < body.count(); k++) {
-      types.add(code.elementType(k));
+      types.add(BodyCode.elementType(body, k));
     }
     for (int k = 0; k < body.count(); k++) {
-      types.add(code.accumulatorType(k));
+      types.add(BodyCode.accumulatorType(body, k));
     }
     return types;
   }

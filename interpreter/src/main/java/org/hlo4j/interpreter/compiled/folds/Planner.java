@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +25,6 @@ final class Planner {
   private final Collapsed space;
   private final int operands;
   private final List<HloInstruction> results;
-  private final Map<Node, Integer> outputs = new LinkedHashMap<>();
   private final Levels levels = new Levels();
   private final List<Plan.Local> locals = new ArrayList<>();
   private final Map<Node, Place> kept = new HashMap<>();
@@ -58,7 +59,7 @@ final class Planner {
     placeSpread(needed);
     int count = 1 + needed.stream().mapToInt(levels::pass).max().orElse(0);
     saveExpensive(roots, needed);
-    Optional<Strip> before = after(-1, roots, needed);
+    Optional<Strip> before = after(-1, roots);
     ImmutableList.Builder<Pass> passes = ImmutableList.builder();
     for (int pass = 0; pass < count; pass++) {
       passes.add(pass(pass, roots, needed));
@@ -133,7 +134,7 @@ final class Planner {
           needed.stream()
               .filter(node ->
                   node instanceof Node.Folded folded
-                      && folded.fold == fold
+                      && folded.fold.equals(fold)
                       && folded.output == output)
               .findFirst()
               .map(kept::get)
@@ -232,7 +233,7 @@ final class Planner {
       }
       steps.add(step(fold, sources.build()));
     }
-    return new Pass(strip.build("strip"), steps.build(), after(pass, roots, needed));
+    return new Pass(strip.build("strip"), steps.build(), after(pass, roots));
   }
 
   private Place source(Node input, Map<Node, Place> scratch, StripPlan strip) {
@@ -263,16 +264,20 @@ final class Planner {
         yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
       }
       case Node.Spread spread ->
-          Optional.of(new StripPlan.Source(kept.get(spread.kept), space.foldsInner()));
+          Optional.of(new StripPlan.Source(keptPlace(spread.kept), space.foldsInner()));
       case Node.Immediate immediate -> Optional.empty();
       case Node.Apply apply -> Optional.empty();
       case Node.Folded folded -> throw new AssertionError("a result where it is not spread");
     };
   }
 
+  private Place keptPlace(Node node) {
+    return requireNonNull(kept.get(node));
+  }
+
   private Step step(Fold fold, ImmutableList<Place> sources) {
     Body body = fold.body();
-    ImmutableList<Place> places = ImmutableList.copyOf(foldResults.get(fold));
+    ImmutableList<Place> places = ImmutableList.copyOf(requireNonNull(foldResults.get(fold)));
     if (!space.foldsInner()) {
       int sums =
           body.isSum() ? local(ElementType.F64, Plan.Extent.RESULTS, Place.Role.LOCAL).slot() : -1;
@@ -320,7 +325,7 @@ final class Planner {
   }
 
   /** What follows for each result once a pass is over. */
-  private Optional<Strip> after(int pass, List<Node> roots, Set<Node> needed) {
+  private Optional<Strip> after(int pass, List<Node> roots) {
     StripPlan strip = new StripPlan(this::keptLeaf);
     for (Map.Entry<Node, Place> entry : kept.entrySet()) {
       Node node = entry.getKey();
@@ -331,7 +336,7 @@ final class Planner {
     for (int i = 0; i < roots.size(); i++) {
       Node root = roots.get(i);
       Place place = Place.of(output(i), Place.Role.KEPT);
-      if (!isFull(i) && levels.ready(root) == pass + 1 && !kept.get(root).equals(place)) {
+      if (!isFull(i) && levels.ready(root) == pass + 1 && !keptPlace(root).equals(place)) {
         strip.store(root, place);
       }
     }
@@ -345,7 +350,7 @@ final class Planner {
         Place where = Place.of(read.input, read.view, inner);
         yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
       }
-      case Node.Folded folded -> Optional.of(new StripPlan.Source(kept.get(folded), false));
+      case Node.Folded folded -> Optional.of(new StripPlan.Source(keptPlace(folded), false));
       case Node.Immediate immediate -> Optional.empty();
       case Node.Apply apply -> Optional.empty();
       case Node.Spread spread -> throw new AssertionError("a spread result where none is");

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -55,16 +57,16 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
             Map<Node, Value> values = new HashMap<>(same);
             leaves.forEach((node, leaf) -> {
               if (!leaf.splat()) {
-                int index = writer.index(positions.get(node), 0);
-                values.put(node, lanes.load(node.type(), arrays.get(node), index));
+                int index = writer.index(requireNonNull(positions.get(node)), 0);
+                values.put(node, lanes.load(node.type(), requireNonNull(arrays.get(node)), index));
               }
             });
             roots.values().forEach(node -> value(lanes, node, values));
             roots.forEach((number, node) ->
                 lanes.store(
                     node.type(),
-                    targets.get(number),
-                    writer.index(starts.get(number), 0),
+                    requireNonNull(targets.get(number)),
+                    writer.index(requireNonNull(starts.get(number)), 0),
                     value(lanes, node, values)));
             lanes.release(mark);
           });

@@ -42,11 +42,9 @@ record View(List<Digit> digits, int offset) {
     List<Digit> merged = new ArrayList<>();
     for (Digit digit : digits) {
       Digit last = merged.isEmpty() ? null : merged.getLast();
-      if (digit.size() == 1) {
-        continue;
-      } else if (last != null && last.stride() == digit.stride() * digit.size()) {
+      if (digit.size() != 1 && last != null && last.stride() == digit.stride() * digit.size()) {
         merged.set(merged.size() - 1, new Digit(last.size() * digit.size(), digit.stride()));
-      } else {
+      } else if (digit.size() != 1) {
         merged.add(digit);
       }
     }

@@ -47,6 +47,7 @@ final class FftKernel implements Kernel {
   }
 
   /** Real and imaginary parts of the array that is worked on. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   private record Work(double[] re, double[] im) {}
 
   @Override

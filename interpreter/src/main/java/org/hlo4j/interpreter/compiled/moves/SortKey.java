@@ -115,7 +115,7 @@ record SortKey(
       return a.shape().compatible(b.shape());
     }
     boolean equal =
-        a.op() instanceof Constant first && b.op() instanceof Constant second
+        (a.op() instanceof Constant first && b.op() instanceof Constant second)
             ? first.literal().equals(second.literal())
             : a.op().equals(b.op());
     if (!equal || !a.called().isEmpty() || a.operands().size() != b.operands().size()) {
