@@ -6,6 +6,7 @@ import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.ExecutionError;
 import com.google.common.util.concurrent.UncheckedExecutionException;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,12 @@ public final class CompiledEvaluator implements Evaluator {
       return programs.getUnchecked(module);
     } catch (UncheckedExecutionException refused) {
       throw refused.getCause() instanceof HloException refusal ? refusal : refused;
+    } catch (ExecutionError failed) {
+      if (failed.getCause() instanceof StackOverflowError) {
+        throw new HloException(
+            "", "run: the stack got full, want fewer nested calls or a larger -Xss");
+      }
+      throw failed;
     }
   }
 

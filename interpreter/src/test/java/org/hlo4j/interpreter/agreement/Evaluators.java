@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.agreement;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -71,6 +72,11 @@ public enum Evaluators {
   }
 
   private record Agreeing(EvaluatorOptions options) implements Evaluator {
+    private static final Pattern LIMIT =
+        Pattern.compile(
+            "run: (calls nest|the stack got full|got beyond|the heap has no room|sizes |\\S+ has"
+                + " \\d+ elements|\\S+ of \\d+ bytes)");
+
     @Override
     public Literal run(HloModule module, Literal... arguments) {
       return agreed(module, (on, program) -> ImmutableList.of(on.run(program, arguments))).get(0);
@@ -98,7 +104,9 @@ public enum Evaluators {
       ImmutableList<Literal> got;
       try {
         got = way.run(Interpreter.compiled(options), module);
+        throwLimit(refusal);
       } catch (HloException refused) {
+        throwLimit(refusal);
         throw refusal
             .filter(first -> String.valueOf(first.getMessage()).equals(refused.getMessage()))
             .orElseThrow(() -> failure(module, "got the refusal " + refused.getMessage(), refused));
@@ -110,6 +118,13 @@ public enum Evaluators {
         compare(module, i, got.get(i), want.get(i), way);
       }
       return want;
+    }
+
+    /** What is too much for the reference may not be for the compiled one. */
+    private static void throwLimit(Optional<HloException> refusal) {
+      if (refusal.isPresent() && LIMIT.matcher(refusal.get().summary()).lookingAt()) {
+        throw refusal.get();
+      }
     }
 
     private void compare(HloModule module, int device, Literal got, Literal want, Way way) {

@@ -35,7 +35,7 @@ final class Perturbed {
   /** The target of the calls that shift sums; the number of terms is behind it. */
   static final String SUM = "hlo4j.perturb.sum.";
 
-  private final Map<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
   private final Map<String, Tolerance> targets = new HashMap<>();
   private final HloModule module;
 
@@ -67,7 +67,7 @@ final class Perturbed {
   }
 
   private HloComputation of(HloComputation computation) {
-    Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     List<HloInstruction> instructions = new ArrayList<>();
     for (HloInstruction instruction : computation.instructions()) {
       HloInstruction copy = copy(instruction, copies);

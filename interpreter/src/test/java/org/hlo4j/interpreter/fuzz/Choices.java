@@ -132,7 +132,7 @@ final class Choices {
   private long bits(ElementType part, Manner manner) {
     long any = random.nextLong() >>> (64 - part.bits());
     if (!part.isFloating()) {
-      long small = below(13) - (part.minLong() < 0 ? 4 : 0);
+      long small = below(13) - (part.minLong() < 0 ? 4L : 0L);
       return switch (manner) {
         case SMALL, NORMAL -> mask(part, Math.clamp(small, part.minLong(), most(part)));
         case SPECIAL ->

@@ -152,8 +152,8 @@ final class FoldSteps {
     long[] dilation = new long[size.length];
     Dims low = Dims.filled(size.length, 0);
     for (int i = 0; i < size.length; i++) {
-      size[i] = 1 + choices.below((int) Math.clamp(sizes.get(i), 1, 4));
-      stride[i] = 1 + choices.below(2);
+      size[i] = 1L + choices.below(Math.clamp(sizes.get(i), 1, 4));
+      stride[i] = 1L + choices.below(2);
       dilation[i] = dilated && choices.chance(4) ? 2 : 1;
       low = low.with(i, choices.below((int) size[i]));
     }

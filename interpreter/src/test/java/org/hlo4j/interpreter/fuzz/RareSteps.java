@@ -48,7 +48,7 @@ final class RareSteps {
 
   private static void triangles(Block block, Choices choices) {
     ElementType type = choices.chance(2) ? ElementType.F32 : ElementType.F64;
-    long size = 1 + choices.below(5);
+    long size = 1L + choices.below(5);
     HloInstruction a = block.like(type, Dims.of(size, size));
     if (choices.chance(2)) {
       block.add(new Cholesky(choices.chance(2)), a);

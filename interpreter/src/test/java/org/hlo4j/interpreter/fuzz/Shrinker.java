@@ -93,7 +93,7 @@ final class Shrinker {
 
   /** What the root needs, some values given. */
   private Optional<RandomModule> rebuilt(HloInstruction root, Map<HloInstruction, Literal> given) {
-    Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     List<HloInstruction> instructions = new ArrayList<>();
     List<Literal> arguments = new ArrayList<>();
     List<HloInstruction> needed = needed(root, given);

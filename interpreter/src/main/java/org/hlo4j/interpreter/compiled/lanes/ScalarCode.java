@@ -35,8 +35,15 @@ import org.hlo4j.hlo.op.While;
  * called; {@code while} becomes a loop of Java bytecode with its state in local variables.
  */
 final class ScalarCode {
+  /** More would not fit a method that is compiled, and calls may double at each level. */
+  private static final int MOST_INSTRUCTIONS = 3000;
+
+  private static final int MOST_NESTED_CALLS = 20;
+
   private final Lanes lanes;
   private final Runnable inEachTurn;
+  private int instructions;
+  private int nestedCalls;
 
   /**
    * A writer.
@@ -51,6 +58,11 @@ final class ScalarCode {
 
   /** The root of a computation. */
   Item write(HloComputation computation, List<Item> arguments) {
+    instructions += computation.instructions().size();
+    if (instructions > MOST_INSTRUCTIONS || nestedCalls == MOST_NESTED_CALLS) {
+      throw new UnsupportedOperationException("too much for one method");
+    }
+    nestedCalls++;
     Map<HloInstruction, Item> items = new HashMap<>();
     for (HloInstruction instruction : computation.instructions()) {
       List<Item> operands = instruction.operands().stream().map(items::get).toList();
@@ -60,6 +72,7 @@ final class ScalarCode {
               : write(instruction, operands);
       items.put(instruction, item);
     }
+    nestedCalls--;
     return Objects.requireNonNull(items.get(computation.root()));
   }
 

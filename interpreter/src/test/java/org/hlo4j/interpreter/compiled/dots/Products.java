@@ -42,8 +42,8 @@ final class Products {
     assertNear(hlo + kernel.describe(), first, want, terms);
     assertThat(kernel.run(in, TWO)).isEqualTo(first);
     Tiles.await();
-    assertWithMessage(hlo + kernel.describe()).that(kernel.run(in, ONE)).isEqualTo(first);
-    assertWithMessage(hlo + kernel.describe()).that(kernel.run(in, TWO)).isEqualTo(first);
+    assertWithMessage("%s%s", hlo, kernel.describe()).that(kernel.run(in, ONE)).isEqualTo(first);
+    assertWithMessage("%s%s", hlo, kernel.describe()).that(kernel.run(in, TWO)).isEqualTo(first);
   }
 
   /** Integers equal; floats of absolute value 1 at most within terms * 2^-24 per term. */

@@ -23,8 +23,6 @@ import org.hlo4j.interpreter.kernel.Workers;
 
 /** Runs the kernel of a module's root beside the reference. */
 final class FoldRuns {
-  private static final String SCALAR = "%s[]";
-
   private FoldRuns() {}
 
   /** What a kernel may use in tests: some threads. */
@@ -49,7 +47,7 @@ final class FoldRuns {
 
   /** The text of a computation of one op. */
   static String body(String op, String type) {
-    String scalar = String.format(SCALAR, type);
+    String scalar = type + "[]";
     return "body { a = "
         + scalar
         + " parameter(0) b = "

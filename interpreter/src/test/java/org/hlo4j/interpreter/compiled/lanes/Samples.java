@@ -103,7 +103,7 @@ final class Samples {
         corners.add(-corner);
       }
     }
-    Random random = new Random(type.ordinal());
+    Random random = new Random(type.toString().hashCode());
     long[] bits = new long[count];
     for (int i = 0; i < count; i++) {
       bits[i] = i < corners.size() ? corners.get(i) : random(type, random);

@@ -190,11 +190,13 @@ class GathersTest {
         1,
         20,
         KernelTester.module(
-            "b {\n"
-                + "  x = f32[] parameter(0)\n"
-                + "  y = f32[] parameter(1)\n"
-                + "  ROOT r = f32[] add(x, y)\n"
-                + "}\n",
+            """
+            b {
+              x = f32[] parameter(0)
+              y = f32[] parameter(1)
+              ROOT r = f32[] add(x, y)
+            }
+            """,
             "f32[20,130]",
             "scatter(p0, p1, p2), to_apply=b, update_window_dims={1}, inserted_window_dims={0},"
                 + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
@@ -207,10 +209,18 @@ class GathersTest {
   void severalArraysAreScatteredTogether() {
     HloModule module =
         KernelTester.module(
-            "b {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
-                + "  j = s32[] parameter(3)\n  c = pred[] compare(a, b), direction=GE\n"
-                + "  v = f32[] select(c, a, b)\n  w = s32[] select(c, i, j)\n"
-                + "  ROOT r = (f32[], s32[]) tuple(v, w)\n}\n",
+            """
+            b {
+              a = f32[] parameter(0)
+              i = s32[] parameter(1)
+              b = f32[] parameter(2)
+              j = s32[] parameter(3)
+              c = pred[] compare(a, b), direction=GE
+              v = f32[] select(c, a, b)
+              w = s32[] select(c, i, j)
+              ROOT r = (f32[], s32[]) tuple(v, w)
+            }
+            """,
             "(f32[9], s32[9])",
             "scatter(p0, p1, p2, p3, p4), to_apply=b, update_window_dims={},"
                 + " inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1",

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import com.google.common.base.Splitter;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -129,7 +130,7 @@ class NumericKernelsTest {
           "f32[0,0] f32[0,3] f32[3,0]",
           "bf16[3,3] bf16[3,1] bf16[1,3]"
         }) {
-      String[] shapes = rows.split(" ");
+      String[] shapes = Splitter.on(' ').splitToList(rows).toArray(String[]::new);
       for (int i = 0; i < 24; i++) {
         boolean left = i % 2 == 0;
         String b = shapes[left ? 1 : 2];
@@ -161,7 +162,7 @@ class NumericKernelsTest {
         "f32[20,40,60] 1 40"
       })
   void normalized(String row) {
-    String[] columns = row.split(" ");
+    String[] columns = Splitter.on(' ').splitToList(row).toArray(String[]::new);
     String operand = columns[0];
     String vector = operand.replaceFirst("\\[.*", "[" + columns[2] + "]");
     String attributes = ", epsilon=0.01, feature_index=" + columns[1];

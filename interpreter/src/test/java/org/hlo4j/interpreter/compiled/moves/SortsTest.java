@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.base.Splitter;
+import java.util.List;
 import org.hlo4j.hlo.ir.HloModule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,9 +156,10 @@ class SortsTest {
   void topOfAnyType(String type) {
     for (String row :
         new String[] {"[7] 3", "[7] 7", "[300] 200", "[3,13] 5", "[2,3] 0", "[0] 0"}) {
-      String from = type + row.split(" ")[0];
-      String k = row.split(" ")[1];
-      String to = row.split(" ")[0].replaceFirst("\\d+]", k + "]");
+      List<String> words = Splitter.on(' ').splitToList(row);
+      String from = type + words.get(0);
+      String k = words.get(1);
+      String to = words.get(0).replaceFirst("\\d+]", k + "]");
       for (String largest : new String[] {"true", "false"}) {
         tester.check(
             KernelTester.module(

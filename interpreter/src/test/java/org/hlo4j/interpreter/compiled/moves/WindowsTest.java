@@ -97,10 +97,18 @@ class WindowsTest {
   void severalArraysAreReducedTogether() {
     tester.check(
         KernelTester.module(
-            "b {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
-                + "  j = s32[] parameter(3)\n  c = pred[] compare(a, b), direction=GE\n"
-                + "  v = f32[] select(c, a, b)\n  w = s32[] select(c, i, j)\n"
-                + "  ROOT r = (f32[], s32[]) tuple(v, w)\n}\n",
+            """
+            b {
+              a = f32[] parameter(0)
+              i = s32[] parameter(1)
+              b = f32[] parameter(2)
+              j = s32[] parameter(3)
+              c = pred[] compare(a, b), direction=GE
+              v = f32[] select(c, a, b)
+              w = s32[] select(c, i, j)
+              ROOT r = (f32[], s32[]) tuple(v, w)
+            }
+            """,
             "(f32[3,5], s32[3,5])",
             "reduce-window(p0, p1, p2, p3), window={size=2x3 stride=2x1 pad=0_0x1_0}, to_apply=b",
             "f32[6,6]",
