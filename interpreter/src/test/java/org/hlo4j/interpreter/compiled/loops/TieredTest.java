@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** The second form is made once there was enough work, and offered once it has practised. */
@@ -20,7 +21,12 @@ class TieredTest {
               made.countDown();
               return "vectors";
             },
-            form -> practised.incrementAndGet(),
+            form -> {
+              practised.incrementAndGet();
+              if (form.equals("scalars")) {
+                LockSupport.parkNanos(20_000);
+              }
+            },
             100);
     assertThat(tiered.first()).isEqualTo("scalars");
     assertThat(tiered.second(99)).isNull();
@@ -32,6 +38,25 @@ class TieredTest {
     }
     assertThat(tiered.second(0)).isEqualTo("vectors");
     assertThat(practised.get()).isGreaterThan(1);
+  }
+
+  @Test
+  void aSecondFormThatIsSlowerIsNeverOffered() throws InterruptedException {
+    AtomicInteger practised = new AtomicInteger();
+    Tiered<String> tiered =
+        new Tiered<>(
+            "scalars",
+            () -> "vectors",
+            form -> {
+              practised.incrementAndGet();
+              LockSupport.parkNanos(form.equals("vectors") ? 400_000 : 200_000);
+            },
+            1);
+    assertThat(tiered.second(1)).isNull();
+    for (int i = 0; i < 2_000 && practised.get() < 3_000; i++) {
+      Thread.sleep(10);
+    }
+    assertThat(tiered.second(1)).isNull();
   }
 
   @Test
