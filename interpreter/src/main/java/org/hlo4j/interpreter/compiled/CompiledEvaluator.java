@@ -10,6 +10,7 @@ import com.google.common.util.concurrent.ExecutionError;
 import com.google.common.util.concurrent.UncheckedExecutionException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -40,11 +41,20 @@ public final class CompiledEvaluator implements Evaluator {
   private Program prepare(HloModule module) {
     Program.requireRight(module, options);
     if (options.valueListener().isPresent()) {
-      return Program.compiled(module, options, this::kernel, ImmutableList.of());
+      return Program.compiled(module, options, kernels(module), ImmutableList.of());
     }
     Pipeline.Result result = Pipeline.of(Kernels.GENERATORS).run(module);
     return Program.compiled(
-        result.module(), options, this::kernel, ImmutableList.of("passes: " + result.counts()));
+        result.module(), options, kernels(module), ImmutableList.of("passes: " + result.counts()));
+  }
+
+  private Function<HloInstruction, Optional<Kernel>> kernels(HloModule module) {
+    if (!QuietNaNs.areSeen(module)) {
+      return this::kernel;
+    }
+    return instruction ->
+        kernel(instruction)
+            .map(kernel -> QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
   }
 
   /** A kernel that has loops in it counts no steps: none where they are limited. */

@@ -86,6 +86,12 @@ import org.hlo4j.hlo.op.While;
 final class Ops {
   private Ops() {}
 
+  /** Refuses a constant whose elements were left out. */
+  private static Literal known(Literal literal) {
+    Leaves.of(literal).forEach(Literal::unsafeStorage);
+    return literal;
+  }
+
   /**
    * The value of an instruction. Its shape is given and right; only parameters look at the
    * arguments of the computation.
@@ -96,7 +102,7 @@ final class Ops {
     Shape shape = step.shape();
     return switch (step.op()) {
       case Parameter op -> arguments.get(op.number());
-      case Constant op -> op.literal();
+      case Constant op -> known(op.literal());
       case Tuple op -> Literal.tuple(in);
       case GetTupleElement op -> in.get(0).element(op.index());
       case Copy op -> in.get(0);

@@ -103,7 +103,9 @@ final class Schedule {
   private static @Nullable HandingOn handingOn(Op op) {
     return switch (op) {
       case Parameter parameter -> (operands, arguments) -> arguments[parameter.number()];
-      case Constant constant -> (operands, arguments) -> constant.literal();
+      case Constant constant
+          when Leaves.of(constant.literal()).stream().noneMatch(Literal::isElided) ->
+          (operands, arguments) -> constant.literal();
       case GetTupleElement element -> (operands, arguments) -> operands[0].element(element.index());
       case Tuple tuple -> (operands, arguments) -> Literal.tuple(operands);
       case Op other -> null;

@@ -108,7 +108,7 @@ public enum Evaluators {
       } catch (HloException refused) {
         throwLimit(refusal);
         throw refusal
-            .filter(first -> String.valueOf(first.getMessage()).equals(refused.getMessage()))
+            .filter(first -> first.summary().equals(refused.summary()))
             .orElseThrow(() -> failure(module, "got the refusal " + refused.getMessage(), refused));
       }
       if (refusal.isPresent()) {

@@ -106,7 +106,8 @@ final class Perturbed {
 
   /** What is folded into results stays as it is, since the fold has a tolerance itself. */
   private static boolean isRunWhole(Op op) {
-    return op instanceof While
+    return op instanceof org.hlo4j.hlo.op.Map
+        || op instanceof While
         || op instanceof Conditional
         || op instanceof Call
         || op instanceof Fusion;
