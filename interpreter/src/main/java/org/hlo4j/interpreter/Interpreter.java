@@ -50,8 +50,9 @@ public final class Interpreter {
    * reduce} in double, rounded once, those of {@code dot} and {@code convolution} fused in the type
    * itself, or f32 for narrower ones, so that n terms err by at most n * 2^-24 (f64: 2^-53) of the
    * sum of their magnitudes. Padding of a convolution is multiplied as the zeros it is, so that it
-   * gives NaN with a weight that is not finite. No bit depends on the number of threads, or on
-   * whether the Vector API ({@code --add-modules jdk.incubator.vector}) is there to make it fast.
+   * gives NaN with a weight that is not finite. A computed NaN may have another sign where no
+   * instruction of the module looks at bits. No bit depends on the number of threads, or on whether
+   * the Vector API ({@code --add-modules jdk.incubator.vector}) is there to make it fast.
    *
    * @return the evaluator; it may be shared, and keeps what it compiled of modules still in use
    */
