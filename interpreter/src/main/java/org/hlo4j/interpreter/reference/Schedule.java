@@ -53,7 +53,7 @@ final class Schedule {
     Arrays.fill(freeAfter, NOTHING_FREE);
     Arrays.fill(overwritable, NOTHING_OVERWRITABLE);
     rootSlot = instructions.indexOf(computation.root());
-    deadAfter = deadAfter(source);
+    deadAfter = deadAfter(linked(source));
     if (Arrays.stream(kernels).allMatch(kernel -> kernel == null)) {
       freshResults = new boolean[0];
       resultMakers = new int[0];
@@ -70,7 +70,10 @@ final class Schedule {
     peakBytes = lifetimes.peakBytes();
   }
 
-  private int[][] deadAfter(Function<HloInstruction, Optional<Kernel>> source) {
+  /**
+   * Gives each instruction its operands' slots and what computes it; for each slot its last use.
+   */
+  private int[] linked(Function<HloInstruction, Optional<Kernel>> source) {
     Map<HloInstruction, Integer> slots = new HashMap<>();
     int[] lastUse = new int[kernels.length];
     for (int i = 0; i < kernels.length; i++) {
@@ -87,6 +90,10 @@ final class Schedule {
         kernels[i] = source.apply(instruction).orElse(null);
       }
     }
+    return lastUse;
+  }
+
+  private int[][] deadAfter(int[] lastUse) {
     List<List<Integer>> dead = new ArrayList<>();
     Arrays.stream(lastUse).forEach(slot -> dead.add(new ArrayList<>()));
     for (int slot = 0; slot < lastUse.length; slot++) {
