@@ -62,8 +62,8 @@ sealed interface Tolerance {
     return switch (instruction.op()) {
       case Elementwise op when isFunction(op.kind()) ->
           new Ulps(elementType(instruction) == ElementType.F64 ? 3 : 1);
-      case Dot dot -> new Sum(
-              parts(instruction) * product(instruction, 0, dot.lhsContractingDims().toArray()));
+      case Dot dot ->
+          new Sum(parts(instruction) * product(instruction, 0, dot.lhsContractingDims().toArray()));
       case RaggedDot dot -> new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()));
       case Convolution op ->
           new Sum(
