@@ -25,6 +25,9 @@ abstract sealed class Cells
     };
   }
 
+  /** An array of them. */
+  abstract Object newArray(int length);
+
   /** How many cells an element of a type has. */
   static int perElement(ElementType type) {
     return type.isComplex() ? 2 : 1;
