@@ -65,7 +65,7 @@ public final class Tiered<T> {
    * @param enough how much work makes it worth while
    * @param calls how often to practise, at least 600 times for C2 to compile it
    */
-  Tiered(
+  public Tiered(
       T first,
       Supplier<@Nullable T> making,
       Supplier<Consumer<T>> practice,
