@@ -21,6 +21,11 @@ final class BoxCopy {
   private static final int PARALLEL = 1 << 16;
   private static final int LINES = 64;
 
+  /** How many bytes of a row and of a column are transposed at a time. */
+  private static final int ROWS = 2048;
+
+  private static final int COLUMNS = 512;
+
   /** A dimension: its size, and its strides in cells. */
   private record Dimension(int size, int from, int to) {}
 
@@ -28,6 +33,7 @@ final class BoxCopy {
   private final Grid grid;
   private final Dimension[] outer;
   private final int outerCount;
+  private final int shift;
   private final int blockRows;
   private final int blockColumns;
   private final int blockRun;
@@ -51,12 +57,21 @@ final class BoxCopy {
     }
     this.outerCount = empty ? 0 : count;
     this.blockRun = Math.min(run, BLOCK);
-    this.blockColumns =
-        Ints.constrainToRange(BLOCK / blockRun / Math.min(LINES, row.size()), 1, column.size());
-    this.blockRows = Ints.constrainToRange(BLOCK / blockRun / blockColumns, 1, row.size());
+    boolean squares = grid.transposes() && row.size() >= LINES && column.size() >= LINES;
+    if (squares) {
+      Squares form = Squares.of(cells);
+      this.shift = form.shift();
+      this.blockColumns = COLUMNS / form.bytes();
+      this.blockRows = ROWS / form.bytes();
+    } else {
+      this.shift = 0;
+      this.blockColumns =
+          Ints.constrainToRange(BLOCK / blockRun / Math.min(LINES, row.size()), 1, column.size());
+      this.blockRows = Ints.constrainToRange(BLOCK / blockRun / blockColumns, 1, row.size());
+    }
     this.blocks =
-        Math.ceilDiv(grid.rows(), blockRows)
-            * Math.ceilDiv(grid.columns(), blockColumns)
+        Math.ceilDiv(grid.rows() + shift, blockRows)
+            * Math.ceilDiv(grid.columns() + shift, blockColumns)
             * Math.ceilDiv(grid.run(), blockRun);
     this.parallel = (long) outerCount * grid.count() >= PARALLEL;
   }
@@ -174,14 +189,16 @@ final class BoxCopy {
       return;
     }
     int runs = Math.ceilDiv(grid.run(), blockRun);
-    int columns = Math.ceilDiv(grid.columns(), blockColumns);
+    int columns = Math.ceilDiv(grid.columns() + shift, blockColumns);
     int start = block % runs * blockRun;
-    int column = block / runs % columns * blockColumns;
-    int row = block / runs / columns * blockRows;
+    int columnEnd = (block / runs % columns + 1) * blockColumns - shift;
+    int rowEnd = (block / runs / columns + 1) * blockRows - shift;
+    int column = Math.max(0, columnEnd - blockColumns);
+    int row = Math.max(0, rowEnd - blockRows);
     cells.copy(
         grid,
-        Math.min(blockRows, grid.rows() - row),
-        Math.min(blockColumns, grid.columns() - column),
+        Math.min(rowEnd, grid.rows()) - row,
+        Math.min(columnEnd, grid.columns()) - column,
         Math.min(blockRun, grid.run() - start),
         from,
         f + row * grid.fromRow() + column * grid.fromColumn() + start,

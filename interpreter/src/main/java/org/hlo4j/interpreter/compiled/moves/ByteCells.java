@@ -5,6 +5,11 @@ import java.util.Arrays;
 /** Loops over {@code byte[]}. */
 final class ByteCells extends Cells {
   @Override
+  Object newArray(int length) {
+    return new byte[length];
+  }
+
+  @Override
   void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     byte[] source = (byte[]) from;
     byte[] target = (byte[]) to;

@@ -25,6 +25,9 @@ abstract sealed class Cells
     };
   }
 
+  /** An array of them. */
+  abstract Object newArray(int length);
+
   /** How many cells an element of a type has. */
   static int perElement(ElementType type) {
     return type.isComplex() ? 2 : 1;
@@ -37,7 +40,7 @@ abstract sealed class Cells
     } else if (run > 1) {
       runs(grid, rows, columns, run, from, f, to, t);
     } else if (grid.transposes()) {
-      tiles(grid, rows, columns, from, f, to, t);
+      transpose(grid, rows, columns, from, f, to, t);
     } else if (grid.fromColumn() == 0 && grid.toColumn() == 1) {
       fill(grid, rows, columns, from, f, to, t);
     } else {
@@ -58,7 +61,14 @@ abstract sealed class Cells
     }
   }
 
-  private void tiles(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+  private void transpose(
+      Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    if (!Squares.of(this).transpose(grid, rows, columns, from, f, to, t)) {
+      tiles(grid, rows, columns, from, f, to, t);
+    }
+  }
+
+  final void tiles(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     for (int column = 0; column < columns; column += TILE) {
       int width = Math.min(TILE, columns - column);
       for (int row = 0; row < rows; row += TILE) {

@@ -5,6 +5,11 @@ import java.util.Arrays;
 /** Loops over {@code double[]}. */
 final class DoubleCells extends Cells {
   @Override
+  Object newArray(int length) {
+    return new double[length];
+  }
+
+  @Override
   void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     double[] source = (double[]) from;
     double[] target = (double[]) to;

@@ -5,6 +5,11 @@ import java.util.Arrays;
 /** Loops over {@code float[]}. */
 final class FloatCells extends Cells {
   @Override
+  Object newArray(int length) {
+    return new float[length];
+  }
+
+  @Override
   void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;

@@ -5,6 +5,11 @@ import java.util.Arrays;
 /** Loops over {@code int[]}. */
 final class IntCells extends Cells {
   @Override
+  Object newArray(int length) {
+    return new int[length];
+  }
+
+  @Override
   void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     int[] source = (int[]) from;
     int[] target = (int[]) to;

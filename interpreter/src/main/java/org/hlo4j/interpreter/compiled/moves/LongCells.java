@@ -5,6 +5,11 @@ import java.util.Arrays;
 /** Loops over {@code long[]}. */
 final class LongCells extends Cells {
   @Override
+  Object newArray(int length) {
+    return new long[length];
+  }
+
+  @Override
   void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     long[] source = (long[]) from;
     long[] target = (long[]) to;

@@ -12,6 +12,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code result[place] = body(... body(body(init, under[0]), under[1]) ..., under[n])}, a row of
@@ -25,8 +26,9 @@ final class ReduceWindowKernel implements Kernel {
   private final WindowPlaces places;
   private final Optional<Combine> combine;
   private final Optional<FloatFolds> floats;
+  private final Optional<WindowFolding> folding;
   private final Body body;
-  private final BoxCopy fill;
+  private final List<BoxCopy> fills;
   private final int rows;
   private final int rowLength;
 
@@ -44,7 +46,12 @@ final class ReduceWindowKernel implements Kernel {
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
     this.rowLength = places.rowLength();
     int[] count = {rowLength};
-    this.fill = BoxCopy.of(type, count, new int[] {0}, new int[] {1});
+    this.fills =
+        shapes.stream()
+            .map(shape ->
+                BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
+            .toList();
+    this.folding = Foldings.of(body).map(loops -> new WindowFolding(places, loops));
   }
 
   @Override
@@ -82,6 +89,12 @@ final class ReduceWindowKernel implements Kernel {
       int first,
       int end,
       KernelContext context) {
+    Folding vectors = folding.map(loops -> loops.ready(end - first)).orElse(null);
+    boolean plain = floats.isPresent() || combine.isPresent();
+    if (vectors != null || (folding.isPresent() && !plain)) {
+      foldRows(folding.get(), vectors, inputs, inits, results, first, end, context);
+      return;
+    }
     int[] lines = places.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
     Body.Applied applied = body.in(context);
@@ -93,11 +106,40 @@ final class ReduceWindowKernel implements Kernel {
         fold(floats.get(), inputs.get(0), lines, count, values);
         floats.get().store(values, results.get(0), row * rowLength, rowLength);
       } else if (combine.isPresent()) {
-        fill.run(inits.get(0), 0, results.get(0), row * rowLength);
+        fills.get(0).run(inits.get(0), 0, results.get(0), row * rowLength);
         combine(combine.get(), inputs.get(0), results.get(0), row, lines, count);
       } else {
-        apply(applied, inputs, inits, results, row, lines, count);
+        fill(inits, results, row);
+        apply(applied, inputs, results, row, lines, count);
       }
+    }
+  }
+
+  private void foldRows(
+      WindowFolding loops,
+      @Nullable Folding vectors,
+      List<Object> inputs,
+      List<Object> inits,
+      List<Object> results,
+      int first,
+      int end,
+      KernelContext context) {
+    Object[] from = inputs.toArray();
+    Object[] to = results.toArray();
+    int[] lines = places.newLines();
+    int[] room = loops.newPlaces();
+    for (int row = first; row < end; row++) {
+      context.checkLimits();
+      int count = places.lines(row, lines);
+      fill(inits, results, row);
+      loops.fold(vectors, to, row * rowLength, from, lines, count, room);
+    }
+  }
+
+  private void fill(List<Object> inits, List<Object> results, int row) {
+    for (int k = 0; k < fills.size(); k++) {
+      int cells = Cells.perElement(shapes.get(k).elementType());
+      fills.get(k).run(inits.get(k), 0, results.get(k), row * rowLength * cells);
     }
   }
 
@@ -128,18 +170,11 @@ final class ReduceWindowKernel implements Kernel {
   private void apply(
       Body.Applied applied,
       List<Object> inputs,
-      List<Object> inits,
       List<Object> results,
       int row,
       int[] lines,
       int count) {
     int t = row * rowLength;
-    for (int k = 0; k < shapes.size(); k++) {
-      int cells = Cells.perElement(shapes.get(k).elementType());
-      for (int i = 0; i < rowLength; i++) {
-        System.arraycopy(inits.get(k), 0, results.get(k), (t + i) * cells, cells);
-      }
-    }
     for (int i = 0; i < count; i++) {
       for (WindowPlaces.Span span : places.spans()) {
         for (int n = 0; n < span.count(); n++) {
@@ -152,7 +187,8 @@ final class ReduceWindowKernel implements Kernel {
 
   @Override
   public String describe() {
-    String how = floats.isPresent() ? "double" : combine.isPresent() ? "loops" : "a body";
+    boolean loops = combine.isPresent() || folding.isPresent();
+    String how = floats.isPresent() ? "double" : loops ? "loops" : "calls";
     return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
   }
 }

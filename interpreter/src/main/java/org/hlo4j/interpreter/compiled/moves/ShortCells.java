@@ -5,6 +5,11 @@ import java.util.Arrays;
 /** Loops over {@code short[]}. */
 final class ShortCells extends Cells {
   @Override
+  Object newArray(int length) {
+    return new short[length];
+  }
+
+  @Override
   void tile(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     short[] source = (short[]) from;
     short[] target = (short[]) to;

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.Arrays;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Window;
 
@@ -9,6 +10,8 @@ import org.hlo4j.hlo.op.Window;
  * along the last dimension.
  */
 final class WindowPlaces {
+  private static final int MOST_KNOWN = 1 << 16;
+
   private final int rank;
   private final long[] window;
   private final long[] stride;
@@ -19,6 +22,12 @@ final class WindowPlaces {
   private final int[] places;
   private final int[] baseStrides;
   private final int outerWindow;
+
+  /** How many rows there are to one place in each dimension. */
+  private final int[] rowStrides;
+
+  /** The offsets of what is under each place of each dimension, unless these are too many. */
+  private final int[][][] known;
 
   /** For each place in the last dimension's window: what it has to do with a row of places. */
   private final Span[] spans;
@@ -51,6 +60,14 @@ final class WindowPlaces {
       outer *= this.window[d];
     }
     this.outerWindow = (int) outer;
+    this.rowStrides = new int[rank];
+    this.known = new int[rank - 1][][];
+    int rows = 1;
+    for (int d = rank - 2; d >= 0; d--) {
+      rowStrides[d] = rows;
+      rows *= places[d];
+      known[d] = allOffsets(d);
+    }
     this.spans = new Span[(int) this.window[rank - 1]];
     for (int k = 0; k < spans.length; k++) {
       spans[k] = span(k);
@@ -139,20 +156,33 @@ final class WindowPlaces {
   int lines(int row, int[] lines) {
     lines[0] = 0;
     int count = 1;
-    int[] index = new int[rank];
-    int rest = row;
-    for (int d = rank - 2; d >= 0; d--) {
-      index[d] = rest % places[d];
-      rest /= places[d];
-    }
+    int within = row;
     for (int d = 0; d < rank - 1; d++) {
-      count = times(d, index[d], lines, count);
+      int index = within / rowStrides[d];
+      within -= index * rowStrides[d];
+      count = times(under(d, index), lines, count);
     }
     return count;
   }
 
   /** Each line so far with each element of one more dimension, from the last on, in place. */
-  private int times(int d, int place, int[] lines, int count) {
+  private static int times(int[] offsets, int[] lines, int count) {
+    int found = offsets.length;
+    for (int i = count - 1; i >= 0; i--) {
+      int line = lines[i];
+      for (int k = found - 1; k >= 0; k--) {
+        lines[i * found + k] = line + offsets[k];
+      }
+    }
+    return count * found;
+  }
+
+  /** The offsets of what is under a place of a dimension. */
+  private int[] under(int d, int place) {
+    return known[d].length > 0 ? known[d][place] : offsets(d, place);
+  }
+
+  private int[] offsets(int d, int place) {
     int[] offsets = new int[(int) window[d]];
     int found = 0;
     for (int k = 0; k < offsets.length; k++) {
@@ -161,13 +191,18 @@ final class WindowPlaces {
         offsets[found++] = at * baseStrides[d];
       }
     }
-    for (int i = count - 1; i >= 0; i--) {
-      int line = lines[i];
-      for (int k = found - 1; k >= 0; k--) {
-        lines[i * found + k] = line + offsets[k];
-      }
+    return Arrays.copyOf(offsets, found);
+  }
+
+  private int[][] allOffsets(int d) {
+    if (window[d] * places[d] > MOST_KNOWN) {
+      return new int[0][];
     }
-    return count * found;
+    int[][] all = new int[places[d]][];
+    for (int place = 0; place < all.length; place++) {
+      all[place] = offsets(d, place);
+    }
+    return all;
   }
 
   /** How many leading dimensions the window does not look along, as one number of parts. */

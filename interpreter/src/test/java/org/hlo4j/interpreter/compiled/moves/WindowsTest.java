@@ -48,14 +48,30 @@ class WindowsTest {
 
   private void checkReduced(String type, String root) {
     for (String row : ROWS) {
-      String[] columns = row.split(" ", 2);
-      tester.check(
-          KernelTester.module(
-              body(type, root),
-              type + places(row),
-              "reduce-window(p0, p1), window={" + columns[1] + "}, to_apply=b",
-              type + columns[0],
-              type + "[]"));
+      tester.check(reduced(type, root, row));
+    }
+  }
+
+  private static HloModule reduced(String type, String root, String row) {
+    String[] columns = row.split(" ", 2);
+    return KernelTester.module(
+        body(type, root),
+        type + places(row),
+        "reduce-window(p0, p1), window={" + columns[1] + "}, to_apply=b",
+        type + columns[0],
+        type + "[]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pred", "u4", "s8", "u16", "s32", "u64", "f8e5m2", "bf16", "f32", "f64"})
+  void vectorsReduceAsSingleElementsDo(String type) {
+    for (String op : new String[] {"add", "multiply", "maximum", "minimum"}) {
+      String root = "ROOT r = T[] " + op + "(x, y)";
+      for (String row : new String[] {"[3,90] size=2x3 pad=0_1x1_1", "[5,5,77] size=2x2x1"}) {
+        HloModule module = reduced(type, root, row);
+        Foldings.of(module.entry().root().called().get(0)).orElseThrow().prepare();
+        tester.check(module);
+      }
     }
   }
 

@@ -1,0 +1,165 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes the class of a {@link Folding}: some vectors of places at a time, accumulators in
+ * registers, and for these the lines in turn.
+ */
+final class FoldingCode {
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final int TO = 1;
+  private static final int T = 2;
+  private static final int FROM = 3;
+  private static final int LINES = 4;
+  private static final int COUNT = 5;
+  private static final int LENGTH = 6;
+  private static final int TOGETHER = 4;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final BodyCode body;
+  private final int[] to;
+  private final int[] from;
+  private final int place;
+  private final int line;
+  private final int start;
+  private final int index;
+
+  private FoldingCode(Lanes lanes, BodyCode body) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.body = body;
+    this.to = new int[body.count()];
+    this.from = new int[body.count()];
+    this.place = lanes.newLocal(TypeKind.INT);
+    this.line = lanes.newLocal(TypeKind.INT);
+    this.start = lanes.newLocal(TypeKind.INT);
+    this.index = lanes.newLocal(TypeKind.INT);
+  }
+
+  /** For single elements. */
+  static Folding scalar(BodyCode body) {
+    return HiddenClasses.instance(
+        Folding.class, "Fold", code -> new FoldingCode(Lanes.scalar(code), body).write());
+  }
+
+  /** For so many at a time; what does not fill a vector is left out. */
+  static Folding vector(BodyCode body, int width) {
+    return HiddenClasses.instance(
+        Folding.class, "Folds", code -> new FoldingCode(Lanes.vector(code, width), body).write());
+  }
+
+  private void write() {
+    lanes.body(() -> {
+      for (int k = 0; k < to.length; k++) {
+        to[k] = lanes.array(TO, k, body.type(k));
+        from[k] = lanes.array(FROM, k, body.type(k));
+      }
+      code.iload(COUNT).loadConstant(Foldings.MOST_LINES);
+      code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
+      code.iconst_0().istore(place);
+      if (lanes.width() > 1) {
+        places(TOGETHER);
+      }
+      places(1);
+      code.return_();
+    });
+  }
+
+  /** As long as there are places for so many vectors. */
+  private void places(int vectors) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    int step = vectors * lanes.width();
+    int mark = lanes.mark();
+    code.labelBinding(again).iload(place).loadConstant(step).iadd().iload(LENGTH).if_icmpgt(done);
+    List<List<Value>> accumulators = new ArrayList<>();
+    for (int v = 0; v < vectors; v++) {
+      List<Value> variables = new ArrayList<>();
+      for (int k = 0; k < to.length; k++) {
+        variables.add(lanes.variable(loaded(k, to[k], target(v))));
+      }
+      accumulators.add(variables);
+    }
+    lines(accumulators);
+    for (int v = 0; v < vectors; v++) {
+      for (int k = 0; k < to.length; k++) {
+        Value value = rounded(k, accumulators.get(v).get(k));
+        lanes.store(body.type(k), to[k], target(v), value);
+      }
+    }
+    lanes.release(mark);
+    code.iload(place).loadConstant(step).iadd().istore(place).goto_(again).labelBinding(done);
+  }
+
+  /** For each line its elements at these places. */
+  private void lines(List<List<Value>> accumulators) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
+    code.aload(LINES).iload(line).iaload().iload(place).iadd().istore(start);
+    for (int v = 0; v < accumulators.size(); v++) {
+      int mark = lanes.mark();
+      List<Value> variables = accumulators.get(v);
+      List<Value> parameters = new ArrayList<>(variables);
+      for (int k = 0; k < from.length; k++) {
+        parameters.add(loaded(k, from[k], index(start, v)));
+      }
+      List<Value> next = body.write(lanes, parameters);
+      if (next.size() > 1) {
+        next = next.stream().map(lanes::variable).toList();
+      }
+      for (int k = 0; k < next.size(); k++) {
+        lanes.assign(variables.get(k), next.get(k));
+      }
+      lanes.release(mark);
+    }
+    code.iinc(line, 1).goto_(again).labelBinding(done);
+  }
+
+  private Value loaded(int k, int array, int at) {
+    Value value = lanes.load(body.type(k), array, at);
+    return body.isSum() ? lanes.convert(value, Lane.F64) : value;
+  }
+
+  private Value rounded(int k, Value value) {
+    return !body.isSum() || body.type(k) == ElementType.F64
+        ? value
+        : ElementFunctions.apply(
+            lanes,
+            new Convert(body.type(k)),
+            List.of(ElementType.F64),
+            body.type(k),
+            List.of(value));
+  }
+
+  private int target(int vector) {
+    code.iload(T).iload(place).iadd().istore(index);
+    return index(index, vector);
+  }
+
+  /** A local variable that is so many vectors behind another. */
+  private int index(int behind, int vector) {
+    if (vector > 0) {
+      code.iload(behind).loadConstant(vector * lanes.width()).iadd().istore(index);
+      return index;
+    }
+    return behind;
+  }
+}

@@ -1,0 +1,195 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import java.lang.constant.ClassDesc;
+import java.lang.reflect.Array;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transposes grids of one kind of array by squares in vector registers, once these are compiled.
+ * Squares begin where lines of the cache do, in both arrays if their rows do so too: the elements
+ * of large arrays begin 16 bytes behind the start of a line.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // descriptors and tiers do not show change
+enum Squares {
+  /** {@code byte[]} */
+  BYTE("Byte", byte.class, 8, new ByteCells()),
+  /** {@code short[]} */
+  SHORT("Short", short.class, 16, new ShortCells()),
+  /** {@code int[]} */
+  INT("Int", int.class, 32, new IntCells()),
+  /** {@code long[]} */
+  LONG("Long", long.class, 64, new LongCells()),
+  /** {@code float[]} */
+  FLOAT("Float", float.class, 32, new FloatCells()),
+  /** {@code double[]} */
+  DOUBLE("Double", double.class, 64, new DoubleCells());
+
+  private static final int ENOUGH = 1 << 19;
+  private static final int WIDE = 512;
+  private static final int HEADER = 128;
+  private static final int SQUARES = 16;
+
+  private final String title;
+  private final Class<?> element;
+  private final int bits;
+  private final Cells cells;
+  private final int side;
+  private final Object order;
+  private final Tiered<Square> tiers;
+
+  Squares(String title, Class<?> element, int bits, Cells cells) {
+    this.title = title;
+    this.element = element;
+    this.bits = bits;
+    this.cells = cells;
+    int registers = VectorSupport.bits() >= WIDE ? 16 : 8;
+    this.side = Math.min(registers, VectorSupport.width(bits));
+    this.order = order();
+    this.tiers = new Tiered<>(scalar(), this::made, this::practice, ENOUGH);
+  }
+
+  /** The squares of the arrays of some cells. */
+  static Squares of(Cells cells) {
+    return switch (cells) {
+      case ByteCells _ -> BYTE;
+      case ShortCells _ -> SHORT;
+      case IntCells _ -> INT;
+      case LongCells _ -> LONG;
+      case FloatCells _ -> FLOAT;
+      case DoubleCells _ -> DOUBLE;
+    };
+  }
+
+  /** Has vectors ready now, slow as they may still be. */
+  void prepare() {
+    tiers.prepare();
+  }
+
+  /** How many elements a side; 1 if there are no vectors. */
+  int side() {
+    return side;
+  }
+
+  int bytes() {
+    return bits / Byte.SIZE;
+  }
+
+  /** How many elements would lie between the start of a line and that of an array. */
+  int shift() {
+    return HEADER / bits;
+  }
+
+  /** The element type's vectors. */
+  ClassDesc vector() {
+    return ClassDesc.of("jdk.incubator.vector", title + "Vector");
+  }
+
+  ClassDesc array() {
+    return element.arrayType().describeConstable().orElseThrow();
+  }
+
+  /** The name of the species with a lane for each element of a side. */
+  String species() {
+    return "SPECIES_" + bits * side;
+  }
+
+  /** What an array is called whose vectors are interleaved in its place: one of whole numbers. */
+  Squares whole() {
+    return switch (this) {
+      case FLOAT -> INT;
+      case DOUBLE -> LONG;
+      case BYTE, SHORT, INT, LONG -> this;
+    };
+  }
+
+  /** The name of a vector's elements: {@code Ints}. */
+  String plural() {
+    return title + "s";
+  }
+
+  /** The numbers by which two vectors are interleaved, as {@link Square} wants them. */
+  private Object order() {
+    Object numbers =
+        switch (bits) {
+          case Long.SIZE -> new long[2 * side];
+          case Integer.SIZE -> new int[2 * side];
+          case Short.SIZE -> new short[2 * side];
+          default -> new byte[2 * side];
+        };
+    for (int i = 0; i < 2 * side; i++) {
+      Array.setByte(numbers, i, (byte) (i / 2 + i % 2 * side));
+    }
+    return numbers;
+  }
+
+  private Square scalar() {
+    return (from, f, fromStride, fromStep, to, t, toStride, toStep, count, order) -> {
+      Grid grid = new Grid(side, side, 1, 1, fromStride, toStride, 1);
+      for (int k = 0; k < count; k++) {
+        cells.tile(grid, side, side, from, f + k * fromStep, to, t + k * toStep);
+      }
+    };
+  }
+
+  private @Nullable Square made() {
+    return side * bits < Long.SIZE || side < 2 ? null : SquareCode.square(this);
+  }
+
+  /** Makes a row of squares a column of them. */
+  private Tiered.Practice<Square> practice() {
+    int width = SQUARES * side;
+    Object from = Array.newInstance(element, width * side);
+    Object to = Array.newInstance(element, width * side);
+    return (square, turns) -> {
+      int squares = turns > 0 ? SQUARES : 0;
+      square.transpose(from, 0, width, side, to, 0, side, side * side, squares, order);
+    };
+  }
+
+  /** Transposes a grid, if there is a square in it and vectors are ready; else nothing is done. */
+  boolean transpose(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    boolean fits = rows >= side && columns >= side && rows < side * SquareCode.MOST_STEPS;
+    Square square = !fits ? null : tiers.second((long) rows * columns);
+    if (square == null) {
+      return false;
+    }
+    int row = grid.fromColumn() % side == 0 ? Math.min(rows, ahead(f)) : 0;
+    int column = grid.toRow() % side == 0 ? Math.min(columns, ahead(t)) : 0;
+    int squares = (rows - row) / side;
+    int end = row + squares * side;
+    edge(grid, 0, row, 0, columns, from, f, to, t);
+    edge(grid, end, rows, 0, columns, from, f, to, t);
+    edge(grid, row, end, 0, column, from, f, to, t);
+    for (; column + side <= columns; column += side) {
+      square.transpose(
+          from,
+          f + row + column * grid.fromColumn(),
+          grid.fromColumn(),
+          side,
+          to,
+          t + row * grid.toRow() + column,
+          grid.toRow(),
+          side * grid.toRow(),
+          squares,
+          order);
+    }
+    edge(grid, row, end, column, columns, from, f, to, t);
+    return true;
+  }
+
+  /** How many elements lie between a position and the start of the next line. */
+  private int ahead(int position) {
+    return Math.floorMod(-shift() - position, side);
+  }
+
+  private void edge(
+      Grid grid, int row, int end, int column, int last, Object from, int f, Object to, int t) {
+    if (row < end && column < last) {
+      int source = f + row + column * grid.fromColumn();
+      int target = t + row * grid.toRow() + column;
+      cells.tiles(grid, end - row, last - column, from, source, to, target);
+    }
+  }
+}
