@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -34,7 +33,7 @@ final class Foldings {
     int lanes = VectorSupport.width(body.widestBits());
     this.width = body.isVector() ? lanes : 1;
     this.tiers =
-        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), practice(body), ENOUGH);
+        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), () -> practice(body), ENOUGH);
   }
 
   /** The loops; none if there is no code for the computation. */
@@ -79,7 +78,7 @@ final class Foldings {
     }
   }
 
-  private static Consumer<Folding> practice(BodyCode body) {
+  private static Tiered.Practice<Folding> practice(BodyCode body) {
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
@@ -87,7 +86,8 @@ final class Foldings {
       from[k] = Cells.of(body.type(k)).newArray(2 * PRACTICE);
     }
     int[] lines = {0, 1, PRACTICE / 2, PRACTICE};
-    return folding -> folding.fold(to, 0, from, lines, lines.length, PRACTICE);
+    return (folding, turns) ->
+        folding.fold(to, 0, from, lines, lines.length, turns > 0 ? PRACTICE : 0);
   }
 
   /** By single elements. */
