@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 public final class Dims {
   private static final Dims EMPTY = new Dims(new long[0]);
 
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
   private final long[] values;
+  private long product = UNKNOWN; // found when first asked for, by whichever thread
 
   private Dims(long[] values) {
     this.values = values;
@@ -306,14 +309,23 @@ public final class Dims {
    * @throws ArithmeticException if it is beyond the range of long
    */
   public long product() {
+    long known = product;
+    if (known == UNKNOWN) {
+      known = multiplied();
+      product = known;
+    }
+    return known;
+  }
+
+  private long multiplied() {
     if (contains(0)) {
       return 0;
     }
-    long product = 1;
+    long all = 1;
     for (long value : values) {
-      product = Math.multiplyExact(product, value);
+      all = Math.multiplyExact(all, value);
     }
-    return product;
+    return all;
   }
 
   /**

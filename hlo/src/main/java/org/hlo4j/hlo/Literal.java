@@ -1,9 +1,9 @@
 package org.hlo4j.hlo;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -119,8 +119,9 @@ public final class Literal {
    */
   public static Literal tuple(Iterable<Literal> elements) {
     ImmutableList<Literal> list = ImmutableList.copyOf(elements);
-    ImmutableList<Shape> shapes = list.stream().map(Literal::shape).collect(toImmutableList());
-    return new Literal(new Shape.Tuple(shapes), list);
+    Shape[] shapes = new Shape[list.size()];
+    Arrays.setAll(shapes, i -> list.get(i).shape());
+    return new Literal(Shape.tuple(shapes), list);
   }
 
   /**

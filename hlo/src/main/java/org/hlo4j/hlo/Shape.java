@@ -372,8 +372,14 @@ public sealed interface Shape {
      */
     public Tuple(ImmutableList<Shape> elements) {
       this.elements = elements;
-      this.depth = 1 + elements.stream().mapToInt(Tuple::depth).max().orElse(0);
-      this.leaves = elements.stream().mapToLong(Tuple::leaves).sum();
+      int deepest = 0;
+      long sum = 0;
+      for (Shape element : elements) {
+        deepest = Math.max(deepest, depth(element));
+        sum += leaves(element);
+      }
+      this.depth = 1 + deepest;
+      this.leaves = sum;
       require(
           depth <= MOST_DEPTH,
           "",

@@ -63,6 +63,33 @@ class ValueListenerTest {
   }
 
   @Test
+  void whatAFusionComputesInside() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule fused
+            inner { p = s32[2] parameter(0)  twice = s32[2] add(p, p)
+              ROOT minus = s32[2] negate(twice) }
+            ENTRY main { x = s32[2] constant({1, 2})
+              ROOT f = s32[2] fusion(x), kind=kLoop, calls=inner }
+            """);
+    List<String> told = new ArrayList<>();
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults()
+            .withValueListener((device, instruction, value) ->
+                told.add(instruction.name() + " " + value));
+    evaluators.alone(options).run(module);
+    assertThat(told)
+        .containsExactly(
+            "x s32[2] {1, 2}",
+            "p s32[2] {1, 2}",
+            "twice s32[2] {2, 4}",
+            "minus s32[2] {-2, -4}",
+            "f s32[2] {-2, -4}")
+        .inOrder();
+  }
+
+  @Test
   void everyDevice() {
     List<String> told = Collections.synchronizedList(new ArrayList<>());
     HloModule module = Parser.parse("HloModule id ENTRY main { ROOT id = u32[] partition-id() }");

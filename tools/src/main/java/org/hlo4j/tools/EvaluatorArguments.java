@@ -23,7 +23,7 @@ final class EvaluatorArguments {
       ImmutableMap.of("reference", Interpreter::reference, "compiled", Interpreter::compiled);
 
   /** The evaluator of who asks for none. */
-  static final String DEFAULT = "reference";
+  static final String DEFAULT = "compiled";
 
   /** The names, for completion. */
   static final class Names extends ArrayList<String> {

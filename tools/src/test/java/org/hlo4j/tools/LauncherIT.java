@@ -73,7 +73,7 @@ class LauncherIT {
 
   /** Java says on stderr that it uses the Vector API; only then, and nothing else. */
   @Test
-  void vectorsForTheCompiledEvaluatorOnly() throws Exception {
+  void vectorsWhereTheyAreAskedFor() throws Exception {
     Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);
     String[] inputs = {"run", "sum.hlo", "-i", "f32[3] {1, 2, 3}", "-i", "f32[] 10"};
     List<String> command = new ArrayList<>(List.of(inputs));

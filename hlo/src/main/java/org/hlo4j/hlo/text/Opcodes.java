@@ -3,10 +3,12 @@ package org.hlo4j.hlo.text;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.base.CaseFormat;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
@@ -18,12 +20,11 @@ import org.hlo4j.hlo.op.Op;
 final class Opcodes {
   private static final ImmutableMap<String, Elementwise> ELEMENTWISE = elementwise();
   private static final ImmutableMap<String, Class<?>> RECORDS = records();
-  private static final ImmutableSet<String> ATTRIBUTES =
-      RECORDS.values().stream()
-          .flatMap(type -> Attributes.of(type).all().stream())
-          .filter(attribute -> attribute.codec().isPresent())
-          .map(Attributes.Attribute::name)
-          .collect(toImmutableSet());
+
+  /** Looks into all records, so it waits until somebody asks. */
+  private static final Supplier<ImmutableSet<String>> ATTRIBUTES =
+      Suppliers.memoize(Opcodes::attributes);
+
   private static final ImmutableSet<String> CALLEES =
       ImmutableSet.of(
           "to_apply",
@@ -53,6 +54,14 @@ final class Opcodes {
         .filter(type -> type != Elementwise.class)
         .forEach(type -> records.put(opcode(type), type));
     return records.buildOrThrow();
+  }
+
+  private static ImmutableSet<String> attributes() {
+    return RECORDS.values().stream()
+        .flatMap(type -> Attributes.of(type).all().stream())
+        .filter(attribute -> attribute.codec().isPresent())
+        .map(Attributes.Attribute::name)
+        .collect(toImmutableSet());
   }
 
   /** The records of a type of op, those of its subtypes too. */
@@ -89,6 +98,6 @@ final class Opcodes {
 
   /** Whether this is the name of an attribute of any op. */
   static boolean isAttribute(String name) {
-    return ATTRIBUTES.contains(name) || CALLEES.contains(name);
+    return ATTRIBUTES.get().contains(name) || CALLEES.contains(name);
   }
 }

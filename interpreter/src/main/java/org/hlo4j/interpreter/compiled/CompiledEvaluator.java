@@ -17,6 +17,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.DeviceGrid;
@@ -57,17 +58,19 @@ public final class CompiledEvaluator implements Evaluator {
             .map(kernel -> QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
   }
 
-  /** A kernel that has loops in it counts no steps: none where they are limited. */
+  /** A kernel with instructions in it counts no steps and tells no values: none for who asks. */
   private Optional<Kernel> kernel(HloInstruction instruction) {
-    boolean isControl =
+    boolean isTold = options.valueListener().isPresent();
+    boolean isCounted = options.maxSteps() < Long.MAX_VALUE || isTold;
+    boolean isTooMuch =
         switch (instruction.op()) {
-          case Call call -> true;
-          case Conditional conditional -> true;
-          case While loop -> true;
+          case Call call -> isCounted;
+          case Conditional conditional -> isCounted;
+          case While loop -> isCounted;
+          case Fusion fusion -> isTold;
           case Op other -> false;
         };
-    boolean isCounted = options.maxSteps() < Long.MAX_VALUE || options.valueListener().isPresent();
-    return isControl && isCounted ? Optional.empty() : Kernels.of(instruction);
+    return isTooMuch ? Optional.empty() : Kernels.of(instruction);
   }
 
   @Override

@@ -14,7 +14,7 @@ final class Frame {
   final Literal[] values;
   private final boolean[] given;
   private final List<Literal> results;
-  private final List<Object> taken = new ArrayList<>(0);
+  private final List<Object> taken = new ArrayList<>();
   private Literal[] operands = {};
   private int slot;
 

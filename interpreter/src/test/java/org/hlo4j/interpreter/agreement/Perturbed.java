@@ -149,7 +149,8 @@ final class Perturbed {
       HloInstruction operand = sum.operands().get(i);
       boolean isChosen = sum.op() instanceof SelectAndScatter && i == 0;
       boolean isSummed =
-          operand.shape() instanceof Shape.Array array && array.elementType().isFloating();
+          operand.shape() instanceof Shape.Array array
+              && array.elementType().componentType().isFloating();
       operands.add(
           isSummed && !isChosen
               ? magnitude("magnitude." + i + "." + sum.name(), operand, instructions)
@@ -161,20 +162,27 @@ final class Perturbed {
             sum.op(),
             operands,
             sum.called(),
-            sum.shape(),
+            magnitude(sum.shape()),
             Metadata.NONE);
     instructions.add(same);
     return same;
   }
 
+  /** The absolute value of a complex number is a float. */
+  private static Shape magnitude(Shape shape) {
+    return shape instanceof Shape.Array array && array.elementType().isComplex()
+        ? array.withElementType(array.elementType().componentType())
+        : shape;
+  }
+
   /** The absolute value of what is finite, 0 for what is not and decides the sum for itself. */
   private static HloInstruction magnitude(
       String name, HloInstruction operand, List<HloInstruction> instructions) {
-    Shape.Array shape = (Shape.Array) operand.shape().withoutLayout();
+    Shape.Array shape = (Shape.Array) magnitude(operand.shape().withoutLayout());
     HloInstruction absolute =
         HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
     HloInstruction isFinite =
-        HloInstruction.of(name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), operand);
+        HloInstruction.of(name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), absolute);
     HloInstruction zeros = HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
     HloInstruction magnitude = HloInstruction.of(name, new Select(), isFinite, absolute, zeros);
     instructions.addAll(List.of(absolute, isFinite, zeros, magnitude));

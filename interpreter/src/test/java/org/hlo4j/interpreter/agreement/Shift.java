@@ -39,19 +39,20 @@ final class Shift {
 
   private Literal shiftedArray(Tolerance tolerance, List<Literal> operands) {
     Literal value = operands.get(0);
-    ElementType type = value.elementType();
+    ElementType type = value.elementType().componentType();
+    int parts = value.elementType().isComplex() ? 2 : 1;
     if (!type.isFloating()) {
       return value;
     }
     LiteralBuilder result = new LiteralBuilder(value.arrayShape());
-    for (int i = 0; i < value.elementCount(); i++) {
+    for (int i = 0; i < parts * value.elementCount(); i++) {
       long bits = value.bitsAt(i);
       result.setBits(
           i,
           switch (tolerance) {
             case Tolerance.None none -> bits;
             case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
-            case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i));
+            case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
           });
     }
     return result.build();

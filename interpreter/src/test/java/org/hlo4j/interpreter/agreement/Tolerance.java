@@ -32,13 +32,16 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  *      overflow, anything; where they are 0, any 0
  *       <td>the reference sums in double and rounds once; the compiled sums in f32, in another
  *       order; each addition errs by half a unit of the partial sum
+ *   <tr><td>dot and convolution of complex numbers
+ *       <td>the same for either part, with the absolute values for magnitudes
+ *       <td>as for floats
  *   <tr><td>products of floats, by reduce, windows, scatter and scans
  *       <td>terms + 1 ulps
  *       <td>each multiplication errs by half an ulp, in another order
  *   <tr><td>all else: integers, pred, movement, comparison, the four operations, sqrt, conversion,
- *       rounding, complex numbers
+ *       rounding, other complex numbers
  *       <td>none
- *       <td>one rounding each, the same in both; complex numbers are the reference's
+ *       <td>one rounding each, the same in both
  * </table>
  */
 sealed interface Tolerance {
@@ -53,17 +56,19 @@ sealed interface Tolerance {
 
   /** The tolerance of an instruction. */
   static Tolerance of(HloInstruction instruction) {
-    if (!isStaticFloat(instruction.shape())) {
+    if (!isStaticFloat(instruction.shape()) && !isComplexProduct(instruction)) {
       return new None();
     }
     return switch (instruction.op()) {
       case Elementwise op when isFunction(op.kind()) ->
           new Ulps(elementType(instruction) == ElementType.F64 ? 3 : 1);
-      case Dot dot -> new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()));
+      case Dot dot ->
+          new Sum(parts(instruction) * product(instruction, 0, dot.lhsContractingDims().toArray()));
       case RaggedDot dot -> new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()));
       case Convolution op ->
           new Sum(
-              op.window().sizes().product()
+              parts(instruction)
+                  * op.window().sizes().product()
                   * product(instruction, 1, op.dimLabels().kernelInputFeatureDimension()));
       case Reduce op -> folded(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
       case ReduceWindow op -> folded(instruction, op.window().sizes().product() + 1);
@@ -84,6 +89,17 @@ sealed interface Tolerance {
       case Shape.Token token -> false;
       case Shape.Opaque opaque -> false;
     };
+  }
+
+  /** Complex numbers are multiplied and added in another order only in dots and convolutions. */
+  private static boolean isComplexProduct(HloInstruction instruction) {
+    return (instruction.op() instanceof Dot || instruction.op() instanceof Convolution)
+        && elementType(instruction).isComplex();
+  }
+
+  /** How many products of floats a product is the sum of. */
+  private static long parts(HloInstruction instruction) {
+    return elementType(instruction).isComplex() ? 2 : 1;
   }
 
   private static ElementType elementType(HloInstruction instruction) {

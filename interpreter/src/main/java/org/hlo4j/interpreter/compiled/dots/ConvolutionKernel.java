@@ -31,9 +31,9 @@ final class ConvolutionKernel implements Kernel {
     if (padding.isNone() || nothing) {
       return result(image, kernel, context);
     }
-    Object padded = Scratch.borrow(carrier, (int) padding.padded().product());
-    padding.run(Numbers.of(carrier), image, padded, context);
-    Literal result = result(padded, kernel, context);
+    Area padded = Scratch.borrow(carrier, (int) padding.padded().product());
+    padding.run(Numbers.of(carrier), image, padded.array(), context);
+    Literal result = result(padded.array(), kernel, context);
     Scratch.giveBack(carrier, padded);
     return result;
   }

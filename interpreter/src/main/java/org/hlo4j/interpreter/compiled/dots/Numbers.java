@@ -6,10 +6,10 @@ package org.hlo4j.interpreter.compiled.dots;
  */
 interface Numbers {
   /** How many steps are summed in a register before the sum is added to the result. */
-  int STEPS = 96;
+  int STEPS = 256;
 
   /** How many columns {@link #block} does at most. */
-  int BLOCK = 512;
+  int BLOCK = 256;
 
   /** The loops of a type. */
   static Numbers of(Carrier carrier) {

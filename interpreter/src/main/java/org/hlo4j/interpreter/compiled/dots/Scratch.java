@@ -6,30 +6,29 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** Arrays that are used again: a few of each type are kept; very large ones only while in use. */
+/** Areas that are used again: a few of each type are kept; very large ones only while in use. */
 final class Scratch {
   private static final int MOST_ELEMENTS = 1 << 23;
   private static final int MOST_KEPT = 3;
 
-  private static final ConcurrentMap<Carrier, Deque<Object>> KEPT = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<Carrier, Deque<Area>> KEPT = new ConcurrentHashMap<>();
 
   private Scratch() {}
 
-  /** An array of at least so many elements, whatever is in them; give it back. */
-  static Object borrow(Carrier carrier, int count) {
-    Numbers numbers = Numbers.of(carrier);
-    @Nullable Object kept = kept(carrier).pollFirst();
-    return kept != null && numbers.length(kept) >= count ? kept : numbers.allocate(count);
+  /** Room for so many elements, whatever is in them; give it back. */
+  static Area borrow(Carrier carrier, int count) {
+    @Nullable Area kept = kept(carrier).pollFirst();
+    return kept != null && kept.holds(count) ? kept : Area.of(carrier, count);
   }
 
-  static void giveBack(Carrier carrier, Object array) {
-    Deque<Object> kept = kept(carrier);
-    if (Numbers.of(carrier).length(array) <= MOST_ELEMENTS && kept.size() < MOST_KEPT) {
-      kept.addFirst(array);
+  static void giveBack(Carrier carrier, Area area) {
+    Deque<Area> kept = kept(carrier);
+    if (!area.holds(MOST_ELEMENTS) && kept.size() < MOST_KEPT) {
+      kept.addFirst(area);
     }
   }
 
-  private static Deque<Object> kept(Carrier carrier) {
+  private static Deque<Area> kept(Carrier carrier) {
     return KEPT.computeIfAbsent(carrier, any -> new ConcurrentLinkedDeque<>());
   }
 }

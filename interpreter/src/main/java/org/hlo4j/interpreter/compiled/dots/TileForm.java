@@ -34,6 +34,16 @@ record TileForm(
     return rows == 0;
   }
 
+  /** One of fewer rows or vectors. */
+  TileForm part(int rows, int vectors) {
+    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, packed);
+  }
+
+  /** One that reads b where it lies. */
+  TileForm unpacked() {
+    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, false);
+  }
+
   /** What copies rows as long as one of the panel. */
   TileForm copier() {
     return new TileForm(carrier, lanes, 0, vectors, 0, 0, true);

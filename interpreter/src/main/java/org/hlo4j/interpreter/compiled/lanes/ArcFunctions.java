@@ -93,8 +93,12 @@ final class ArcFunctions {
     Value a = lanes.abs(x);
     Value one = floats.number(1);
     Value isSteep = lanes.compare(Relation.GT, a, one);
-    Value q = lanes.divide(lanes.select(isSteep, one, a), lanes.select(isSteep, a, one));
-    return floats.withSignOf(angle(isSteep, q, floats.number(0)), x);
+    Value least = lanes.select(isSteep, one, a);
+    Value greatest = lanes.select(isSteep, a, one);
+    Value q = lanes.divide(least, greatest);
+    // Times 1 / a, which q is where it is not exact.
+    Value low = lanes.multiply(lanes.fma(lanes.negate(q), greatest, least), q);
+    return floats.withSignOf(angle(isSteep, q, numbers(low, q)), x);
   }
 
   /** atan(q + qLow), or where steep pi/2 less that. */
@@ -117,13 +121,17 @@ final class ArcFunctions {
     Value q = quotient(least, greatest);
     Value remainder = lanes.fma(lanes.negate(q), greatest, least);
     Value low = lanes.divide(remainder, greatest);
-    // False where the division left the numbers.
-    Value isLow = lanes.compare(Relation.LE, lanes.abs(low), q);
-    Value right = angle(isSteep, q, lanes.select(isLow, low, floats.number(0)));
+    Value right = angle(isSteep, q, numbers(low, q));
     double piLow = 2 * halfPiLow();
     Value pi = lanes.add(halfPi(), halfPi());
     Value left = lanes.subtract(pi, floats.add(right, -piLow));
     return floats.withSignOf(lanes.select(floats.hasSign(x), left, right), y);
+  }
+
+  /** What a quotient lost, 0 where it left the numbers. */
+  private Value numbers(Value low, Value q) {
+    Value isLow = lanes.compare(Relation.LE, lanes.abs(low), q);
+    return lanes.select(isLow, low, floats.number(0));
   }
 
   /** 0 / 0 is 0, infinity over itself 1. */

@@ -44,13 +44,16 @@ final class InverseHyperbolics {
     return lanes.select(floats.isBelow(x, Double.POSITIVE_INFINITY), result, x);
   }
 
-  /** log(1 + high + low), or log(2 x) where x is so large that its square may be infinite. */
-  private Value logOfSum(Value x, Value high, Value low) {
+  /**
+   * log(1 + high + low + lowest), or log(2 x) where x is so large that its square may be infinite.
+   */
+  private Value logOfSum(Value x, Value high, Value low, Value lowest) {
     Value isHuge = lanes.compare(Relation.GT, x, floats.number(0x1p26, 0x1p56));
     Value sum = lanes.add(high, low);
     Value u = lanes.select(isHuge, x, sum);
     Value zero = floats.number(0);
-    Value rest = lanes.select(isHuge, zero, floats.orderedSumLow(high, low, sum));
+    Value lost = lanes.add(floats.orderedSumLow(high, low, sum), lowest);
+    Value rest = lanes.select(isHuge, zero, lost);
     return logarithms.log1p(u, rest, x, 1);
   }
 
@@ -62,7 +65,7 @@ final class InverseHyperbolics {
     Value small = lanes.fma(lanes.multiply(a, square), p, a);
     Value root = lanes.sqrt(floats.add(square, 1));
     Value b = lanes.divide(square, floats.add(root, 1));
-    Value large = logOfSum(a, a, b);
+    Value large = logOfSum(a, a, b, floats.number(0));
     Value magnitude = lanes.select(floats.isBelow(a, ASINH_LIMIT), small, large);
     return floats.withSignOf(finite(a, magnitude), x);
   }
@@ -70,10 +73,21 @@ final class InverseHyperbolics {
   /** With t = x - 1, log(1 + t + sqrt(t^2 + 2 t)), or log(2 x). */
   Value acosh(Value x) {
     Value t = floats.add(x, -1);
-    Value root = lanes.sqrt(lanes.fma(t, t, lanes.add(t, t)));
-    Value result = finite(x, logOfSum(x, root, t));
+    Value twice = lanes.add(t, t);
+    Value square = lanes.fma(t, t, twice);
+    Value root = lanes.sqrt(square);
+    Value squareLow = lanes.fma(t, t, lanes.subtract(twice, square));
+    Value result = finite(x, logOfSum(x, root, t, rootLow(square, squareLow, root)));
     Value isOutside = floats.isBelow(x, 1);
     return lanes.select(isOutside, floats.number(Double.NaN), result);
+  }
+
+  /** What the root of a square and its low part has beyond a root that was rounded; 0 at 0. */
+  private Value rootLow(Value square, Value squareLow, Value root) {
+    Value lost = lanes.add(lanes.fma(lanes.negate(root), root, square), squareLow);
+    Value low = lanes.divide(lost, lanes.add(root, root));
+    Value isZero = lanes.compare(Relation.EQ, root, floats.number(0));
+    return lanes.select(isZero, floats.number(0), low);
   }
 
   /** log(1 + 2 a / (1 - a)) / 2. */

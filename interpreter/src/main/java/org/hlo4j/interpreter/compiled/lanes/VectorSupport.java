@@ -7,10 +7,12 @@ import java.util.Optional;
 /**
  * Whether generated code may use vectors: the module {@code jdk.incubator.vector} is there, the
  * virtual machine is HotSpot with its C2 compiler, and {@code -Dhlo4j.vectors=false} does not turn
- * them off. Looked up once; a line in the log says why not.
+ * them off. Looked up once; a line in the log says why not, unless they were turned off.
  */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
+  private static final boolean IS_TURNED_OFF =
+      System.getProperty("hlo4j.vectors", "true").equals("false");
   private static final int BITS = lookUp();
 
   private VectorSupport() {}
@@ -51,7 +53,7 @@ public final class VectorSupport {
     String machine = System.getProperty("java.vm.name", "");
     String version = System.getProperty("java.vm.version", "");
     String info = System.getProperty("java.vm.info", "");
-    if (System.getProperty("hlo4j.vectors", "true").equals("false")) {
+    if (IS_TURNED_OFF) {
       return "-Dhlo4j.vectors=false";
     } else if (!found) {
       return "want --add-modules " + MODULE;
@@ -65,7 +67,10 @@ public final class VectorSupport {
 
   private static int off(String why) {
     System.getLogger("org.hlo4j.interpreter")
-        .log(System.Logger.Level.INFO, "vectors are off: {0}", why);
+        .log(
+            IS_TURNED_OFF ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
+            "vectors are off: {0}",
+            why);
     return 0;
   }
 

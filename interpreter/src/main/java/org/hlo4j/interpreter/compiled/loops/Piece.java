@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
 final class Piece {
@@ -16,7 +17,6 @@ final class Piece {
   private static final int LEAST_CHUNK = 1 << 12;
   private static final int MOST_CHUNK = 1 << 15;
   private static final int CHUNK_WEIGHT = 1 << 20;
-  private static final int[] NO_BASES = {};
 
   /** Rows and columns of a block in which each line of the cache is read once. */
   private static final int BLOCK_ROWS = 16;
@@ -31,8 +31,10 @@ final class Piece {
   private final int chunk;
   private final int inner;
   private final long rows;
-  private final boolean simple;
   private final boolean inBlocks;
+
+  /** Where the only stage starts if one call of it does everything. */
+  private final int @Nullable [] bases;
 
   Piece(Part part, int inputs) {
     nest = new Nest(part);
@@ -49,7 +51,19 @@ final class Piece {
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
     chunk = Ints.constrainToRange(about, LEAST_CHUNK, MOST_CHUNK);
     inBlocks = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
-    simple = rows == 1 && stages.length == 1 && stages[0].isPlain() && inner < 2 * chunk;
+    bases = isOneCall() ? startBases() : null;
+  }
+
+  private boolean isOneCall() {
+    boolean isFixed =
+        stages.length == 1 && starts.count() == 0 && nest.loops() <= 2 && scratch.length == 0;
+    return isFixed && !inBlocks && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
+  }
+
+  private int[] startBases() {
+    int[] start = stages[0].newBases();
+    stages[0].setBases(start, new long[nest.loops()]);
+    return start;
   }
 
   /** Stages that are short enough for the compiler of the virtual machine. */
@@ -128,8 +142,8 @@ final class Piece {
    * @param arrays the storage of inputs and, behind them, outputs
    */
   void run(Object[] arrays, KernelContext context) {
-    if (simple) {
-      stages[0].run(arrays, NO_BASES, 1, 0, inner);
+    if (bases != null) {
+      stages[0].run(arrays, bases, (int) rows, 0, inner);
       return;
     }
     long[] counters = startCounters(arrays, context);
@@ -185,9 +199,9 @@ final class Piece {
       Object[] arrays, long[] startCounters, long firstRow, long lastRow, int from, int to) {
     long[] counters = startCounters.clone();
     Object[] all = withScratch(arrays);
-    int[][] bases = new int[stages.length][];
+    int[][] rowBases = new int[stages.length][];
     for (int s = 0; s < stages.length; s++) {
-      bases[s] = stages[s].newBases();
+      rowBases[s] = stages[s].newBases();
     }
     long around = nest.loops() == 1 ? 1 : nest.counts().get(nest.loops() - 2);
     long row = firstRow;
@@ -195,9 +209,9 @@ final class Piece {
       long together = stages.length > 1 ? 1 : Math.min(around - row % around, lastRow - row);
       setRow(counters, row);
       for (int s = 0; s < stages.length; s++) {
-        stages[s].setBases(bases[s], counters);
+        stages[s].setBases(rowBases[s], counters);
       }
-      runStages(all, bases, (int) together, from, to);
+      runStages(all, rowBases, (int) together, from, to);
       row += together;
     }
   }
@@ -222,18 +236,18 @@ final class Piece {
     }
   }
 
-  private void runStages(Object[] arrays, int[][] bases, int together, int from, int to) {
+  private void runStages(Object[] arrays, int[][] rowBases, int together, int from, int to) {
     if (stages.length == 1) {
       int columns = inBlocks ? BLOCK_COLUMNS : to - from;
       for (int first = from; first < to; first += columns) {
-        stages[0].run(arrays, bases[0], together, first, Math.min(to, first + columns));
+        stages[0].run(arrays, rowBases[0], together, first, Math.min(to, first + columns));
       }
       return;
     }
     for (int strip = from; strip < to; strip += STRIP) {
       for (int s = 0; s < stages.length; s++) {
-        stages[s].setStrip(bases[s], strip);
-        stages[s].run(arrays, bases[s], together, strip, Math.min(to, strip + STRIP));
+        stages[s].setStrip(rowBases[s], strip);
+        stages[s].run(arrays, rowBases[s], together, strip, Math.min(to, strip + STRIP));
       }
     }
   }

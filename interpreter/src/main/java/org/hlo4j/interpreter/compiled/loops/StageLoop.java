@@ -11,23 +11,16 @@ final class StageLoop {
   private final Slot[] slots;
   private final Nest nest;
   private final int width;
-  private final boolean plain;
 
   StageLoop(StageCode code) {
     body = Bodies.of(code);
     slots = code.slots().toArray(Slot[]::new);
     nest = code.nest();
     width = Bodies.width(code);
-    plain = code.slots().stream().allMatch(slot -> slot.isPlain(nest));
   }
 
   Tiered<Body> body() {
     return body;
-  }
-
-  /** Whether the code needs no bases. */
-  boolean isPlain() {
-    return plain;
   }
 
   ImmutableList<Slot> slots() {

@@ -162,7 +162,7 @@ final class Grouping {
       return generators.fold().test(root) ? foldKind(root) : Group.Kind.OPAQUE;
     }
     return root.shape() instanceof Shape.Array array
-            && array.elementCount() > 1
+            && array.elementCount() > 0
             && generators.loop().test(root)
         ? Group.Kind.LOOP
         : Group.Kind.OPAQUE;

@@ -98,7 +98,8 @@ final class Inlining extends RewritingPass {
         rewriter);
   }
 
-  private static HloInstruction inline(
+  /** The instructions of a computation but its parameters, once more; what its root became. */
+  static HloInstruction inline(
       HloComputation body, List<HloInstruction> arguments, Rewriter rewriter) {
     Map<HloInstruction, HloInstruction> copies = new HashMap<>();
     for (HloInstruction instruction : body.instructions()) {

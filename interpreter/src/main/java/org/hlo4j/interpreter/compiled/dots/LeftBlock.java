@@ -1,0 +1,107 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+/** Some rows and steps of the left side as tiles read them: packed, or where they lie. */
+final class LeftBlock {
+  /** How many elements the array of {@link #pack} has. */
+  static final int SIZE = 4 * 256 * TileSet.STRIDE_OF_STEPS;
+
+  private static final int BYTES_OF_STEPS = 4096;
+  private static final int BYTES_OF_ROW = 384 * 4;
+  private static final int MOST_SIDE_BY_SIDE = 96;
+
+  private final TileSet tiles;
+  private final Product product;
+  private final Matrices matrices;
+  private final Object packed;
+  private final int i0;
+  private final int i1;
+
+  LeftBlock(
+      TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
+    this.tiles = tiles;
+    this.product = product;
+    this.matrices = matrices;
+    this.packed = packed;
+    this.i0 = i0;
+    this.i1 = i1;
+  }
+
+  /** How many blocks of steps are packed at a time. */
+  static int blocks(TileForm form) {
+    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / Numbers.STEPS);
+  }
+
+  /** How many rows at most, if there are so many blocks of steps. */
+  static int rows(TileSet tiles, int blocks) {
+    int bytes = tiles.form().carrier().bits() / Byte.SIZE;
+    int rows = BYTES_OF_ROW / bytes / Math.min(blocks, blocks(tiles.form()));
+    return tiles.isLeftByRows() ? rows : Math.min(rows, MOST_SIDE_BY_SIDE);
+  }
+
+  Object array() {
+    return tiles.isInPlace() ? matrices.a() : packed;
+  }
+
+  /** Where a row begins, with the first step of a block; the {@code slot}th that is packed. */
+  int place(int i, int slot, int k) {
+    if (tiles.isInPlace()) {
+      return matrices.aBase() + product.rowsA().at(i) + product.stepsA().at(k);
+    }
+    return slot(slot) + (i - i0) * tiles.form().rowStride();
+  }
+
+  private int slot(int slot) {
+    return slot
+        * (tiles.isLeftByRows()
+            ? (i1 - i0) * TileSet.STRIDE_OF_ROWS
+            : Numbers.STEPS * TileSet.STRIDE_OF_STEPS);
+  }
+
+  /** How many rows the tile that begins at one has. */
+  int rowsOfTile(int i) {
+    int rows = Math.min(TileSet.ROWS, i1 - i);
+    int run = product.rowsA().evenRun();
+    return tiles.isInPlace() ? Math.min(rows, run - i % run) : rows;
+  }
+
+  /** Packs a block of steps. */
+  void pack(int slot, int k0, int k1) {
+    if (tiles.isInPlace()) {
+      return;
+    }
+    if (tiles.isLeftByRows()) {
+      pack(slot(slot), product.rowsA(), i0, i1, product.stepsA(), k0, k1, TileSet.STRIDE_OF_ROWS);
+    } else {
+      pack(slot(slot), product.stepsA(), k0, k1, product.rowsA(), i0, i1, TileSet.STRIDE_OF_STEPS);
+    }
+  }
+
+  private void pack(
+      int to, Positions rows, int i0, int i1, Positions columns, int j0, int j1, int stride) {
+    int width = tiles.form().width();
+    int j = j0;
+    if (rows.isEven() && columns.isContiguous()) {
+      for (; j + width <= j1; j += width) {
+        int from = matrices.aBase() + i0 * rows.stride() + j;
+        tiles
+            .copier()
+            .run(matrices.a(), from, packed, rows.stride(), packed, to + j - j0, stride, i1 - i0, false);
+      }
+    }
+    if (j < j1) {
+      Numbers.of(tiles.form().carrier())
+          .gather(
+              matrices.a(),
+              matrices.aBase(),
+              rows,
+              i0,
+              i1,
+              columns,
+              j,
+              j1,
+              packed,
+              to + j - j0,
+              stride);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+/**
+ * Three matrices of a product, where they lie.
+ *
+ * @param a the array of the left one
+ * @param aBase where it begins there
+ * @param b the array of the right one
+ * @param bBase where it begins there
+ * @param c the array of the result
+ * @param cBase where it begins there
+ */
+record Matrices(Object a, int aBase, Object b, int bBase, Object c, int cBase) {
+  /** Those of a batch. */
+  static Matrices of(Product product, Object a, Object b, Object c, int batch) {
+    return new Matrices(
+        a,
+        product.batchesA().at(batch),
+        b,
+        product.batchesB().at(batch),
+        c,
+        product.batchesC().at(batch));
+  }
+}

@@ -1,0 +1,107 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+/**
+ * Some columns and steps of the right side, packed into panels as wide as a tile, the last one
+ * filled up to whole vectors.
+ */
+final class Panels {
+  /** How many steps {@link #pack} does. */
+  static final int STEPS_AT_ONCE = 32;
+
+  private static final int ROWS_AT_ONCE = 8;
+
+  private final TileSet tiles;
+  private final Product product;
+  private final Matrices matrices;
+  private final Area area;
+  private final int j0;
+  private final int j1;
+  private final int k0;
+  private final int k1;
+  private final boolean copies;
+
+  Panels(
+      TileSet tiles,
+      Product product,
+      Matrices matrices,
+      Area area,
+      int j0,
+      int j1,
+      int k0,
+      int k1) {
+    this.tiles = tiles;
+    this.product = product;
+    this.matrices = matrices;
+    this.area = area;
+    this.j0 = j0;
+    this.j1 = j1;
+    this.k0 = k0;
+    this.k1 = k1;
+    this.copies = product.columnsB().isContiguous() && product.stepsB().isEven();
+  }
+
+  Object array() {
+    return area.array();
+  }
+
+  int count() {
+    return Math.ceilDiv(j1 - j0, tiles.form().width());
+  }
+
+  /** The first column of a panel. */
+  int column(int panel) {
+    return j0 + panel * tiles.form().width();
+  }
+
+  /** How many columns a panel has. */
+  int columns(int panel) {
+    return Math.min(tiles.form().width(), j1 - column(panel));
+  }
+
+  /** Where a row of a panel begins. */
+  int place(int panel, int k) {
+    int width = tiles.padded(columns(panel));
+    return area.start() + panel * tiles.form().width() * (k1 - k0) + (k - k0) * width;
+  }
+
+  int chunks() {
+    return Math.ceilDiv(k1 - k0, STEPS_AT_ONCE);
+  }
+
+  /** Packs some steps of all panels: reads rows on and on, a few at a time. */
+  void pack(int chunk) {
+    int from = k0 + chunk * STEPS_AT_ONCE;
+    int to = Math.min(k1, from + STEPS_AT_ONCE);
+    for (int k = from; k < to; k += ROWS_AT_ONCE) {
+      int end = Math.min(to, k + ROWS_AT_ONCE);
+      for (int panel = 0; panel < count(); panel++) {
+        pack(panel, k, end);
+      }
+    }
+  }
+
+  private void pack(int panel, int from, int to) {
+    int width = tiles.form().width();
+    int columns = columns(panel);
+    int start = place(panel, from);
+    if (copies && columns == width) {
+      int apart = product.stepsB().stride();
+      int at = matrices.bBase() + from * apart + column(panel);
+      tiles.copier().run(matrices.b(), at, array(), apart, array(), start, width, to - from, false);
+      return;
+    }
+    Numbers.of(tiles.form().carrier())
+        .gather(
+            matrices.b(),
+            matrices.bBase(),
+            product.stepsB(),
+            from,
+            to,
+            product.columnsB(),
+            column(panel),
+            column(panel) + columns,
+            array(),
+            start,
+            tiles.padded(columns));
+  }
+}

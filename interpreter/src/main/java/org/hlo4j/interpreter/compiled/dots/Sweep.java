@@ -1,0 +1,140 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+/**
+ * Multiplies rows of the left side with panels of the right one. The rows of some blocks of steps
+ * are packed first; then each panel meets each tile of rows in all of these blocks, so that the
+ * tile of the result stays near meanwhile.
+ */
+final class Sweep {
+  private final TileSet tiles;
+  private final Product product;
+  private final Numbers numbers;
+  private final Blocks steps;
+  private final int blocksAtOnce;
+  private final boolean storesDirectly;
+
+  Sweep(TileSet tiles, Product product, Blocks steps) {
+    this.tiles = tiles;
+    this.product = product;
+    this.numbers = Numbers.of(tiles.form().carrier());
+    this.steps = steps;
+    this.blocksAtOnce = LeftBlock.blocks(tiles.form());
+    this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
+  }
+
+  /** Whether tiles store to the result itself, if they fit. */
+  boolean storesDirectly() {
+    return storesDirectly;
+  }
+
+  /** Rows i0 to i1, panels p0 to p1 and blocks b0 to b1. */
+  void run(Matrices matrices, Panels panels, int i0, int i1, int p0, int p1, int b0, int b1) {
+    Workspace own = Workspace.of(tiles.form().carrier());
+    LeftBlock left = new LeftBlock(tiles, product, matrices, own.left(), i0, i1);
+    if (storesDirectly) {
+      int stride = product.rowsC().stride();
+      int start = matrices.cBase() + i0 * stride + panels.column(p0);
+      new Target(left, panels, own.corner(), matrices.c(), start, stride).run(i0, i1, p0, p1, b0, b1);
+      return;
+    }
+    int j0 = panels.column(p0);
+    int j1 = panels.column(p1 - 1) + panels.columns(p1 - 1);
+    int stride = tiles.padded(j1 - j0);
+    Object to = own.result((i1 - i0) * stride);
+    Positions rows = product.rowsC();
+    Positions columns = product.columnsC();
+    if (b0 > 0) {
+      numbers.gather(matrices.c(), matrices.cBase(), rows, i0, i1, columns, j0, j1, to, 0, stride);
+    }
+    new Target(left, panels, own.corner(), to, 0, stride).run(i0, i1, p0, p1, b0, b1);
+    numbers.scatter(
+        to, 0, stride, matrices.c(), matrices.cBase(), rows, i0, i1, columns, j0, j1, false);
+  }
+
+  /** Where the sums go: the result itself, or an array of whole vectors. */
+  private final class Target {
+    private final LeftBlock left;
+    private final Panels panels;
+    private final Object corner;
+    private final Object to;
+    private final int start;
+    private final int stride;
+
+    Target(LeftBlock left, Panels panels, Object corner, Object to, int start, int stride) {
+      this.left = left;
+      this.panels = panels;
+      this.corner = corner;
+      this.to = to;
+      this.start = start;
+      this.stride = stride;
+    }
+
+    void run(int i0, int i1, int p0, int p1, int b0, int b1) {
+      for (int block = b0; block < b1; block += blocksAtOnce) {
+        int end = Math.min(b1, block + blocksAtOnce);
+        for (int k = block; k < end; k++) {
+          left.pack(k - block, steps.start(k), steps.end(k));
+        }
+        for (int panel = p0; panel < p1; panel++) {
+          int at = start + (panel - p0) * tiles.form().width();
+          for (int i = i0; i < i1; i += left.rowsOfTile(i)) {
+            tile(i, at + (i - i0) * stride, panel, block, end);
+          }
+        }
+      }
+    }
+
+    /** All blocks of steps of one tile of the result. */
+    private void tile(int i, int at, int panel, int b0, int b1) {
+      int rows = left.rowsOfTile(i);
+      int columns = panels.columns(panel);
+      int width = tiles.padded(columns);
+      Tile tile = tiles.tile(rows, columns);
+      if (width == columns || !storesDirectly) {
+        for (int block = b0; block < b1; block++) {
+          multiply(tile, i, panel, block, block - b0, to, at, stride, block > 0);
+        }
+        return;
+      }
+      for (int block = b0; block < b1; block++) {
+        multiply(tile, i, panel, block, block - b0, corner, 0, width, block > b0);
+      }
+      numbers.scatter(
+          corner,
+          0,
+          width,
+          to,
+          at,
+          Positions.even(rows, stride),
+          0,
+          rows,
+          Positions.even(columns, 1),
+          0,
+          columns,
+          b0 > 0);
+    }
+
+    private void multiply(
+        Tile tile,
+        int i,
+        int panel,
+        int block,
+        int slot,
+        Object to,
+        int at,
+        int stride,
+        boolean add) {
+      int k = steps.start(block);
+      tile.run(
+          left.array(),
+          left.place(i, slot, k),
+          panels.array(),
+          panels.place(panel, k),
+          to,
+          at,
+          stride,
+          steps.end(block) - k,
+          add);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The tiles that a product needs: whole ones, and those for what is left at its edges. */
+final class TileSet {
+  /** How many rows a whole tile has. */
+  static final int ROWS = 6;
+
+  /** How far apart rows lie, if the left side is packed by rows; not in the same cache sets. */
+  static final int STRIDE_OF_ROWS = Numbers.STEPS + 16;
+
+  /** How many rows lie side by side, if the left side is packed by steps. */
+  static final int STRIDE_OF_STEPS = 96 + 16;
+
+  private static final int SHORT_RUN = 8;
+
+  private final Product product;
+  private final TileForm form;
+  private final boolean inPlace;
+  private final boolean leftByRows;
+  private final @Nullable Tile[][] tiles;
+  private @Nullable Tile copier;
+  private volatile boolean ready;
+
+  TileSet(Carrier carrier, Product product, boolean inPlace) {
+    this.product = product;
+    this.inPlace = inPlace;
+    this.leftByRows = product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
+    this.form =
+        new TileForm(
+            carrier,
+            VectorSupport.bits() / carrier.bits(),
+            ROWS,
+            VectorSupport.bits() == 512 ? 4 : 2,
+            inPlace ? product.rowsA().stride() : leftByRows ? STRIDE_OF_ROWS : 1,
+            leftByRows ? 1 : STRIDE_OF_STEPS,
+            true);
+    this.tiles = new @Nullable Tile[ROWS + 1][form.vectors() + 1];
+  }
+
+  /** The whole tile. */
+  TileForm form() {
+    return form;
+  }
+
+  /** Whether the left side is read where it lies. */
+  boolean isInPlace() {
+    return inPlace;
+  }
+
+  /** Whether the left side is packed by rows, not by steps. */
+  boolean isLeftByRows() {
+    return leftByRows;
+  }
+
+  /** The columns filled up to whole vectors. */
+  int padded(int columns) {
+    return Math.ceilDiv(columns, form.lanes()) * form.lanes();
+  }
+
+  /** Whether all are; if not, they are being made. */
+  boolean isReady() {
+    if (!ready) {
+      boolean all = true;
+      for (TileForm needed : forms()) {
+        Tile tile = Tiles.ready(needed);
+        tiles[needed.rows()][needed.vectors()] = tile;
+        all &= tile != null;
+      }
+      copier = Tiles.ready(form.copier());
+      ready = all && copier != null;
+    }
+    return ready;
+  }
+
+  private Set<TileForm> forms() {
+    Set<TileForm> forms = new HashSet<>();
+    int run = inPlace ? product.rowsA().evenRun() : product.rows();
+    for (int rows : new int[] {Math.min(run, ROWS), run % ROWS}) {
+      for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
+        if (rows > 0 && columns > 0 && columns <= product.columns()) {
+          forms.add(form.part(rows, Math.ceilDiv(columns, form.lanes())));
+        }
+      }
+    }
+    return forms;
+  }
+
+  /** The tile of so many rows and columns. */
+  Tile tile(int rows, int columns) {
+    return Objects.requireNonNull(tiles[rows][Math.ceilDiv(columns, form.lanes())]);
+  }
+
+  /** What copies rows as long as a whole tile is wide. */
+  Tile copier() {
+    return Objects.requireNonNull(copier);
+  }
+
+  @Override
+  public String toString() {
+    return (inPlace ? "in place, " : "")
+        + ("tiles of " + form.rows() + "x" + form.width())
+        + (", vectors of " + form.lanes());
+  }
+}
