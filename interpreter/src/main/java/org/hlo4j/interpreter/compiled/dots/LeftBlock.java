@@ -5,7 +5,7 @@ final class LeftBlock {
   /** How many elements the array of {@link #pack} has. */
   static final int SIZE = 4 * 256 * TileSet.STRIDE_OF_STEPS;
 
-  private static final int BYTES_OF_STEPS = 4096;
+  private static final int BYTES_OF_STEPS = 2048;
   private static final int BYTES_OF_ROW = 384 * 4;
   private static final int MOST_SIDE_BY_SIDE = 96;
 
@@ -79,15 +79,16 @@ final class LeftBlock {
   private void pack(
       int to, Positions rows, int i0, int i1, Positions columns, int j0, int j1, int stride) {
     int width = tiles.form().width();
-    int j = j0;
-    if (rows.isEven() && columns.isContiguous()) {
-      for (; j + width <= j1; j += width) {
-        int from = matrices.aBase() + i0 * rows.stride() + j;
-        tiles
-            .copier()
-            .run(matrices.a(), from, packed, rows.stride(), packed, to + j - j0, stride, i1 - i0, false);
+    int whole = columns.isContiguous() ? (j1 - j0) / width : 0;
+    if (whole > 0) {
+      Tile copier = tiles.copier();
+      for (int i = i0; i < i1; i++) {
+        int from = matrices.aBase() + rows.at(i) + j0;
+        int at = to + (i - i0) * stride;
+        copier.run(matrices.a(), from, packed, width, packed, at, width, whole, false);
       }
     }
+    int j = j0 + whole * width;
     if (j < j1) {
       Numbers.of(tiles.form().carrier())
           .gather(

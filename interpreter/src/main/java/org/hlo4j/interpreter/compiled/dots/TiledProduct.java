@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TiledProduct {
   private static final int MOST_PACKED = 1 << 22;
-  private static final int MOST_STEPS = 4096;
+  private static final int MOST_STEPS = 512;
   private static final int MOST_RESULT = 1 << 17;
   private static final int ENOUGH_CHUNKS = 8;
   private static final double ON_ONE_THREAD = 250_000;
