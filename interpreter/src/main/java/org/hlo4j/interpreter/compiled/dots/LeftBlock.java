@@ -38,6 +38,15 @@ final class LeftBlock {
     return tiles.isLeftByRows() ? rows : Math.min(rows, MOST_SIDE_BY_SIDE);
   }
 
+  /** How many elements so many rows and blocks of steps have when packed. */
+  static int size(TileSet tiles, int rows, int blocks) {
+    int block =
+        tiles.isLeftByRows()
+            ? rows * TileSet.STRIDE_OF_ROWS
+            : Numbers.STEPS * TileSet.STRIDE_OF_STEPS;
+    return blocks * block;
+  }
+
   Object array() {
     return tiles.isInPlace() ? matrices.a() : packed;
   }
@@ -47,14 +56,7 @@ final class LeftBlock {
     if (tiles.isInPlace()) {
       return matrices.aBase() + product.rowsA().at(i) + product.stepsA().at(k);
     }
-    return slot(slot) + (i - i0) * tiles.form().rowStride();
-  }
-
-  private int slot(int slot) {
-    return slot
-        * (tiles.isLeftByRows()
-            ? (i1 - i0) * TileSet.STRIDE_OF_ROWS
-            : Numbers.STEPS * TileSet.STRIDE_OF_STEPS);
+    return size(tiles, i1 - i0, slot) + (i - i0) * tiles.form().rowStride();
   }
 
   /** How many rows the tile that begins at one has. */
@@ -66,13 +68,21 @@ final class LeftBlock {
 
   /** Packs a block of steps. */
   void pack(int slot, int k0, int k1) {
+    pack(slot, k0, k1, i0, i1);
+  }
+
+  /** Packs some rows of a block of steps. */
+  void pack(int slot, int k0, int k1, int from, int to) {
     if (tiles.isInPlace()) {
       return;
     }
     if (tiles.isLeftByRows()) {
-      pack(slot(slot), product.rowsA(), i0, i1, product.stepsA(), k0, k1, TileSet.STRIDE_OF_ROWS);
+      int stride = TileSet.STRIDE_OF_ROWS;
+      int at = size(tiles, i1 - i0, slot) + (from - i0) * stride;
+      pack(at, product.rowsA(), from, to, product.stepsA(), k0, k1, stride);
     } else {
-      pack(slot(slot), product.stepsA(), k0, k1, product.rowsA(), i0, i1, TileSet.STRIDE_OF_STEPS);
+      int at = size(tiles, i1 - i0, slot) + from - i0;
+      pack(at, product.stepsA(), k0, k1, product.rowsA(), from, to, TileSet.STRIDE_OF_STEPS);
     }
   }
 
