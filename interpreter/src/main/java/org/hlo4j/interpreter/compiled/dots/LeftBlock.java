@@ -38,11 +38,13 @@ final class LeftBlock {
     return tiles.isLeftByRows() ? rows : Math.min(rows, MOST_SIDE_BY_SIDE);
   }
 
-  /** How many elements so many rows and blocks of steps have when packed. */
+  /** How many elements so many rows, made whole tiles, and blocks of steps have when packed. */
   static int size(TileSet tiles, int rows, int blocks) {
     int block =
         tiles.isLeftByRows()
-            ? rows * TileSet.STRIDE_OF_ROWS
+            ? Math.ceilDiv(rows, TileSet.ROWS)
+                * TileSet.ROWS
+                * TileSet.STRIDE_OF_ROWS
             : Numbers.STEPS * TileSet.STRIDE_OF_STEPS;
     return blocks * block;
   }

@@ -100,7 +100,7 @@ final class Sweep {
       int columns = panels.columns(panel);
       int width = tiles.padded(columns);
       Tile tile = tiles.tile(rows, columns);
-      if (width == columns || !storesDirectly) {
+      if (tiles.isWhole(rows) && (width == columns || !storesDirectly)) {
         for (int block = b0; block < b1; block++) {
           multiply(tile, i, panel, block, block - b0, to, at, stride, block > 0);
         }
@@ -109,19 +109,9 @@ final class Sweep {
       for (int block = b0; block < b1; block++) {
         multiply(tile, i, panel, block, block - b0, corner, 0, width, block > b0);
       }
-      numbers.scatter(
-          corner,
-          0,
-          width,
-          to,
-          at,
-          Positions.even(rows, stride),
-          0,
-          rows,
-          Positions.even(columns, 1),
-          0,
-          columns,
-          b0 > 0);
+      Positions places = Positions.even(rows, stride);
+      Positions side = Positions.even(columns, 1);
+      numbers.scatter(corner, 0, width, to, at, places, 0, rows, side, 0, columns, b0 > 0);
     }
 
     private void multiply(

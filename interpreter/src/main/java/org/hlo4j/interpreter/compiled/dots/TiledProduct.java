@@ -35,7 +35,7 @@ final class TiledProduct {
     return tiles.isReady() && (thin == null || thin.isReady());
   }
 
-  void run(Object a, Object b, Object c, KernelContext context) {
+  void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     double each = product.work() / product.batches();
     if (product.batches() > 1 && each < BATCH_ON_ONE_THREAD) {
       int batchesAtOnce = (int) Math.ceil(ON_ONE_THREAD / each);
@@ -48,13 +48,13 @@ final class TiledProduct {
             context.checkLimits();
             int end = Math.min(product.batches(), (chunk + 1) * batchesAtOnce);
             for (int batch = chunk * batchesAtOnce; batch < end; batch++) {
-              run(Matrices.of(product, a, b, c, batch), context, true);
+              run(Matrices.of(product, a, b, c, finish, batch), context, true);
             }
           });
       return;
     }
     for (int batch = 0; batch < product.batches(); batch++) {
-      run(Matrices.of(product, a, b, c, batch), context, each < ON_ONE_THREAD);
+      run(Matrices.of(product, a, b, c, finish, batch), context, each < ON_ONE_THREAD);
     }
   }
 
@@ -113,6 +113,10 @@ final class TiledProduct {
           int p0 = panels.count() * p / columnChunks;
           int p1 = panels.count() * (p + 1) / columnChunks;
           sweep.run(matrices, panels, rows.start(i), rows.end(i), p0, p1, b0, b1);
+          if (b1 == steps.count()) {
+            int j1 = panels.column(p1 - 1) + panels.columns(p1 - 1);
+            matrices.finish(product, rows.start(i), rows.end(i), panels.column(p0), j1);
+          }
         });
   }
 

@@ -8,6 +8,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  */
 final class WideProduct {
   private static final int MOST_ROWS = 256;
+  private static final int MOST_SIDE_BY_SIDE = 96;
   private static final int LEAST_PANELS = 4;
   private static final int ROWS_AT_ONCE = 32;
 
@@ -24,7 +25,7 @@ final class WideProduct {
   }
 
   static boolean fits(Product product, TileSet tiles) {
-    int most = tiles.isLeftByRows() ? MOST_ROWS : TileSet.STRIDE_OF_STEPS;
+    int most = tiles.isLeftByRows() ? MOST_ROWS : MOST_SIDE_BY_SIDE;
     return !tiles.isInPlace()
         && product.rows() <= most
         && product.columns() >= LEAST_PANELS * tiles.form().width();
@@ -77,5 +78,8 @@ final class WideProduct {
       panels.pack(chunk);
     }
     sweep.run(matrices, left, panels, 0, product.rows(), 0, 1, b0, b1);
+    if (b1 == steps.count()) {
+      matrices.finish(product, 0, product.rows(), j0, j1);
+    }
   }
 }
