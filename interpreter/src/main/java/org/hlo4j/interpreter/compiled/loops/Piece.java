@@ -40,7 +40,16 @@ final class Piece {
   private final int @Nullable [] bases;
 
   Piece(Part part, int inputs) {
-    nest = new Nest(part);
+    this(part, inputs, new Nest(part));
+  }
+
+  /** One whose innermost loop is that of the part. */
+  static Piece ofRows(Part part, int inputs) {
+    return new Piece(part, inputs, Nest.ofRows(part));
+  }
+
+  private Piece(Part part, int inputs, Nest nest) {
+    this.nest = nest;
     starts = new Starts(part.starts(), inputs);
     firstScratch = inputs + part.outputs();
     inner = Ints.checkedCast(nest.innerCount());
@@ -180,6 +189,17 @@ final class Piece {
             runRows(arrays, counters, first, Math.min(rows, first + rowsEach), 0, inner);
           });
     }
+  }
+
+  /** Whether the innermost loop runs so often, and none depends on where a slice starts. */
+  boolean isOfRows(long length) {
+    return inner == length && starts.count() == 0;
+  }
+
+  /** Computes some elements of some rows. */
+  void runPart(
+      Object[] arrays, KernelContext context, long firstRow, long lastRow, int from, int to) {
+    runRows(arrays, startCounters(arrays, context), firstRow, lastRow, from, to);
   }
 
   private interface Chunk {
