@@ -50,16 +50,15 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   private Function<HloInstruction, Optional<Kernel>> kernels(HloModule module) {
-    if (!QuietNaNs.areSeen(module)) {
-      return this::kernel;
-    }
+    boolean areSeen = QuietNaNs.areSeen(module);
     return instruction ->
-        kernel(instruction)
-            .map(kernel -> QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
+        kernel(instruction, areSeen)
+            .map(kernel ->
+                areSeen && QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
   }
 
   /** A kernel with instructions in it counts no steps and tells no values: none for who asks. */
-  private Optional<Kernel> kernel(HloInstruction instruction) {
+  private Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
     boolean isTold = options.valueListener().isPresent();
     boolean isCounted = options.maxSteps() < Long.MAX_VALUE || isTold;
     boolean isTooMuch =
@@ -70,7 +69,7 @@ public final class CompiledEvaluator implements Evaluator {
           case Fusion fusion -> isTold;
           case Op other -> false;
         };
-    return isTooMuch ? Optional.empty() : Kernels.of(instruction);
+    return isTooMuch ? Optional.empty() : Kernels.of(instruction, areBitsSeen);
   }
 
   @Override

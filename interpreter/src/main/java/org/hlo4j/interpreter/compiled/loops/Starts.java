@@ -24,7 +24,8 @@ final class Starts {
     Domain one = Domain.of(Dims.of());
     return isRead
         ? null
-        : new Piece(new Part(one, ImmutableList.of(), ImmutableList.of(start.value())), inputs);
+        : new Piece(
+            new Part(one, ImmutableList.of(), ImmutableList.of(start.value()), true), inputs);
   }
 
   int count() {
