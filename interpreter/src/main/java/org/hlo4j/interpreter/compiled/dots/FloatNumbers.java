@@ -368,4 +368,79 @@ final class FloatNumbers implements Numbers {
       c[to + into[j]] = sum;
     }
   }
+
+  @Override
+  public void lanes(
+      LaneProduct product,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object c,
+      int cStart,
+      int k0,
+      int k1,
+      boolean add) {
+    float[] left = (float[]) a;
+    float[] right = (float[]) b;
+    float[] to = (float[]) c;
+    int[] stepsA = product.stepsA();
+    int[] stepsB = product.stepsB();
+    for (int j = 0; j < product.columns(); j++) {
+      float sum = 0;
+      for (int k = k0; k < k1; k++) {
+        sum = multiplyAdd(left[aStart + stepsA[k] + j], right[bStart + stepsB[k] + j], sum);
+      }
+      to[cStart + j] = add ? sum + to[cStart + j] : sum;
+    }
+  }
+
+  @Override
+  public void laneSums(
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object sums,
+      int start,
+      int lanes,
+      int count,
+      boolean add) {
+    float[] left = (float[]) a;
+    float[] right = (float[]) b;
+    float[] to = (float[]) sums;
+    for (int lane = 0; lane < lanes; lane++) {
+      float sum = 0;
+      for (int k = 0; k < count; k++) {
+        int at = k * lanes + lane;
+        sum = multiplyAdd(left[aStart + at], right[bStart + at], sum);
+      }
+      to[start + lane] = add ? sum + to[start + lane] : sum;
+    }
+  }
+
+  @Override
+  public void total(
+      Object sums,
+      int start,
+      int lanes,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      int count,
+      Object c,
+      int place) {
+    float[] parts = (float[]) sums;
+    for (int half = lanes / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; lane++) {
+        parts[start + lane] += parts[start + half + lane];
+      }
+    }
+    float total = parts[start];
+    for (int k = 0; k < count; k++) {
+      total = multiplyAdd(((float[]) a)[aStart + k], ((float[]) b)[bStart + k], total);
+    }
+    ((float[]) c)[place] = total;
+  }
 }

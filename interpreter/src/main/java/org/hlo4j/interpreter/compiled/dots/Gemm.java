@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
  * 1.
  */
-final class Gemm {
+final class Gemm implements Multiplication {
   private static final double SMALL = 1024;
   private static final double ON_ONE_THREAD = 250_000;
   private static final int ROWS_AT_ONCE = 64;
@@ -45,8 +45,8 @@ final class Gemm {
     }
   }
 
-  /** Stores all elements of the result in c. */
-  void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     if (small != null) {
       numbers.small(product, small, a, b, c);
       finish.run(0, product.batches() * product.rows(), 0, product.columns());
@@ -57,8 +57,8 @@ final class Gemm {
     }
   }
 
-  /** Whether the result is stored in rows one after the other, as a finish wants them. */
-  boolean hasRows() {
+  @Override
+  public boolean hasRows() {
     int columns = product.columns();
     boolean isEven = product.rowsC().isEven() && product.batchesC().isEven();
     return isEven
@@ -67,8 +67,8 @@ final class Gemm {
         && (product.batches() == 1 || product.batchesC().stride() == columns * product.rows());
   }
 
-  /** How long a row is. */
-  int columns() {
+  @Override
+  public int columns() {
     return product.columns();
   }
 

@@ -367,4 +367,79 @@ final class IntNumbers implements Numbers {
       c[to + into[j]] = sum;
     }
   }
+
+  @Override
+  public void lanes(
+      LaneProduct product,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object c,
+      int cStart,
+      int k0,
+      int k1,
+      boolean add) {
+    int[] left = (int[]) a;
+    int[] right = (int[]) b;
+    int[] to = (int[]) c;
+    int[] stepsA = product.stepsA();
+    int[] stepsB = product.stepsB();
+    for (int j = 0; j < product.columns(); j++) {
+      int sum = 0;
+      for (int k = k0; k < k1; k++) {
+        sum = multiplyAdd(left[aStart + stepsA[k] + j], right[bStart + stepsB[k] + j], sum);
+      }
+      to[cStart + j] = add ? sum + to[cStart + j] : sum;
+    }
+  }
+
+  @Override
+  public void laneSums(
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object sums,
+      int start,
+      int lanes,
+      int count,
+      boolean add) {
+    int[] left = (int[]) a;
+    int[] right = (int[]) b;
+    int[] to = (int[]) sums;
+    for (int lane = 0; lane < lanes; lane++) {
+      int sum = 0;
+      for (int k = 0; k < count; k++) {
+        int at = k * lanes + lane;
+        sum = multiplyAdd(left[aStart + at], right[bStart + at], sum);
+      }
+      to[start + lane] = add ? sum + to[start + lane] : sum;
+    }
+  }
+
+  @Override
+  public void total(
+      Object sums,
+      int start,
+      int lanes,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      int count,
+      Object c,
+      int place) {
+    int[] parts = (int[]) sums;
+    for (int half = lanes / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; lane++) {
+        parts[start + lane] += parts[start + half + lane];
+      }
+    }
+    int total = parts[start];
+    for (int k = 0; k < count; k++) {
+      total = multiplyAdd(((int[]) a)[aStart + k], ((int[]) b)[bStart + k], total);
+    }
+    ((int[]) c)[place] = total;
+  }
 }

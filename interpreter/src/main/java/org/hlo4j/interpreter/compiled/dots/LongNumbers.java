@@ -368,4 +368,79 @@ final class LongNumbers implements Numbers {
       c[to + into[j]] = sum;
     }
   }
+
+  @Override
+  public void lanes(
+      LaneProduct product,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object c,
+      int cStart,
+      int k0,
+      int k1,
+      boolean add) {
+    long[] left = (long[]) a;
+    long[] right = (long[]) b;
+    long[] to = (long[]) c;
+    int[] stepsA = product.stepsA();
+    int[] stepsB = product.stepsB();
+    for (int j = 0; j < product.columns(); j++) {
+      long sum = 0;
+      for (int k = k0; k < k1; k++) {
+        sum = multiplyAdd(left[aStart + stepsA[k] + j], right[bStart + stepsB[k] + j], sum);
+      }
+      to[cStart + j] = add ? sum + to[cStart + j] : sum;
+    }
+  }
+
+  @Override
+  public void laneSums(
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object sums,
+      int start,
+      int lanes,
+      int count,
+      boolean add) {
+    long[] left = (long[]) a;
+    long[] right = (long[]) b;
+    long[] to = (long[]) sums;
+    for (int lane = 0; lane < lanes; lane++) {
+      long sum = 0;
+      for (int k = 0; k < count; k++) {
+        int at = k * lanes + lane;
+        sum = multiplyAdd(left[aStart + at], right[bStart + at], sum);
+      }
+      to[start + lane] = add ? sum + to[start + lane] : sum;
+    }
+  }
+
+  @Override
+  public void total(
+      Object sums,
+      int start,
+      int lanes,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      int count,
+      Object c,
+      int place) {
+    long[] parts = (long[]) sums;
+    for (int half = lanes / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; lane++) {
+        parts[start + lane] += parts[start + half + lane];
+      }
+    }
+    long total = parts[start];
+    for (int k = 0; k < count; k++) {
+      total = multiplyAdd(((long[]) a)[aStart + k], ((long[]) b)[bStart + k], total);
+    }
+    ((long[]) c)[place] = total;
+  }
 }

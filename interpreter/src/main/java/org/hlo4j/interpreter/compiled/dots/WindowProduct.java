@@ -110,6 +110,36 @@ final class WindowProduct {
         && (rows.rowsA().evenRun() <= LONG_ROW || rows.rowsA().isEven());
   }
 
+  /** Whether each feature of the result depends on one of the image, in the same place. */
+  boolean isLanewise() {
+    return op.featureGroupCount() > 1
+        && op.batchGroupCount() == 1
+        && kernel.get(numbers.kernelInputFeatureDimension()) == 1
+        && result.get(numbers.outputFeatureDimension()) == op.featureGroupCount()
+        && featureStride == 1
+        && kernelStrides.get(numbers.kernelOutputFeatureDimension()) == 1
+        && resultStrides.get(numbers.outputFeatureDimension()) == 1
+        && !isTransposed();
+  }
+
+  /** The product by lanes that it is then: the features are the columns. */
+  Product lanes() {
+    Product each = imageTimesKernel(Dims.of(0), Dims.of());
+    int features = (int) op.featureGroupCount();
+    Positions side = Positions.even(features, 1);
+    Positions one = Positions.even(1, 0);
+    return new Product(
+        one,
+        each.rowsA(),
+        each.stepsA(),
+        Positions.even(1, 0).plus(reversedStart()),
+        each.stepsB(),
+        side,
+        one,
+        each.rowsC(),
+        side);
+  }
+
   /** Image times kernel, or kernel times image, so that the result is stored by rows. */
   Product product() {
     if (isTransposed()) {
