@@ -319,53 +319,48 @@ final class FloatNumbers implements Numbers {
   }
 
   @Override
-  public void small(Product product, SmallTables tables, Object a, Object b, Object c) {
-    for (int batch = 0; batch < tables.batchesC().length; batch++) {
-      for (int i = 0; i < tables.rowsC().length; i++) {
-        int left = tables.batchesA()[batch] + tables.rowsA()[i];
-        int right = tables.batchesB()[batch];
-        int to = tables.batchesC()[batch] + tables.rowsC()[i];
-        smallRow(tables, (float[]) a, left, (float[]) b, right, (float[]) c, to);
+  public void small(Product product, Object a, Object b, Object c) {
+    int columns = product.columns();
+    int columnB = product.columnsB().stride();
+    int columnC = product.columnsC().stride();
+    for (int batch = 0; batch < product.batches(); batch++) {
+      for (int i = 0; i < product.rows(); i++) {
+        int x = product.batchesA().at(batch) + product.rowsA().at(i);
+        int y = product.batchesB().at(batch);
+        int z = product.batchesC().at(batch) + product.rowsC().at(i);
+        for (int j = 0, count; j < columns; j += count) {
+          count = columns - j >= 4 ? 4 : 1;
+          int right = y + j * columnB;
+          sums(product, (float[]) a, x, (float[]) b, right, count, (float[]) c, z + j * columnC);
+        }
       }
     }
   }
 
-  /** Four sums at a time, since each has to wait for its last step. */
-  private static void smallRow(
-      SmallTables tables, float[] a, int left, float[] b, int right, float[] c, int to) {
-    int[] stepsA = tables.stepsA();
-    int[] stepsB = tables.stepsB();
-    int[] from = tables.columnsB();
-    int[] into = tables.columnsC();
-    int j = 0;
-    for (; j + 4 <= into.length; j += 4) {
-      int right0 = right + from[j];
-      int right1 = right + from[j + 1];
-      int right2 = right + from[j + 2];
-      int right3 = right + from[j + 3];
-      float sum0 = 0;
-      float sum1 = 0;
-      float sum2 = 0;
-      float sum3 = 0;
-      for (int k = 0; k < stepsA.length; k++) {
-        float x = a[left + stepsA[k]];
-        int step = stepsB[k];
-        sum0 = multiplyAdd(x, b[right0 + step], sum0);
-        sum1 = multiplyAdd(x, b[right1 + step], sum1);
-        sum2 = multiplyAdd(x, b[right2 + step], sum2);
-        sum3 = multiplyAdd(x, b[right3 + step], sum3);
-      }
-      c[to + into[j]] = sum0;
-      c[to + into[j + 1]] = sum1;
-      c[to + into[j + 2]] = sum2;
-      c[to + into[j + 3]] = sum3;
+  /** Four sums at a time, since each has to wait for its last step; or one. */
+  private static void sums(
+      Product product, float[] a, int x, float[] b, int y, int count, float[] c, int z) {
+    int apart = count == 4 ? product.columnsB().stride() : 0;
+    int stepA = product.stepsA().stride();
+    int stepB = product.stepsB().stride();
+    float sum0 = 0;
+    float sum1 = 0;
+    float sum2 = 0;
+    float sum3 = 0;
+    for (int k = 0; k < product.steps(); k++) {
+      float value = a[x + k * stepA];
+      int at = y + k * stepB;
+      sum0 = multiplyAdd(value, b[at], sum0);
+      sum1 = multiplyAdd(value, b[at + apart], sum1);
+      sum2 = multiplyAdd(value, b[at + 2 * apart], sum2);
+      sum3 = multiplyAdd(value, b[at + 3 * apart], sum3);
     }
-    for (; j < into.length; j++) {
-      float sum = 0;
-      for (int k = 0; k < stepsA.length; k++) {
-        sum = multiplyAdd(a[left + stepsA[k]], b[right + from[j] + stepsB[k]], sum);
-      }
-      c[to + into[j]] = sum;
+    c[z] = sum0;
+    if (count == 4) {
+      int next = product.columnsC().stride();
+      c[z + next] = sum1;
+      c[z + 2 * next] = sum2;
+      c[z + 3 * next] = sum3;
     }
   }
 

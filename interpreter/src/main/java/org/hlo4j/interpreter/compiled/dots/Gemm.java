@@ -21,7 +21,7 @@ final class Gemm implements Multiplication {
   private final Product product;
   private final Numbers numbers;
   private final Blocks steps;
-  private final @Nullable SmallTables small;
+  private final boolean isSmall;
   private final @Nullable TiledProduct tiled;
 
   Gemm(Carrier carrier, Product product) {
@@ -33,8 +33,7 @@ final class Gemm implements Multiplication {
     this.carrier = carrier;
     this.product = product;
     this.numbers = Numbers.of(carrier);
-    boolean isSmall = product.work() <= SMALL;
-    this.small = isSmall ? SmallTables.of(product) : null;
+    this.isSmall = product.work() <= SMALL && product.isEven();
     this.steps = Blocks.of(product.steps(), inPlace ? product.stepsA().run() : product.steps());
     this.tiled =
         isSmall || !VectorSupport.isOn()
@@ -47,8 +46,11 @@ final class Gemm implements Multiplication {
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
-    if (small != null) {
-      numbers.small(product, small, a, b, c);
+    if (product.rows() == 0 || product.columns() == 0) {
+      return;
+    }
+    if (isSmall) {
+      numbers.small(product, a, b, c);
       finish.run(0, product.batches() * product.rows(), 0, product.columns());
     } else if (tiled != null && tiled.isReady()) {
       tiled.run(a, b, c, context, finish);
@@ -115,7 +117,7 @@ final class Gemm implements Multiplication {
   /** What computes it, in words. */
   @Override
   public String toString() {
-    String how = small != null ? "small" : tiled != null ? tiled.toString() : "plain loops";
+    String how = isSmall ? "small" : tiled != null ? tiled.toString() : "plain loops";
     return "gemm "
         + carrier.toString().toLowerCase(java.util.Locale.ROOT)
         + " "

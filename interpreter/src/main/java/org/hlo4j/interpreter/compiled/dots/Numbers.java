@@ -85,8 +85,8 @@ interface Numbers {
       int k1,
       boolean add);
 
-  /** A whole small product, each sum by itself, in order of k. */
-  void small(Product product, SmallTables tables, Object a, Object b, Object c);
+  /** A whole small product of even positions, each sum by itself, in order of k. */
+  void small(Product product, Object a, Object b, Object c);
 
   /** One row of a product by lanes, steps k0 to k1, stored or added. */
   void lanes(
