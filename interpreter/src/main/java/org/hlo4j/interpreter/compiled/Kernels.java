@@ -97,11 +97,12 @@ final class Kernels {
           Loops::canFuse,
           instruction -> instruction.op() instanceof Reduce,
           FusedProducts::canFuse,
-          instruction -> of(instruction).isPresent());
+          instruction -> of(instruction, false).isPresent());
 
   private Kernels() {}
 
-  static Optional<Kernel> of(HloInstruction instruction) {
+  /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
+  static Optional<Kernel> of(HloInstruction instruction, boolean areBitsSeen) {
     return switch (instruction.op()) {
       case BitcastConvert _,
           Clamp _,
@@ -110,7 +111,7 @@ final class Kernels {
           Elementwise _,
           ReducePrecision _,
           Select _ ->
-          Loops.kernel(instruction);
+          Loops.kernel(instruction, areBitsSeen);
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -139,7 +140,7 @@ final class Kernels {
       case Reduce _ -> Folds.kernel(instruction);
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
-      case Fusion _ -> fusion(instruction);
+      case Fusion _ -> fusion(instruction, areBitsSeen);
       case AddDependency _,
           AfterAll _,
           AllGatherDone _,
@@ -183,10 +184,10 @@ final class Kernels {
     };
   }
 
-  private static Optional<Kernel> fusion(HloInstruction fusion) {
+  private static Optional<Kernel> fusion(HloInstruction fusion, boolean areBitsSeen) {
     Optional<Kernel> scalar = ScalarPrograms.kernel(fusion);
-    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion));
-    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion));
+    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, areBitsSeen));
+    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, areBitsSeen));
     return either(product, () -> Folds.kernel(fusion));
   }
 

@@ -51,10 +51,11 @@ final class BodyWriter {
     this.code = lanes.code();
     this.stage = stage;
     this.nest = stage.nest();
-    this.expressions = new Expressions(lanes, this::leaf, stage.stage().results());
+    this.expressions = new Expressions(lanes, this::leaf, stage.seen());
   }
 
   void write() {
+    Tiered.writeCounting(code, FROM, TO);
     lanes.body(() -> {
       stage.slots().forEach(this::openSlot);
       turn = lanes.newLocal(TypeKind.INT);

@@ -31,6 +31,9 @@ final class Nest {
     Domain domain = part.domain();
     Set<Affine> positions = new LinkedHashSet<>();
     positions.add(domain.position());
+    for (int value = 0; value < part.values().size(); value++) {
+      positions.add(part.position(value));
+    }
     Set<Node> seen = new LinkedHashSet<>();
     part.values().forEach(value -> addPositions(value, positions, seen));
     loopsBefore = domain.loops();

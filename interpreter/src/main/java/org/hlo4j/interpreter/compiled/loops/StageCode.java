@@ -66,7 +66,7 @@ final class StageCode {
   private void addScratch(Node node, int number) {
     widestLane = Math.max(widestLane, Lane.of(node.type()).bits());
     Affine turn = Affine.counter(nest.loops() - 1);
-    int array = inputs + part.values().size() + number;
+    int array = inputs + part.outputs() + number;
     Slot slot = new Slot(array, Stage.scratchType(node), turn, true);
     scratch.put(number, slot);
     add(slot);
@@ -82,6 +82,11 @@ final class StageCode {
 
   Nest nest() {
     return nest;
+  }
+
+  /** The values of which one NaN may be told from another. */
+  ImmutableList<Node> seen() {
+    return part.areBitsSeen() ? stage.results() : ImmutableList.of();
   }
 
   /** The positions, in the order of their bases. */
@@ -112,7 +117,8 @@ final class StageCode {
   /** Where an output is written. */
   Slot output(int number) {
     ElementType type = part.values().get(number).type();
-    return new Slot(inputs + number, type, nest.position(part.domain().position()), false);
+    int array = inputs + part.targets().get(number).output();
+    return new Slot(array, type, nest.position(part.position(number)), false);
   }
 
   /** Where a value is read; of a count, what it is. */
@@ -130,6 +136,7 @@ final class StageCode {
   /** Text that two stages share if the same code does for both. */
   String structure() {
     StringBuilder text = new StringBuilder(nest.loops() == 1 ? "row" : "rows");
+    text.append(part.areBitsSeen() ? " seen" : "");
     for (Slot slot : slots) {
       text.append('|').append(slot.array()).append(slot.type());
       text.append(slot.isPlain(nest) ? "=" : "+").append(nest.innerStride(slot.position()));

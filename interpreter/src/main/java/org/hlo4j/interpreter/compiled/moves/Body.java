@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -10,103 +9,90 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
- * A computation of scalars, applied to elements of arrays: by a {@link ScalarProgram} if it has
- * one, or by calls.
+ * A computation of scalars, applied to elements of arrays: by classes generated for it, or by
+ * calls.
  */
 final class Body {
   private final HloComputation computation;
   private final ElementType[] types;
-  private final Optional<ScalarProgram> program;
+  private final Optional<Scattering> scattering;
+  private final Optional<Pairing> pairing;
+  private final boolean isSwapped;
 
-  Body(HloComputation computation) {
+  private Body(
+      HloComputation computation,
+      Optional<Scattering> scattering,
+      Optional<Pairing> pairing,
+      boolean isSwapped) {
     this.computation = computation;
     this.types =
         computation.parameters().stream()
             .map(parameter -> ((Shape.Array) parameter.shape()).elementType())
             .toArray(ElementType[]::new);
-    this.program = ScalarProgram.of(computation);
+    this.scattering = scattering;
+    this.pairing = pairing;
+    this.isSwapped = isSwapped;
   }
 
-  /** What applies it within one run of a kernel, on one thread. */
-  Applied in(KernelContext context) {
-    return program.<Applied>map(steps -> new ByProgram(steps)).orElseGet(() -> new ByCall(context));
+  /** One that combines elements of two groups of arrays: those it changes are its first. */
+  static Body combining(HloComputation computation) {
+    return new Body(
+        computation, BodyClasses.scattering(computation, false), Optional.empty(), false);
   }
 
-  /** The body at work. */
-  interface Applied {
-    /**
-     * {@code to[..][t] = body(to[..][t], from[..][f])}, of as many arrays each as it has results
-     */
-    void combine(List<Object> to, int t, List<Object> from, int f);
-
-    /** {@code body(arrays[0][left], arrays[0][right], arrays[1][left], ...)}, which is pred */
-    boolean compares(List<Object> arrays, int left, int right);
+  /** One that combines elements of two groups of arrays: those it changes are its last. */
+  static Body combiningSwapped(HloComputation computation) {
+    return new Body(computation, BodyClasses.scattering(computation, true), Optional.empty(), true);
   }
 
-  private final class ByProgram implements Applied {
-    private final ScalarProgram steps;
-    private final long[] slots;
+  /** One that compares elements of the same arrays. */
+  static Body comparing(HloComputation computation) {
+    return new Body(computation, Optional.empty(), BodyClasses.pairing(computation), false);
+  }
 
-    ByProgram(ScalarProgram steps) {
-      this.steps = steps;
-      this.slots = steps.newSlots();
-    }
+  /** Whether there is code for it; else it is called for each element. */
+  boolean isGenerated() {
+    return scattering.isPresent() || pairing.isPresent();
+  }
 
-    @Override
-    public void combine(List<Object> to, int t, List<Object> from, int f) {
-      int count = types.length / 2;
+  /** What combines, within one run of a kernel. */
+  Scattering scattering(KernelContext context) {
+    return scattering.orElseGet(() -> (to, at, from, f, count) -> {
       for (int i = 0; i < count; i++) {
-        slots[i] = Carrier.read(types[i], to.get(i), t);
-        slots[count + i] = Carrier.read(types[i], from.get(i), f);
+        if (at[i] >= 0) {
+          combine(to, at[i], from, f + i, context);
+        }
       }
-      steps.run(slots);
-      for (int i = 0; i < count; i++) {
-        Carrier.write(types[i], to.get(i), t, slots[steps.result(i)]);
-      }
-    }
+    });
+  }
 
-    @Override
-    public boolean compares(List<Object> arrays, int left, int right) {
-      for (int i = 0; i < types.length; i += 2) {
-        slots[i] = Carrier.read(types[i], arrays.get(i / 2), left);
-        slots[i + 1] = Carrier.read(types[i], arrays.get(i / 2), right);
-      }
-      steps.run(slots);
-      return slots[steps.result(0)] != 0;
+  /** What compares, within one run of a kernel. */
+  Pairing pairing(KernelContext context) {
+    return pairing.orElseGet(
+        () -> (arrays, left, right) -> compares(arrays, left, right, context));
+  }
+
+  private void combine(Object[] to, int t, Object[] from, int f, KernelContext context) {
+    int count = types.length / 2;
+    Literal[] arguments = new Literal[2 * count];
+    for (int i = 0; i < count; i++) {
+      arguments[isSwapped ? count + i : i] = scalar(types[i], to[i], t);
+      arguments[isSwapped ? i : count + i] = scalar(types[i], from[i], f);
+    }
+    Literal result = context.call(computation, arguments);
+    for (int i = 0; i < count; i++) {
+      Literal part = result.shape() instanceof Shape.Tuple ? result.element(i) : result;
+      int cells = Cells.perElement(types[i]);
+      System.arraycopy(part.unsafeStorage(), 0, to[i], t * cells, cells);
     }
   }
 
-  private final class ByCall implements Applied {
-    private final KernelContext context;
-
-    ByCall(KernelContext context) {
-      this.context = context;
+  private boolean compares(Object[] arrays, int left, int right, KernelContext context) {
+    Literal[] arguments = new Literal[types.length];
+    for (int i = 0; i < types.length; i++) {
+      arguments[i] = scalar(types[i], arrays[i / 2], i % 2 == 0 ? left : right);
     }
-
-    @Override
-    public void combine(List<Object> to, int t, List<Object> from, int f) {
-      int count = types.length / 2;
-      Literal[] arguments = new Literal[2 * count];
-      for (int i = 0; i < count; i++) {
-        arguments[i] = scalar(types[i], to.get(i), t);
-        arguments[count + i] = scalar(types[i], from.get(i), f);
-      }
-      Literal result = context.call(computation, arguments);
-      for (int i = 0; i < count; i++) {
-        Literal part = result.shape() instanceof Shape.Tuple ? result.element(i) : result;
-        int cells = Cells.perElement(types[i]);
-        System.arraycopy(part.unsafeStorage(), 0, to.get(i), t * cells, cells);
-      }
-    }
-
-    @Override
-    public boolean compares(List<Object> arrays, int left, int right) {
-      Literal[] arguments = new Literal[types.length];
-      for (int i = 0; i < types.length; i++) {
-        arguments[i] = scalar(types[i], arrays.get(i / 2), i % 2 == 0 ? left : right);
-      }
-      return context.call(computation, arguments).booleanAt(0);
-    }
+    return context.call(computation, arguments).booleanAt(0);
   }
 
   private static Literal scalar(ElementType type, Object storage, int at) {

@@ -140,6 +140,11 @@ final class BoxCopy {
     return row;
   }
 
+  /** Whether it copies so many neighbours. */
+  boolean isRun(int cellCount) {
+    return outerCount == 1 && grid.run() == cellCount && grid.count() == cellCount;
+  }
+
   /** Copies the box whose first cells lie at f and t. */
   void run(Object from, int f, Object to, int t, Workers workers) {
     int total = outerCount * blocks;

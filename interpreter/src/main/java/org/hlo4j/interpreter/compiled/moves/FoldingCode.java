@@ -135,11 +135,11 @@ final class FoldingCode {
 
   private Value loaded(int k, int array, int at) {
     Value value = lanes.load(body.type(k), array, at);
-    return body.isSum() ? lanes.convert(value, Lane.F64) : value;
+    return body.isWide() ? lanes.convert(value, Lane.F64) : value;
   }
 
   private Value rounded(int k, Value value) {
-    return !body.isSum() || body.type(k) == ElementType.F64
+    return !body.isWide() || body.type(k) == ElementType.F64
         ? value
         : ElementFunctions.apply(
             lanes,

@@ -1,15 +1,7 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
@@ -22,9 +14,6 @@ final class Foldings {
   static final int MOST_LINES = 990;
 
   private static final int PRACTICE = 256;
-  private static final int MOST_KEPT = 1_000;
-  private static final Cache<List<Object>, Optional<Foldings>> ALL =
-      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
   private static final int ENOUGH = 1 << 17;
 
   private final Tiered<Folding> tiers;
@@ -34,40 +23,32 @@ final class Foldings {
     int lanes = VectorSupport.width(body.widestBits());
     this.width = body.isVector() ? lanes : 1;
     this.tiers =
-        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), practice(body), ENOUGH);
+        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), () -> practice(body), ENOUGH);
   }
 
   /** The loops; none if there is no code for the computation. */
   static Optional<Foldings> of(HloComputation computation) {
-    List<Object> key = structure(computation);
-    Optional<Foldings> known = ALL.getIfPresent(key);
-    if (known == null) {
-      known = made(new BodyCode(computation));
-      ALL.put(key, known);
-    }
-    return known;
+    return Generated.once(Foldings.class, BodyCode.ofFold(computation), Foldings::new);
   }
 
-  /** What tells a computation from others. */
-  private static List<Object> structure(HloComputation computation) {
-    Map<HloInstruction, Integer> numbers = new HashMap<>();
-    List<Object> all = new ArrayList<>();
-    for (HloInstruction instruction : computation.instructions()) {
-      numbers.put(instruction, numbers.size());
-      all.add(instruction.op());
-      all.add(instruction.shape());
-      all.add(instruction.operands().stream().map(numbers::get).toList());
-      all.add(instruction.called());
-    }
-    all.add(numbers.get(computation.root()));
-    return all;
+  /** The loops of steps that each round what they make. */
+  static Optional<Foldings> stepwise(HloComputation computation) {
+    return Generated.once(Foldings.class, BodyCode.of(computation), Foldings::new);
   }
 
-  private static Optional<Foldings> made(BodyCode body) {
-    try {
-      return body.isKnown() ? Optional.of(new Foldings(body)) : Optional.empty();
-    } catch (UnsupportedOperationException | TooLargeException none) {
-      return Optional.empty();
+  /** By vectors as far as these are ready and fill, else by single elements. */
+  void fold(Object[] to, int t, Object[] from, int[] lines, int count, int length) {
+    Folding vectors = ready((long) count * length, length);
+    int done = 0;
+    if (vectors != null) {
+      done = length / width * width;
+      vectors.fold(to, t, from, lines, count, done);
+      for (int i = 0; i < count && done < length; i++) {
+        lines[i] += done;
+      }
+    }
+    if (done < length) {
+      scalar().fold(to, t + done, from, lines, count, length - done);
     }
   }
 
@@ -79,7 +60,7 @@ final class Foldings {
     }
   }
 
-  private static Consumer<Folding> practice(BodyCode body) {
+  private static Tiered.Practice<Folding> practice(BodyCode body) {
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
@@ -87,7 +68,8 @@ final class Foldings {
       from[k] = Cells.of(body.type(k)).newArray(2 * PRACTICE);
     }
     int[] lines = {0, 1, PRACTICE / 2, PRACTICE};
-    return folding -> folding.fold(to, 0, from, lines, lines.length, PRACTICE);
+    return (folding, turns) ->
+        folding.fold(to, 0, from, lines, lines.length, turns > 0 ? PRACTICE : 0);
   }
 
   /** By single elements. */

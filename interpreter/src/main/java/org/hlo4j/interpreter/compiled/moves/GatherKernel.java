@@ -10,6 +10,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 /** {@code result[batch, offset] = operand[clamp(0, start[batch], last) + offset]} */
 final class GatherKernel implements Kernel {
   private static final int CHUNK = 1 << 14;
+  private static final int MOST_SPREAD = 16;
   private static final int MOST_WINDOWS = 1 << 12;
 
   private final Shape.Array shape;
@@ -21,6 +22,9 @@ final class GatherKernel implements Kernel {
   private final int windows;
   private final boolean points;
   private final int windowCells;
+
+  /** Whether windows are so short that each cell is better taken by itself. */
+  private final boolean shortRuns;
 
   GatherKernel(Gather op, Shape.Array operand, Shape.Array indices, Shape.Array shape) {
     Dims windowDims = op.windowDims();
@@ -50,6 +54,11 @@ final class GatherKernel implements Kernel {
     this.windows = shape.elementCount() == 0 ? 0 : starts.count();
     this.points = count == 1 && each == 1 && targets.isEven(1);
     this.windowCells = count * each;
+    this.shortRuns =
+        windowCells > 1
+            && windowCells <= MOST_SPREAD
+            && window.isRun(windowCells)
+            && targets.isEven(count);
   }
 
   @Override
@@ -76,11 +85,27 @@ final class GatherKernel implements Kernel {
       cells.take(from, at, many, to, first, 1);
       return;
     }
+    if (shortRuns) {
+      cells.take(from, spread(at), many * windowCells, to, first * windowCells, 1);
+      return;
+    }
     int[] places = new int[many];
     targets.fill(first, many, places);
     for (int i = 0; i < many; i++) {
       window.run(from, at[i] * each, to, places[i] * each);
     }
+  }
+
+  /** The positions of all cells of windows that are runs. */
+  private int[] spread(int[] starts) {
+    int[] all = new int[starts.length * windowCells];
+    int next = 0;
+    for (int start : starts) {
+      for (int i = 0; i < windowCells; i++) {
+        all[next++] = start * each + i;
+      }
+    }
+    return all;
   }
 
   @Override

@@ -65,11 +65,11 @@ public final class Moves {
           new GatherKernel(op, in.get(0), in.get(1), (Shape.Array) result);
       case Scatter op -> new ScatterKernel(op, in, called.get(0));
       case Sort op -> new SortKernel(op, in, called.get(0));
-      case Topk op -> new TopkKernel(op, in.get(0), (Shape.Tuple) result);
+      case Topk op -> TopkKernel.of(op, in.get(0), (Shape.Tuple) result).orElse(null);
       case ReduceWindow op when WindowPlaces.isListable(op.window()) ->
           new ReduceWindowKernel(op, in.subList(0, in.size() / 2), parts(result), called.get(0));
       case SelectAndScatter op when WindowPlaces.isListable(op.window()) ->
-          SelectAndScatterKernel.of(op, in, called.get(0), called.get(1)).orElse(null);
+          new SelectAndScatterKernel(op, in.get(0), in.get(1), called.get(0), called.get(1));
       case RngBitGenerator op -> new RngKernel(op, (Shape.Tuple) result);
       case BatchNormTraining op ->
           norm(BatchNormKernel.Kind.TRAINING, in, op.featureIndex(), op.epsilon());

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
+import java.util.Optional;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.hlo4j.interpreter.kernel.Workers;
 
@@ -11,96 +12,49 @@ final class Order {
     boolean test(int left, int right);
   }
 
-  private static final int PARALLEL = 1 << 16;
-  private static final int PARTS = 4;
-  private static final long INDEX = 0xFFFFFFFFL;
+  private static final int FEW = 64;
 
   private Order() {}
 
-  /** The order by a key, of a line that begins at a position and of which all have a place. */
-  static int[] byKey(
+  /**
+   * The order by a key, of a line that begins at a position; none if one of them has no place in
+   * it.
+   */
+  static Optional<int[]> byKey(
       SortKey key, Object storage, int first, int size, int stride, Workers workers) {
-    SortKey.Reader reader = key.in(storage);
-    return key.isShort()
-        ? byShortKey(reader, first, size, stride, workers)
-        : byLongKey(reader, first, size, stride);
+    Object[] from = {storage};
+    if (key.isLong()) {
+      long[] keys = new long[size];
+      return key.mapping().map(from, first, stride, new Object[] {keys}, size) > 0
+          ? Optional.empty()
+          : Optional.of(byLongs(keys));
+    }
+    int[] keys = new int[size];
+    return key.mapping().map(from, first, stride, new Object[] {keys}, size) > 0
+        ? Optional.empty()
+        : Optional.of(byInts(keys, workers));
   }
 
-  private static int[] byShortKey(
-      SortKey.Reader reader, int first, int size, int stride, Workers workers) {
+  private static int[] byInts(int[] keys, Workers workers) {
+    int size = keys.length;
     long[] packed = new long[size];
     for (int i = 0; i < size; i++) {
-      packed[i] = ((long) reader.shortKey(first + i * stride) << 32) | i;
+      packed[i] = ((long) keys[i] << 32) | i;
     }
-    sort(packed, workers);
-    int[] order = new int[size];
+    if (size < FEW) {
+      Arrays.sort(packed);
+    } else {
+      packed = Radix.sorted(packed, workers);
+    }
+    int[] order = keys;
     for (int i = 0; i < size; i++) {
-      order[i] = (int) (packed[i] & INDEX);
+      order[i] = (int) packed[i];
     }
     return order;
   }
 
-  /** Sorts; large arrays in four parts that are merged. */
-  private static void sort(long[] values, Workers workers) {
-    int size = values.length;
-    if (size < PARALLEL || workers.count() == 1) {
-      Arrays.sort(values);
-      return;
-    }
-    int part = Math.ceilDiv(size, PARTS);
-    long[] merged = new long[size];
-    workers.run(
-        PARTS, i -> Arrays.sort(values, Math.min(size, i * part), Math.min(size, (i + 1) * part)));
-    int half = Math.min(size, 2 * part);
-    workers.run(
-        2,
-        i ->
-            merge(values, merged, i * half, Math.min(size, i * half + part), i == 0 ? half : size));
-    workers.run(
-        2,
-        i -> {
-          if (i == 0) {
-            mergeLow(merged, values, half);
-          } else {
-            mergeHigh(merged, values, half);
-          }
-        });
-  }
-
-  private static void merge(long[] from, long[] to, int start, int middle, int end) {
-    int left = start;
-    int right = middle;
-    for (int i = start; i < end; i++) {
-      boolean takeRight = right < end && (left == middle || from[right] < from[left]);
-      to[i] = takeRight ? from[right++] : from[left++];
-    }
-  }
-
-  /** The lower half of what two sorted parts make together, all being different. */
-  private static void mergeLow(long[] from, long[] to, int middle) {
-    int left = 0;
-    int right = middle;
-    for (int i = 0; i < from.length / 2; i++) {
-      boolean takeRight = right < from.length && (left == middle || from[right] < from[left]);
-      to[i] = takeRight ? from[right++] : from[left++];
-    }
-  }
-
-  /** The upper half, from above. */
-  private static void mergeHigh(long[] from, long[] to, int middle) {
-    int left = middle - 1;
-    int right = from.length - 1;
-    for (int i = from.length - 1; i >= from.length / 2; i--) {
-      boolean takeRight = right >= middle && (left < 0 || from[right] > from[left]);
-      to[i] = takeRight ? from[right--] : from[left--];
-    }
-  }
-
-  private static int[] byLongKey(SortKey.Reader reader, int first, int size, int stride) {
-    long[] keys = new long[size];
-    for (int i = 0; i < size; i++) {
-      keys[i] = reader.longKey(first + i * stride);
-    }
+  private static int[] byLongs(long[] keys) {
+    int size = keys.length;
     int[] order = identity(size);
     int[] next = new int[size];
     for (long width = 1; width < size; width *= 2) {

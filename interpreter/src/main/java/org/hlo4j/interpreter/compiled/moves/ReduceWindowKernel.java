@@ -24,7 +24,6 @@ final class ReduceWindowKernel implements Kernel {
   private final List<Shape.Array> shapes;
   private final ElementType type;
   private final WindowPlaces places;
-  private final Optional<Combine> combine;
   private final Optional<FloatFolds> floats;
   private final Optional<WindowFolding> folding;
   private final Body body;
@@ -41,8 +40,7 @@ final class ReduceWindowKernel implements Kernel {
     this.floats =
         kind.filter(known -> FloatFolds.takes(known, type))
             .map(known -> new FloatFolds(known, type));
-    this.combine = kind.flatMap(known -> Combine.of(body));
-    this.body = new Body(body);
+    this.body = Body.combining(body);
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
     this.rowLength = places.rowLength();
     int[] count = {rowLength};
@@ -90,14 +88,13 @@ final class ReduceWindowKernel implements Kernel {
       int end,
       KernelContext context) {
     Folding vectors = folding.map(loops -> loops.ready(end - first)).orElse(null);
-    boolean plain = floats.isPresent() || combine.isPresent();
-    if (vectors != null || (folding.isPresent() && !plain)) {
+    if (vectors != null || (folding.isPresent() && floats.isEmpty())) {
       foldRows(folding.get(), vectors, inputs, inits, results, first, end, context);
       return;
     }
     int[] lines = places.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
-    Body.Applied applied = body.in(context);
+    Scattering each = body.scattering(context);
     for (int row = first; row < end; row++) {
       context.checkLimits();
       int count = places.lines(row, lines);
@@ -105,12 +102,9 @@ final class ReduceWindowKernel implements Kernel {
         Arrays.fill(values, Doubles.read(type, inits.get(0), 0));
         fold(floats.get(), inputs.get(0), lines, count, values);
         floats.get().store(values, results.get(0), row * rowLength, rowLength);
-      } else if (combine.isPresent()) {
-        fills.get(0).run(inits.get(0), 0, results.get(0), row * rowLength);
-        combine(combine.get(), inputs.get(0), results.get(0), row, lines, count);
       } else {
         fill(inits, results, row);
-        apply(applied, inputs, results, row, lines, count);
+        apply(each, inputs.toArray(), results.toArray(), row, lines, count);
       }
     }
   }
@@ -151,35 +145,14 @@ final class ReduceWindowKernel implements Kernel {
     }
   }
 
-  private void combine(
-      Combine loops, Object input, Object result, int row, int[] lines, int count) {
-    int t = row * rowLength;
-    for (int i = 0; i < count; i++) {
-      for (WindowPlaces.Span span : places.spans()) {
-        int f = lines[i] + span.from();
-        if (span.step() == 1 && span.fromStep() == 1) {
-          loops.run(result, t + span.first(), input, f, span.count());
-        } else {
-          loops.strided(
-              result, t + span.first(), span.step(), input, f, span.fromStep(), span.count());
-        }
-      }
-    }
-  }
-
   private void apply(
-      Body.Applied applied,
-      List<Object> inputs,
-      List<Object> results,
-      int row,
-      int[] lines,
-      int count) {
-    int t = row * rowLength;
+      Scattering each, Object[] from, Object[] to, int row, int[] lines, int count) {
+    int[] place = new int[1];
     for (int i = 0; i < count; i++) {
       for (WindowPlaces.Span span : places.spans()) {
         for (int n = 0; n < span.count(); n++) {
-          int to = t + span.first() + n * span.step();
-          applied.combine(results, to, inputs, lines[i] + span.from() + n * span.fromStep());
+          place[0] = row * rowLength + span.first() + n * span.step();
+          each.scatter(to, place, from, lines[i] + span.from() + n * span.fromStep(), 1);
         }
       }
     }
@@ -187,7 +160,7 @@ final class ReduceWindowKernel implements Kernel {
 
   @Override
   public String describe() {
-    boolean loops = combine.isPresent() || folding.isPresent();
+    boolean loops = folding.isPresent();
     String how = floats.isPresent() ? "double" : loops ? "loops" : "calls";
     return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
   }

@@ -21,6 +21,7 @@ import org.hlo4j.interpreter.kernel.Workers;
  */
 final class ScatterKernel implements Kernel {
   private static final int PARALLEL = 1 << 15;
+  private static final int LEAST_RUN = 16;
   private static final int LEAST_COLUMNS = 32;
   private static final int MOST_WINDOWS = 1 << 12;
 
@@ -31,7 +32,7 @@ final class ScatterKernel implements Kernel {
   private final Walk windowTargets;
   private final Walk windowSources;
   private final int windowRun;
-  private final Optional<Combine> combine;
+  private final Optional<Foldings> foldings;
   private final boolean overwrites;
   private final BoxCopy window;
   private final Cells cells;
@@ -63,12 +64,12 @@ final class ScatterKernel implements Kernel {
             false);
     this.sources =
         Walk.along(op.updateScatterDims(updates.rank()), updates.sizes(), Strides.of(updates));
-    this.combine = inputs.size() == 1 ? Combine.of(body) : Optional.empty();
+    this.foldings = Foldings.stepwise(body);
     this.overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
     this.window = BoxCopy.of(type, sizes, from, to);
     this.cells = Cells.of(type);
     this.each = Cells.perElement(type);
-    this.body = new Body(body);
+    this.body = Body.combining(body);
     this.windows = updates.elementCount() == 0 ? 0 : sources.count();
     int last = sizes.length - 1;
     boolean runs = last >= 0 && from[last] == 1 && to[last] == 1;
@@ -90,10 +91,8 @@ final class ScatterKernel implements Kernel {
     Object indices = operands[count].unsafeStorage();
     if (overwrites && count == 1) {
       overwrite(results.get(0), indices, updates.get(0), context);
-    } else if (combine.isPresent()) {
-      combine(combine.get(), results.get(0), indices, updates.get(0), context);
     } else {
-      apply(results, indices, updates, context);
+      combine(results.toArray(), indices, updates.toArray(), context);
     }
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -127,51 +126,71 @@ final class ScatterKernel implements Kernel {
     }
   }
 
-  /** Whole windows in order; if they are long runs, the threads share their columns. */
-  private void combine(
-      Combine loops, Object to, Object indices, Object from, KernelContext context) {
+  private void combine(Object[] to, Object indices, Object[] from, KernelContext context) {
     int[] windowTo = windowTargets.all();
     int[] windowFrom = windowSources.all();
+    boolean points = windowRun == 1 && windowFrom.length == 1 && sources.isEven(1);
+    boolean runs = foldings.isPresent() && windowRun >= LEAST_RUN;
     for (int first = 0; first < windows; first += MOST_WINDOWS) {
-      int start = first;
       int many = Math.min(MOST_WINDOWS, windows - first);
       int[] at = starts.of(indices, first, many);
       context.checkLimits();
-      if (windowRun == 1 && windowFrom.length == 1 && sources.isEven(1)) {
-        loops.points(to, at, from, first, many);
-        continue;
+      if (points) {
+        body.scattering(context).scatter(to, at, from, first, many);
+      } else if (runs) {
+        runs(foldings.get(), to, at, windowTo, from, first, windowFrom, context.workers());
+      } else {
+        elements(to, at, windowTo, from, first, windowFrom, context);
       }
-      Workers workers = context.workers();
-      boolean large = (long) many * windowRun * windowFrom.length >= PARALLEL;
-      int parts = large ? Math.clamp(windowRun / LEAST_COLUMNS, 1, workers.count()) : 1;
-      int columns = Math.ceilDiv(windowRun, parts);
-      workers.run(
-          parts,
-          part -> {
-            int column = part * columns;
-            int width = Math.min(columns, windowRun - column);
-            for (int i = 0; i < many; i++) {
-              int source = sources.at(start + i) + column;
-              for (int k = 0; k < windowFrom.length && at[i] >= 0; k++) {
-                loops.run(to, at[i] + windowTo[k] + column, from, source + windowFrom[k], width);
-              }
-            }
-          });
     }
   }
 
-  private void apply(List<Object> to, Object indices, List<Object> from, KernelContext context) {
-    Body.Applied applied = body.in(context);
-    int[] windowTo = windowTargets.all();
-    int[] windowFrom = windowSources.all();
-    for (int window = 0; window < windows; window++) {
-      int at = starts.of(indices, window, 1)[0];
-      int source = sources.at(window);
-      context.checkLimits();
-      for (int k = 0; k < windowFrom.length && at >= 0; k++) {
-        for (int i = 0; i < windowRun; i++) {
-          applied.combine(to, at + windowTo[k] + i, from, source + windowFrom[k] + i);
+  /** Whole windows in order; the threads share the columns of long runs. */
+  private void runs(
+      Foldings loops,
+      Object[] to,
+      int[] at,
+      int[] windowTo,
+      Object[] from,
+      int first,
+      int[] windowFrom,
+      Workers workers) {
+    boolean large = (long) at.length * windowRun * windowFrom.length >= PARALLEL;
+    int parts = large ? Math.clamp(windowRun / LEAST_COLUMNS, 1, workers.count()) : 1;
+    int columns = Math.ceilDiv(windowRun, parts);
+    workers.run(
+        parts,
+        part -> {
+          int column = part * columns;
+          int width = Math.min(columns, windowRun - column);
+          int[] source = new int[1];
+          for (int i = 0; i < at.length; i++) {
+            int start = sources.at(first + i) + column;
+            for (int k = 0; k < windowFrom.length && at[i] >= 0; k++) {
+              source[0] = start + windowFrom[k];
+              loops.fold(to, at[i] + windowTo[k] + column, from, source, 1, width);
+            }
+          }
+        });
+  }
+
+  private void elements(
+      Object[] to,
+      int[] at,
+      int[] windowTo,
+      Object[] from,
+      int first,
+      int[] windowFrom,
+      KernelContext context) {
+    Scattering each = body.scattering(context);
+    int[] places = new int[windowRun];
+    for (int i = 0; i < at.length; i++) {
+      int source = sources.at(first + i);
+      for (int k = 0; k < windowFrom.length && at[i] >= 0; k++) {
+        for (int j = 0; j < windowRun; j++) {
+          places[j] = at[i] + windowTo[k] + j;
         }
+        each.scatter(to, places, from, source + windowFrom[k], windowRun);
       }
     }
   }
@@ -183,7 +202,7 @@ final class ScatterKernel implements Kernel {
 
   @Override
   public String describe() {
-    String how = overwrites ? "overwriting" : combine.isPresent() ? "by loops" : "by a body";
+    String how = overwrites ? "overwriting" : body.isGenerated() ? "by loops" : "by calls";
     return "scatter of " + windows + " windows " + how + ", each " + window;
   }
 }

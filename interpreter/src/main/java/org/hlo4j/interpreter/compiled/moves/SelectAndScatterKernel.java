@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -20,35 +19,28 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 final class SelectAndScatterKernel implements Kernel {
   private final Shape.Array shape;
   private final WindowPlaces places;
-  private final Combine scatter;
+  private final Body scatter;
   private final Optional<Compare.Direction> direction;
   private final Body select;
   private final BoxCopy fill;
   private final int rows;
   private final int groups;
 
-  private SelectAndScatterKernel(
+  SelectAndScatterKernel(
       SelectAndScatter op,
       Shape.Array shape,
       Shape.Array source,
       HloComputation select,
-      Combine scatter) {
+      HloComputation scatter) {
     this.shape = shape;
     this.places = new WindowPlaces(op.window(), shape);
-    this.scatter = scatter;
+    this.scatter = Body.combiningSwapped(scatter);
     this.direction = direction(select);
-    this.select = new Body(select);
+    this.select = Body.comparing(select);
     this.rows = source.elementCount() == 0 ? 0 : places.rows();
     this.groups = rows == 0 ? 1 : places.independentRows();
     int[] count = {(int) shape.elementCount()};
     this.fill = BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1});
-  }
-
-  /** The kernel, if the scatter computation is one that has loops. */
-  static Optional<Kernel> of(
-      SelectAndScatter op, List<Shape.Array> in, HloComputation select, HloComputation scatter) {
-    return Combine.of(scatter)
-        .map(loops -> new SelectAndScatterKernel(op, in.get(0), in.get(1), select, loops));
   }
 
   /** How the one that is kept compares with others, if that is all; for the types with loops. */
@@ -81,6 +73,9 @@ final class SelectAndScatterKernel implements Kernel {
   private void scatter(
       Object operand, Object source, Object result, int from, int end, KernelContext context) {
     Choice choice = choice(operand, context);
+    Scattering scattering = scatter.scattering(context);
+    Object[] to = {result};
+    Object[] sources = {source};
     int[] lines = places.newLines();
     int[] kept = new int[places.rowLength()];
     for (int row = from; row < end; row++) {
@@ -92,11 +87,7 @@ final class SelectAndScatterKernel implements Kernel {
           choice.next(kept, span, lines[line] + span.from());
         }
       }
-      for (int i = 0; i < kept.length; i++) {
-        if (kept[i] >= 0) {
-          scatter.run(result, kept[i], source, row * kept.length + i, 1);
-        }
-      }
+      scattering.scatter(to, kept, sources, row * kept.length, kept.length);
     }
   }
 
@@ -113,13 +104,13 @@ final class SelectAndScatterKernel implements Kernel {
     if (direction.equals(Optional.of(Compare.Direction.GT)) && operand instanceof float[] values) {
       return (kept, span, at) -> nextUnlessGreater(values, kept, span, at);
     }
-    Body.Applied applied = select.in(context);
-    List<Object> arrays = List.of(operand);
+    Pairing pairing = select.pairing(context);
+    Object[] arrays = {operand};
     return (kept, span, at) -> {
       for (int i = 0; i < span.count(); i++) {
         int place = span.first() + i * span.step();
         int next = at + i * span.fromStep();
-        if (kept[place] < 0 || !applied.compares(arrays, kept[place], next)) {
+        if (kept[place] < 0 || !pairing.test(arrays, kept[place], next)) {
           kept[place] = next;
         }
       }

@@ -33,7 +33,7 @@ final class SortKernel implements Kernel {
     this.stride = Strides.of(shape)[dimension];
     this.operandsSeen = comparator.parameters().size() / 2;
     this.key = SortKey.of(comparator);
-    this.body = new Body(comparator);
+    this.body = Body.comparing(comparator);
   }
 
   @Override
@@ -76,25 +76,21 @@ final class SortKernel implements Kernel {
   }
 
   private int[] order(List<Object> from, int line, KernelContext context) {
-    if (key.isPresent() && isOrdered(key.get(), from, line)) {
-      Object keys = from.get(key.get().operand());
-      return Order.byKey(key.get(), keys, line, size, stride, context.workers());
-    }
-    Body.Applied comparator = body.in(context);
-    List<Object> seen = from.subList(0, operandsSeen);
-    return Order.by(
-        (left, right) -> comparator.compares(seen, line + left * stride, line + right * stride),
-        size,
-        context);
+    Optional<int[]> order =
+        key.flatMap(known -> {
+          Object keys = from.get(known.operand());
+          return Order.byKey(known, keys, line, size, stride, context.workers());
+        });
+    return order.orElseGet(() -> byComparator(from, line, context));
   }
 
-  private boolean isOrdered(SortKey sortKey, List<Object> from, int line) {
-    SortKey.Reader reader = sortKey.in(from.get(sortKey.operand()));
-    boolean ordered = true;
-    for (int i = 0; i < size && ordered && sortKey.isPartial(); i++) {
-      ordered = !reader.isUnordered(line + i * stride);
-    }
-    return ordered;
+  private int[] byComparator(List<Object> from, int line, KernelContext context) {
+    Pairing comparator = body.pairing(context);
+    Object[] seen = from.subList(0, operandsSeen).toArray();
+    return Order.by(
+        (left, right) -> comparator.test(seen, line + left * stride, line + right * stride),
+        size,
+        context);
   }
 
   private void put(Shape.Array shape, Object from, int[] at, Object to, int line) {

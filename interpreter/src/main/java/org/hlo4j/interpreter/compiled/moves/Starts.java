@@ -82,9 +82,13 @@ final class Starts {
       Arrays.fill(starts, -1);
       return starts;
     }
-    if (single && clamped && indices instanceof int[] ints) {
+    if (single && indices instanceof int[] ints) {
       System.arraycopy(ints, first, starts, 0, many);
-      clamp(starts);
+      if (clamped) {
+        clamp(starts);
+      } else {
+        leaveOut(starts);
+      }
       return starts;
     }
     int[] places = new int[many];
@@ -106,6 +110,16 @@ final class Starts {
     int stride = strides[0];
     for (int i = 0; i < starts.length; i++) {
       starts[i] = Math.max(0, Math.min(starts[i], most)) * stride;
+    }
+  }
+
+  /** The same; those that do not fit become -1. */
+  private void leaveOut(int[] starts) {
+    int most = last[0];
+    int stride = strides[0];
+    for (int i = 0; i < starts.length; i++) {
+      int index = starts[i];
+      starts[i] = index < 0 || index > most ? -1 : index * stride;
     }
   }
 

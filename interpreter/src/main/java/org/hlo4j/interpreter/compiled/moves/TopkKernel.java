@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Topk;
@@ -20,14 +21,20 @@ final class TopkKernel implements Kernel {
   private final int size;
   private final int k;
 
-  TopkKernel(Topk op, Shape.Array operand, Shape.Tuple shape) {
+  private TopkKernel(Topk op, SortKey key, Shape.Array operand, Shape.Tuple shape) {
     this.values = (Shape.Array) shape.elements().get(0);
     this.indices = (Shape.Array) shape.elements().get(1);
-    this.key = SortKey.of(operand.elementType(), op.largest());
+    this.key = key;
     this.cells = Cells.of(operand.elementType());
     this.size = operand.sizes().getInt(operand.rank() - 1);
     this.k = (int) op.k();
     this.lines = k == 0 ? 0 : (int) operand.elementCount() / size;
+  }
+
+  /** The kernel, if there is code for its elements. */
+  static Optional<Kernel> of(Topk op, Shape.Array operand, Shape.Tuple shape) {
+    return SortKey.of(operand.elementType(), op.largest())
+        .map(key -> new TopkKernel(op, key, operand, shape));
   }
 
   @Override
@@ -52,9 +59,9 @@ final class TopkKernel implements Kernel {
   private void line(Object from, Object to, int[] places, int line, Workers workers) {
     int first = line * size;
     int[] best =
-        k <= MOST_INSERTED && key.isShort()
-            ? best(key.in(from), first)
-            : Order.byKey(key, from, first, size, 1, workers);
+        k <= MOST_INSERTED && !key.isLong()
+            ? best(from, first)
+            : Order.byKey(key, from, first, size, 1, workers).orElseThrow();
     int[] at = new int[k];
     for (int i = 0; i < k; i++) {
       places[line * k + i] = best[i];
@@ -64,19 +71,23 @@ final class TopkKernel implements Kernel {
   }
 
   /** Keeps the k best so far in order; few elements of a long line are better than the last. */
-  private int[] best(SortKey.Reader reader, int first) {
+  private int[] best(Object from, int first) {
+    int[] keys = new int[size];
+    key.mapping().map(new Object[] {from}, first, 1, new Object[] {keys}, size);
     long[] kept = new long[k];
     int count = 0;
+    int last = Integer.MAX_VALUE;
     for (int i = 0; i < size; i++) {
-      long packed = ((long) reader.shortKey(first + i) << 32) | i;
-      if (count == k && packed > kept[k - 1]) {
+      if (keys[i] >= last && count == k) {
         continue;
       }
+      long packed = ((long) keys[i] << 32) | i;
       int at = count < k ? count++ : k - 1;
       for (; at > 0 && kept[at - 1] > packed; at--) {
         kept[at] = kept[at - 1];
       }
       kept[at] = packed;
+      last = (int) (kept[k - 1] >> 32);
     }
     int[] best = new int[k];
     for (int i = 0; i < k; i++) {

@@ -170,7 +170,7 @@ class GathersTest {
     checkScatters(
         "s8", "s32", "c = pred[] compare(x, y), direction=LT\n" + "  ROOT r = T[] select(c, x, y)");
     checkScatters("u32", "s32", "ROOT r = T[] xor(x, y)");
-    checkScatters("f32", "s32", "e = T[] exponential(y)\n  ROOT r = T[] divide(x, e)");
+    checkScatters("f32", "s32", "e = T[] sqrt(y)\n  ROOT r = T[] divide(x, e)");
     checkScatters("f64", "s32", "ROOT r = T[] add(x, x)");
     HloModule old =
         KernelTester.module(

@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import static com.google.common.truth.Truth.assertThat;
-
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Window;
@@ -162,16 +160,9 @@ class WindowsTest {
   }
 
   @Test
-  void scatterComputationsWithoutLoopsAreLeftToTheReference() {
-    HloModule module =
-        KernelTester.module(
-            body("f32", "ROOT r = pred[] compare(x, y), direction=GE").replaceFirst("b", "s")
-                + body("f32", "ROOT r = T[] subtract(x, y)"),
-            "f32[7]",
-            "select-and-scatter(p0, p1, p2), window={size=3}, select=s, scatter=b",
-            "f32[7]",
-            "f32[5]",
-            "f32[]");
-    assertThat(Moves.kernel(module.entry().root())).isEmpty();
+  void selectedAndScatteredByAnyBody() {
+    checkSelected("f32", "compare(x, y), direction=GE", "subtract(x, y)");
+    checkSelected("s32", "compare(x, y), direction=NE", "xor(x, y)");
+    checkSelected("c64", "compare(x, y), direction=NE", "add(x, y)");
   }
 }

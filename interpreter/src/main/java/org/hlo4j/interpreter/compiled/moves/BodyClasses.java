@@ -1,0 +1,93 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Classes generated for computations on scalars that are applied to single elements. */
+final class BodyClasses {
+  private BodyClasses() {}
+
+  /**
+   * What applies it at places; none if there is no code for it.
+   *
+   * @param isSwapped whether what comes from elsewhere is what it takes first
+   */
+  static Optional<Scattering> scattering(HloComputation body, boolean isSwapped) {
+    return Generated.once(
+        Scattering.class,
+        BodyCode.of(body),
+        ImmutableList.of(isSwapped),
+        code ->
+            HiddenClasses.instance(
+                Scattering.class,
+                "Scatter",
+                out -> writeScattering(Lanes.scalar(out), code, isSwapped)));
+  }
+
+  /** What compares; none if there is no code for it. */
+  static Optional<Pairing> pairing(HloComputation body) {
+    return Generated.once(
+        Pairing.class,
+        BodyCode.of(body),
+        code ->
+            HiddenClasses.instance(
+                Pairing.class, "Pair", out -> writePairing(Lanes.scalar(out), code)));
+  }
+
+  /** Parameters: to, at, from, f, count. */
+  private static void writeScattering(Lanes lanes, BodyCode body, boolean isSwapped) {
+    CodeBuilder code = lanes.code();
+    int i = lanes.newLocal(TypeKind.INT);
+    int target = lanes.newLocal(TypeKind.INT);
+    int source = lanes.newLocal(TypeKind.INT);
+    lanes.body(() -> {
+      List<Integer> to = new ArrayList<>();
+      List<Integer> from = new ArrayList<>();
+      for (int k = 0; k < body.count(); k++) {
+        to.add(lanes.array(1, k, body.type(k)));
+        from.add(lanes.array(3, k, body.type(k)));
+      }
+      Label again = code.newLabel();
+      Label next = code.newLabel();
+      Label done = code.newLabel();
+      code.iconst_0().istore(i).labelBinding(again).iload(i).iload(5).if_icmpge(done);
+      code.aload(2).iload(i).iaload().istore(target).iload(target).iflt(next);
+      code.iload(4).iload(i).iadd().istore(source);
+      List<Value> arguments = new ArrayList<>();
+      for (int k = 0; k < to.size(); k++) {
+        arguments.add(lanes.load(body.type(k), to.get(k), target));
+      }
+      for (int k = 0; k < to.size(); k++) {
+        int place = isSwapped ? k : arguments.size();
+        arguments.add(place, lanes.load(body.type(k), from.get(k), source));
+      }
+      List<Value> results = body.write(lanes, arguments);
+      for (int k = 0; k < to.size(); k++) {
+        lanes.store(body.type(k), to.get(k), target, results.get(k));
+      }
+      code.labelBinding(next).iinc(i, 1).goto_(again).labelBinding(done).return_();
+    });
+  }
+
+  /** Parameters: arrays, left, right. */
+  private static void writePairing(Lanes lanes, BodyCode body) {
+    lanes.body(() -> {
+      List<Value> arguments = new ArrayList<>();
+      for (int k = 0; k < body.parameterCount(); k += 2) {
+        int array = lanes.array(1, k / 2, body.type(k));
+        arguments.add(lanes.load(body.type(k), array, 2));
+        arguments.add(lanes.load(body.type(k), array, 3));
+      }
+      lanes.code().iload(body.write(lanes, arguments).get(0).local()).ireturn();
+    });
+  }
+}

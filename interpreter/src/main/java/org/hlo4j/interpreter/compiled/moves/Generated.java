@@ -1,0 +1,42 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+
+/** What was generated for computations on scalars, kept for others that are the same. */
+final class Generated {
+  private static final int MOST_KEPT = 1_000;
+  private static final Cache<List<Object>, Optional<Object>> ALL =
+      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+
+  private Generated() {}
+
+  /** What is made of a computation; nothing if there is no code for all of it. */
+  static <T> Optional<T> once(Class<T> kind, BodyCode body, Function<BodyCode, T> making) {
+    return once(kind, body, List.of(), making);
+  }
+
+  /** The same; it depends on other things too. */
+  static <T> Optional<T> once(
+      Class<T> kind, BodyCode body, List<?> more, Function<BodyCode, T> making) {
+    List<Object> key = List.of(kind, body.structure(), more);
+    Optional<Object> known = ALL.getIfPresent(key);
+    if (known == null) {
+      known = body.isKnown() ? made(body, making).map(made -> made) : Optional.empty();
+      ALL.put(key, known);
+    }
+    return known.map(kind::cast);
+  }
+
+  private static <T> Optional<T> made(BodyCode body, Function<BodyCode, T> making) {
+    try {
+      return Optional.of(making.apply(body));
+    } catch (UnsupportedOperationException | TooLargeException none) {
+      return Optional.empty();
+    }
+  }
+}

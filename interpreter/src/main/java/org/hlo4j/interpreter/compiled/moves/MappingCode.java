@@ -1,0 +1,94 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Relation;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Writes the class of a {@link Mapping}. */
+final class MappingCode {
+  private static final int FROM = 1;
+  private static final int FIRST = 2;
+  private static final int STEP = 3;
+  private static final int KEYS = 4;
+  private static final int COUNT = 5;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final BodyCode body;
+  private final Compare.Type order;
+  private final boolean isDescending;
+
+  private MappingCode(Lanes lanes, BodyCode body, Compare.Type order, boolean isDescending) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.body = body;
+    this.order = order;
+    this.isDescending = isDescending;
+  }
+
+  /** The keys of a function of elements. */
+  static Mapping mapping(BodyCode body, Compare.Type order, boolean isDescending) {
+    return HiddenClasses.instance(
+        Mapping.class,
+        "Keys",
+        code -> new MappingCode(Lanes.scalar(code), body, order, isDescending).write());
+  }
+
+  private void write() {
+    int i = lanes.newLocal(TypeKind.INT);
+    int at = lanes.newLocal(TypeKind.INT);
+    int unordered = lanes.newLocal(TypeKind.INT);
+    boolean isLong = SortKey.isLong(body.resultType());
+    ElementType keyType = isLong ? ElementType.S64 : ElementType.S32;
+    lanes.body(() -> {
+      int from = lanes.array(FROM, 0, body.type(0));
+      int keys = lanes.array(KEYS, 0, keyType);
+      Label again = code.newLabel();
+      Label done = code.newLabel();
+      code.iconst_0().istore(unordered).iload(FIRST).istore(at);
+      code.iconst_0().istore(i).labelBinding(again).iload(i).iload(COUNT).if_icmpge(done);
+      Value element = lanes.load(body.type(0), from, at);
+      Value value = body.write(lanes, ImmutableList.of(element)).get(0);
+      if (order == Compare.Type.FLOAT) {
+        Value isNaN = lanes.compare(Relation.NE, value, value);
+        code.iload(unordered).iload(isNaN.local()).iadd().istore(unordered);
+      }
+      lanes.store(keyType, keys, i, key(value, isLong));
+      code.iload(at).iload(STEP).iadd().istore(at);
+      code.iinc(i, 1).goto_(again).labelBinding(done).iload(unordered).ireturn();
+    });
+  }
+
+  private Value key(Value value, boolean isLong) {
+    Lane lane = isLong ? Lane.I64 : Lane.I32;
+    Value key =
+        switch (order) {
+          case SIGNED -> lanes.convert(value, lane);
+          case UNSIGNED -> flipped(lanes.convert(value, lane), lane);
+          case TOTALORDER -> ordered(lanes.reinterpret(value));
+          case FLOAT ->
+              ordered(lanes.reinterpret(lanes.add(value, lanes.constant(value.lane(), 0))));
+        };
+    return isDescending ? lanes.not(key) : key;
+  }
+
+  /** From the order of signed numbers to that of unsigned ones. */
+  private Value flipped(Value value, Lane lane) {
+    long sign = lane == Lane.I64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
+    return lanes.xor(value, lanes.constant(lane, sign));
+  }
+
+  /** Bits of floats as integers in the same order: -NaN, -inf ... -0, 0 ... inf, NaN. */
+  private Value ordered(Value bits) {
+    int most = bits.lane().bits() - 1;
+    return lanes.xor(bits, lanes.shiftRightLogical(lanes.shiftRight(bits, most), 1));
+  }
+}
