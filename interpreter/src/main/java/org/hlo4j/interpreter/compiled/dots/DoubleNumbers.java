@@ -9,9 +9,9 @@ final class DoubleNumbers implements Numbers {
 
   /** Rows of b and of sums, each an array of its own, so that C2 makes vectors of the loops. */
   private static final class Rows {
-    final double[][] sums = new double[4][BLOCK];
+    final double[][] sums = new double[BLOCK_ROWS][BLOCK];
     final double[][] b = new double[STEPS][BLOCK];
-    final double[] a = new double[4 * STEPS];
+    final double[] a = new double[BLOCK_ROWS * STEPS];
   }
 
   private static final ThreadLocal<Rows> ROWS = ThreadLocal.withInitial(Rows::new);
@@ -225,91 +225,86 @@ final class DoubleNumbers implements Numbers {
           0,
           0);
     }
-    for (int i = i0; i < i1; i += 4) {
-      int rows = Math.min(4, i1 - i);
-      gather(a, aBase, product.rowsA(), i, i + rows, product.stepsA(), k0, k1, scratch.a, 0, STEPS);
-      sums(scratch, rows, steps, columns);
-      for (int r = 0; r < rows; r++) {
-        scatter(
-            scratch.sums[r],
-            0,
-            0,
-            c,
-            cBase,
-            product.rowsC(),
-            i + r,
-            i + r + 1,
-            product.columnsC(),
-            j0,
-            j1,
-            add);
-      }
-    }
-  }
-
-  private static void sums(Rows scratch, int rows, int steps, int columns) {
-    double[][] sums = scratch.sums;
-    double[] a = scratch.a;
+    int rows = i1 - i0;
+    gather(a, aBase, product.rowsA(), i0, i1, product.stepsA(), k0, k1, scratch.a, 0, STEPS);
     for (int r = 0; r < rows; r++) {
-      Arrays.fill(sums[r], 0, columns, 0);
+      Arrays.fill(scratch.sums[r], 0, columns, 0);
     }
-    int k = 0;
-    for (; rows == 4 && k + 4 <= steps; k += 4) {
-      for (int half = 0; half < 4; half += 2) {
-        int at = half * STEPS + k;
-        fourSteps(
-            sums[half],
-            sums[half + 1],
-            scratch.b[k],
-            scratch.b[k + 1],
-            scratch.b[k + 2],
-            scratch.b[k + 3],
-            columns,
-            a[at],
-            a[at + 1],
-            a[at + 2],
-            a[at + 3],
-            a[at + STEPS],
-            a[at + STEPS + 1],
-            a[at + STEPS + 2],
-            a[at + STEPS + 3]);
+    for (int k = 0; k < steps; k += STEPS_AT_ONCE) {
+      sums(scratch, rows, k, Math.min(steps, k + STEPS_AT_ONCE), columns);
+    }
+    Positions rowsC = product.rowsC();
+    Positions columnsC = product.columnsC();
+    for (int r = 0; r < rows; r++) {
+      int i = i0 + r;
+      scatter(scratch.sums[r], 0, 0, c, cBase, rowsC, i, i + 1, columnsC, j0, j1, add);
+    }
+  }
+
+  /** Some steps of all rows: so many that these rows of b stay in the first cache. */
+  private static void sums(Rows scratch, int rows, int k0, int k1, int columns) {
+    int r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      int k = k0;
+      for (; k + 4 <= k1; k += 4) {
+        fourSteps(scratch, r, k, columns);
+      }
+      for (; k < k1; k++) {
+        for (int i = r; i < r + 4; i++) {
+          oneStep(scratch.sums[i], scratch.b[k], columns, scratch.a[i * STEPS + k]);
+        }
       }
     }
-    for (; k < steps; k++) {
-      for (int r = 0; r < rows; r++) {
-        oneStep(sums[r], scratch.b[k], columns, a[r * STEPS + k]);
+    for (; r < rows; r++) {
+      for (int k = k0; k < k1; k++) {
+        oneStep(scratch.sums[r], scratch.b[k], columns, scratch.a[r * STEPS + k]);
       }
     }
   }
 
-  private static void fourSteps(
-      double[] s0,
-      double[] s1,
-      double[] b0,
-      double[] b1,
-      double[] b2,
-      double[] b3,
-      int columns,
-      double a00,
-      double a01,
-      double a02,
-      double a03,
-      double a10,
-      double a11,
-      double a12,
-      double a13) {
+  private static void fourSteps(Rows scratch, int r, int k, int columns) {
+    double[] s0 = scratch.sums[r];
+    double[] s1 = scratch.sums[r + 1];
+    double[] s2 = scratch.sums[r + 2];
+    double[] s3 = scratch.sums[r + 3];
+    double[] b0 = scratch.b[k];
+    double[] b1 = scratch.b[k + 1];
+    double[] b2 = scratch.b[k + 2];
+    double[] b3 = scratch.b[k + 3];
+    double[] a = scratch.a;
+    int at = r * STEPS + k;
+    double a00 = a[at];
+    double a01 = a[at + 1];
+    double a02 = a[at + 2];
+    double a03 = a[at + 3];
+    double a10 = a[at + STEPS];
+    double a11 = a[at + STEPS + 1];
+    double a12 = a[at + STEPS + 2];
+    double a13 = a[at + STEPS + 3];
+    double a20 = a[at + 2 * STEPS];
+    double a21 = a[at + 2 * STEPS + 1];
+    double a22 = a[at + 2 * STEPS + 2];
+    double a23 = a[at + 2 * STEPS + 3];
+    double a30 = a[at + 3 * STEPS];
+    double a31 = a[at + 3 * STEPS + 1];
+    double a32 = a[at + 3 * STEPS + 2];
+    double a33 = a[at + 3 * STEPS + 3];
     for (int j = 0; j < columns; j++) {
       double x0 = b0[j];
       double x1 = b1[j];
       double x2 = b2[j];
       double x3 = b3[j];
-      s0[j] =
-          multiplyAdd(
-              a03, x3, multiplyAdd(a02, x2, multiplyAdd(a01, x1, multiplyAdd(a00, x0, s0[j]))));
-      s1[j] =
-          multiplyAdd(
-              a13, x3, multiplyAdd(a12, x2, multiplyAdd(a11, x1, multiplyAdd(a10, x0, s1[j]))));
+      s0[j] = four(a00, x0, a01, x1, a02, x2, a03, x3, s0[j]);
+      s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
+      s2[j] = four(a20, x0, a21, x1, a22, x2, a23, x3, s2[j]);
+      s3[j] = four(a30, x0, a31, x1, a32, x2, a33, x3, s3[j]);
     }
+  }
+
+  private static double four(
+      double a0, double x0, double a1, double x1, double a2, double x2, double a3, double x3, double sum) {
+    double first = multiplyAdd(a1, x1, multiplyAdd(a0, x0, sum));
+    return multiplyAdd(a3, x3, multiplyAdd(a2, x2, first));
   }
 
   private static void oneStep(double[] sums, double[] b, int columns, double a) {

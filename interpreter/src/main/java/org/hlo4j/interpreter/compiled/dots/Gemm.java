@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class Gemm implements Multiplication {
   private static final double SMALL = 1024;
   private static final double ON_ONE_THREAD = 250_000;
-  private static final int ROWS_AT_ONCE = 64;
 
   private final Carrier carrier;
   private final Product product;
@@ -75,7 +74,7 @@ final class Gemm implements Multiplication {
   }
 
   private void runPlain(Object a, Object b, Object c, KernelContext context, Finish finish) {
-    int rowChunks = Math.ceilDiv(product.rows(), ROWS_AT_ONCE);
+    int rowChunks = Math.ceilDiv(product.rows(), Numbers.BLOCK_ROWS);
     int columnChunks = Math.ceilDiv(product.columns(), Numbers.BLOCK);
     int chunks = Math.multiplyExact(rowChunks * columnChunks, product.batches());
     Chunks.run(
@@ -86,13 +85,13 @@ final class Gemm implements Multiplication {
           context.checkLimits();
           int batch = chunk / (rowChunks * columnChunks);
           int j0 = chunk / rowChunks % columnChunks * Numbers.BLOCK;
-          int i0 = chunk % rowChunks * ROWS_AT_ONCE;
+          int i0 = chunk % rowChunks * Numbers.BLOCK_ROWS;
           plain(Matrices.of(product, a, b, c, finish, batch), i0, j0);
         });
   }
 
   private void plain(Matrices matrices, int i0, int j0) {
-    int i1 = Math.min(product.rows(), i0 + ROWS_AT_ONCE);
+    int i1 = Math.min(product.rows(), i0 + Numbers.BLOCK_ROWS);
     int j1 = Math.min(product.columns(), j0 + Numbers.BLOCK);
     for (int k = 0; k < steps.count(); k++) {
       numbers.block(

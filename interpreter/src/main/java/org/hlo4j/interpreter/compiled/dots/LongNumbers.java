@@ -9,9 +9,9 @@ final class LongNumbers implements Numbers {
 
   /** Rows of b and of sums, each an array of its own, so that C2 makes vectors of the loops. */
   private static final class Rows {
-    final long[][] sums = new long[4][BLOCK];
+    final long[][] sums = new long[BLOCK_ROWS][BLOCK];
     final long[][] b = new long[STEPS][BLOCK];
-    final long[] a = new long[4 * STEPS];
+    final long[] a = new long[BLOCK_ROWS * STEPS];
   }
 
   private static final ThreadLocal<Rows> ROWS = ThreadLocal.withInitial(Rows::new);
@@ -225,91 +225,86 @@ final class LongNumbers implements Numbers {
           0,
           0);
     }
-    for (int i = i0; i < i1; i += 4) {
-      int rows = Math.min(4, i1 - i);
-      gather(a, aBase, product.rowsA(), i, i + rows, product.stepsA(), k0, k1, scratch.a, 0, STEPS);
-      sums(scratch, rows, steps, columns);
-      for (int r = 0; r < rows; r++) {
-        scatter(
-            scratch.sums[r],
-            0,
-            0,
-            c,
-            cBase,
-            product.rowsC(),
-            i + r,
-            i + r + 1,
-            product.columnsC(),
-            j0,
-            j1,
-            add);
-      }
-    }
-  }
-
-  private static void sums(Rows scratch, int rows, int steps, int columns) {
-    long[][] sums = scratch.sums;
-    long[] a = scratch.a;
+    int rows = i1 - i0;
+    gather(a, aBase, product.rowsA(), i0, i1, product.stepsA(), k0, k1, scratch.a, 0, STEPS);
     for (int r = 0; r < rows; r++) {
-      Arrays.fill(sums[r], 0, columns, 0);
+      Arrays.fill(scratch.sums[r], 0, columns, 0);
     }
-    int k = 0;
-    for (; rows == 4 && k + 4 <= steps; k += 4) {
-      for (int half = 0; half < 4; half += 2) {
-        int at = half * STEPS + k;
-        fourSteps(
-            sums[half],
-            sums[half + 1],
-            scratch.b[k],
-            scratch.b[k + 1],
-            scratch.b[k + 2],
-            scratch.b[k + 3],
-            columns,
-            a[at],
-            a[at + 1],
-            a[at + 2],
-            a[at + 3],
-            a[at + STEPS],
-            a[at + STEPS + 1],
-            a[at + STEPS + 2],
-            a[at + STEPS + 3]);
+    for (int k = 0; k < steps; k += STEPS_AT_ONCE) {
+      sums(scratch, rows, k, Math.min(steps, k + STEPS_AT_ONCE), columns);
+    }
+    Positions rowsC = product.rowsC();
+    Positions columnsC = product.columnsC();
+    for (int r = 0; r < rows; r++) {
+      int i = i0 + r;
+      scatter(scratch.sums[r], 0, 0, c, cBase, rowsC, i, i + 1, columnsC, j0, j1, add);
+    }
+  }
+
+  /** Some steps of all rows: so many that these rows of b stay in the first cache. */
+  private static void sums(Rows scratch, int rows, int k0, int k1, int columns) {
+    int r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      int k = k0;
+      for (; k + 4 <= k1; k += 4) {
+        fourSteps(scratch, r, k, columns);
+      }
+      for (; k < k1; k++) {
+        for (int i = r; i < r + 4; i++) {
+          oneStep(scratch.sums[i], scratch.b[k], columns, scratch.a[i * STEPS + k]);
+        }
       }
     }
-    for (; k < steps; k++) {
-      for (int r = 0; r < rows; r++) {
-        oneStep(sums[r], scratch.b[k], columns, a[r * STEPS + k]);
+    for (; r < rows; r++) {
+      for (int k = k0; k < k1; k++) {
+        oneStep(scratch.sums[r], scratch.b[k], columns, scratch.a[r * STEPS + k]);
       }
     }
   }
 
-  private static void fourSteps(
-      long[] s0,
-      long[] s1,
-      long[] b0,
-      long[] b1,
-      long[] b2,
-      long[] b3,
-      int columns,
-      long a00,
-      long a01,
-      long a02,
-      long a03,
-      long a10,
-      long a11,
-      long a12,
-      long a13) {
+  private static void fourSteps(Rows scratch, int r, int k, int columns) {
+    long[] s0 = scratch.sums[r];
+    long[] s1 = scratch.sums[r + 1];
+    long[] s2 = scratch.sums[r + 2];
+    long[] s3 = scratch.sums[r + 3];
+    long[] b0 = scratch.b[k];
+    long[] b1 = scratch.b[k + 1];
+    long[] b2 = scratch.b[k + 2];
+    long[] b3 = scratch.b[k + 3];
+    long[] a = scratch.a;
+    int at = r * STEPS + k;
+    long a00 = a[at];
+    long a01 = a[at + 1];
+    long a02 = a[at + 2];
+    long a03 = a[at + 3];
+    long a10 = a[at + STEPS];
+    long a11 = a[at + STEPS + 1];
+    long a12 = a[at + STEPS + 2];
+    long a13 = a[at + STEPS + 3];
+    long a20 = a[at + 2 * STEPS];
+    long a21 = a[at + 2 * STEPS + 1];
+    long a22 = a[at + 2 * STEPS + 2];
+    long a23 = a[at + 2 * STEPS + 3];
+    long a30 = a[at + 3 * STEPS];
+    long a31 = a[at + 3 * STEPS + 1];
+    long a32 = a[at + 3 * STEPS + 2];
+    long a33 = a[at + 3 * STEPS + 3];
     for (int j = 0; j < columns; j++) {
       long x0 = b0[j];
       long x1 = b1[j];
       long x2 = b2[j];
       long x3 = b3[j];
-      s0[j] =
-          multiplyAdd(
-              a03, x3, multiplyAdd(a02, x2, multiplyAdd(a01, x1, multiplyAdd(a00, x0, s0[j]))));
-      s1[j] =
-          multiplyAdd(
-              a13, x3, multiplyAdd(a12, x2, multiplyAdd(a11, x1, multiplyAdd(a10, x0, s1[j]))));
+      s0[j] = four(a00, x0, a01, x1, a02, x2, a03, x3, s0[j]);
+      s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
+      s2[j] = four(a20, x0, a21, x1, a22, x2, a23, x3, s2[j]);
+      s3[j] = four(a30, x0, a31, x1, a32, x2, a33, x3, s3[j]);
     }
+  }
+
+  private static long four(
+      long a0, long x0, long a1, long x1, long a2, long x2, long a3, long x3, long sum) {
+    long first = multiplyAdd(a1, x1, multiplyAdd(a0, x0, sum));
+    return multiplyAdd(a3, x3, multiplyAdd(a2, x2, first));
   }
 
   private static void oneStep(long[] sums, long[] b, int columns, long a) {

@@ -11,6 +11,12 @@ interface Numbers {
   /** How many columns {@link #block} does at most. */
   int BLOCK = 256;
 
+  /** How many rows {@link #block} does at most. */
+  int BLOCK_ROWS = 64;
+
+  /** How many rows of b may stay in the first cache. */
+  int STEPS_AT_ONCE = 16;
+
   /** The loops of a type. */
   static Numbers of(Carrier carrier) {
     return switch (carrier) {
