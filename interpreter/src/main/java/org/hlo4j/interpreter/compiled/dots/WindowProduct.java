@@ -14,6 +14,8 @@ import org.hlo4j.hlo.op.Window;
 final class WindowProduct {
   private static final double MOST_PADDED = 1 << 27;
   private static final int SHORT_RUN = 32;
+  private static final int SHORTER_RUN = 4;
+  private static final int FEW_COLUMNS = 16;
   private static final int SHORT_ROW = 12;
   private static final int LONG_ROW = 512;
   private static final int FEW_FEATURES = 8;
@@ -105,7 +107,7 @@ final class WindowProduct {
     Product rows = product();
     return !isTransposed()
         && rows.work() >= LITTLE_WORK
-        && rows.stepsA().run() >= SHORT_RUN
+        && rows.stepsA().run() >= (rows.columns() > FEW_COLUMNS ? SHORT_RUN : SHORTER_RUN)
         && rows.rowsA().evenRun() >= SHORT_ROW
         && (rows.rowsA().evenRun() <= LONG_ROW || rows.rowsA().isEven());
   }
