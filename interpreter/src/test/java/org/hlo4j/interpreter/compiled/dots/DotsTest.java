@@ -1,6 +1,13 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import static com.google.common.truth.Truth.assertThat;
+
 import java.util.Random;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,6 +83,23 @@ class DotsTest {
   void types(String type) {
     matmul(type, 7, 13, 5);
     matmul(type, 33, 65, 70);
+  }
+
+  /** The product of the two least is beyond f32, and not of f64: it rounds to the least. */
+  @Test
+  void leastPowerOfTwo() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule least
+            ENTRY main {
+              x = f8e8m0fnu[1] parameter(0)
+              ROOT product = f8e8m0fnu[] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+            }
+            """);
+    Literal least = Literal.of(ElementType.F8E8M0FNU, new double[] {0x1p-127});
+    assertThat(Interpreter.compiled().run(module, least))
+        .isEqualTo(Literal.of(ElementType.F8E8M0FNU, 0x1p-127));
   }
 
   @Test
