@@ -302,7 +302,15 @@ final class DoubleNumbers implements Numbers {
   }
 
   private static double four(
-      double a0, double x0, double a1, double x1, double a2, double x2, double a3, double x3, double sum) {
+      double a0,
+      double x0,
+      double a1,
+      double x1,
+      double a2,
+      double x2,
+      double a3,
+      double x3,
+      double sum) {
     double first = multiplyAdd(a1, x1, multiplyAdd(a0, x0, sum));
     return multiplyAdd(a3, x3, multiplyAdd(a2, x2, first));
   }

@@ -300,8 +300,7 @@ final class IntNumbers implements Numbers {
     }
   }
 
-  private static int four(
-      int a0, int x0, int a1, int x1, int a2, int x2, int a3, int x3, int sum) {
+  private static int four(int a0, int x0, int a1, int x1, int a2, int x2, int a3, int x3, int sum) {
     int first = multiplyAdd(a1, x1, multiplyAdd(a0, x0, sum));
     return multiplyAdd(a3, x3, multiplyAdd(a2, x2, first));
   }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A product of rows with few columns, both of which lie in memory as they are summed over: matrix
  * times vector. It is as fast as memory can be read. Each sum is made of {@link #LANES} sums, of
- * every so many-th product in order, halved until one is left; then come the products that are
- * left over.
+ * every so many-th product in order, halved until one is left; then come the products that are left
+ * over.
  */
 final class RowProduct implements Multiplication {
   /** How many sums there are, whatever the vectors. */
@@ -45,9 +45,7 @@ final class RowProduct implements Multiplication {
     if (fits(product)) {
       return new RowProduct(carrier, product, false);
     }
-    return fits(product.transposed())
-        ? new RowProduct(carrier, product.transposed(), true)
-        : null;
+    return fits(product.transposed()) ? new RowProduct(carrier, product.transposed(), true) : null;
   }
 
   private static boolean fits(Product product) {
@@ -93,8 +91,7 @@ final class RowProduct implements Multiplication {
           int i1 = Math.min(product.rows(), i0 + ROWS_AT_ONCE);
           Object left = swapped ? b : a;
           Object right = swapped ? a : b;
-          Matrices matrices =
-              Matrices.of(product, left, right, c, Finish.NONE, chunk / pieces);
+          Matrices matrices = Matrices.of(product, left, right, c, Finish.NONE, chunk / pieces);
           for (int i = i0; i < i1; i += ROWS) {
             rows(matrices, i, Math.min(i1, i + ROWS), ready);
           }

@@ -28,7 +28,8 @@ final class TiledProduct {
     this.steps = steps;
     this.sweep = new Sweep(tiles, product, steps);
     this.thin = ThinProduct.fits(product, tiles) ? new ThinProduct(product, tiles, steps) : null;
-    this.wide = WideProduct.fits(product, tiles) ? new WideProduct(product, tiles, steps, sweep) : null;
+    this.wide =
+        WideProduct.fits(product, tiles) ? new WideProduct(product, tiles, steps, sweep) : null;
   }
 
   /** Whether all tiles that it needs are; if not, they are being made. */
