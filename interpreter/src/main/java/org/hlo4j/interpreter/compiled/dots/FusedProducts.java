@@ -74,10 +74,9 @@ public final class FusedProducts {
     }
     return product(product)
         .filter(ProductKernel::takesFinish)
-        .flatMap(
-            kernel ->
-                RowLoop.of(rest(fused, product), areBitsSeen)
-                    .map(loop -> new FusedProduct(shape, kernel, lhs.number(), rhs.number(), loop)));
+        .flatMap(kernel ->
+            RowLoop.of(rest(fused, product), areBitsSeen)
+                .map(loop -> new FusedProduct(shape, kernel, lhs.number(), rhs.number(), loop)));
   }
 
   /** The computation with the product as its last parameter. */

@@ -127,6 +127,31 @@ class DotsTest {
         40);
   }
 
+  /** Few columns, or rows, that lie in memory as they are summed over. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64"})
+  void rowsTimesVector(String type) {
+    matmul(type, 257, 64, 1);
+    matmul(type, 1, 97, 1);
+    matmul(type, 7, 9000, 1);
+    matmul(type, 130, 257, 1);
+    for (int columns : new int[] {1, 2, 3, 13}) {
+      check(
+          "%s[67,257]".formatted(type),
+          "%s[%d,257]".formatted(type, columns),
+          "%s[67,%d]".formatted(type, columns),
+          "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+          257);
+      check(
+          "%s[5,%d,65]".formatted(type, columns),
+          "%s[5,70,65]".formatted(type),
+          "%s[5,%d,70]".formatted(type, columns),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+              + " rhs_contracting_dims={2}",
+          65);
+    }
+  }
+
   @Test
   void mixedTypes() {
     for (int size : new int[] {3, 40}) {

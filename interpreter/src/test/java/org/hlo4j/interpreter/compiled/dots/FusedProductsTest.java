@@ -3,9 +3,9 @@ package org.hlo4j.interpreter.compiled.dots;
 import static com.google.common.truth.Truth.assertThat;
 
 import java.util.Optional;
-import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
