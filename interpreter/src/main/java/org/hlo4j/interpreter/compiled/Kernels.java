@@ -84,6 +84,7 @@ import org.hlo4j.interpreter.compiled.dots.Dots;
 import org.hlo4j.interpreter.compiled.folds.Folds;
 import org.hlo4j.interpreter.compiled.lanes.ScalarPrograms;
 import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.compiled.moves.ComplexSum;
 import org.hlo4j.interpreter.compiled.moves.Moves;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.kernel.Kernel;
@@ -105,11 +106,11 @@ final class Kernels {
       case BitcastConvert _,
           Clamp _,
           Compare _,
-          Convert _,
-          Elementwise _,
           ReducePrecision _,
           Select _ ->
           Loops.kernel(instruction);
+      case Convert _, Elementwise _ ->
+          either(Loops.kernel(instruction), () -> Moves.kernel(instruction));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -135,7 +136,8 @@ final class Kernels {
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction);
       case ReduceWindow _ -> either(Folds.scan(instruction), () -> Moves.kernel(instruction));
       case Scan _ -> Folds.scan(instruction);
-      case Reduce _ -> Folds.kernel(instruction);
+      case Reduce _ ->
+          either(Folds.kernel(instruction), () -> ComplexSum.of(instruction, Folds::kernel));
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction);

@@ -16,9 +16,11 @@ import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
@@ -102,6 +104,7 @@ public final class Moves {
       case DynamicUpdateSlice op ->
           DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
       case Iota op -> new IotaKernel(op, shape);
+      case Elementwise _, Convert _ -> ComplexKernel.of(instruction, in, shape).orElse(null);
       case Op other -> null;
     };
   }
