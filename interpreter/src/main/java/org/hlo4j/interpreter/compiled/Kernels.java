@@ -103,13 +103,8 @@ final class Kernels {
 
   static Optional<Kernel> of(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case BitcastConvert _,
-          Clamp _,
-          Compare _,
-          ReducePrecision _,
-          Select _ ->
-          Loops.kernel(instruction);
-      case Convert _, Elementwise _ ->
+      case Clamp _, Compare _, ReducePrecision _ -> Loops.kernel(instruction);
+      case BitcastConvert _, Convert _, Elementwise _, Select _ ->
           either(Loops.kernel(instruction), () -> Moves.kernel(instruction));
       case BatchNormGrad _,
           BatchNormInference _,
