@@ -41,25 +41,31 @@ public final class CompiledEvaluator implements Evaluator {
 
   private Program prepare(HloModule module) {
     Program.requireRight(module, options);
+    FusionKernels fusions = new FusionKernels();
     if (options.valueListener().isPresent()) {
-      return Program.compiled(module, options, kernels(module), ImmutableList.of());
+      return Program.compiled(module, options, kernels(module, fusions), ImmutableList.of());
     }
-    Pipeline.Result result = Pipeline.of(Kernels.GENERATORS).run(module);
+    Pipeline.Result result =
+        Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel)).run(module);
     return Program.compiled(
-        result.module(), options, kernels(module), ImmutableList.of("passes: " + result.counts()));
+        result.module(),
+        options,
+        kernels(module, fusions),
+        ImmutableList.of("passes: " + result.counts()));
   }
 
-  private Function<HloInstruction, Optional<Kernel>> kernels(HloModule module) {
+  private Function<HloInstruction, Optional<Kernel>> kernels(
+      HloModule module, FusionKernels fusions) {
     if (!QuietNaNs.areSeen(module)) {
-      return this::kernel;
+      return instruction -> kernel(instruction, fusions);
     }
     return instruction ->
-        kernel(instruction)
+        kernel(instruction, fusions)
             .map(kernel -> QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
   }
 
   /** A kernel with instructions in it counts no steps and tells no values: none for who asks. */
-  private Optional<Kernel> kernel(HloInstruction instruction) {
+  private Optional<Kernel> kernel(HloInstruction instruction, FusionKernels fusions) {
     boolean isTold = options.valueListener().isPresent();
     boolean isCounted = options.maxSteps() < Long.MAX_VALUE || isTold;
     boolean isTooMuch =
@@ -70,7 +76,7 @@ public final class CompiledEvaluator implements Evaluator {
           case Fusion fusion -> isTold;
           case Op other -> false;
         };
-    return isTooMuch ? Optional.empty() : Kernels.of(instruction);
+    return isTooMuch ? Optional.empty() : fusions.of(instruction);
   }
 
   @Override

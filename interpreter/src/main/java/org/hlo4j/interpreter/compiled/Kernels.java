@@ -81,6 +81,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.dots.Convolutions;
 import org.hlo4j.interpreter.compiled.dots.Dots;
+import org.hlo4j.interpreter.compiled.dots.FusedProducts;
 import org.hlo4j.interpreter.compiled.folds.Folds;
 import org.hlo4j.interpreter.compiled.lanes.ScalarPrograms;
 import org.hlo4j.interpreter.compiled.loops.Loops;
@@ -96,7 +97,7 @@ final class Kernels {
       new Generators(
           Loops::canFuse,
           instruction -> instruction.op() instanceof Reduce,
-          instruction -> false,
+          FusedProducts::canFuse,
           instruction -> of(instruction).isPresent());
 
   private Kernels() {}
@@ -182,7 +183,8 @@ final class Kernels {
   private static Optional<Kernel> fusion(HloInstruction fusion) {
     Optional<Kernel> scalar = ScalarPrograms.kernel(fusion);
     Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion));
-    return either(loop, () -> Folds.kernel(fusion));
+    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion));
+    return either(product, () -> Folds.kernel(fusion));
   }
 
   private static Optional<Kernel> either(

@@ -2,11 +2,10 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** A convolution: the image padded if need be, then products. */
-final class ConvolutionKernel implements Kernel {
+final class ConvolutionKernel implements ProductKernel {
   private final Carrier carrier;
   private final Shape.Array shape;
   private final Padding padding;
@@ -26,23 +25,41 @@ final class ConvolutionKernel implements Kernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
+    return Converter.narrowed(
+        shape, carrier, context, result -> compute(operands, result, context, Finish.NONE));
+  }
+
+  @Override
+  public boolean takesFinish() {
+    return Converter.isSame(shape.elementType(), carrier)
+        && !transposed
+        && gemm.hasRows()
+        && ProductKernel.isOfRows(shape, gemm.columns());
+  }
+
+  @Override
+  public void run(Literal[] operands, Object result, KernelContext context, Finish finish) {
+    compute(operands, result, context, finish);
+  }
+
+  private void compute(Literal[] operands, Object result, KernelContext context, Finish finish) {
     Object image = Converter.widened(operands[0], carrier, context);
     Object kernel = Converter.widened(operands[1], carrier, context);
     if (padding.isNone() || nothing) {
-      return result(image, kernel, context);
+      multiply(image, kernel, result, context, finish);
+      return;
     }
     Area padded = Scratch.borrow(carrier, (int) padding.padded().product());
     padding.run(Numbers.of(carrier), image, padded.array(), context);
-    Literal result = result(padded.array(), kernel, context);
+    multiply(padded.array(), kernel, result, context, finish);
     Scratch.giveBack(carrier, padded);
-    return result;
   }
 
-  private Literal result(Object image, Object kernel, KernelContext context) {
+  private void multiply(
+      Object image, Object kernel, Object result, KernelContext context, Finish finish) {
     Object left = transposed ? kernel : image;
     Object right = transposed ? image : kernel;
-    return Converter.narrowed(
-        shape, carrier, context, result -> gemm.run(left, right, result, context));
+    gemm.run(left, right, result, context, finish);
   }
 
   @Override

@@ -46,17 +46,33 @@ final class Gemm {
   }
 
   /** Stores all elements of the result in c. */
-  void run(Object a, Object b, Object c, KernelContext context) {
+  void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     if (small != null) {
       numbers.small(product, small, a, b, c);
+      finish.run(0, product.batches() * product.rows(), 0, product.columns());
     } else if (tiled != null && tiled.isReady()) {
-      tiled.run(a, b, c, context);
+      tiled.run(a, b, c, context, finish);
     } else {
-      runPlain(a, b, c, context);
+      runPlain(a, b, c, context, finish);
     }
   }
 
-  private void runPlain(Object a, Object b, Object c, KernelContext context) {
+  /** Whether the result is stored in rows one after the other, as a finish wants them. */
+  boolean hasRows() {
+    int columns = product.columns();
+    boolean isEven = product.rowsC().isEven() && product.batchesC().isEven();
+    return isEven
+        && product.columnsC().isContiguous()
+        && (product.rows() == 1 || product.rowsC().stride() == columns)
+        && (product.batches() == 1 || product.batchesC().stride() == columns * product.rows());
+  }
+
+  /** How long a row is. */
+  int columns() {
+    return product.columns();
+  }
+
+  private void runPlain(Object a, Object b, Object c, KernelContext context, Finish finish) {
     int rowChunks = Math.ceilDiv(product.rows(), ROWS_AT_ONCE);
     int columnChunks = Math.ceilDiv(product.columns(), Numbers.BLOCK);
     int chunks = Math.multiplyExact(rowChunks * columnChunks, product.batches());
@@ -69,22 +85,22 @@ final class Gemm {
           int batch = chunk / (rowChunks * columnChunks);
           int j0 = chunk / rowChunks % columnChunks * Numbers.BLOCK;
           int i0 = chunk % rowChunks * ROWS_AT_ONCE;
-          plain(a, b, c, batch, i0, j0);
+          plain(Matrices.of(product, a, b, c, finish, batch), i0, j0);
         });
   }
 
-  private void plain(Object a, Object b, Object c, int batch, int i0, int j0) {
+  private void plain(Matrices matrices, int i0, int j0) {
     int i1 = Math.min(product.rows(), i0 + ROWS_AT_ONCE);
     int j1 = Math.min(product.columns(), j0 + Numbers.BLOCK);
     for (int k = 0; k < steps.count(); k++) {
       numbers.block(
           product,
-          a,
-          product.batchesA().at(batch),
-          b,
-          product.batchesB().at(batch),
-          c,
-          product.batchesC().at(batch),
+          matrices.a(),
+          matrices.aBase(),
+          matrices.b(),
+          matrices.bBase(),
+          matrices.c(),
+          matrices.cBase(),
           i0,
           i1,
           j0,
@@ -93,6 +109,7 @@ final class Gemm {
           steps.end(k),
           k > 0);
     }
+    matrices.finish(product, i0, i1, j0, j1);
   }
 
   /** What computes it, in words. */

@@ -81,7 +81,7 @@ final class TileSet {
   private Set<TileForm> forms() {
     Set<TileForm> forms = new HashSet<>();
     int run = inPlace ? product.rowsA().evenRun() : product.rows();
-    for (int rows : new int[] {Math.min(run, ROWS), run % ROWS}) {
+    for (int rows : new int[] {Math.min(run, ROWS), inPlace ? run % ROWS : 0}) {
       for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
         if (rows > 0 && columns > 0 && columns <= product.columns()) {
           forms.add(form.part(rows, Math.ceilDiv(columns, form.lanes())));
@@ -91,9 +91,15 @@ final class TileSet {
     return forms;
   }
 
-  /** The tile of so many rows and columns. */
+  /** Whether the tile of so many rows has no more of them. */
+  boolean isWhole(int rows) {
+    return inPlace || rows == Math.min(product.rows(), ROWS);
+  }
+
+  /** A tile of at least so many rows and columns. */
   Tile tile(int rows, int columns) {
-    return Objects.requireNonNull(tiles[rows][Math.ceilDiv(columns, form.lanes())]);
+    int most = inPlace ? rows : Math.min(product.rows(), ROWS);
+    return Objects.requireNonNull(tiles[most][Math.ceilDiv(columns, form.lanes())]);
   }
 
   /** What copies rows as long as a whole tile is wide. */

@@ -7,6 +7,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.loops.Tiered;
 
 /** Writes the method of a {@link Loop}: its parameters, its turns, where things lie. */
 final class LoopWriter {
@@ -22,6 +23,7 @@ final class LoopWriter {
   LoopWriter(Lanes lanes) {
     this.lanes = lanes;
     this.code = lanes.code();
+    Tiered.writeCounting(code, FROM, TO);
     this.turn = lanes.newLocal(TypeKind.INT);
   }
 

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A loop that starts on single elements and goes over to vectors when these are compiled. */
 final class Tier implements Loop {
-  private static final int PRACTICE = 512;
   private static final long ENOUGH_TURNS = 1 << 15;
 
   private final Tiered<Loop> loops;
@@ -43,15 +42,23 @@ final class Tier implements Loop {
     Loop scalar =
         HiddenClasses.instance(Loop.class, name, code -> writing.accept(Lanes.scalar(code)));
     int width = VectorSupport.width(widest);
-    Object[] arrays = types.stream().map(type -> Cells.allocate(type, PRACTICE)).toArray();
-    int[] zeros = new int[positions];
+    int step = Math.max(width, round);
     return new Tier(
         new Tiered<>(
             scalar,
             () -> vector(name, writing, width),
-            loop -> loop.run(arrays, zeros, 0, PRACTICE),
+            () -> practice(types, positions, step),
             ENOUGH_TURNS),
-        Math.max(width, round));
+        step);
+  }
+
+  private static Tiered.Practice<Loop> practice(
+      List<ElementType> types, int positions, int step) {
+    Object[] arrays =
+        types.stream().map(type -> Cells.allocate(type, Tiered.TURNS * step)).toArray();
+    int[] zeros = new int[positions];
+    return (loop, turns) ->
+        loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
   }
 
   private static @Nullable Loop vector(String name, Consumer<Lanes> writing, int width) {

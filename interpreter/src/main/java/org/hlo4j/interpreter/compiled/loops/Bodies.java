@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
-import java.util.function.Consumer;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -13,13 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class Bodies {
   private static final int MOST_KEPT = 2_000;
 
-  /**
-   * Elements of a call for practice. C2 compiles a loop of vectors for as many turns as it has seen
-   * at a time: tanh of f32 is 1.5 times slower after calls of 256 turns than after calls of 1,024.
-   */
-  private static final int PRACTICE = 1 << 14;
-
-  private static final int CALLS = 800;
   private static final long ENOUGH_ELEMENTS = 1 << 15;
   private static final Cache<String, Tiered<Body>> KEPT =
       CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
@@ -43,16 +35,18 @@ final class Bodies {
 
   private static Tiered<Body> make(StageCode stage) {
     return new Tiered<>(
-        scalar(stage), () -> vector(stage), () -> practice(stage), ENOUGH_ELEMENTS, CALLS);
+        scalar(stage), () -> vector(stage), () -> practice(stage), ENOUGH_ELEMENTS);
   }
 
-  private static Consumer<Body> practice(StageCode stage) {
-    Object[] arrays = practiceArrays(stage);
+  private static Tiered.Practice<Body> practice(StageCode stage) {
+    Object[] arrays = practiceArrays(stage, Tiered.TURNS * width(stage));
     int[] bases = new int[2 * stage.slots().size()];
-    return body -> body.run(arrays, bases, 1, 0, PRACTICE);
+    int width = width(stage);
+    return (body, turns) ->
+        body.run(arrays, bases, 1, Math.max(0, -turns), Math.max(0, turns) * width);
   }
 
-  private static Body scalar(StageCode stage) {
+  static Body scalar(StageCode stage) {
     return HiddenClasses.instance(
         Body.class, "Loop", code -> new BodyWriter(Lanes.scalar(code), stage).write());
   }
@@ -62,7 +56,7 @@ final class Bodies {
     return VectorSupport.width(stage.widestLane());
   }
 
-  private static @Nullable Body vector(StageCode stage) {
+  static @Nullable Body vector(StageCode stage) {
     int width = width(stage);
     if (width == 1) {
       return null;
@@ -77,12 +71,12 @@ final class Bodies {
     }
   }
 
-  private static Object[] practiceArrays(StageCode stage) {
+  static Object[] practiceArrays(StageCode stage, int elements) {
     int count = stage.slots().stream().mapToInt(Slot::array).max().orElse(0) + 1;
     Object[] arrays = new Object[count];
     for (Slot slot : stage.slots()) {
       if (slot.array() != Slot.NO_ARRAY) {
-        arrays[slot.array()] = Storages.of(slot.type(), PRACTICE);
+        arrays[slot.array()] = Storages.of(slot.type(), elements);
       }
     }
     return arrays;

@@ -55,6 +55,7 @@ final class BodyWriter {
   }
 
   void write() {
+    Tiered.writeCounting(code, FROM, TO);
     lanes.body(() -> {
       stage.slots().forEach(this::openSlot);
       turn = lanes.newLocal(TypeKind.INT);

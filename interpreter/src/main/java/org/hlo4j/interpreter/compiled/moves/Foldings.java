@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -24,7 +23,7 @@ final class Foldings {
     int lanes = VectorSupport.width(body.widestBits());
     this.width = body.isVector() ? lanes : 1;
     this.tiers =
-        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), practice(body), ENOUGH);
+        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), () -> practice(body), ENOUGH);
   }
 
   /** The loops; none if there is no code for the computation. */
@@ -61,7 +60,7 @@ final class Foldings {
     }
   }
 
-  private static Consumer<Folding> practice(BodyCode body) {
+  private static Tiered.Practice<Folding> practice(BodyCode body) {
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
@@ -69,7 +68,8 @@ final class Foldings {
       from[k] = Cells.of(body.type(k)).newArray(2 * PRACTICE);
     }
     int[] lines = {0, 1, PRACTICE / 2, PRACTICE};
-    return folding -> folding.fold(to, 0, from, lines, lines.length, PRACTICE);
+    return (folding, turns) ->
+        folding.fold(to, 0, from, lines, lines.length, turns > 0 ? PRACTICE : 0);
   }
 
   /** By single elements. */

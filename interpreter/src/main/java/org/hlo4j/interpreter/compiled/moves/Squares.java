@@ -2,8 +2,6 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.Array;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +30,6 @@ enum Squares {
   private static final int WIDE = 512;
   private static final int HEADER = 128;
   private static final int SQUARES = 16;
-  private static final int CALLS = 3_000;
 
   private final String title;
   private final Class<?> element;
@@ -50,7 +47,7 @@ enum Squares {
     int registers = VectorSupport.bits() >= WIDE ? 16 : 8;
     this.side = Math.min(registers, VectorSupport.width(bits));
     this.order = order();
-    this.tiers = new Tiered<>(scalar(), this::made, practice(), ENOUGH, CALLS);
+    this.tiers = new Tiered<>(scalar(), this::made, this::practice, ENOUGH);
   }
 
   /** The squares of the arrays of some cells. */
@@ -141,13 +138,13 @@ enum Squares {
   }
 
   /** Makes a row of squares a column of them. */
-  private Supplier<Consumer<Square>> practice() {
-    return () -> {
-      int width = SQUARES * side;
-      Object from = Array.newInstance(element, width * side);
-      Object to = Array.newInstance(element, width * side);
-      return square ->
-          square.transpose(from, 0, width, side, to, 0, side, side * side, SQUARES, order);
+  private Tiered.Practice<Square> practice() {
+    int width = SQUARES * side;
+    Object from = Array.newInstance(element, width * side);
+    Object to = Array.newInstance(element, width * side);
+    return (square, turns) -> {
+      int squares = turns > 0 ? SQUARES : 0;
+      square.transpose(from, 0, width, side, to, 0, side, side * side, squares, order);
     };
   }
 

@@ -10,6 +10,11 @@ import org.junit.jupiter.api.Test;
 
 /** The second form is made once there was enough work, and offered once it has practised. */
 class TieredTest {
+  private static final int CALLS = 1_200;
+
+  /** What is not compiled makes objects. */
+  private static byte[] object = {};
+
   @Test
   void theSecondFormComesAfterEnoughWorkAndPractice() throws InterruptedException {
     AtomicInteger practised = new AtomicInteger();
@@ -21,12 +26,14 @@ class TieredTest {
               made.countDown();
               return "vectors";
             },
-            form -> {
-              practised.incrementAndGet();
-              if (form.equals("scalars")) {
-                LockSupport.parkNanos(20_000);
-              }
-            },
+            () ->
+                (form, turns) -> {
+                  if (form.equals("scalars") && turns > 0) {
+                    LockSupport.parkNanos(20_000);
+                  } else if (practised.incrementAndGet() < CALLS) {
+                    object = new byte[10_000];
+                  }
+                },
             100);
     assertThat(tiered.first()).isEqualTo("scalars");
     assertThat(tiered.second(99)).isNull();
@@ -37,31 +44,33 @@ class TieredTest {
       Thread.sleep(10);
     }
     assertThat(tiered.second(0)).isEqualTo("vectors");
-    assertThat(practised.get()).isGreaterThan(1);
+    assertThat(practised.get()).isAtLeast(CALLS);
+    assertThat(object).hasLength(10_000);
   }
 
   @Test
   void aSecondFormThatIsSlowerIsNeverOffered() throws InterruptedException {
-    AtomicInteger practised = new AtomicInteger();
+    CountDownLatch compared = new CountDownLatch(300);
     Tiered<String> tiered =
         new Tiered<>(
             "scalars",
             () -> "vectors",
-            form -> {
-              practised.incrementAndGet();
-              LockSupport.parkNanos(form.equals("vectors") ? 400_000 : 200_000);
-            },
+            () ->
+                (form, turns) -> {
+                  if (form.equals("vectors")) {
+                    LockSupport.parkNanos(100_000);
+                    compared.countDown();
+                  }
+                },
             1);
     assertThat(tiered.second(1)).isNull();
-    for (int i = 0; i < 2_000 && practised.get() < 3_000; i++) {
-      Thread.sleep(10);
-    }
+    assertThat(compared.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(tiered.second(1)).isNull();
   }
 
   @Test
   void withoutASecondFormTheFirstGoesOn() {
-    Tiered<String> tiered = new Tiered<>("scalars", () -> null, form -> {}, 1);
+    Tiered<String> tiered = new Tiered<>("scalars", () -> null, () -> (form, turns) -> {}, 1);
     tiered.prepare();
     assertThat(tiered.second(1)).isNull();
   }
