@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
-import java.util.function.Consumer;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
@@ -44,10 +43,14 @@ final class Batch {
 
   private static Tiered<Butterflies> tiers(ButterflyCode.Form form) {
     int width = VectorSupport.width(Double.SIZE);
+    return new Tiered<>(
+        ButterflyCode.scalar(form), () -> vector(form, width), Batch::practice, ENOUGH);
+  }
+
+  private static Tiered.Practice<Butterflies> practice() {
     double[] numbers = new double[PRACTICE * WIDTH];
     Object[] arrays = {numbers, numbers.clone(), numbers.clone(), numbers.clone()};
-    Consumer<Butterflies> practice = steps -> steps.run(arrays, 2, PRACTICE);
-    return new Tiered<>(ButterflyCode.scalar(form), () -> vector(form, width), practice, ENOUGH);
+    return (steps, turns) -> steps.run(arrays, 2, turns > 0 ? PRACTICE : 0);
   }
 
   private static @Nullable Butterflies vector(ButterflyCode.Form form, int width) {
