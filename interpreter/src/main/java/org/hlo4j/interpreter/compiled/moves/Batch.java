@@ -161,8 +161,7 @@ final class Batch {
   }
 
   /** A part of neighbouring lines, whose numbers come to lie so far apart, and so far in rows. */
-  static void putAll(
-      Batch[] batches, Object to, int at, int stride, int step, boolean imaginary) {
+  static void putAll(Batch[] batches, Object to, int at, int stride, int step, boolean imaginary) {
     for (int k = 0; k < batches[0].plan.length; k++) {
       for (int i = 0; i < batches.length; i++) {
         double[] from = imaginary ? batches[i].im : batches[i].re;

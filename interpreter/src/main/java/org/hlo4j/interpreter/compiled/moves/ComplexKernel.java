@@ -50,7 +50,8 @@ final class ComplexKernel implements Kernel {
     Optional<ComplexLoops.Loop> loop =
         switch (instruction.op()) {
           case Elementwise op -> Optional.of(ComplexLoops.of(op.kind()));
-          case Convert _ when operands.get(0).elementType().componentType().isFloating()
+          case Convert _
+              when operands.get(0).elementType().componentType().isFloating()
                   && shape.elementType().componentType().isFloating() ->
               Optional.of(ComplexKernel::copy);
           case Op _ -> Optional.empty();

@@ -36,10 +36,11 @@ final class ComplexLoops {
       case NEGATE -> ComplexLoops::negate;
       case REAL -> (a, b, to, count) -> System.arraycopy(a.re, 0, to.re, 0, count);
       case IMAG -> (a, b, to, count) -> System.arraycopy(a.im, 0, to.re, 0, count);
-      case MAKE_COMPLEX -> (a, b, to, count) -> {
-        System.arraycopy(a.re, 0, to.re, 0, count);
-        System.arraycopy(b.re, 0, to.im, 0, count);
-      };
+      case MAKE_COMPLEX ->
+          (a, b, to, count) -> {
+            System.arraycopy(a.re, 0, to.re, 0, count);
+            System.arraycopy(b.re, 0, to.im, 0, count);
+          };
       case Elementwise.Kind other -> any(other);
     };
   }

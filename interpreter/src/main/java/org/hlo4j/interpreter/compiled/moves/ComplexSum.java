@@ -7,7 +7,6 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
-
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -19,7 +18,9 @@ import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.hlo4j.interpreter.kernel.Workers;
 
-/** Sums of complex numbers: of real numbers, with one more dimension of real and imaginary parts. */
+/**
+ * Sums of complex numbers: of real numbers, with one more dimension of real and imaginary parts.
+ */
 public final class ComplexSum implements Kernel {
   private final Kernel sum;
   private final Shape.Array parts;

@@ -48,7 +48,8 @@ final class FftKernel implements Kernel {
   }
 
   /** One dimension's transforms: of which lines, from where, to where. */
-  private record Pass(Transform plan, int stride, boolean isLast, ComplexNumbers from, ComplexNumbers to) {
+  private record Pass(
+      Transform plan, int stride, boolean isLast, ComplexNumbers from, ComplexNumbers to) {
     /** Where a line begins. */
     int start(int line, ComplexNumbers numbers) {
       return isLast
@@ -82,7 +83,8 @@ final class FftKernel implements Kernel {
     return Literal.unsafeOf(shape, result);
   }
 
-  private void transform(ComplexNumbers operandNumbers, ComplexNumbers result, KernelContext context) {
+  private void transform(
+      ComplexNumbers operandNumbers, ComplexNumbers result, KernelContext context) {
     int dimensions = transforms.length;
     ComplexNumbers work =
         dimensions == 1 ? result : ComplexNumbers.work(count, sizes.getInt(sizes.count() - 1));
@@ -154,8 +156,7 @@ final class FftKernel implements Kernel {
   }
 
   /** Where the lines of one of the batches begin. */
-  private static int[] starts(
-      Pass pass, ComplexNumbers numbers, int first, int many, int batch) {
+  private static int[] starts(Pass pass, ComplexNumbers numbers, int first, int many, int batch) {
     int[] starts = new int[Math.min(Batch.WIDTH, many - batch * Batch.WIDTH)];
     for (int i = 0; i < starts.length; i++) {
       int line = first + batch * Batch.WIDTH + i;

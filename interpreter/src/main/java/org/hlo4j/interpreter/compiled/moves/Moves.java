@@ -101,7 +101,7 @@ public final class Moves {
           DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
       case Iota op -> new IotaKernel(op, shape);
       case BitcastConvert _
-              when BitcastKernel.takes(in.get(0).elementType(), shape.elementType()) ->
+          when BitcastKernel.takes(in.get(0).elementType(), shape.elementType()) ->
           new BitcastKernel(in.get(0), shape);
       case Select _ when shape.elementType().isComplex() -> new ComplexSelect(in.get(0), shape);
       case Elementwise _, Convert _ -> ComplexKernel.of(instruction, in, shape).orElse(null);

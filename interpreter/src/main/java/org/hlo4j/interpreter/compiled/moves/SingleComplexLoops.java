@@ -7,7 +7,9 @@ import org.hlo4j.hlo.op.Elementwise;
 final class SingleComplexLoops {
   /** A loop over elements. */
   interface Loop {
-    /** {@code to[i] = f(a[i], b[i])} for i from first to before end, complex or real as f has it. */
+    /**
+     * {@code to[i] = f(a[i], b[i])} for i from first to before end, complex or real as f has it.
+     */
     void run(float[] a, float[] b, float[] to, int first, int end);
   }
 

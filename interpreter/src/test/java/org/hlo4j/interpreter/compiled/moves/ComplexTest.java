@@ -47,8 +47,7 @@ class ComplexTest {
   @ParameterizedTest
   @ValueSource(strings = {"c64", "c128"})
   void addedUp(String type) {
-    KernelTester sums =
-        new KernelTester(instruction -> ComplexSum.of(instruction, Folds::kernel));
+    KernelTester sums = new KernelTester(instruction -> ComplexSum.of(instruction, Folds::kernel));
     String body = "b { x = T[] parameter(0)  y = T[] parameter(1)  ROOT r = T[] add(x, y) }";
     for (String dimension : new String[] {"0", "1"}) {
       sums.check(
