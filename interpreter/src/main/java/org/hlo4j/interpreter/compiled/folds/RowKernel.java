@@ -25,13 +25,16 @@ final class RowKernel extends FoldKernel {
   private final RowPass[] passes;
 
   /** A pass, and for each of its steps how it deals, or null. */
-  private record RowPass(Pass pass, @Nullable Dealt[] dealt) {
-    static RowPass of(Pass pass) {
-      return new RowPass(
-          pass,
+  private static final class RowPass {
+    final Pass pass;
+    final @Nullable Dealt[] dealt;
+
+    RowPass(Pass pass) {
+      this.pass = pass;
+      this.dealt =
           pass.steps().stream()
               .map(step -> step.how() == Step.How.DEALT ? new Dealt(step) : null)
-              .toArray(Dealt[]::new));
+              .toArray(Dealt[]::new);
     }
   }
 
@@ -40,7 +43,7 @@ final class RowKernel extends FoldKernel {
     depth = Math.toIntExact(space.depth());
     block = Math.clamp(BLOCK / Math.max(1, depth), 1, Math.max(1, space.kept().count()));
     strip = plan.hasStrips() ? Math.min(STRIP, space.inner()) : space.inner();
-    passes = plan.passes().stream().map(RowPass::of).toArray(RowPass[]::new);
+    passes = plan.passes().stream().map(RowPass::new).toArray(RowPass[]::new);
   }
 
   @Override
@@ -80,8 +83,8 @@ final class RowKernel extends FoldKernel {
   /** Few long rows: each in pieces of its own, folded together in order. */
   private void runPieces(Object[] arrays, KernelContext context) {
     RowPass rowPass = passes[0];
-    Pass pass = rowPass.pass();
-    @Nullable Dealt[] dealt = rowPass.dealt();
+    Pass pass = rowPass.pass;
+    @Nullable Dealt[] dealt = rowPass.dealt;
     int rows = space.kept().count();
     int steps = dealt.length;
     int pieces = Math.ceilDiv(depth, PIECE);
@@ -123,8 +126,8 @@ final class RowKernel extends FoldKernel {
       for (int row = first; row < end; row++) {
         runRow(pass, frame, row, row - first);
       }
-      if (pass.pass().after().isPresent()) {
-        after(pass.pass().after().get(), frame, first, end);
+      if (pass.pass.after().isPresent()) {
+        after(pass.pass.after().get(), frame, first, end);
       }
     }
   }
@@ -140,9 +143,9 @@ final class RowKernel extends FoldKernel {
   private void runRow(RowPass pass, Frame frame, int row, int local) {
     frame.kept = row;
     frame.local = local;
-    ImmutableList<Step> steps = pass.pass().steps();
+    ImmutableList<Step> steps = pass.pass.steps();
     for (int k = 0; k < steps.size(); k++) {
-      Dealt dealt = pass.dealt()[k];
+      Dealt dealt = pass.dealt[k];
       if (dealt != null) {
         dealt.start(frame);
       } else {
@@ -152,7 +155,7 @@ final class RowKernel extends FoldKernel {
     frame.saved = local * depth;
     runRange(pass, frame, row, 0, depth);
     for (int k = 0; k < steps.size(); k++) {
-      Dealt dealt = pass.dealt()[k];
+      Dealt dealt = pass.dealt[k];
       if (dealt != null) {
         dealt.finish(frame);
       } else {
@@ -177,15 +180,15 @@ final class RowKernel extends FoldKernel {
   }
 
   private static void runStrip(RowPass pass, Frame frame, int count) {
-    if (pass.pass().strip().isPresent()) {
-      pass.pass().strip().get().run(frame, count);
+    if (pass.pass.strip().isPresent()) {
+      pass.pass.strip().get().run(frame, count);
     }
-    for (int k = 0; k < pass.dealt().length; k++) {
-      Dealt dealt = pass.dealt()[k];
+    for (int k = 0; k < pass.dealt.length; k++) {
+      Dealt dealt = pass.dealt[k];
       if (dealt != null) {
         dealt.fold(frame, count);
       } else {
-        fold(frame, pass.pass().steps().get(k), count);
+        fold(frame, pass.pass.steps().get(k), count);
       }
     }
   }

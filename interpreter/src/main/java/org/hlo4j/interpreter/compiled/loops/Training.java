@@ -89,7 +89,7 @@ final class Training<T> {
   }
 
   private void rest() {
-    var unused = TRAINER.schedule(this::goOn, REST_MICROS, TimeUnit.MICROSECONDS);
+    var _ = TRAINER.schedule(this::goOn, REST_MICROS, TimeUnit.MICROSECONDS);
   }
 
   private void goOn() {

@@ -169,11 +169,11 @@ final class BodyCode {
     for (int i = 0; i < arguments.size(); i++) {
       values.put(parameters.get(i), arguments.get(i));
     }
-    List<Value> results = new ArrayList<>();
+    ImmutableList.Builder<Value> results = ImmutableList.builder();
     for (HloInstruction root : roots) {
       results.add(value(lanes, root, values));
     }
-    return results;
+    return results.build();
   }
 
   private static Value value(
