@@ -43,7 +43,7 @@ public final class Dots {
       return product.map(form -> new ComplexProduct(plain, form));
     }
     return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-        .flatMap(carrier -> product.map(form -> new DotKernel(carrier, plain, form)));
+        .flatMap(carrier -> product.map(form -> new DotKernel(carrier, lhs, rhs, plain, form)));
   }
 
   static boolean fits(Shape.Array shape) {
