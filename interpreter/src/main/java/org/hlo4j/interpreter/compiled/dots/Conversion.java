@@ -58,7 +58,8 @@ final class Conversion {
             plain,
             Metadata.NONE);
     HloInstruction convert = HloInstruction.of("y", new Convert(type), operand);
-    Optional<Kernel> loop = plain.elementCount() > 0 ? Loops.kernel(convert, true) : Optional.empty();
+    Optional<Kernel> loop =
+        plain.elementCount() > 0 ? Loops.kernel(convert, true) : Optional.empty();
     Shape.Array to = plain.withElementType(type);
     return loop.map(kernel -> new Conversion(to, kernel)).orElse(null);
   }

@@ -11,8 +11,7 @@ final class DotKernel implements ProductKernel {
   private final Operands operands;
   private final Multiplication multiplication;
 
-  DotKernel(
-      Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, Product product) {
+  DotKernel(Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, Product product) {
     this.shape = shape;
     this.operands = new Operands(carrier, lhs, rhs, shape);
     @Nullable RowProduct rows = RowProduct.of(carrier, product);

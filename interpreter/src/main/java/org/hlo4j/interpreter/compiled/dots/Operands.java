@@ -54,8 +54,7 @@ final class Operands {
     giveBack(rhs, b);
   }
 
-  private Object widened(
-      @Nullable Conversion conversion, Literal operand, KernelContext context) {
+  private Object widened(@Nullable Conversion conversion, Literal operand, KernelContext context) {
     return conversion == null
         ? Converter.widened(operand, carrier, context)
         : conversion.apply(operand, context);
