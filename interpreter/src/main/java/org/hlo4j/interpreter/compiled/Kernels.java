@@ -85,6 +85,7 @@ import org.hlo4j.interpreter.compiled.dots.FusedProducts;
 import org.hlo4j.interpreter.compiled.folds.Folds;
 import org.hlo4j.interpreter.compiled.lanes.ScalarPrograms;
 import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.compiled.moves.ComplexSum;
 import org.hlo4j.interpreter.compiled.moves.Moves;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.kernel.Kernel;
@@ -104,14 +105,9 @@ final class Kernels {
   /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
   static Optional<Kernel> of(HloInstruction instruction, boolean areBitsSeen) {
     return switch (instruction.op()) {
-      case BitcastConvert _,
-          Clamp _,
-          Compare _,
-          Convert _,
-          Elementwise _,
-          ReducePrecision _,
-          Select _ ->
-          Loops.kernel(instruction, areBitsSeen);
+      case Clamp _, Compare _, ReducePrecision _ -> Loops.kernel(instruction, areBitsSeen);
+      case BitcastConvert _, Convert _, Elementwise _, Select _ ->
+          either(Loops.kernel(instruction, areBitsSeen), () -> Moves.kernel(instruction));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -137,7 +133,8 @@ final class Kernels {
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction);
       case ReduceWindow _ -> either(Folds.scan(instruction), () -> Moves.kernel(instruction));
       case Scan _ -> Folds.scan(instruction);
-      case Reduce _ -> Folds.kernel(instruction);
+      case Reduce _ ->
+          either(Folds.kernel(instruction), () -> ComplexSum.of(instruction, Folds::kernel));
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, areBitsSeen);

@@ -33,6 +33,7 @@ final class CopyCode {
   }
 
   private static void emit(TileForm form, CodeBuilder code) {
+    TileCode.emitCounting(code, STEPS);
     ClassDesc array = form.carrier().element().arrayType();
     for (int operand : new int[] {A, C}) {
       code.aload(operand).checkcast(array).astore(operand);

@@ -15,7 +15,7 @@ public interface Tile {
    * @param c where {@code c[i, j]} lies at {@code cStart + i * cStride + j}
    * @param cStart the position of {@code c[0, 0]}
    * @param cStride how far apart rows of c lie
-   * @param steps how many k there are, below 960
+   * @param steps how many k there are, below 960; if negative, nothing is done
    * @param add whether to add to what is in c
    */
   void run(
