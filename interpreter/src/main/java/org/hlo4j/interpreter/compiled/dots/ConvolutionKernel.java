@@ -8,15 +8,18 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 final class ConvolutionKernel implements ProductKernel {
   private final Carrier carrier;
   private final Shape.Array shape;
+  private final Operands operands;
   private final Padding padding;
   private final boolean transposed;
   private final boolean nothing;
   private final Multiplication multiplication;
 
-  ConvolutionKernel(Carrier carrier, Shape.Array shape, WindowProduct form) {
+  ConvolutionKernel(
+      Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, WindowProduct form) {
     Product product = form.product();
     this.carrier = carrier;
     this.shape = shape;
+    this.operands = new Operands(carrier, lhs, rhs, shape);
     this.padding = form.padding();
     this.transposed = form.isTransposed();
     this.nothing = product.work() == 0;
@@ -27,27 +30,25 @@ final class ConvolutionKernel implements ProductKernel {
   }
 
   @Override
-  public Literal run(Literal[] operands, KernelContext context) {
-    return Converter.narrowed(
-        shape, carrier, context, result -> compute(operands, result, context, Finish.NONE));
+  public Literal run(Literal[] values, KernelContext context) {
+    return operands.run(values, context, (a, b, c) -> compute(a, b, c, context, Finish.NONE));
   }
 
   @Override
   public boolean takesFinish() {
-    return Converter.isSame(shape.elementType(), carrier)
+    return operands.isDirect()
         && !transposed
         && multiplication.hasRows()
         && ProductKernel.isOfRows(shape, multiplication.columns());
   }
 
   @Override
-  public void run(Literal[] operands, Object result, KernelContext context, Finish finish) {
-    compute(operands, result, context, finish);
+  public void run(Literal[] values, Object result, KernelContext context, Finish finish) {
+    operands.run(values, result, context, (a, b, c) -> compute(a, b, c, context, finish));
   }
 
-  private void compute(Literal[] operands, Object result, KernelContext context, Finish finish) {
-    Object image = Converter.widened(operands[0], carrier, context);
-    Object kernel = Converter.widened(operands[1], carrier, context);
+  private void compute(
+      Object image, Object kernel, Object result, KernelContext context, Finish finish) {
     if (padding.isNone() || nothing) {
       multiply(image, kernel, result, context, finish);
       return;

@@ -36,7 +36,7 @@ public final class Convolutions {
     WindowProduct form = new WindowProduct(op, lhs.sizes(), rhs.sizes(), shape.sizes());
     return form.isReasonable()
         ? Dots.carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(carrier -> new ConvolutionKernel(carrier, plain, form))
+            .map(carrier -> new ConvolutionKernel(carrier, lhs, rhs, plain, form))
         : Optional.empty();
   }
 }

@@ -7,37 +7,34 @@ import org.jspecify.annotations.Nullable;
 
 /** A dot: its operands widened to the carrier if need be, multiplied, the result narrowed. */
 final class DotKernel implements ProductKernel {
-  private final Carrier carrier;
   private final Shape.Array shape;
+  private final Operands operands;
   private final Multiplication multiplication;
 
-  DotKernel(Carrier carrier, Shape.Array shape, Product product) {
-    this.carrier = carrier;
+  DotKernel(Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, Product product) {
     this.shape = shape;
+    this.operands = new Operands(carrier, lhs, rhs, shape);
     @Nullable RowProduct rows = RowProduct.of(carrier, product);
     this.multiplication = rows != null ? rows : new Gemm(carrier, product);
   }
 
   @Override
-  public Literal run(Literal[] operands, KernelContext context) {
-    Object a = Converter.widened(operands[0], carrier, context);
-    Object b = Converter.widened(operands[1], carrier, context);
-    return Converter.narrowed(
-        shape, carrier, context, result -> multiplication.run(a, b, result, context, Finish.NONE));
+  public Literal run(Literal[] values, KernelContext context) {
+    return operands.run(
+        values, context, (a, b, c) -> multiplication.run(a, b, c, context, Finish.NONE));
   }
 
   @Override
   public boolean takesFinish() {
-    return Converter.isSame(shape.elementType(), carrier)
+    return operands.isDirect()
         && multiplication.hasRows()
         && ProductKernel.isOfRows(shape, multiplication.columns());
   }
 
   @Override
-  public void run(Literal[] operands, Object result, KernelContext context, Finish finish) {
-    Object a = Converter.widened(operands[0], carrier, context);
-    Object b = Converter.widened(operands[1], carrier, context);
-    multiplication.run(a, b, result, context, finish);
+  public void run(Literal[] values, Object result, KernelContext context, Finish finish) {
+    operands.run(
+        values, result, context, (a, b, c) -> multiplication.run(a, b, c, context, finish));
   }
 
   @Override

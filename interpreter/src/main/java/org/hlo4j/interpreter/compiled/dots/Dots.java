@@ -13,8 +13,9 @@ import org.hlo4j.interpreter.kernel.Kernel;
 
 /**
  * Kernels for dots of any dimensions. Integers wrap as those of the reference evaluator do, bit for
- * bit. f32 and narrower floats are summed in f32, fused, see {@link Gemm}, and rounded once to a
- * narrower result; f64 in f64. The reference evaluator sums f32 in f64.
+ * bit. f32 and narrower floats are summed in f32, fused, see {@link Gemm} and, for matrix times
+ * vector, {@link RowProduct}, whose bound is no larger, and rounded once to a narrower result; f64
+ * in f64. The reference evaluator sums f32 in f64.
  */
 public final class Dots {
   private static final long MOST_ELEMENTS = Integer.MAX_VALUE - 8;
@@ -43,7 +44,7 @@ public final class Dots {
       return product.map(form -> new ComplexProduct(plain, form));
     }
     return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-        .flatMap(carrier -> product.map(form -> new DotKernel(carrier, plain, form)));
+        .flatMap(carrier -> product.map(form -> new DotKernel(carrier, lhs, rhs, plain, form)));
   }
 
   static boolean fits(Shape.Array shape) {

@@ -11,6 +11,7 @@ final class TiledProduct {
   private static final int MOST_PACKED = 1 << 22;
   private static final int STEPS_IN_PLACE = 768;
   private static final int MOST_RESULT = 1 << 17;
+  private static final int LEAST_ROWS = 2 * TileSet.ROWS;
   private static final int ENOUGH_CHUNKS = 8;
   private static final double ON_ONE_THREAD = 250_000;
   private static final double BATCH_ON_ONE_THREAD = 4_000_000;
@@ -108,7 +109,7 @@ final class TiledProduct {
 
   private void multiply(
       Matrices matrices, Panels panels, KernelContext context, boolean alone, int b0, int b1) {
-    Cuts rows = rows(b1 - b0);
+    Cuts rows = rows(b1 - b0, panels.count());
     int columnChunks = Math.min(panels.count(), columnChunks(rows, panels));
     Chunks.run(
         context,
@@ -128,13 +129,14 @@ final class TiledProduct {
         });
   }
 
-  private Cuts rows(int blocks) {
+  private Cuts rows(int blocks, int panels) {
     int most = LeftBlock.rows(tiles, blocks);
     int run = product.rowsA().evenRun();
     if (tiles.isInPlace() && run != product.rows()) {
       return Cuts.of(product.rows(), Math.max(1, most / run) * run);
     }
-    return Cuts.even(product.rows(), TileSet.ROWS, most);
+    int each = Math.ceilDiv(product.rows(), Math.ceilDiv(ENOUGH_CHUNKS, panels));
+    return Cuts.even(product.rows(), TileSet.ROWS, Math.clamp(each, LEAST_ROWS, most));
   }
 
   private int columnChunks(Cuts rows, Panels panels) {

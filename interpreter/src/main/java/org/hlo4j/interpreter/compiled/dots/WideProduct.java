@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 final class WideProduct {
   private static final int MOST_ROWS = 256;
   private static final int MOST_SIDE_BY_SIDE = 96;
+  private static final int MOST_PACKED_BYTES = 600_000;
   private static final int LEAST_PANELS = 4;
   private static final int ROWS_AT_ONCE = 32;
 
@@ -31,8 +32,15 @@ final class WideProduct {
         && product.columns() >= LEAST_PANELS * tiles.form().width();
   }
 
+  /** As many blocks of steps as the packed left side has room for in the cache. */
+  private int blocksAtOnce() {
+    int room = MOST_PACKED_BYTES * Byte.SIZE / tiles.form().carrier().bits();
+    return Math.max(
+        LeftBlock.blocks(tiles.form()), room / LeftBlock.size(tiles, product.rows(), 1));
+  }
+
   void run(Matrices matrices, KernelContext context) {
-    int blocks = LeftBlock.blocks(tiles.form());
+    int blocks = blocksAtOnce();
     for (int block = 0; block < steps.count(); block += blocks) {
       run(matrices, context, block, Math.min(steps.count(), block + blocks));
     }
@@ -45,6 +53,7 @@ final class WideProduct {
     Area area = Scratch.borrow(carrier, size);
     LeftBlock left = new LeftBlock(tiles, product, matrices, area.array(), 0, rows);
     int pieces = Math.ceilDiv(rows, ROWS_AT_ONCE);
+    int width = tiles.form().width();
     Chunks.run(
         context,
         false,
@@ -58,17 +67,16 @@ final class WideProduct {
     Chunks.run(
         context,
         false,
-        Math.ceilDiv(product.columns(), tiles.form().width()),
-        panel -> {
+        Math.ceilDiv(product.columns(), width),
+        chunk -> {
           context.checkLimits();
-          multiply(matrices, left, panel, b0, b1);
+          int j0 = chunk * width;
+          multiply(matrices, left, j0, Math.min(product.columns(), j0 + width), b0, b1);
         });
     Scratch.giveBack(carrier, area);
   }
 
-  private void multiply(Matrices matrices, LeftBlock left, int panel, int b0, int b1) {
-    int j0 = panel * tiles.form().width();
-    int j1 = Math.min(product.columns(), j0 + tiles.form().width());
+  private void multiply(Matrices matrices, LeftBlock left, int j0, int j1, int b0, int b1) {
     int k0 = steps.start(b0);
     int k1 = steps.end(b1 - 1);
     Area area = Workspace.of(tiles.form().carrier()).area((k1 - k0) * tiles.padded(j1 - j0));
@@ -77,7 +85,7 @@ final class WideProduct {
     for (int chunk = 0; chunk < panels.chunks(); chunk++) {
       panels.pack(chunk);
     }
-    sweep.run(matrices, left, panels, 0, product.rows(), 0, 1, b0, b1);
+    sweep.run(matrices, left, panels, 0, product.rows(), 0, panels.count(), b0, b1);
     if (b1 == steps.count()) {
       matrices.finish(product, 0, product.rows(), j0, j1);
     }

@@ -1,0 +1,108 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+import org.jspecify.annotations.Nullable;
+
+/** An array of one type made one of another, by a generated loop; its storage is used again. */
+final class Conversion {
+  private static final long MOST_KEPT = 1 << 23;
+
+  private final Shape.Array to;
+  private final Kernel loop;
+  private final AtomicReference<@Nullable Object> spare = new AtomicReference<>();
+
+  private Conversion(Shape.Array to, Kernel loop) {
+    this.to = to;
+    this.loop = loop;
+  }
+
+  /** What makes an operand one of the carrier's type; null if that is left to others. */
+  static @Nullable Conversion widening(Shape.Array from, Carrier carrier) {
+    return switch (from.elementType()) {
+      case BF16, F16 -> carrier == Carrier.F32 ? of(from, ElementType.F32) : null;
+      case S8, U8, S16, U16 -> carrier == Carrier.I32 ? of(from, ElementType.S32) : null;
+      default -> null;
+    };
+  }
+
+  /** What makes a result one of its type. */
+  static @Nullable Conversion narrowing(Shape.Array to, Carrier carrier) {
+    boolean isHalf = to.elementType() == ElementType.BF16 || to.elementType() == ElementType.F16;
+    return isHalf && carrier == Carrier.F32
+        ? of(to.withElementType(ElementType.F32), to.elementType())
+        : null;
+  }
+
+  private static @Nullable Conversion of(Shape.Array from, ElementType type) {
+    Shape.Array plain = from.withLayout(null);
+    HloInstruction operand =
+        HloInstruction.create(
+            "x",
+            new Parameter(0, plain),
+            ImmutableList.of(),
+            ImmutableList.of(),
+            plain,
+            Metadata.NONE);
+    HloInstruction convert = HloInstruction.of("y", new Convert(type), operand);
+    Optional<Kernel> loop =
+        plain.elementCount() > 0 ? Loops.kernel(convert, true) : Optional.empty();
+    Shape.Array to = plain.withElementType(type);
+    return loop.map(kernel -> new Conversion(to, kernel)).orElse(null);
+  }
+
+  /** The operand in the other type; {@link #giveBack} what it is made of. */
+  Object apply(Literal operand, KernelContext context) {
+    Object kept = spare.getAndSet(null);
+    Object storage = kept != null ? kept : Literal.zeros(to).unsafeStorage();
+    loop.run(new Literal[] {operand}, new Into(context, storage));
+    return storage;
+  }
+
+  void giveBack(Object storage) {
+    if (to.elementCount() <= MOST_KEPT) {
+      spare.set(storage);
+    }
+  }
+
+  /** The operand in the other type, as a result. */
+  Literal result(Shape.Array from, Object storage, KernelContext context) {
+    return loop.run(new Literal[] {Literal.unsafeOf(from, storage)}, context);
+  }
+
+  /** A context that hands out one storage. */
+  private record Into(KernelContext context, Object storage) implements KernelContext {
+    @Override
+    public Object allocate(Shape.Array shape) {
+      return storage;
+    }
+
+    @Override
+    public Literal call(HloComputation computation, Literal... arguments) {
+      return context.call(computation, arguments);
+    }
+
+    @Override
+    public Workers workers() {
+      return context.workers();
+    }
+
+    @Override
+    public void checkLimits() {
+      context.checkLimits();
+    }
+  }
+}

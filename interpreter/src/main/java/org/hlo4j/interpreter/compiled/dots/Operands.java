@@ -1,0 +1,68 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/** The operands of a product as its carrier has them, and its result as its own type has it. */
+final class Operands {
+  /** Stores all elements of the result. */
+  @FunctionalInterface
+  interface Computation {
+    void run(Object lhs, Object rhs, Object result);
+  }
+
+  private final Carrier carrier;
+  private final Shape.Array shape;
+  private final @Nullable Conversion lhs;
+  private final @Nullable Conversion rhs;
+  private final @Nullable Conversion result;
+
+  Operands(Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape) {
+    this.carrier = carrier;
+    this.shape = shape;
+    this.lhs = Conversion.widening(lhs, carrier);
+    this.rhs = Conversion.widening(rhs, carrier);
+    this.result = Conversion.narrowing(shape, carrier);
+  }
+
+  /** Whether the result is stored as the carrier has it. */
+  boolean isDirect() {
+    return Converter.isSame(shape.elementType(), carrier);
+  }
+
+  Literal run(Literal[] operands, KernelContext context, Computation computation) {
+    if (result == null) {
+      return Converter.narrowed(
+          shape, carrier, context, to -> run(operands, to, context, computation));
+    }
+    int count = (int) shape.elementCount();
+    Shape.Array wide = shape.withElementType(ElementType.F32);
+    Object to = Numbers.of(carrier).allocate(count);
+    run(operands, to, context, computation);
+    return result.result(wide, to, context);
+  }
+
+  /** For a result that is direct. */
+  void run(Literal[] operands, Object result, KernelContext context, Computation computation) {
+    Object a = widened(lhs, operands[0], context);
+    Object b = widened(rhs, operands[1], context);
+    computation.run(a, b, result);
+    giveBack(lhs, a);
+    giveBack(rhs, b);
+  }
+
+  private Object widened(@Nullable Conversion conversion, Literal operand, KernelContext context) {
+    return conversion == null
+        ? Converter.widened(operand, carrier, context)
+        : conversion.apply(operand, context);
+  }
+
+  private static void giveBack(@Nullable Conversion conversion, Object storage) {
+    if (conversion != null) {
+      conversion.giveBack(storage);
+    }
+  }
+}
