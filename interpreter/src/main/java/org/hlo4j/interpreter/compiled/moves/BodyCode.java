@@ -161,7 +161,7 @@ final class BodyCode {
   }
 
   /** Writes it, given the values of its parameters. */
-  List<Value> write(Lanes lanes, List<Value> arguments) {
+  ImmutableList<Value> write(Lanes lanes, List<Value> arguments) {
     if (isWide) {
       return ImmutableList.of(lanes.add(arguments.get(0), arguments.get(1)));
     }
@@ -169,11 +169,11 @@ final class BodyCode {
     for (int i = 0; i < arguments.size(); i++) {
       values.put(parameters.get(i), arguments.get(i));
     }
-    List<Value> results = new ArrayList<>();
+    ImmutableList.Builder<Value> results = ImmutableList.builder();
     for (HloInstruction root : roots) {
       results.add(value(lanes, root, values));
     }
-    return results;
+    return results.build();
   }
 
   private static Value value(

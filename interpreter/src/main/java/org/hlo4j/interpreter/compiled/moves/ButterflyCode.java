@@ -15,7 +15,7 @@ final class ButterflyCode {
   private static final int COUNT = 3;
 
   /** A complex number in each lane. */
-  private record Number(Value re, Value im) {}
+  private record Parts(Value re, Value im) {}
 
   private final Lanes lanes;
   private final CodeBuilder code;
@@ -95,7 +95,7 @@ final class ButterflyCode {
     code.iconst_0().istore(number).labelBinding(next);
     code.iload(number).iload(COUNT).if_icmpge(done);
     int mark = lanes.mark();
-    Number factor = factor(() -> code.iload(number));
+    Parts factor = factor(() -> code.iload(number));
     for (int lane = 0; lane < Batch.WIDTH; lane += lanes.width()) {
       store(0, lane, times(load(0, lane), factor));
     }
@@ -104,11 +104,11 @@ final class ButterflyCode {
   }
 
   private void two() {
-    Number root = factor(() -> code.iload(HALF).iload(within).iadd());
+    Parts root = factor(() -> code.iload(HALF).iload(within).iadd());
     for (int lane = 0; lane < Batch.WIDTH; lane += lanes.width()) {
       int mark = lanes.mark();
-      Number even = load(0, lane);
-      Number odd = times(load(1, lane), root);
+      Parts even = load(0, lane);
+      Parts odd = times(load(1, lane), root);
       store(0, lane, plus(even, odd));
       store(1, lane, minus(even, odd));
       lanes.release(mark);
@@ -116,19 +116,19 @@ final class ButterflyCode {
   }
 
   private void four() {
-    Number root = factor(() -> code.iload(HALF).iload(within).iadd());
-    Number lower = factor(() -> code.iload(HALF).iconst_2().imul().iload(within).iadd());
-    Number upper = factor(() -> code.iload(HALF).iconst_3().imul().iload(within).iadd());
+    Parts root = factor(() -> code.iload(HALF).iload(within).iadd());
+    Parts lower = factor(() -> code.iload(HALF).iconst_2().imul().iload(within).iadd());
+    Parts upper = factor(() -> code.iload(HALF).iconst_3().imul().iload(within).iadd());
     for (int lane = 0; lane < Batch.WIDTH; lane += lanes.width()) {
       int mark = lanes.mark();
-      Number a = load(0, lane);
-      Number b = times(load(1, lane), root);
-      Number c = load(2, lane);
-      Number d = times(load(3, lane), root);
-      Number even = plus(a, b);
-      Number odd = minus(a, b);
-      Number secondEven = times(plus(c, d), lower);
-      Number secondOdd = times(minus(c, d), upper);
+      Parts a = load(0, lane);
+      Parts b = times(load(1, lane), root);
+      Parts c = load(2, lane);
+      Parts d = times(load(3, lane), root);
+      Parts even = plus(a, b);
+      Parts odd = minus(a, b);
+      Parts secondEven = times(plus(c, d), lower);
+      Parts secondOdd = times(minus(c, d), upper);
       store(0, lane, plus(even, secondEven));
       store(1, lane, plus(odd, secondOdd));
       store(2, lane, minus(even, secondEven));
@@ -137,22 +137,22 @@ final class ButterflyCode {
     }
   }
 
-  private Number factor(Runnable place) {
+  private Parts factor(Runnable place) {
     place.run();
     code.istore(index);
-    return new Number(
+    return new Parts(
         lanes.loadSplat(ElementType.F64, arrays[2], index),
         lanes.loadSplat(ElementType.F64, arrays[3], index));
   }
 
-  private Number load(int halves, int lane) {
+  private Parts load(int halves, int lane) {
     position(halves, lane);
-    return new Number(
+    return new Parts(
         lanes.load(ElementType.F64, arrays[0], index),
         lanes.load(ElementType.F64, arrays[1], index));
   }
 
-  private void store(int halves, int lane, Number value) {
+  private void store(int halves, int lane, Parts value) {
     position(halves, lane);
     lanes.store(ElementType.F64, arrays[0], index, value.re());
     lanes.store(ElementType.F64, arrays[1], index, value.im());
@@ -167,17 +167,17 @@ final class ButterflyCode {
     code.loadConstant(Batch.WIDTH).imul().loadConstant(lane).iadd().istore(index);
   }
 
-  private Number plus(Number a, Number b) {
-    return new Number(lanes.add(a.re(), b.re()), lanes.add(a.im(), b.im()));
+  private Parts plus(Parts a, Parts b) {
+    return new Parts(lanes.add(a.re(), b.re()), lanes.add(a.im(), b.im()));
   }
 
-  private Number minus(Number a, Number b) {
-    return new Number(lanes.subtract(a.re(), b.re()), lanes.subtract(a.im(), b.im()));
+  private Parts minus(Parts a, Parts b) {
+    return new Parts(lanes.subtract(a.re(), b.re()), lanes.subtract(a.im(), b.im()));
   }
 
-  private Number times(Number a, Number b) {
+  private Parts times(Parts a, Parts b) {
     Value re = lanes.subtract(lanes.multiply(a.re(), b.re()), lanes.multiply(a.im(), b.im()));
     Value im = lanes.add(lanes.multiply(a.re(), b.im()), lanes.multiply(a.im(), b.re()));
-    return new Number(re, im);
+    return new Parts(re, im);
   }
 }
