@@ -41,7 +41,7 @@ public final class CompiledEvaluator implements Evaluator {
 
   private Program prepare(HloModule module) {
     Program.requireRight(module, options);
-    FusionKernels fusions = new FusionKernels();
+    FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module));
     if (options.valueListener().isPresent()) {
       return Program.compiled(module, options, kernels(module, fusions), ImmutableList.of());
     }
@@ -56,12 +56,11 @@ public final class CompiledEvaluator implements Evaluator {
 
   private Function<HloInstruction, Optional<Kernel>> kernels(
       HloModule module, FusionKernels fusions) {
-    if (!QuietNaNs.areSeen(module)) {
-      return instruction -> kernel(instruction, fusions);
-    }
+    boolean areSeen = QuietNaNs.areSeen(module);
     return instruction ->
         kernel(instruction, fusions)
-            .map(kernel -> QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
+            .map(kernel ->
+                areSeen && QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
   }
 
   /** A kernel with instructions in it counts no steps and tells no values: none for who asks. */

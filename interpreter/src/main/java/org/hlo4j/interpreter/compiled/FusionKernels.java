@@ -15,10 +15,16 @@ import org.hlo4j.interpreter.kernel.Kernel;
  */
 final class FusionKernels {
   private final ConcurrentMap<HloComputation, Kernel> waiting = new ConcurrentHashMap<>();
+  private final boolean areBitsSeen;
+
+  /** The kernels of a module in which one NaN may be told from another or not. */
+  FusionKernels(boolean areBitsSeen) {
+    this.areBitsSeen = areBitsSeen;
+  }
 
   /** Whether there is a kernel for a fusion in the making. */
   boolean isKernel(HloInstruction fusion) {
-    Optional<Kernel> kernel = Kernels.of(fusion);
+    Optional<Kernel> kernel = Kernels.of(fusion, areBitsSeen);
     kernel.ifPresent(made -> waiting.put(fusion.called().get(0), made));
     return kernel.isPresent();
   }
@@ -27,6 +33,6 @@ final class FusionKernels {
   Optional<Kernel> of(HloInstruction instruction) {
     Kernel made =
         instruction.op() instanceof Fusion ? waiting.remove(instruction.called().get(0)) : null;
-    return made != null ? Optional.of(made) : Kernels.of(instruction);
+    return made != null ? Optional.of(made) : Kernels.of(instruction, areBitsSeen);
   }
 }

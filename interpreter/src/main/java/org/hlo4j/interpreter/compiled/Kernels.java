@@ -98,15 +98,16 @@ final class Kernels {
           Loops::canFuse,
           instruction -> instruction.op() instanceof Reduce,
           FusedProducts::canFuse,
-          instruction -> of(instruction).isPresent());
+          instruction -> of(instruction, false).isPresent());
 
   private Kernels() {}
 
-  static Optional<Kernel> of(HloInstruction instruction) {
+  /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
+  static Optional<Kernel> of(HloInstruction instruction, boolean areBitsSeen) {
     return switch (instruction.op()) {
-      case Clamp _, Compare _, ReducePrecision _ -> Loops.kernel(instruction);
+      case Clamp _, Compare _, ReducePrecision _ -> Loops.kernel(instruction, areBitsSeen);
       case BitcastConvert _, Convert _, Elementwise _, Select _ ->
-          either(Loops.kernel(instruction), () -> Moves.kernel(instruction));
+          either(Loops.kernel(instruction, areBitsSeen), () -> Moves.kernel(instruction));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -136,7 +137,7 @@ final class Kernels {
           either(Folds.kernel(instruction), () -> ComplexSum.of(instruction, Folds::kernel));
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
-      case Fusion _ -> fusion(instruction);
+      case Fusion _ -> fusion(instruction, areBitsSeen);
       case AddDependency _,
           AfterAll _,
           AllGatherDone _,
@@ -180,10 +181,10 @@ final class Kernels {
     };
   }
 
-  private static Optional<Kernel> fusion(HloInstruction fusion) {
+  private static Optional<Kernel> fusion(HloInstruction fusion, boolean areBitsSeen) {
     Optional<Kernel> scalar = ScalarPrograms.kernel(fusion);
-    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion));
-    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion));
+    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, areBitsSeen));
+    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, areBitsSeen));
     return either(product, () -> Folds.kernel(fusion));
   }
 

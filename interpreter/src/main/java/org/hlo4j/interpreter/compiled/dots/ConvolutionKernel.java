@@ -11,7 +11,7 @@ final class ConvolutionKernel implements ProductKernel {
   private final Padding padding;
   private final boolean transposed;
   private final boolean nothing;
-  private final Gemm gemm;
+  private final Multiplication multiplication;
 
   ConvolutionKernel(Carrier carrier, Shape.Array shape, WindowProduct form) {
     Product product = form.product();
@@ -20,7 +20,10 @@ final class ConvolutionKernel implements ProductKernel {
     this.padding = form.padding();
     this.transposed = form.isTransposed();
     this.nothing = product.work() == 0;
-    this.gemm = new Gemm(carrier, product, form.isInPlace());
+    this.multiplication =
+        form.isLanewise()
+            ? new LaneProduct(carrier, form.lanes())
+            : new Gemm(carrier, product, form.isInPlace());
   }
 
   @Override
@@ -33,8 +36,8 @@ final class ConvolutionKernel implements ProductKernel {
   public boolean takesFinish() {
     return Converter.isSame(shape.elementType(), carrier)
         && !transposed
-        && gemm.hasRows()
-        && ProductKernel.isOfRows(shape, gemm.columns());
+        && multiplication.hasRows()
+        && ProductKernel.isOfRows(shape, multiplication.columns());
   }
 
   @Override
@@ -59,11 +62,11 @@ final class ConvolutionKernel implements ProductKernel {
       Object image, Object kernel, Object result, KernelContext context, Finish finish) {
     Object left = transposed ? kernel : image;
     Object right = transposed ? image : kernel;
-    gemm.run(left, right, result, context, finish);
+    multiplication.run(left, right, result, context, finish);
   }
 
   @Override
   public String describe() {
-    return "convolution by " + gemm;
+    return "convolution by " + multiplication;
   }
 }

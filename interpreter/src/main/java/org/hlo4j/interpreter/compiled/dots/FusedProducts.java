@@ -49,10 +49,11 @@ public final class FusedProducts {
    * A kernel for a fusion.
    *
    * @param fusion any one
+   * @param areBitsSeen whether somebody may tell one NaN of the result from another
    * @return the kernel; empty if it is not of one product of parameters and what is computed
    *     element by element from that, of its sizes and type
    */
-  public static Optional<Kernel> kernel(HloInstruction fusion) {
+  public static Optional<Kernel> kernel(HloInstruction fusion, boolean areBitsSeen) {
     if (!(fusion.op() instanceof Fusion)) {
       return Optional.empty();
     }
@@ -73,10 +74,9 @@ public final class FusedProducts {
     }
     return product(product)
         .filter(ProductKernel::takesFinish)
-        .flatMap(
-            kernel ->
-                RowLoop.of(rest(fused, product))
-                    .map(loop -> new FusedProduct(shape, kernel, lhs.number(), rhs.number(), loop)));
+        .flatMap(kernel ->
+            RowLoop.of(rest(fused, product), areBitsSeen)
+                .map(loop -> new FusedProduct(shape, kernel, lhs.number(), rhs.number(), loop)));
   }
 
   /** The computation with the product as its last parameter. */

@@ -12,16 +12,15 @@ import org.jspecify.annotations.Nullable;
  * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
  * 1.
  */
-final class Gemm {
+final class Gemm implements Multiplication {
   private static final double SMALL = 1024;
   private static final double ON_ONE_THREAD = 250_000;
-  private static final int ROWS_AT_ONCE = 64;
 
   private final Carrier carrier;
   private final Product product;
   private final Numbers numbers;
   private final Blocks steps;
-  private final @Nullable SmallTables small;
+  private final boolean isSmall;
   private final @Nullable TiledProduct tiled;
 
   Gemm(Carrier carrier, Product product) {
@@ -33,8 +32,7 @@ final class Gemm {
     this.carrier = carrier;
     this.product = product;
     this.numbers = Numbers.of(carrier);
-    boolean isSmall = product.work() <= SMALL;
-    this.small = isSmall ? SmallTables.of(product) : null;
+    this.isSmall = product.work() <= SMALL && product.isEven();
     this.steps = Blocks.of(product.steps(), inPlace ? product.stepsA().run() : product.steps());
     this.tiled =
         isSmall || !VectorSupport.isOn()
@@ -45,10 +43,13 @@ final class Gemm {
     }
   }
 
-  /** Stores all elements of the result in c. */
-  void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
-    if (small != null) {
-      numbers.small(product, small, a, b, c);
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
+    if (product.rows() == 0 || product.columns() == 0) {
+      return;
+    }
+    if (isSmall) {
+      numbers.small(product, a, b, c);
       finish.run(0, product.batches() * product.rows(), 0, product.columns());
     } else if (tiled != null && tiled.isReady()) {
       tiled.run(a, b, c, context, finish);
@@ -57,8 +58,8 @@ final class Gemm {
     }
   }
 
-  /** Whether the result is stored in rows one after the other, as a finish wants them. */
-  boolean hasRows() {
+  @Override
+  public boolean hasRows() {
     int columns = product.columns();
     boolean isEven = product.rowsC().isEven() && product.batchesC().isEven();
     return isEven
@@ -67,13 +68,13 @@ final class Gemm {
         && (product.batches() == 1 || product.batchesC().stride() == columns * product.rows());
   }
 
-  /** How long a row is. */
-  int columns() {
+  @Override
+  public int columns() {
     return product.columns();
   }
 
   private void runPlain(Object a, Object b, Object c, KernelContext context, Finish finish) {
-    int rowChunks = Math.ceilDiv(product.rows(), ROWS_AT_ONCE);
+    int rowChunks = Math.ceilDiv(product.rows(), Numbers.BLOCK_ROWS);
     int columnChunks = Math.ceilDiv(product.columns(), Numbers.BLOCK);
     int chunks = Math.multiplyExact(rowChunks * columnChunks, product.batches());
     Chunks.run(
@@ -84,13 +85,13 @@ final class Gemm {
           context.checkLimits();
           int batch = chunk / (rowChunks * columnChunks);
           int j0 = chunk / rowChunks % columnChunks * Numbers.BLOCK;
-          int i0 = chunk % rowChunks * ROWS_AT_ONCE;
+          int i0 = chunk % rowChunks * Numbers.BLOCK_ROWS;
           plain(Matrices.of(product, a, b, c, finish, batch), i0, j0);
         });
   }
 
   private void plain(Matrices matrices, int i0, int j0) {
-    int i1 = Math.min(product.rows(), i0 + ROWS_AT_ONCE);
+    int i1 = Math.min(product.rows(), i0 + Numbers.BLOCK_ROWS);
     int j1 = Math.min(product.columns(), j0 + Numbers.BLOCK);
     for (int k = 0; k < steps.count(); k++) {
       numbers.block(
@@ -115,7 +116,7 @@ final class Gemm {
   /** What computes it, in words. */
   @Override
   public String toString() {
-    String how = small != null ? "small" : tiled != null ? tiled.toString() : "plain loops";
+    String how = isSmall ? "small" : tiled != null ? tiled.toString() : "plain loops";
     return "gemm "
         + carrier.toString().toLowerCase(java.util.Locale.ROOT)
         + " "

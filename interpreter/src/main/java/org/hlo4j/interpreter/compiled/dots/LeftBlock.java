@@ -16,8 +16,7 @@ final class LeftBlock {
   private final int i0;
   private final int i1;
 
-  LeftBlock(
-      TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
+  LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
     this.tiles = tiles;
     this.product = product;
     this.matrices = matrices;
@@ -42,9 +41,7 @@ final class LeftBlock {
   static int size(TileSet tiles, int rows, int blocks) {
     int block =
         tiles.isLeftByRows()
-            ? Math.ceilDiv(rows, TileSet.ROWS)
-                * TileSet.ROWS
-                * TileSet.STRIDE_OF_ROWS
+            ? Math.ceilDiv(rows, TileSet.ROWS) * TileSet.ROWS * TileSet.STRIDE_OF_ROWS
             : Numbers.STEPS * TileSet.STRIDE_OF_STEPS;
     return blocks * block;
   }

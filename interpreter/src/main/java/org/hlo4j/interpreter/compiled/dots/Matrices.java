@@ -11,8 +11,7 @@ package org.hlo4j.interpreter.compiled.dots;
  * @param cBase where it begins there
  * @param finish what is done with parts of the result
  */
-record Matrices(
-    Object a, int aBase, Object b, int bBase, Object c, int cBase, Finish finish) {
+record Matrices(Object a, int aBase, Object b, int bBase, Object c, int cBase, Finish finish) {
   /** Those of a batch. */
   static Matrices of(Product product, Object a, Object b, Object c, Finish finish, int batch) {
     return new Matrices(

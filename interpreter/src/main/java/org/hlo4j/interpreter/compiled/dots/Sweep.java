@@ -50,7 +50,8 @@ final class Sweep {
     if (storesDirectly) {
       int stride = product.rowsC().stride();
       int start = matrices.cBase() + i0 * stride + panels.column(p0);
-      new Target(left, panels, own.corner(), matrices.c(), start, stride).run(i0, i1, p0, p1, b0, b1);
+      new Target(left, panels, own.corner(), matrices.c(), start, stride)
+          .run(i0, i1, p0, p1, b0, b1);
       return;
     }
     int j0 = panels.column(p0);

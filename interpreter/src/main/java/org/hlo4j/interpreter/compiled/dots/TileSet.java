@@ -39,7 +39,8 @@ final class TileSet {
             VectorSupport.bits() == 512 ? 4 : 2,
             inPlace ? product.rowsA().stride() : leftByRows ? STRIDE_OF_ROWS : 1,
             leftByRows ? 1 : STRIDE_OF_STEPS,
-            true);
+            true,
+            0);
     this.tiles = new @Nullable Tile[ROWS + 1][form.vectors() + 1];
   }
 

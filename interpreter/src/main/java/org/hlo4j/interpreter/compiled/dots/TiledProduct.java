@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TiledProduct {
   private static final int MOST_PACKED = 1 << 22;
+  private static final int STEPS_IN_PLACE = 768;
   private static final int MOST_RESULT = 1 << 17;
   private static final int ENOUGH_CHUNKS = 8;
   private static final double ON_ONE_THREAD = 250_000;
@@ -27,7 +28,8 @@ final class TiledProduct {
     this.steps = steps;
     this.sweep = new Sweep(tiles, product, steps);
     this.thin = ThinProduct.fits(product, tiles) ? new ThinProduct(product, tiles, steps) : null;
-    this.wide = WideProduct.fits(product, tiles) ? new WideProduct(product, tiles, steps, sweep) : null;
+    this.wide =
+        WideProduct.fits(product, tiles) ? new WideProduct(product, tiles, steps, sweep) : null;
   }
 
   /** Whether all tiles that it needs are; if not, they are being made. */
@@ -67,7 +69,7 @@ final class TiledProduct {
       wide.run(matrices, context);
       return;
     }
-    int blocks = LeftBlock.blocks(tiles.form());
+    int blocks = blocksAtOnce();
     int width = tiles.form().width();
     int columns = MOST_PACKED / Math.max(1, blocks * steps.most()) / width * width;
     for (int j = first; j < product.columns(); j += columns) {
@@ -76,6 +78,12 @@ final class TiledProduct {
         part(matrices, context, alone, j, end, block, Math.min(steps.count(), block + blocks));
       }
     }
+  }
+
+  private int blocksAtOnce() {
+    return tiles.isInPlace()
+        ? Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.most()))
+        : LeftBlock.blocks(tiles.form());
   }
 
   private void part(

@@ -16,9 +16,9 @@ public final class ScalarCalls {
     return Float.floatToFloat16(value) & 0xffff;
   }
 
-  /** The nearest f16. */
+  /** The nearest f16; there is one NaN. */
   public static float roundHalf(float value) {
-    return Float.float16ToFloat(Float.floatToFloat16(value));
+    return Float.isNaN(value) ? Float.NaN : Float.float16ToFloat(Float.floatToFloat16(value));
   }
 
   /** The value of the bits of an f8e8m0fnu. */

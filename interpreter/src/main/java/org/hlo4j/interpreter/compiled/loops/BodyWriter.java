@@ -51,7 +51,7 @@ final class BodyWriter {
     this.code = lanes.code();
     this.stage = stage;
     this.nest = stage.nest();
-    this.expressions = new Expressions(lanes, this::leaf, stage.stage().results());
+    this.expressions = new Expressions(lanes, this::leaf, stage.seen());
   }
 
   void write() {

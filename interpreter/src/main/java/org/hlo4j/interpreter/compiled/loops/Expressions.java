@@ -30,11 +30,11 @@ public final class Expressions {
    * @param lanes where to write
    * @param leaves writes the code of a {@link Node.Read}, giving its element, or of a {@link
    *     Node.Count}, giving its number as ints
-   * @param results what somebody sees of all that is computed
+   * @param seen the values of which somebody sees the bits
    */
-  Expressions(Lanes lanes, Function<Node, Value> leaves, Collection<Node> results) {
+  Expressions(Lanes lanes, Function<Node, Value> leaves, Collection<Node> seen) {
     this.lanes = lanes;
-    this.observed = new Observed(results);
+    this.observed = new Observed(seen);
     this.leaves = leaves;
   }
 

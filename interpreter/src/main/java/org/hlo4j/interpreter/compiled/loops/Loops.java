@@ -49,32 +49,35 @@ public final class Loops {
    * A kernel of generated loops.
    *
    * @param instruction a fusion, or a single instruction that {@link #canFuse}
+   * @param areBitsSeen whether somebody may tell one NaN of the result from another: they are the
+   *     type's one quiet NaN then, which costs time
    * @return the kernel; empty if loops cannot do it
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction) {
-    return loopKernel(instruction).map(kernel -> kernel);
+  public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
+    return loopKernel(instruction, areBitsSeen).map(kernel -> kernel);
   }
 
-  static Optional<LoopKernel> loopKernel(HloInstruction instruction) {
+  static Optional<LoopKernel> loopKernel(HloInstruction instruction, boolean areBitsSeen) {
     if (instruction.op() instanceof Fusion) {
       HloComputation fused = instruction.called().get(0);
-      return fused.instructions().size() > MOST_FUSED ? Optional.empty() : fused(fused);
+      return fused.instructions().size() > MOST_FUSED ? Optional.empty() : fused(fused, areBitsSeen);
     }
     boolean single = canFuse(instruction) && !(instruction.op() instanceof Parameter);
     return single && !(instruction.op() instanceof Constant)
-        ? kernel(Inputs.of(instruction), instruction)
+        ? kernel(Inputs.of(instruction), instruction, areBitsSeen)
         : Optional.empty();
   }
 
-  private static Optional<LoopKernel> fused(HloComputation fused) {
+  private static Optional<LoopKernel> fused(HloComputation fused, boolean areBitsSeen) {
     boolean allFuse =
         fused.instructions().stream()
             .allMatch(
                 each -> canFuse(each) || (each == fused.root() && each.op() instanceof Tuple));
-    return allFuse ? kernel(Inputs.of(fused), fused.root()) : Optional.empty();
+    return allFuse ? kernel(Inputs.of(fused), fused.root(), areBitsSeen) : Optional.empty();
   }
 
-  private static Optional<LoopKernel> kernel(Inputs inputs, HloInstruction root) {
+  private static Optional<LoopKernel> kernel(
+      Inputs inputs, HloInstruction root, boolean areBitsSeen) {
     boolean isTuple = root.op() instanceof Tuple;
     ImmutableList<HloInstruction> outputs = isTuple ? root.operands() : ImmutableList.of(root);
     ImmutableList<Shape.Array> shapes =
@@ -86,7 +89,8 @@ public final class Loops {
       return Optional.empty();
     }
     try {
-      return Part.of(inputs, outputs).map(parts -> new LoopKernel(inputs, shapes, isTuple, parts));
+      return Part.of(inputs, outputs, areBitsSeen)
+          .map(parts -> new LoopKernel(inputs, shapes, isTuple, parts));
     } catch (UnsupportedOperationException | TooLargeException noCode) {
       return Optional.empty();
     }

@@ -20,7 +20,7 @@ final class Observed {
   private final Set<Node> seen = new HashSet<>();
   private final Set<Node> walked = new HashSet<>();
 
-  /** The values seen in what is computed for these results. */
+  /** The values seen in what is computed for these, which are seen themselves. */
   Observed(Collection<Node> results) {
     results.forEach(this::see);
     results.forEach(this::walk);
@@ -57,7 +57,7 @@ final class Observed {
     return kind == Elementwise.Kind.NEGATE || kind == Elementwise.Kind.ABS;
   }
 
-  /** Whether a NaN computed here has to be the one quiet NaN. */
+  /** Whether a NaN computed here has to be made the one quiet NaN: rounded ones are already. */
   boolean needsQuietNaN(Node.Apply apply) {
     boolean isWide = apply.type() == ElementType.F32 || apply.type() == ElementType.F64;
     return isWide

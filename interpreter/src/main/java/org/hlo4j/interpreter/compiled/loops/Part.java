@@ -19,12 +19,14 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * @param values what is computed: for each output what its element is, of a complex number both
  *     parts
  * @param targets for each value where it goes
+ * @param areBitsSeen whether somebody may tell one NaN of an output from another
  */
 record Part(
     Domain domain,
     ImmutableList<Start> starts,
     ImmutableList<Node> values,
-    ImmutableList<Target> targets) {
+    ImmutableList<Target> targets,
+    boolean areBitsSeen) {
   private static final int MOST_PARTS = 48;
 
   /**
@@ -47,7 +49,8 @@ record Part(
         Domain.of(Dims.of()),
         ImmutableList.of(),
         ImmutableList.of(value),
-        ImmutableList.of(new Target(0, 1, 0)));
+        ImmutableList.of(new Target(0, 1, 0)),
+        true);
   }
 
   /** How many arrays are written. */
@@ -69,9 +72,11 @@ record Part(
    *
    * @param inputs what is read
    * @param outputs the instructions whose values are wanted
+   * @param areBitsSeen whether somebody may tell one NaN of an output from another
    * @return the parts; empty if there would be too many, or no formula for one of them
    */
-  static Optional<ImmutableList<Part>> of(Inputs inputs, List<HloInstruction> outputs) {
+  static Optional<ImmutableList<Part>> of(
+      Inputs inputs, List<HloInstruction> outputs, boolean areBitsSeen) {
     List<Part> done = new ArrayList<>();
     Deque<Domain> toDo = new ArrayDeque<>();
     toDo.push(Domain.of(Inliner.sizes(outputs.get(0))).withoutSingles());
@@ -79,7 +84,7 @@ record Part(
       Domain domain = toDo.pop();
       try {
         if (domain.elements() > 0) {
-          done.add(over(domain, inputs, outputs));
+          done.add(over(domain, inputs, outputs, areBitsSeen));
         }
       } catch (Refine refine) {
         if (refine.parts().isEmpty() || done.size() + toDo.size() >= MOST_PARTS) {
@@ -91,7 +96,8 @@ record Part(
     return Optional.of(ImmutableList.copyOf(done));
   }
 
-  private static Part over(Domain domain, Inputs inputs, List<HloInstruction> outputs) {
+  private static Part over(
+      Domain domain, Inputs inputs, List<HloInstruction> outputs, boolean areBitsSeen) {
     Inliner inliner = new Inliner(inputs, domain);
     ImmutableList.Builder<Node> values = ImmutableList.builder();
     ImmutableList.Builder<Target> targets = ImmutableList.builder();
@@ -102,6 +108,7 @@ record Part(
         targets.add(new Target(i, parts, number));
       }
     }
-    return new Part(domain, inliner.positions().starts(), values.build(), targets.build());
+    return new Part(
+        domain, inliner.positions().starts(), values.build(), targets.build(), areBitsSeen);
   }
 }

@@ -130,7 +130,9 @@ final class Piece {
     return true;
   }
 
-  /** Where all outputs have what is computed in one turn; none if it is not where others have it. */
+  /**
+   * Where all outputs have what is computed in one turn; none if it is not where others have it.
+   */
   private Set<Affine> ownPositions(Part part) {
     boolean isAlike = part.targets().stream().map(Part.Target::parts).distinct().count() == 1;
     return isAlike

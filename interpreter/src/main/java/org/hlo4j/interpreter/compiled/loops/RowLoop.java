@@ -29,9 +29,10 @@ public final class RowLoop {
    * The loop of a computation.
    *
    * @param computation what {@link Loops#canFuse}, its root of the last parameter's sizes and type
+   * @param areBitsSeen whether somebody may tell one NaN of the result from another
    * @return the loop; empty if its code is not of one piece, or reads the last parameter elsewhere
    */
-  public static Optional<RowLoop> of(HloComputation computation) {
+  public static Optional<RowLoop> of(HloComputation computation, boolean areBitsSeen) {
     boolean allFuse = computation.instructions().stream().allMatch(Loops::canFuse);
     if (!allFuse
         || !(computation.root().shape() instanceof Shape.Array shape)
@@ -42,7 +43,7 @@ public final class RowLoop {
     }
     try {
       Inputs inputs = Inputs.of(computation);
-      return Part.of(inputs, ImmutableList.of(computation.root()))
+      return Part.of(inputs, ImmutableList.of(computation.root()), areBitsSeen)
           .filter(parts -> parts.size() == 1)
           .flatMap(parts -> of(inputs, parts.get(0), shape));
     } catch (UnsupportedOperationException | TooLargeException noCode) {

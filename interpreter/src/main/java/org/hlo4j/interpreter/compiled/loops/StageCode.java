@@ -84,6 +84,11 @@ final class StageCode {
     return nest;
   }
 
+  /** The values of which one NaN may be told from another. */
+  ImmutableList<Node> seen() {
+    return part.areBitsSeen() ? stage.results() : ImmutableList.of();
+  }
+
   /** The positions, in the order of their bases. */
   ImmutableList<Slot> slots() {
     return slots;
@@ -131,6 +136,7 @@ final class StageCode {
   /** Text that two stages share if the same code does for both. */
   String structure() {
     StringBuilder text = new StringBuilder(nest.loops() == 1 ? "row" : "rows");
+    text.append(part.areBitsSeen() ? " seen" : "");
     for (Slot slot : slots) {
       text.append('|').append(slot.array()).append(slot.type());
       text.append(slot.isPlain(nest) ? "=" : "+").append(nest.innerStride(slot.position()));

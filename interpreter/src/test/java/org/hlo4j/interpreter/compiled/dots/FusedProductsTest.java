@@ -2,13 +2,20 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.util.Optional;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Products with element-wise ops behind them against the reference evaluator. */
 class FusedProductsTest {
+  private static Optional<Kernel> kernel(HloInstruction fusion) {
+    return FusedProducts.kernel(fusion, true);
+  }
+
   /** The product of x and w, of a shape, plus a bias, at least zero, less a residual. */
   private static String layer(String x, String w, String bias, String result, String product) {
     int last = result.split(",", -1).length - 1;
@@ -67,7 +74,7 @@ class FusedProductsTest {
     "s32, 130, 300, 130",
   })
   void denseLayers(String type, int m, int k, int n) {
-    Products.check(FusedProducts::kernel, dense(type, m, k, n), 7, k + 3);
+    Products.check(FusedProductsTest::kernel, dense(type, m, k, n), 7, k + 3);
   }
 
   @Test
@@ -79,7 +86,7 @@ class FusedProductsTest {
       String x = "f32[7,%d,65]".formatted(m);
       String result = "f32[7,%d,257]".formatted(m);
       String text = layer(x, "f32[7,65,257]", "f32[257]", result, product);
-      Products.check(FusedProducts::kernel, text, m, 68);
+      Products.check(FusedProductsTest::kernel, text, m, 68);
     }
   }
 
@@ -90,7 +97,7 @@ class FusedProductsTest {
       String x = "f32[2,13,17,%d]".formatted(features);
       String w = "f32[3,3,%d,65]".formatted(features);
       String text = layer(x, w, "f32[65]", "f32[2,13,17,65]", same);
-      Products.check(FusedProducts::kernel, text, features, 9 * features + 3);
+      Products.check(FusedProductsTest::kernel, text, features, 9 * features + 3);
     }
   }
 
@@ -106,6 +113,6 @@ class FusedProductsTest {
   }
 
   private static void assertNone(String text) {
-    assertThat(FusedProducts.kernel(Parser.parse(text).entry().root())).isEmpty();
+    assertThat(kernel(Parser.parse(text).entry().root())).isEmpty();
   }
 }

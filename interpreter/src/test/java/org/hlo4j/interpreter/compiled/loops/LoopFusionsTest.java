@@ -44,7 +44,7 @@ class LoopFusionsTest {
   static void check(HloModule module, long seed) {
     Literal[] arguments = KernelRuns.arguments(module, seed);
     Literal expected = KernelRuns.expected(module, arguments);
-    LoopKernel kernel = Loops.loopKernel(module.entry().root()).orElseThrow();
+    LoopKernel kernel = Loops.loopKernel(module.entry().root(), true).orElseThrow();
     assertWithMessage("%s", module)
         .that(kernel.run(arguments, KernelRuns.context(1)))
         .isEqualTo(expected);

@@ -18,7 +18,7 @@ class LoopsTest {
   }
 
   private static LoopKernel fused(String body) {
-    return Loops.loopKernel(LoopFusionsTest.fusion(body).entry().root()).orElseThrow();
+    return Loops.loopKernel(LoopFusionsTest.fusion(body).entry().root(), true).orElseThrow();
   }
 
   @ParameterizedTest
@@ -43,7 +43,7 @@ class LoopsTest {
   void whatCanBeFused(boolean can, String line) {
     HloInstruction root = root(line);
     assertWithMessage("canFuse %s", line).that(Loops.canFuse(root)).isEqualTo(can);
-    assertWithMessage("kernel %s", line).that(Loops.kernel(root).isPresent()).isEqualTo(can);
+    assertWithMessage("kernel %s", line).that(Loops.kernel(root, true).isPresent()).isEqualTo(can);
   }
 
   @Test

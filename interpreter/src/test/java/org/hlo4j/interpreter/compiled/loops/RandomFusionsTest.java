@@ -43,7 +43,7 @@ class RandomFusionsTest {
     Literal expected = KernelRuns.expected(HloModule.create("fused", fused), arguments);
     Optional<LoopKernel> made;
     try {
-      made = Loops.loopKernel(module.entry().root());
+      made = Loops.loopKernel(module.entry().root(), true);
       made.ifPresent(kernel -> {
         assertWithMessage("scalars %s", text)
             .that(kernel.run(arguments, KernelRuns.context(1)))
