@@ -161,7 +161,7 @@ final class BodyCode {
   }
 
   /** Writes it, given the values of its parameters. */
-  List<Value> write(Lanes lanes, List<Value> arguments) {
+  ImmutableList<Value> write(Lanes lanes, List<Value> arguments) {
     if (isWide) {
       return ImmutableList.of(lanes.add(arguments.get(0), arguments.get(1)));
     }
