@@ -81,9 +81,11 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.dots.Convolutions;
 import org.hlo4j.interpreter.compiled.dots.Dots;
+import org.hlo4j.interpreter.compiled.dots.FusedProducts;
 import org.hlo4j.interpreter.compiled.folds.Folds;
 import org.hlo4j.interpreter.compiled.lanes.ScalarPrograms;
 import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.compiled.moves.ComplexSum;
 import org.hlo4j.interpreter.compiled.moves.Moves;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.kernel.Kernel;
@@ -95,7 +97,7 @@ final class Kernels {
       new Generators(
           Loops::canFuse,
           instruction -> instruction.op() instanceof Reduce,
-          instruction -> false,
+          FusedProducts::canFuse,
           instruction -> of(instruction, false).isPresent());
 
   private Kernels() {}
@@ -103,14 +105,9 @@ final class Kernels {
   /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
   static Optional<Kernel> of(HloInstruction instruction, boolean areBitsSeen) {
     return switch (instruction.op()) {
-      case BitcastConvert _,
-          Clamp _,
-          Compare _,
-          Convert _,
-          Elementwise _,
-          ReducePrecision _,
-          Select _ ->
-          Loops.kernel(instruction, areBitsSeen);
+      case Clamp _, Compare _, ReducePrecision _ -> Loops.kernel(instruction, areBitsSeen);
+      case BitcastConvert _, Convert _, Elementwise _, Select _ ->
+          either(Loops.kernel(instruction, areBitsSeen), () -> Moves.kernel(instruction));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -136,7 +133,8 @@ final class Kernels {
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction);
       case ReduceWindow _ -> either(Folds.scan(instruction), () -> Moves.kernel(instruction));
       case Scan _ -> Folds.scan(instruction);
-      case Reduce _ -> Folds.kernel(instruction);
+      case Reduce _ ->
+          either(Folds.kernel(instruction), () -> ComplexSum.of(instruction, Folds::kernel));
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, areBitsSeen);
@@ -186,7 +184,8 @@ final class Kernels {
   private static Optional<Kernel> fusion(HloInstruction fusion, boolean areBitsSeen) {
     Optional<Kernel> scalar = ScalarPrograms.kernel(fusion);
     Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, areBitsSeen));
-    return either(loop, () -> Folds.kernel(fusion));
+    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, areBitsSeen));
+    return either(product, () -> Folds.kernel(fusion));
   }
 
   private static Optional<Kernel> either(

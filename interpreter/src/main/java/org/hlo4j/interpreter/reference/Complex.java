@@ -1,7 +1,12 @@
 package org.hlo4j.interpreter.reference;
 
-/** A complex number: what c64 and c128 are computed in. */
-record Complex(double re, double im) {
+/**
+ * A complex number: what c64 and c128 are computed in.
+ *
+ * @param re the real part
+ * @param im the imaginary part
+ */
+public record Complex(double re, double im) {
   static final Complex ZERO = new Complex(0, 0);
   static final Complex ONE = new Complex(1, 0);
   static final Complex NAN = new Complex(Double.NaN, Double.NaN);

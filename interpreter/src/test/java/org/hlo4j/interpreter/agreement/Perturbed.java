@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -14,6 +15,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
@@ -144,17 +146,20 @@ final class Perturbed {
 
   /** The same sum, of magnitudes. What chooses where a window adds stays as it is. */
   private static HloInstruction magnitudes(HloInstruction sum, List<HloInstruction> instructions) {
+    boolean isComplex = sum.shape() instanceof Shape.Array array && array.elementType().isComplex();
     List<HloInstruction> operands = new ArrayList<>();
     for (int i = 0; i < sum.operands().size(); i++) {
       HloInstruction operand = sum.operands().get(i);
       boolean isChosen = sum.op() instanceof SelectAndScatter && i == 0;
       boolean isSummed =
           operand.shape() instanceof Shape.Array array
-              && array.elementType().componentType().isFloating();
-      operands.add(
+              && (array.elementType().isFloating()
+                  || (isComplex && array.elementType().isComplex()));
+      HloInstruction magnitude =
           isSummed && !isChosen
               ? magnitude("magnitude." + i + "." + sum.name(), operand, instructions)
-              : operand);
+              : operand;
+      operands.add(isComplex ? likeParts(magnitude, sum, instructions) : magnitude);
     }
     HloInstruction same =
         HloInstruction.create(
@@ -166,6 +171,19 @@ final class Perturbed {
             Metadata.NONE);
     instructions.add(same);
     return same;
+  }
+
+  /** A magnitude of the type of the parts of a complex product, whose factors may differ. */
+  private static HloInstruction likeParts(
+      HloInstruction magnitude, HloInstruction product, List<HloInstruction> instructions) {
+    ElementType type = ((Shape.Array) product.shape()).elementType().componentType();
+    if (((Shape.Array) magnitude.shape()).elementType() == type) {
+      return magnitude;
+    }
+    HloInstruction converted =
+        HloInstruction.of(magnitude.name() + ".like", new Convert(type), magnitude);
+    instructions.add(converted);
+    return converted;
   }
 
   /** The absolute value of a complex number is a float. */

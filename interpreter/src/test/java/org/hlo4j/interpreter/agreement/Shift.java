@@ -41,7 +41,8 @@ final class Shift {
     Literal value = operands.get(0);
     ElementType type = value.elementType().componentType();
     int parts = value.elementType().isComplex() ? 2 : 1;
-    if (!type.isFloating()) {
+    boolean isExact = operands.size() > 1 && operands.get(1).elementType().isComplex();
+    if (!type.isFloating() || isExact) {
       return value;
     }
     LiteralBuilder result = new LiteralBuilder(value.arrayShape());

@@ -23,7 +23,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  * <table>
  *   <caption>Tolerances</caption>
  *   <tr><th>op<th>tolerance<th>reason
- *   <tr><td>functions such as exp, tanh, power, of floats
+ *   <tr><td>functions such as exp, tanh, power, of floats; abs of c64
  *       <td>1 ulp, in f64 3 ulps
  *       <td>the compiled promises 1 ulp, in f64 2, of the exact value; the reference rounds the
  *       exact value to f32 but for rare ties, and to f64 within 1 ulp
@@ -60,7 +60,7 @@ sealed interface Tolerance {
       return new None();
     }
     return switch (instruction.op()) {
-      case Elementwise op when isFunction(op.kind()) ->
+      case Elementwise op when isFunction(op.kind()) || isModulus(instruction) ->
           new Ulps(elementType(instruction) == ElementType.F64 ? 3 : 1);
       case Dot dot ->
           new Sum(parts(instruction) * product(instruction, 0, dot.lhsContractingDims().toArray()));
@@ -104,6 +104,12 @@ sealed interface Tolerance {
 
   private static ElementType elementType(HloInstruction instruction) {
     return ((Shape.Array) instruction.shape()).elementType();
+  }
+
+  /** The root of the squares in f64, rounded once more than the exact value. */
+  private static boolean isModulus(HloInstruction instruction) {
+    return instruction.op().equals(new Elementwise(Elementwise.Kind.ABS))
+        && elementType(instruction.operands().get(0)) == ElementType.C64;
   }
 
   private static boolean isFunction(Elementwise.Kind kind) {

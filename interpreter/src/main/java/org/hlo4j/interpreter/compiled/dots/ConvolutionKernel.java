@@ -2,17 +2,16 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** A convolution: the image padded if need be, then products. */
-final class ConvolutionKernel implements Kernel {
+final class ConvolutionKernel implements ProductKernel {
   private final Carrier carrier;
   private final Shape.Array shape;
   private final Padding padding;
   private final boolean transposed;
   private final boolean nothing;
-  private final Gemm gemm;
+  private final Multiplication multiplication;
 
   ConvolutionKernel(Carrier carrier, Shape.Array shape, WindowProduct form) {
     Product product = form.product();
@@ -21,32 +20,53 @@ final class ConvolutionKernel implements Kernel {
     this.padding = form.padding();
     this.transposed = form.isTransposed();
     this.nothing = product.work() == 0;
-    this.gemm = new Gemm(carrier, product, form.isInPlace());
+    this.multiplication =
+        form.isLanewise()
+            ? new LaneProduct(carrier, form.lanes())
+            : new Gemm(carrier, product, form.isInPlace());
   }
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
+    return Converter.narrowed(
+        shape, carrier, context, result -> compute(operands, result, context, Finish.NONE));
+  }
+
+  @Override
+  public boolean takesFinish() {
+    return Converter.isSame(shape.elementType(), carrier)
+        && !transposed
+        && multiplication.hasRows()
+        && ProductKernel.isOfRows(shape, multiplication.columns());
+  }
+
+  @Override
+  public void run(Literal[] operands, Object result, KernelContext context, Finish finish) {
+    compute(operands, result, context, finish);
+  }
+
+  private void compute(Literal[] operands, Object result, KernelContext context, Finish finish) {
     Object image = Converter.widened(operands[0], carrier, context);
     Object kernel = Converter.widened(operands[1], carrier, context);
     if (padding.isNone() || nothing) {
-      return result(image, kernel, context);
+      multiply(image, kernel, result, context, finish);
+      return;
     }
     Area padded = Scratch.borrow(carrier, (int) padding.padded().product());
     padding.run(Numbers.of(carrier), image, padded.array(), context);
-    Literal result = result(padded.array(), kernel, context);
+    multiply(padded.array(), kernel, result, context, finish);
     Scratch.giveBack(carrier, padded);
-    return result;
   }
 
-  private Literal result(Object image, Object kernel, KernelContext context) {
+  private void multiply(
+      Object image, Object kernel, Object result, KernelContext context, Finish finish) {
     Object left = transposed ? kernel : image;
     Object right = transposed ? image : kernel;
-    return Converter.narrowed(
-        shape, carrier, context, result -> gemm.run(left, right, result, context));
+    multiplication.run(left, right, result, context, finish);
   }
 
   @Override
   public String describe() {
-    return "convolution by " + gemm;
+    return "convolution by " + multiplication;
   }
 }

@@ -50,10 +50,12 @@ public final class Dots {
     return !shape.isDynamic() && shape.elementCount() <= MOST_ELEMENTS;
   }
 
-  /** What to multiply and add in, if one type can hold all three. */
+  /** What to multiply and add in, if one type can hold all three, and their products. */
   static Optional<Carrier> carrier(ElementType lhs, ElementType rhs, ElementType result) {
     if (Stream.of(lhs, rhs, result).allMatch(ElementType::isFloating)) {
-      boolean wide = Stream.of(lhs, rhs, result).anyMatch(type -> type == ElementType.F64);
+      boolean wide =
+          Stream.of(lhs, rhs, result)
+              .anyMatch(type -> type == ElementType.F64 || type == ElementType.F8E8M0FNU);
       return Optional.of(wide ? Carrier.F64 : Carrier.F32);
     }
     if (Stream.of(lhs, rhs, result).anyMatch(type -> type.isFloating() || type.isComplex())) {

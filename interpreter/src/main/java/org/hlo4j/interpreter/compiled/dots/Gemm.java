@@ -12,16 +12,15 @@ import org.jspecify.annotations.Nullable;
  * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
  * 1.
  */
-final class Gemm {
+final class Gemm implements Multiplication {
   private static final double SMALL = 1024;
   private static final double ON_ONE_THREAD = 250_000;
-  private static final int ROWS_AT_ONCE = 64;
 
   private final Carrier carrier;
   private final Product product;
   private final Numbers numbers;
   private final Blocks steps;
-  private final @Nullable SmallTables small;
+  private final boolean isSmall;
   private final @Nullable TiledProduct tiled;
 
   Gemm(Carrier carrier, Product product) {
@@ -33,8 +32,7 @@ final class Gemm {
     this.carrier = carrier;
     this.product = product;
     this.numbers = Numbers.of(carrier);
-    boolean isSmall = product.work() <= SMALL;
-    this.small = isSmall ? SmallTables.of(product) : null;
+    this.isSmall = product.work() <= SMALL && product.isEven();
     this.steps = Blocks.of(product.steps(), inPlace ? product.stepsA().run() : product.steps());
     this.tiled =
         isSmall || !VectorSupport.isOn()
@@ -45,19 +43,38 @@ final class Gemm {
     }
   }
 
-  /** Stores all elements of the result in c. */
-  void run(Object a, Object b, Object c, KernelContext context) {
-    if (small != null) {
-      numbers.small(product, small, a, b, c);
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
+    if (product.rows() == 0 || product.columns() == 0) {
+      return;
+    }
+    if (isSmall) {
+      numbers.small(product, a, b, c);
+      finish.run(0, product.batches() * product.rows(), 0, product.columns());
     } else if (tiled != null && tiled.isReady()) {
-      tiled.run(a, b, c, context);
+      tiled.run(a, b, c, context, finish);
     } else {
-      runPlain(a, b, c, context);
+      runPlain(a, b, c, context, finish);
     }
   }
 
-  private void runPlain(Object a, Object b, Object c, KernelContext context) {
-    int rowChunks = Math.ceilDiv(product.rows(), ROWS_AT_ONCE);
+  @Override
+  public boolean hasRows() {
+    int columns = product.columns();
+    boolean isEven = product.rowsC().isEven() && product.batchesC().isEven();
+    return isEven
+        && product.columnsC().isContiguous()
+        && (product.rows() == 1 || product.rowsC().stride() == columns)
+        && (product.batches() == 1 || product.batchesC().stride() == columns * product.rows());
+  }
+
+  @Override
+  public int columns() {
+    return product.columns();
+  }
+
+  private void runPlain(Object a, Object b, Object c, KernelContext context, Finish finish) {
+    int rowChunks = Math.ceilDiv(product.rows(), Numbers.BLOCK_ROWS);
     int columnChunks = Math.ceilDiv(product.columns(), Numbers.BLOCK);
     int chunks = Math.multiplyExact(rowChunks * columnChunks, product.batches());
     Chunks.run(
@@ -68,23 +85,23 @@ final class Gemm {
           context.checkLimits();
           int batch = chunk / (rowChunks * columnChunks);
           int j0 = chunk / rowChunks % columnChunks * Numbers.BLOCK;
-          int i0 = chunk % rowChunks * ROWS_AT_ONCE;
-          plain(a, b, c, batch, i0, j0);
+          int i0 = chunk % rowChunks * Numbers.BLOCK_ROWS;
+          plain(Matrices.of(product, a, b, c, finish, batch), i0, j0);
         });
   }
 
-  private void plain(Object a, Object b, Object c, int batch, int i0, int j0) {
-    int i1 = Math.min(product.rows(), i0 + ROWS_AT_ONCE);
+  private void plain(Matrices matrices, int i0, int j0) {
+    int i1 = Math.min(product.rows(), i0 + Numbers.BLOCK_ROWS);
     int j1 = Math.min(product.columns(), j0 + Numbers.BLOCK);
     for (int k = 0; k < steps.count(); k++) {
       numbers.block(
           product,
-          a,
-          product.batchesA().at(batch),
-          b,
-          product.batchesB().at(batch),
-          c,
-          product.batchesC().at(batch),
+          matrices.a(),
+          matrices.aBase(),
+          matrices.b(),
+          matrices.bBase(),
+          matrices.c(),
+          matrices.cBase(),
           i0,
           i1,
           j0,
@@ -93,12 +110,13 @@ final class Gemm {
           steps.end(k),
           k > 0);
     }
+    matrices.finish(product, i0, i1, j0, j1);
   }
 
   /** What computes it, in words. */
   @Override
   public String toString() {
-    String how = small != null ? "small" : tiled != null ? tiled.toString() : "plain loops";
+    String how = isSmall ? "small" : tiled != null ? tiled.toString() : "plain loops";
     return "gemm "
         + carrier.toString().toLowerCase(java.util.Locale.ROOT)
         + " "

@@ -5,7 +5,7 @@ final class LeftBlock {
   /** How many elements the array of {@link #pack} has. */
   static final int SIZE = 4 * 256 * TileSet.STRIDE_OF_STEPS;
 
-  private static final int BYTES_OF_STEPS = 4096;
+  private static final int BYTES_OF_STEPS = 2048;
   private static final int BYTES_OF_ROW = 384 * 4;
   private static final int MOST_SIDE_BY_SIDE = 96;
 
@@ -16,8 +16,7 @@ final class LeftBlock {
   private final int i0;
   private final int i1;
 
-  LeftBlock(
-      TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
+  LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
     this.tiles = tiles;
     this.product = product;
     this.matrices = matrices;
@@ -38,6 +37,15 @@ final class LeftBlock {
     return tiles.isLeftByRows() ? rows : Math.min(rows, MOST_SIDE_BY_SIDE);
   }
 
+  /** How many elements so many rows, made whole tiles, and blocks of steps have when packed. */
+  static int size(TileSet tiles, int rows, int blocks) {
+    int block =
+        tiles.isLeftByRows()
+            ? Math.ceilDiv(rows, TileSet.ROWS) * TileSet.ROWS * TileSet.STRIDE_OF_ROWS
+            : Numbers.STEPS * TileSet.STRIDE_OF_STEPS;
+    return blocks * block;
+  }
+
   Object array() {
     return tiles.isInPlace() ? matrices.a() : packed;
   }
@@ -47,14 +55,7 @@ final class LeftBlock {
     if (tiles.isInPlace()) {
       return matrices.aBase() + product.rowsA().at(i) + product.stepsA().at(k);
     }
-    return slot(slot) + (i - i0) * tiles.form().rowStride();
-  }
-
-  private int slot(int slot) {
-    return slot
-        * (tiles.isLeftByRows()
-            ? (i1 - i0) * TileSet.STRIDE_OF_ROWS
-            : Numbers.STEPS * TileSet.STRIDE_OF_STEPS);
+    return size(tiles, i1 - i0, slot) + (i - i0) * tiles.form().rowStride();
   }
 
   /** How many rows the tile that begins at one has. */
@@ -66,28 +67,37 @@ final class LeftBlock {
 
   /** Packs a block of steps. */
   void pack(int slot, int k0, int k1) {
+    pack(slot, k0, k1, i0, i1);
+  }
+
+  /** Packs some rows of a block of steps. */
+  void pack(int slot, int k0, int k1, int from, int to) {
     if (tiles.isInPlace()) {
       return;
     }
     if (tiles.isLeftByRows()) {
-      pack(slot(slot), product.rowsA(), i0, i1, product.stepsA(), k0, k1, TileSet.STRIDE_OF_ROWS);
+      int stride = TileSet.STRIDE_OF_ROWS;
+      int at = size(tiles, i1 - i0, slot) + (from - i0) * stride;
+      pack(at, product.rowsA(), from, to, product.stepsA(), k0, k1, stride);
     } else {
-      pack(slot(slot), product.stepsA(), k0, k1, product.rowsA(), i0, i1, TileSet.STRIDE_OF_STEPS);
+      int at = size(tiles, i1 - i0, slot) + from - i0;
+      pack(at, product.stepsA(), k0, k1, product.rowsA(), from, to, TileSet.STRIDE_OF_STEPS);
     }
   }
 
   private void pack(
       int to, Positions rows, int i0, int i1, Positions columns, int j0, int j1, int stride) {
     int width = tiles.form().width();
-    int j = j0;
-    if (rows.isEven() && columns.isContiguous()) {
-      for (; j + width <= j1; j += width) {
-        int from = matrices.aBase() + i0 * rows.stride() + j;
-        tiles
-            .copier()
-            .run(matrices.a(), from, packed, rows.stride(), packed, to + j - j0, stride, i1 - i0, false);
+    int whole = columns.isContiguous() ? (j1 - j0) / width : 0;
+    if (whole > 0) {
+      Tile copier = tiles.copier();
+      for (int i = i0; i < i1; i++) {
+        int from = matrices.aBase() + rows.at(i) + j0;
+        int at = to + (i - i0) * stride;
+        copier.run(matrices.a(), from, packed, width, packed, at, width, whole, false);
       }
     }
+    int j = j0 + whole * width;
     if (j < j1) {
       Numbers.of(tiles.form().carrier())
           .gather(

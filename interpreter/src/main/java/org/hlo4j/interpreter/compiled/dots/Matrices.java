@@ -9,16 +9,26 @@ package org.hlo4j.interpreter.compiled.dots;
  * @param bBase where it begins there
  * @param c the array of the result
  * @param cBase where it begins there
+ * @param finish what is done with parts of the result
  */
-record Matrices(Object a, int aBase, Object b, int bBase, Object c, int cBase) {
+record Matrices(Object a, int aBase, Object b, int bBase, Object c, int cBase, Finish finish) {
   /** Those of a batch. */
-  static Matrices of(Product product, Object a, Object b, Object c, int batch) {
+  static Matrices of(Product product, Object a, Object b, Object c, Finish finish, int batch) {
     return new Matrices(
         a,
         product.batchesA().at(batch),
         b,
         product.batchesB().at(batch),
         c,
-        product.batchesC().at(batch));
+        product.batchesC().at(batch),
+        finish);
+  }
+
+  /** Some columns of some rows are ready. */
+  void finish(Product product, int firstRow, int lastRow, int from, int to) {
+    if (finish != Finish.NONE) {
+      int row = cBase / product.columns();
+      finish.run(row + firstRow, row + lastRow, from, to);
+    }
   }
 }

@@ -11,6 +11,12 @@ interface Numbers {
   /** How many columns {@link #block} does at most. */
   int BLOCK = 256;
 
+  /** How many rows {@link #block} does at most. */
+  int BLOCK_ROWS = 64;
+
+  /** How many rows of b may stay in the first cache. */
+  int STEPS_AT_ONCE = 16;
+
   /** The loops of a type. */
   static Numbers of(Carrier carrier) {
     return switch (carrier) {
@@ -85,6 +91,44 @@ interface Numbers {
       int k1,
       boolean add);
 
-  /** A whole small product, each sum by itself, in order of k. */
-  void small(Product product, SmallTables tables, Object a, Object b, Object c);
+  /** A whole small product of even positions, each sum by itself, in order of k. */
+  void small(Product product, Object a, Object b, Object c);
+
+  /** One row of a product by lanes, steps k0 to k1, stored or added. */
+  void lanes(
+      LaneProduct product,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object c,
+      int cStart,
+      int k0,
+      int k1,
+      boolean add);
+
+  /** {@code sums[lane] = sum over k of a[k * lanes + lane] * b[k * lanes + lane]}, or adds it. */
+  void laneSums(
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      Object sums,
+      int start,
+      int lanes,
+      int count,
+      boolean add);
+
+  /** {@code c[place] = } the sums, halved again and again, and some more products. */
+  void total(
+      Object sums,
+      int start,
+      int lanes,
+      Object a,
+      int aStart,
+      Object b,
+      int bStart,
+      int count,
+      Object c,
+      int place);
 }

@@ -45,6 +45,11 @@ record Product(
     return (double) batches() * rows() * columns() * steps();
   }
 
+  /** Whether all steps and columns are evenly spaced. */
+  boolean isEven() {
+    return stepsA.isEven() && stepsB.isEven() && columnsB.isEven() && columnsC.isEven();
+  }
+
   /** Rows and columns exchanged: what is computed is the same. */
   Product transposed() {
     return new Product(

@@ -10,7 +10,6 @@ final class Sweep {
   private final Product product;
   private final Numbers numbers;
   private final Blocks steps;
-  private final int blocksAtOnce;
   private final boolean storesDirectly;
 
   Sweep(TileSet tiles, Product product, Blocks steps) {
@@ -18,7 +17,6 @@ final class Sweep {
     this.product = product;
     this.numbers = Numbers.of(tiles.form().carrier());
     this.steps = steps;
-    this.blocksAtOnce = LeftBlock.blocks(tiles.form());
     this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
   }
 
@@ -27,14 +25,33 @@ final class Sweep {
     return storesDirectly;
   }
 
-  /** Rows i0 to i1, panels p0 to p1 and blocks b0 to b1. */
+  /** Rows i0 to i1, panels p0 to p1 and blocks b0 to b1; packs the left side. */
   void run(Matrices matrices, Panels panels, int i0, int i1, int p0, int p1, int b0, int b1) {
     Workspace own = Workspace.of(tiles.form().carrier());
     LeftBlock left = new LeftBlock(tiles, product, matrices, own.left(), i0, i1);
+    for (int block = b0; block < b1; block++) {
+      left.pack(block - b0, steps.start(block), steps.end(block));
+    }
+    run(matrices, left, panels, i0, i1, p0, p1, b0, b1);
+  }
+
+  /** The same with a left side that is packed. */
+  void run(
+      Matrices matrices,
+      LeftBlock left,
+      Panels panels,
+      int i0,
+      int i1,
+      int p0,
+      int p1,
+      int b0,
+      int b1) {
+    Workspace own = Workspace.of(tiles.form().carrier());
     if (storesDirectly) {
       int stride = product.rowsC().stride();
       int start = matrices.cBase() + i0 * stride + panels.column(p0);
-      new Target(left, panels, own.corner(), matrices.c(), start, stride).run(i0, i1, p0, p1, b0, b1);
+      new Target(left, panels, own.corner(), matrices.c(), start, stride)
+          .run(i0, i1, p0, p1, b0, b1);
       return;
     }
     int j0 = panels.column(p0);
@@ -70,16 +87,10 @@ final class Sweep {
     }
 
     void run(int i0, int i1, int p0, int p1, int b0, int b1) {
-      for (int block = b0; block < b1; block += blocksAtOnce) {
-        int end = Math.min(b1, block + blocksAtOnce);
-        for (int k = block; k < end; k++) {
-          left.pack(k - block, steps.start(k), steps.end(k));
-        }
-        for (int panel = p0; panel < p1; panel++) {
-          int at = start + (panel - p0) * tiles.form().width();
-          for (int i = i0; i < i1; i += left.rowsOfTile(i)) {
-            tile(i, at + (i - i0) * stride, panel, block, end);
-          }
+      for (int panel = p0; panel < p1; panel++) {
+        int at = start + (panel - p0) * tiles.form().width();
+        for (int i = i0; i < i1; i += left.rowsOfTile(i)) {
+          tile(i, at + (i - i0) * stride, panel, b0, b1);
         }
       }
     }
@@ -90,7 +101,7 @@ final class Sweep {
       int columns = panels.columns(panel);
       int width = tiles.padded(columns);
       Tile tile = tiles.tile(rows, columns);
-      if (width == columns || !storesDirectly) {
+      if (tiles.isWhole(rows) && (width == columns || !storesDirectly)) {
         for (int block = b0; block < b1; block++) {
           multiply(tile, i, panel, block, block - b0, to, at, stride, block > 0);
         }
@@ -99,19 +110,9 @@ final class Sweep {
       for (int block = b0; block < b1; block++) {
         multiply(tile, i, panel, block, block - b0, corner, 0, width, block > b0);
       }
-      numbers.scatter(
-          corner,
-          0,
-          width,
-          to,
-          at,
-          Positions.even(rows, stride),
-          0,
-          rows,
-          Positions.even(columns, 1),
-          0,
-          columns,
-          b0 > 0);
+      Positions places = Positions.even(rows, stride);
+      Positions side = Positions.even(columns, 1);
+      numbers.scatter(corner, 0, width, to, at, places, 0, rows, side, 0, columns, b0 > 0);
     }
 
     private void multiply(

@@ -48,6 +48,8 @@ final class ThinProduct {
           context.checkLimits();
           int end = Math.min(panels, (chunk + 1) * PANELS_AT_ONCE);
           run(matrices, chunk * PANELS_AT_ONCE, end);
+          int from = chunk * PANELS_AT_ONCE * form.width();
+          matrices.finish(product, 0, product.rows(), from, end * form.width());
         });
     return panels * form.width();
   }

@@ -92,8 +92,13 @@ final class TileCode {
       code.astore(columns + j);
     }
     for (int i = 0; i < form.rows(); i++) {
-      broadcastLeft(i);
+      if (!form.isLanewise()) {
+        broadcastLeft(i);
+      }
       for (int j = 0; j < form.vectors(); j++) {
+        if (form.isLanewise()) {
+          loadLeft(i, j);
+        }
         multiplyAdd(columns + j, sums + i * form.vectors() + j);
       }
     }
@@ -109,6 +114,12 @@ final class TileCode {
     code.invokestatic(
             vector, "broadcast", MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
         .astore(left);
+  }
+
+  /** {@code left = a[aStart + step * stepStride + i * rowStride + lanes of vector j]} */
+  private void loadLeft(int i, int j) {
+    loadVector(A, A_START, step, form.stepStride(), i * form.rowStride() + j * form.lanes());
+    code.astore(left);
   }
 
   /** {@code sum = left * column + sum}, fused for floats */
@@ -141,7 +152,8 @@ final class TileCode {
 
   private void loadRight(int offset) {
     if (form.packed()) {
-      loadVector(B, B_START, step, form.width(), offset);
+      int apart = form.isLanewise() ? form.laneStride() : form.width();
+      loadVector(B, B_START, step, apart, offset);
       return;
     }
     species();

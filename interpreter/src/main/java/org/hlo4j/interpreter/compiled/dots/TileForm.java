@@ -11,6 +11,8 @@ package org.hlo4j.interpreter.compiled.dots;
  * @param stepStride how far apart neighbours in a row of a lie
  * @param packed whether rows of b lie as far apart as the panel is wide; if not, then as far apart
  *     as those of c
+ * @param laneStride 0; or how far apart rows of b lie, if a column of the result depends on that
+ *     column of a alone, which lies as far from the first as it does in b
  */
 record TileForm(
     Carrier carrier,
@@ -19,7 +21,8 @@ record TileForm(
     int vectors,
     int rowStride,
     int stepStride,
-    boolean packed) {
+    boolean packed,
+    int laneStride) {
   /** The width of the panel. */
   int width() {
     return vectors * lanes;
@@ -30,22 +33,26 @@ record TileForm(
     return "SPECIES_" + lanes * carrier.bits();
   }
 
+  boolean isLanewise() {
+    return laneStride != 0;
+  }
+
   boolean copies() {
     return rows == 0;
   }
 
   /** One of fewer rows or vectors. */
   TileForm part(int rows, int vectors) {
-    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, packed);
+    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, packed, laneStride);
   }
 
   /** One that reads b where it lies. */
   TileForm unpacked() {
-    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, false);
+    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, false, laneStride);
   }
 
   /** What copies rows as long as one of the panel. */
   TileForm copier() {
-    return new TileForm(carrier, lanes, 0, vectors, 0, 0, true);
+    return new TileForm(carrier, lanes, 0, vectors, 0, 0, true, 0);
   }
 }

@@ -39,7 +39,8 @@ final class TileSet {
             VectorSupport.bits() == 512 ? 4 : 2,
             inPlace ? product.rowsA().stride() : leftByRows ? STRIDE_OF_ROWS : 1,
             leftByRows ? 1 : STRIDE_OF_STEPS,
-            true);
+            true,
+            0);
     this.tiles = new @Nullable Tile[ROWS + 1][form.vectors() + 1];
   }
 
@@ -81,7 +82,7 @@ final class TileSet {
   private Set<TileForm> forms() {
     Set<TileForm> forms = new HashSet<>();
     int run = inPlace ? product.rowsA().evenRun() : product.rows();
-    for (int rows : new int[] {Math.min(run, ROWS), run % ROWS}) {
+    for (int rows : new int[] {Math.min(run, ROWS), inPlace ? run % ROWS : 0}) {
       for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
         if (rows > 0 && columns > 0 && columns <= product.columns()) {
           forms.add(form.part(rows, Math.ceilDiv(columns, form.lanes())));
@@ -91,9 +92,15 @@ final class TileSet {
     return forms;
   }
 
-  /** The tile of so many rows and columns. */
+  /** Whether the tile of so many rows has no more of them. */
+  boolean isWhole(int rows) {
+    return inPlace || rows == Math.min(product.rows(), ROWS);
+  }
+
+  /** A tile of at least so many rows and columns. */
   Tile tile(int rows, int columns) {
-    return Objects.requireNonNull(tiles[rows][Math.ceilDiv(columns, form.lanes())]);
+    int most = inPlace ? rows : Math.min(product.rows(), ROWS);
+    return Objects.requireNonNull(tiles[most][Math.ceilDiv(columns, form.lanes())]);
   }
 
   /** What copies rows as long as a whole tile is wide. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TiledProduct {
   private static final int MOST_PACKED = 1 << 22;
-  private static final int MOST_STEPS = 4096;
+  private static final int STEPS_IN_PLACE = 768;
   private static final int MOST_RESULT = 1 << 17;
   private static final int ENOUGH_CHUNKS = 8;
   private static final double ON_ONE_THREAD = 250_000;
@@ -20,6 +20,7 @@ final class TiledProduct {
   private final Blocks steps;
   private final Sweep sweep;
   private final @Nullable ThinProduct thin;
+  private final @Nullable WideProduct wide;
 
   TiledProduct(Carrier carrier, Product product, Blocks steps, boolean inPlace) {
     this.product = product;
@@ -27,6 +28,8 @@ final class TiledProduct {
     this.steps = steps;
     this.sweep = new Sweep(tiles, product, steps);
     this.thin = ThinProduct.fits(product, tiles) ? new ThinProduct(product, tiles, steps) : null;
+    this.wide =
+        WideProduct.fits(product, tiles) ? new WideProduct(product, tiles, steps, sweep) : null;
   }
 
   /** Whether all tiles that it needs are; if not, they are being made. */
@@ -34,7 +37,7 @@ final class TiledProduct {
     return tiles.isReady() && (thin == null || thin.isReady());
   }
 
-  void run(Object a, Object b, Object c, KernelContext context) {
+  void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     double each = product.work() / product.batches();
     if (product.batches() > 1 && each < BATCH_ON_ONE_THREAD) {
       int batchesAtOnce = (int) Math.ceil(ON_ONE_THREAD / each);
@@ -47,13 +50,13 @@ final class TiledProduct {
             context.checkLimits();
             int end = Math.min(product.batches(), (chunk + 1) * batchesAtOnce);
             for (int batch = chunk * batchesAtOnce; batch < end; batch++) {
-              run(Matrices.of(product, a, b, c, batch), context, true);
+              run(Matrices.of(product, a, b, c, finish, batch), context, true);
             }
           });
       return;
     }
     for (int batch = 0; batch < product.batches(); batch++) {
-      run(Matrices.of(product, a, b, c, batch), context, each < ON_ONE_THREAD);
+      run(Matrices.of(product, a, b, c, finish, batch), context, each < ON_ONE_THREAD);
     }
   }
 
@@ -62,11 +65,13 @@ final class TiledProduct {
     int first = 0;
     if (thin != null) {
       first = thin.run(matrices, context, alone);
+    } else if (!alone && wide != null) {
+      wide.run(matrices, context);
+      return;
     }
-    int blocks = Math.max(1, MOST_STEPS / Math.max(1, steps.most()));
-    int depth = Math.min(product.steps(), MOST_STEPS);
+    int blocks = blocksAtOnce();
     int width = tiles.form().width();
-    int columns = Math.max(1, MOST_PACKED / Math.max(1, depth) / width) * width;
+    int columns = MOST_PACKED / Math.max(1, blocks * steps.most()) / width * width;
     for (int j = first; j < product.columns(); j += columns) {
       int end = Math.min(product.columns(), j + columns);
       for (int block = 0; block < steps.count(); block += blocks) {
@@ -75,21 +80,30 @@ final class TiledProduct {
     }
   }
 
+  private int blocksAtOnce() {
+    return tiles.isInPlace()
+        ? Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.most()))
+        : LeftBlock.blocks(tiles.form());
+  }
+
   private void part(
       Matrices matrices, KernelContext context, boolean alone, int j0, int j1, int b0, int b1) {
     int k0 = steps.start(b0);
     int k1 = steps.end(b1 - 1);
-    int size = (k1 - k0) * tiles.padded(j1 - j0);
-    Carrier carrier = tiles.form().carrier();
-    Area area =
-        alone ? Workspace.of(carrier).area(size) : Scratch.borrow(carrier, size);
-    area.adjust(tiles.form(), tiles.copier());
+    Area area = area(alone, (k1 - k0) * tiles.padded(j1 - j0));
     Panels panels = new Panels(tiles, product, matrices, area, j0, j1, k0, k1);
     Chunks.run(context, alone, panels.chunks(), panels::pack);
     multiply(matrices, panels, context, alone, b0, b1);
     if (!alone) {
-      Scratch.giveBack(carrier, area);
+      Scratch.giveBack(tiles.form().carrier(), area);
     }
+  }
+
+  private Area area(boolean alone, int size) {
+    Carrier carrier = tiles.form().carrier();
+    Area area = alone ? Workspace.of(carrier).area(size) : Scratch.borrow(carrier, size);
+    area.adjust(tiles.form(), tiles.copier());
+    return area;
   }
 
   private void multiply(
@@ -107,6 +121,10 @@ final class TiledProduct {
           int p0 = panels.count() * p / columnChunks;
           int p1 = panels.count() * (p + 1) / columnChunks;
           sweep.run(matrices, panels, rows.start(i), rows.end(i), p0, p1, b0, b1);
+          if (b1 == steps.count()) {
+            int j1 = panels.column(p1 - 1) + panels.columns(p1 - 1);
+            matrices.finish(product, rows.start(i), rows.end(i), panels.column(p0), j1);
+          }
         });
   }
 

@@ -81,9 +81,10 @@ final class Tiles {
   private static boolean isFast(Tile tile, TileForm form) {
     Numbers numbers = Numbers.of(form.carrier());
     int rows = Math.max(1, form.rows());
-    int size = Math.max(rows * form.rowStride() + STEPS * form.stepStride(), STEPS * form.width());
+    int reach = rows * form.rowStride() + STEPS * form.stepStride() + form.width();
+    int size = Math.max(reach, STEPS * form.width());
     Object a = numbers.allocate(size);
-    Object b = numbers.allocate(STEPS * form.width());
+    Object b = numbers.allocate(STEPS * Math.max(form.width(), form.laneStride()) + form.width());
     Object c = numbers.allocate(Math.max(rows, STEPS) * form.width());
     double enough = NANOS_PER_PRODUCT * rows * form.width() * STEPS;
     for (int runs = 0; runs < MOST_RUNS; runs += RUNS_AT_ONCE) {

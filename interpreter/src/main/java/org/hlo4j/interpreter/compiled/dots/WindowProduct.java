@@ -14,6 +14,8 @@ import org.hlo4j.hlo.op.Window;
 final class WindowProduct {
   private static final double MOST_PADDED = 1 << 27;
   private static final int SHORT_RUN = 32;
+  private static final int SHORTER_RUN = 4;
+  private static final int FEW_COLUMNS = 16;
   private static final int SHORT_ROW = 12;
   private static final int LONG_ROW = 512;
   private static final int FEW_FEATURES = 8;
@@ -105,9 +107,39 @@ final class WindowProduct {
     Product rows = product();
     return !isTransposed()
         && rows.work() >= LITTLE_WORK
-        && rows.stepsA().run() >= SHORT_RUN
+        && rows.stepsA().run() >= (rows.columns() > FEW_COLUMNS ? SHORT_RUN : SHORTER_RUN)
         && rows.rowsA().evenRun() >= SHORT_ROW
         && (rows.rowsA().evenRun() <= LONG_ROW || rows.rowsA().isEven());
+  }
+
+  /** Whether each feature of the result depends on one of the image, in the same place. */
+  boolean isLanewise() {
+    return op.featureGroupCount() > 1
+        && op.batchGroupCount() == 1
+        && kernel.get(numbers.kernelInputFeatureDimension()) == 1
+        && result.get(numbers.outputFeatureDimension()) == op.featureGroupCount()
+        && featureStride == 1
+        && kernelStrides.get(numbers.kernelOutputFeatureDimension()) == 1
+        && resultStrides.get(numbers.outputFeatureDimension()) == 1
+        && !isTransposed();
+  }
+
+  /** The product by lanes that it is then: the features are the columns. */
+  Product lanes() {
+    Product each = imageTimesKernel(Dims.of(0), Dims.of());
+    int features = (int) op.featureGroupCount();
+    Positions side = Positions.even(features, 1);
+    Positions one = Positions.even(1, 0);
+    return new Product(
+        one,
+        each.rowsA(),
+        each.stepsA(),
+        Positions.even(1, 0).plus(reversedStart()),
+        each.stepsB(),
+        side,
+        one,
+        each.rowsC(),
+        side);
   }
 
   /** Image times kernel, or kernel times image, so that the result is stored by rows. */

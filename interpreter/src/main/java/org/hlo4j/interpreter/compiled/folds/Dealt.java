@@ -1,77 +1,118 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import org.hlo4j.hlo.ElementType;
+
 /**
  * A fold of a row by an op whose order does not matter: its elements are dealt to accumulators in
  * turn, which are folded together in pairs. How many there are does not depend on the machine, so
  * that sums have the same bits everywhere.
  */
 final class Dealt {
-  private Dealt() {}
+  private final Step step;
+  private final Single single;
+  private final int count;
+  private final Object neutral;
+  private final Place source;
+  private final Place result;
+  private final Node initial;
 
-  static void start(Frame frame, Step step) {
-    Single single = Single.of(step.fold().body());
-    int count = FoldLoops.accumulators(single);
-    Cells.fill(frame.arrays[step.accumulators()], 0, count, single.wide(), single.neutralNumber());
+  /** A step of {@link Step.How#DEALT}. */
+  Dealt(Step step) {
+    this.step = step;
+    this.single = Single.of(step.fold().body());
+    this.count = FoldLoops.accumulators(single);
+    this.neutral = Cells.allocate(single.wide(), count);
+    Cells.fill(neutral, 0, count, single.wide(), single.neutralNumber());
+    this.source = step.sources().get(0);
+    this.result = step.results().get(0);
+    this.initial = step.fold().initials().get(0);
   }
 
-  static void fold(Frame frame, Step step, int count) {
-    Place source = step.sources().get(0);
-    Object[] arrays = {frame.arrays[source.slot()], frame.arrays[step.accumulators()]};
+  private Object accumulators(Frame frame) {
+    return frame.arrays[step.accumulators()];
+  }
+
+  /** Begins a row, or a part of one. */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
+  void start(Frame frame) {
+    System.arraycopy(neutral, 0, accumulators(frame), 0, count);
+  }
+
+  /** Deals elements from where the frame is. */
+  void fold(Frame frame, int elements) {
+    Object[] arrays = {frame.arrays[source.slot()], accumulators(frame)};
     int[] positions = {source.at(frame), 0};
-    int rest = count % FoldLoops.accumulators(Single.of(step.fold().body()));
-    step.loop().run(arrays, positions, 0, count - rest);
+    int rest = elements % count;
+    step.loop().run(arrays, positions, 0, elements - rest);
     if (rest > 0) {
-      positions[0] += count - rest;
+      positions[0] += elements - rest;
       step.single().run(arrays, positions, 0, rest);
     }
   }
 
-  /** All accumulators folded into one. */
-  static Number together(Frame frame, Step step) {
-    Single single = Single.of(step.fold().body());
-    Object dealt = frame.arrays[step.accumulators()];
-    int count = FoldLoops.accumulators(single);
-    return single.type().isFloating()
-        ? (Number) together(single, dealt, count)
-        : (Number) togetherLong(single, dealt, count);
+  /** All accumulators folded into one; they are used up. */
+  Number together(Frame frame) {
+    return switch (accumulators(frame)) {
+      case double[] values -> together(values);
+      case float[] values -> (double) together(values);
+      case Object values -> togetherLong(values);
+    };
   }
 
-  /** Folds parts of a row, in order, into the initial value, and stores the result. */
-  static void finish(Frame frame, Step step, Number... parts) {
-    Single single = Single.of(step.fold().body());
-    Place place = step.results().get(0);
-    Number result = FoldKernel.initial(frame, step.fold().initials().get(0));
-    for (Number part : parts) {
-      result = combine(single, result, part);
-    }
-    int at = place.at(frame);
-    Cells.fill(frame.arrays[place.slot()], at, at + 1, single.type(), result);
-  }
-
-  private static Number combine(Single single, Number lhs, Number rhs) {
-    return single.type().isFloating()
-        ? (Number) single.combine(lhs.doubleValue(), rhs.doubleValue())
-        : (Number) single.combine(lhs.longValue(), rhs.longValue());
-  }
-
-  private static double together(Single single, Object dealt, int count) {
-    double[] values = new double[count];
-    for (int i = 0; i < count; i++) {
-      values[i] = Cells.doubleAt(dealt, i, single.wide());
-    }
+  private double together(double[] values) {
     for (int half = count / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; i++) {
-        values[i] = single.combine(values[i], values[i + half]);
+      if (single.isSum()) {
+        for (int i = 0; i < half; i++) {
+          values[i] += values[i + half];
+        }
+      } else {
+        for (int i = 0; i < half; i++) {
+          values[i] = single.combine(values[i], values[i + half]);
+        }
       }
     }
     return values[0];
   }
 
-  private static long togetherLong(Single single, Object dealt, int count) {
+  private float together(float[] values) {
+    for (int half = count / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; i++) {
+        values[i] = (float) single.combine(values[i], values[i + half]);
+      }
+    }
+    return values[0];
+  }
+
+  private long togetherLong(Object values) {
     long value = single.neutral();
     for (int i = 0; i < count; i++) {
-      value = single.combine(value, Cells.longAt(dealt, i));
+      value = single.combine(value, Cells.longAt(values, i));
     }
     return value;
+  }
+
+  /** Folds what was dealt into the initial value, and stores the result of the row. */
+  void finish(Frame frame) {
+    finish(frame, together(frame));
+  }
+
+  /** Folds parts of a row, in order, into the initial value, and stores the result. */
+  void finish(Frame frame, Number... parts) {
+    Number folded = FoldKernel.initial(frame, initial);
+    for (Number part : parts) {
+      folded = combine(folded, part);
+    }
+    int at = result.at(frame);
+    if (frame.arrays[result.slot()] instanceof float[] floats && single.type() == ElementType.F32) {
+      floats[at] = folded.floatValue();
+    } else {
+      Cells.fill(frame.arrays[result.slot()], at, at + 1, single.type(), folded);
+    }
+  }
+
+  private Number combine(Number lhs, Number rhs) {
+    return single.type().isFloating()
+        ? (Number) single.combine(lhs.doubleValue(), rhs.doubleValue())
+        : (Number) single.combine(lhs.longValue(), rhs.longValue());
   }
 }

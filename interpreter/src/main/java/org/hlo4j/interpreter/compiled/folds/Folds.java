@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,9 @@ public final class Folds {
    */
   public static boolean canFuse(HloComputation computation) {
     try {
-      plan(computation);
+      boolean isTuple = computation.root().shape() instanceof Shape.Tuple;
+      int operands = computation.parameters().size();
+      Planner.plan(graph(computation), operands, results(computation), isTuple);
       return true;
     } catch (Unfit | UnsupportedOperationException | IllegalArgumentException unfit) {
       return false;
@@ -77,11 +80,29 @@ public final class Folds {
     }
     Graph graph = new Graph(instruction.operands(), instruction);
     return kernel(
-        Planner.plan(
-            graph,
-            instruction.operands().size(),
-            elements(instruction),
-            instruction.shape() instanceof Shape.Tuple));
+        graph,
+        instruction.operands().size(),
+        elements(instruction),
+        instruction.shape() instanceof Shape.Tuple);
+  }
+
+  private static Kernel kernel(
+      Graph graph, int operands, List<HloInstruction> results, boolean isTuple) {
+    return shortRows(graph, results, isTuple)
+        .orElseGet(() -> kernel(Planner.plan(graph, operands, results, isTuple)));
+  }
+
+  private static Optional<Kernel> shortRows(
+      Graph graph, List<HloInstruction> results, boolean isTuple) {
+    if (results.stream().anyMatch(graph::isFull)) {
+      return Optional.empty();
+    }
+    List<Node> roots = results.stream().map(graph::result).toList();
+    ImmutableList<Shape.Array> shapes =
+        results.stream()
+            .map(result -> ((Shape.Array) result.shape()).withLayout(null))
+            .collect(ImmutableList.toImmutableList());
+    return ShortRowKernel.of(graph, roots, shapes, isTuple);
   }
 
   /** The elements of a reduce's result; what is no tuple is its own. */
@@ -97,24 +118,27 @@ public final class Folds {
   }
 
   private static Kernel ofFusion(HloComputation computation) {
-    return kernel(plan(computation));
+    Graph graph = graph(computation);
+    boolean isTuple = computation.root().shape() instanceof Shape.Tuple;
+    return kernel(graph, computation.parameters().size(), results(computation), isTuple);
   }
 
-  private static Plan plan(HloComputation computation) {
+  private static List<HloInstruction> results(HloComputation computation) {
+    HloInstruction root = computation.root();
+    return root.op() instanceof Tuple ? root.operands() : elements(root);
+  }
+
+  private static Graph graph(HloComputation computation) {
     computation.instructions().forEach(Folds::requireStatic);
     if (computation.instructions().stream().anyMatch(Folds::isEmpty)) {
       throw new Unfit("an array without elements");
     }
-    HloInstruction root = computation.root();
-    boolean isTuple = root.shape() instanceof Shape.Tuple;
-    List<HloInstruction> results = root.op() instanceof Tuple ? root.operands() : elements(root);
     HloInstruction pattern =
         computation.instructions().stream()
             .filter(instruction -> instruction.op() instanceof Reduce)
             .findFirst()
             .orElseThrow(() -> new Unfit("no reduce"));
-    Graph graph = new Graph(computation.parameters(), pattern);
-    return Planner.plan(graph, computation.parameters().size(), results, isTuple);
+    return new Graph(computation.parameters(), pattern);
   }
 
   private static Kernel kernel(Plan plan) {

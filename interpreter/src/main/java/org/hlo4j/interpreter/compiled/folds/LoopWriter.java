@@ -74,6 +74,14 @@ final class LoopWriter {
     return local;
   }
 
+  /** Where a turn is, some turns on, if turns are so far apart. */
+  int strided(int position, int behind, int stride) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(turn).loadConstant(behind).iadd().loadConstant(stride).imul();
+    code.iload(position).iadd().istore(local);
+    return local;
+  }
+
   /** Where a turn is: so many behind a position as turns have been, or before it. */
   int index(int position, boolean isReverse) {
     if (!isReverse) {

@@ -1,7 +1,10 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds what lies side by side: the innermost dimension is folded. Goes through a plan's passes
@@ -19,12 +22,25 @@ final class RowKernel extends FoldKernel {
   private final int depth;
   private final int block;
   private final int strip;
+  private final RowPass[] passes;
+
+  /** A pass, and for each of its steps how it deals, or null. */
+  private record RowPass(Pass pass, @Nullable Dealt[] dealt) {
+    static RowPass of(Pass pass) {
+      return new RowPass(
+          pass,
+          pass.steps().stream()
+              .map(step -> step.how() == Step.How.DEALT ? new Dealt(step) : null)
+              .toArray(Dealt[]::new));
+    }
+  }
 
   RowKernel(Plan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
     block = Math.clamp(BLOCK / Math.max(1, depth), 1, Math.max(1, space.kept().count()));
     strip = plan.hasStrips() ? Math.min(STRIP, space.inner()) : space.inner();
+    passes = plan.passes().stream().map(RowPass::of).toArray(RowPass[]::new);
   }
 
   @Override
@@ -63,9 +79,11 @@ final class RowKernel extends FoldKernel {
 
   /** Few long rows: each in pieces of its own, folded together in order. */
   private void runPieces(Object[] arrays, KernelContext context) {
-    Pass pass = plan.passes().get(0);
+    RowPass rowPass = passes[0];
+    Pass pass = rowPass.pass();
+    @Nullable Dealt[] dealt = rowPass.dealt();
     int rows = space.kept().count();
-    int steps = pass.steps().size();
+    int steps = dealt.length;
     int pieces = Math.ceilDiv(depth, PIECE);
     Number[][] parts = new Number[rows * steps][pieces];
     context
@@ -76,10 +94,12 @@ final class RowKernel extends FoldKernel {
               Frame frame = frame(arrays, 1, 0, strip);
               int row = chunk / pieces;
               int from = chunk % pieces * PIECE;
-              pass.steps().forEach(step -> Dealt.start(frame, step));
-              runRange(pass, frame, row, from, Math.min(depth, from + PIECE));
+              for (Dealt each : dealt) {
+                requireNonNull(each).start(frame);
+              }
+              runRange(rowPass, frame, row, from, Math.min(depth, from + PIECE));
               for (int k = 0; k < steps; k++) {
-                parts[row * steps + k][chunk % pieces] = Dealt.together(frame, pass.steps().get(k));
+                parts[row * steps + k][chunk % pieces] = requireNonNull(dealt[k]).together(frame);
               }
               context.checkLimits();
             });
@@ -87,7 +107,7 @@ final class RowKernel extends FoldKernel {
     for (int row = 0; row < rows; row++) {
       frame.kept = row;
       for (int k = 0; k < steps; k++) {
-        Dealt.finish(frame, pass.steps().get(k), parts[row * steps + k]);
+        requireNonNull(dealt[k]).finish(frame, parts[row * steps + k]);
       }
       if (pass.after().isPresent()) {
         after(pass.after().get(), frame, row, row + 1);
@@ -99,12 +119,12 @@ final class RowKernel extends FoldKernel {
     if (plan.before().isPresent()) {
       after(plan.before().get(), frame, first, end);
     }
-    for (Pass pass : plan.passes()) {
+    for (RowPass pass : passes) {
       for (int row = first; row < end; row++) {
         runRow(pass, frame, row, row - first);
       }
-      if (pass.after().isPresent()) {
-        after(pass.after().get(), frame, first, end);
+      if (pass.pass().after().isPresent()) {
+        after(pass.pass().after().get(), frame, first, end);
       }
     }
   }
@@ -117,22 +137,32 @@ final class RowKernel extends FoldKernel {
     strip.run(frame, end - first);
   }
 
-  private void runRow(Pass pass, Frame frame, int row, int local) {
+  private void runRow(RowPass pass, Frame frame, int row, int local) {
     frame.kept = row;
     frame.local = local;
-    ImmutableList<Step> steps = pass.steps();
+    ImmutableList<Step> steps = pass.pass().steps();
     for (int k = 0; k < steps.size(); k++) {
-      startRow(frame, steps.get(k));
+      Dealt dealt = pass.dealt()[k];
+      if (dealt != null) {
+        dealt.start(frame);
+      } else {
+        start(frame, steps.get(k), 1);
+      }
     }
     frame.saved = local * depth;
     runRange(pass, frame, row, 0, depth);
     for (int k = 0; k < steps.size(); k++) {
-      finishRow(frame, steps.get(k));
+      Dealt dealt = pass.dealt()[k];
+      if (dealt != null) {
+        dealt.finish(frame);
+      } else {
+        finish(frame, steps.get(k), 1);
+      }
     }
   }
 
   /** Runs along the elements of a row from one to before another, strip by strip. */
-  private void runRange(Pass pass, Frame frame, int row, int from, int to) {
+  private void runRange(RowPass pass, Frame frame, int row, int from, int to) {
     int start = space.kept().at(row);
     int saved = frame.saved;
     for (int element = from; element < to; ) {
@@ -146,36 +176,21 @@ final class RowKernel extends FoldKernel {
     }
   }
 
-  private static void runStrip(Pass pass, Frame frame, int count) {
-    if (pass.strip().isPresent()) {
-      pass.strip().get().run(frame, count);
+  private static void runStrip(RowPass pass, Frame frame, int count) {
+    if (pass.pass().strip().isPresent()) {
+      pass.pass().strip().get().run(frame, count);
     }
-    for (int k = 0; k < pass.steps().size(); k++) {
-      fold(frame, pass.steps().get(k), count);
-    }
-  }
-
-  private static void startRow(Frame frame, Step step) {
-    if (step.how() == Step.How.DEALT) {
-      Dealt.start(frame, step);
-    } else {
-      start(frame, step, 1);
-    }
-  }
-
-  private static void finishRow(Frame frame, Step step) {
-    if (step.how() == Step.How.DEALT) {
-      Dealt.finish(frame, step, Dealt.together(frame, step));
-    } else {
-      finish(frame, step, 1);
+    for (int k = 0; k < pass.dealt().length; k++) {
+      Dealt dealt = pass.dealt()[k];
+      if (dealt != null) {
+        dealt.fold(frame, count);
+      } else {
+        fold(frame, pass.pass().steps().get(k), count);
+      }
     }
   }
 
   private static void fold(Frame frame, Step step, int count) {
-    if (step.how() == Step.How.DEALT) {
-      Dealt.fold(frame, step, count);
-      return;
-    }
     int inputs = step.sources().size();
     Object[] arrays = new Object[2 * inputs];
     int[] positions = new int[2 * inputs];

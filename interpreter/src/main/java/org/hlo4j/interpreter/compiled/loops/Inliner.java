@@ -31,8 +31,8 @@ import org.hlo4j.hlo.op.Transpose;
 final class Inliner {
   private static final int MOST_NODES = 1_500;
 
-  /** An element of an instruction. */
-  private record Element(HloInstruction instruction, ImmutableList<Affine> index) {}
+  /** A part of an element of an instruction: 0, or 1 for the imaginary part. */
+  private record Element(HloInstruction instruction, ImmutableList<Affine> index, int part) {}
 
   private final Inputs inputs;
   private final Positions positions;
@@ -48,14 +48,18 @@ final class Inliner {
     return positions;
   }
 
-  /** The element of an instruction at a row-major position. */
-  Node at(HloInstruction instruction, Affine linear) {
-    return at(instruction, positions.index(linear, sizes(instruction)));
+  /** A part of the element of an instruction at a row-major position. */
+  Node at(HloInstruction instruction, Affine linear, int part) {
+    return at(instruction, positions.index(linear, sizes(instruction)), part);
   }
 
-  /** The element of an instruction at an index. */
+  /** The element of an instruction at an index; the real part of a complex number. */
   Node at(HloInstruction instruction, ImmutableList<Affine> index) {
-    Element element = new Element(instruction, index);
+    return at(instruction, index, 0);
+  }
+
+  private Node at(HloInstruction instruction, ImmutableList<Affine> index, int part) {
+    Element element = new Element(instruction, index, part);
     Node found = known.get(element);
     if (found != null) {
       return found;
@@ -63,7 +67,7 @@ final class Inliner {
     if (nodes.size() > MOST_NODES) {
       throw Refine.impossible();
     }
-    Node made = unique(made(instruction, index));
+    Node made = unique(made(instruction, index, part));
     known.put(element, made);
     return made;
   }
@@ -73,14 +77,17 @@ final class Inliner {
     return same == null ? node : same;
   }
 
-  private Node made(HloInstruction instruction, ImmutableList<Affine> index) {
+  private Node made(HloInstruction instruction, ImmutableList<Affine> index, int part) {
     int input = inputs.number(instruction);
     if (input >= 0) {
-      return new Node.Read(input, type(instruction), linear(instruction, index));
+      Affine position = linear(instruction, index).times(parts(instruction)).plus(part);
+      return new Node.Read(input, type(instruction), position);
     }
     return switch (Role.of(instruction)) {
       case COMPUTES -> applied(instruction, index);
-      case MOVES -> moved(instruction, index);
+      case SELECTS_PART -> at(instruction.operands().get(0), index, Role.part(instruction));
+      case HAS_PARTS -> at(instruction.operands().get(part), index);
+      case MOVES -> moved(instruction, index, part);
       case PARAMETER, NONE -> throw Refine.impossible();
     };
   }
@@ -94,20 +101,20 @@ final class Inliner {
     return new Node.Apply(instruction.op(), type(instruction), operands.build());
   }
 
-  private Node moved(HloInstruction instruction, ImmutableList<Affine> index) {
+  private Node moved(HloInstruction instruction, ImmutableList<Affine> index, int part) {
     Op op = instruction.op();
     if (op instanceof Constant) {
       return new Node.Immediate(inputs.splat(instruction));
     } else if (op instanceof Iota iota) {
       return new Node.Count(type(instruction), index.get(iota.iotaDimension()));
     } else if (op instanceof Concatenate concatenate) {
-      return concatenated(instruction, concatenate.dimension(), index);
+      return concatenated(instruction, concatenate.dimension(), index, part);
     } else if (op instanceof Pad pad) {
-      return padded(instruction, pad.padding(), index);
+      return padded(instruction, pad.padding(), index, part);
     } else if (op instanceof Bitcast) {
       return bitcast(instruction, index);
     }
-    return at(instruction.operands().get(0), from(instruction, index));
+    return at(instruction.operands().get(0), from(instruction, index), part);
   }
 
   /** Where in its first operand an op finds an element of its result. */
@@ -201,7 +208,7 @@ final class Inliner {
 
   /** {@code result[..., before + i, ...] = operand[..., i, ...]}, operand after operand */
   private Node concatenated(
-      HloInstruction instruction, int dimension, ImmutableList<Affine> index) {
+      HloInstruction instruction, int dimension, ImmutableList<Affine> index, int part) {
     long[] ends = new long[instruction.operands().size()];
     long end = 0;
     for (int i = 0; i < ends.length; i++) {
@@ -211,7 +218,7 @@ final class Inliner {
     int number = positions.region(index.get(dimension), ends);
     long before = number == 0 ? 0 : ends[number - 1];
     Affine inside = index.get(dimension).plus(-before);
-    return at(instruction.operands().get(number), replaced(index, dimension, inside));
+    return at(instruction.operands().get(number), replaced(index, dimension, inside), part);
   }
 
   private static ImmutableList<Affine> replaced(
@@ -222,7 +229,8 @@ final class Inliner {
   }
 
   /** {@code result[low + i * (interior + 1)] = operand[i]}, the padding elsewhere */
-  private Node padded(HloInstruction pad, PadConfig padding, ImmutableList<Affine> index) {
+  private Node padded(
+      HloInstruction pad, PadConfig padding, ImmutableList<Affine> index, int part) {
     HloInstruction operand = pad.operands().get(0);
     ImmutableList<Affine> inside = index;
     for (int d = 0; d < index.size(); d++) {
@@ -230,11 +238,11 @@ final class Inliner {
       Affine shifted = index.get(d).plus(-padding.edgePaddingLow().get(d));
       ImmutableList<Affine> divided = positions.divided(shifted, step);
       if (divided.isEmpty() || positions.region(divided.get(0), 0, sizes(operand).get(d)) != 1) {
-        return at(pad.operands().get(1), ImmutableList.of());
+        return at(pad.operands().get(1), ImmutableList.of(), part);
       }
       inside = replaced(inside, d, divided.get(0));
     }
-    return at(operand, inside);
+    return at(operand, inside, part);
   }
 
   /** As reshape, and perhaps the same bits as another type. */
@@ -255,7 +263,17 @@ final class Inliner {
     return ((Shape.Array) instruction.shape()).sizes();
   }
 
+  /** The type of elements, or of the parts that they consist of. */
   static ElementType type(HloInstruction instruction) {
+    return elementType(instruction).componentType();
+  }
+
+  /** Of how many values an element consists: two, if it is complex. */
+  static int parts(HloInstruction instruction) {
+    return elementType(instruction).isComplex() ? 2 : 1;
+  }
+
+  private static ElementType elementType(HloInstruction instruction) {
     return ((Shape.Array) instruction.shape()).elementType();
   }
 }

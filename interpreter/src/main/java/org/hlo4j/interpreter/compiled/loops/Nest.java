@@ -18,9 +18,22 @@ final class Nest {
   private final int loopsBefore;
 
   Nest(Part part) {
+    this(part, part.domain().loops() - 1);
+  }
+
+  /** Loops of which the innermost is that of the part. */
+  static Nest ofRows(Part part) {
+    return new Nest(part, part.domain().loops() - 2);
+  }
+
+  /** Loops from a number on stay apart. */
+  private Nest(Part part, int joined) {
     Domain domain = part.domain();
     Set<Affine> positions = new LinkedHashSet<>();
     positions.add(domain.position());
+    for (int value = 0; value < part.values().size(); value++) {
+      positions.add(part.position(value));
+    }
     Set<Node> seen = new LinkedHashSet<>();
     part.values().forEach(value -> addPositions(value, positions, seen));
     loopsBefore = domain.loops();
@@ -29,7 +42,7 @@ final class Nest {
     long count = 1;
     for (int c = 0; c < domain.loops(); c++) {
       count *= domain.counts().get(c);
-      if (c == domain.loops() - 1 || !goesOn(positions, c, domain.counts().get(c + 1))) {
+      if (c >= joined || !goesOn(positions, c, domain.counts().get(c + 1))) {
         kept.add(c);
         merged.add(count);
         count = 1;

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
@@ -15,15 +16,52 @@ import org.hlo4j.hlo.ir.HloInstruction;
  *
  * @param domain which elements
  * @param starts the counters behind those of the loops
- * @param values for each output what its element is
+ * @param values what is computed: for each output what its element is, of a complex number both
+ *     parts
+ * @param targets for each value where it goes
  * @param areBitsSeen whether somebody may tell one NaN of an output from another
  */
 record Part(
     Domain domain,
     ImmutableList<Start> starts,
     ImmutableList<Node> values,
+    ImmutableList<Target> targets,
     boolean areBitsSeen) {
   private static final int MOST_PARTS = 48;
+
+  /**
+   * Where a value goes.
+   *
+   * @param output the number of the output
+   * @param parts of how many values its elements consist
+   * @param number which of them it is
+   */
+  record Target(int output, int parts, int number) {
+    /** Where in storage it lies, if the element is at a position. */
+    Affine position(Affine element) {
+      return parts == 1 ? element : element.times(parts).plus(number);
+    }
+  }
+
+  /** One element by itself. */
+  static Part of(Node value) {
+    return new Part(
+        Domain.of(Dims.of()),
+        ImmutableList.of(),
+        ImmutableList.of(value),
+        ImmutableList.of(new Target(0, 1, 0)),
+        true);
+  }
+
+  /** How many arrays are written. */
+  int outputs() {
+    return 1 + targets.get(targets.size() - 1).output();
+  }
+
+  /** Where in storage a value lies. */
+  Affine position(int value) {
+    return targets.get(value).position(domain.position());
+  }
 
   ElementType type(int output) {
     return values.get(output).type();
@@ -62,9 +100,15 @@ record Part(
       Domain domain, Inputs inputs, List<HloInstruction> outputs, boolean areBitsSeen) {
     Inliner inliner = new Inliner(inputs, domain);
     ImmutableList.Builder<Node> values = ImmutableList.builder();
-    for (HloInstruction output : outputs) {
-      values.add(inliner.at(output, domain.position()));
+    ImmutableList.Builder<Target> targets = ImmutableList.builder();
+    for (int i = 0; i < outputs.size(); i++) {
+      int parts = Inliner.parts(outputs.get(i));
+      for (int number = 0; number < parts; number++) {
+        values.add(inliner.at(outputs.get(i), domain.position(), number));
+        targets.add(new Target(i, parts, number));
+      }
     }
-    return new Part(domain, inliner.positions().starts(), values.build(), areBitsSeen);
+    return new Part(
+        domain, inliner.positions().starts(), values.build(), targets.build(), areBitsSeen);
   }
 }

@@ -1,8 +1,11 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -41,9 +44,18 @@ final class Piece {
   private final int @Nullable [] bases;
 
   Piece(Part part, int inputs) {
-    nest = new Nest(part);
+    this(part, inputs, new Nest(part));
+  }
+
+  /** One whose innermost loop is that of the part. */
+  static Piece ofRows(Part part, int inputs) {
+    return new Piece(part, inputs, Nest.ofRows(part));
+  }
+
+  private Piece(Part part, int inputs, Nest nest) {
+    this.nest = nest;
     starts = new Starts(part.starts(), inputs);
-    firstScratch = inputs + part.values().size();
+    firstScratch = inputs + part.outputs();
     inner = Ints.checkedCast(nest.innerCount());
     rows = nest.rows();
     boolean small = part.domain().elements() <= SMALL;
@@ -111,17 +123,29 @@ final class Piece {
     if (starts.read(operand)) {
       return false;
     }
-    Affine own = nest.position(part.domain().position());
+    Set<Affine> own = ownPositions(part);
     boolean written = false;
     for (StageLoop stage : stages) {
       for (Slot slot : stage.slots()) {
-        if (slot.array() == operand && (written || !slot.position().equals(own))) {
+        if (slot.array() == operand && (written || !own.contains(slot.position()))) {
           return false;
         }
       }
-      written |= stage.writes(firstScratch - part.values().size(), firstScratch);
+      written |= stage.writes(firstScratch - part.outputs(), firstScratch);
     }
     return true;
+  }
+
+  /**
+   * Where all outputs have what is computed in one turn; none if it is not where others have it.
+   */
+  private Set<Affine> ownPositions(Part part) {
+    boolean isAlike = part.targets().stream().map(Part.Target::parts).distinct().count() == 1;
+    return isAlike
+        ? IntStream.range(0, part.values().size())
+            .mapToObj(value -> nest.position(part.position(value)))
+            .collect(ImmutableSet.toImmutableSet())
+        : ImmutableSet.of();
   }
 
   /** Whether any of its code reads an input. */
@@ -173,6 +197,17 @@ final class Piece {
             runRows(arrays, counters, first, Math.min(rows, first + rowsEach), 0, inner);
           });
     }
+  }
+
+  /** Whether the innermost loop runs so often, and none depends on where a slice starts. */
+  boolean isOfRows(long length) {
+    return inner == length && starts.count() == 0;
+  }
+
+  /** Computes some elements of some rows. */
+  void runPart(
+      Object[] arrays, KernelContext context, long firstRow, long lastRow, int from, int to) {
+    runRows(arrays, startCounters(arrays, context), firstRow, lastRow, from, to);
   }
 
   private interface Chunk {

@@ -37,6 +37,10 @@ enum Role {
   PARAMETER,
   /** Computes each element of the result from those of the operands at the same index. */
   COMPUTES,
+  /** Is a part of each complex number of its operand. */
+  SELECTS_PART,
+  /** Has its operands for parts of complex numbers. */
+  HAS_PARTS,
   /** Has elements of its operands, or of its own, at other indices. */
   MOVES,
   /** Nothing that a loop can do. */
@@ -51,16 +55,39 @@ enum Role {
     if (op instanceof Parameter) {
       return PARAMETER;
     }
+    if (isComplex(instruction) || instruction.operands().stream().anyMatch(Role::isComplex)) {
+      return ofComplex(op, instruction);
+    }
     if (computes(op, instruction)) {
       return hasCode(op, instruction) ? COMPUTES : NONE;
     }
     return moves(op, instruction) ? MOVES : NONE;
   }
 
+  /** Arithmetic on complex numbers comes as arithmetic on their parts. */
+  private static Role ofComplex(Op op, HloInstruction instruction) {
+    if (op instanceof Elementwise elementwise) {
+      return switch (elementwise.kind().name()) {
+        case "REAL", "IMAG" -> SELECTS_PART;
+        case "MAKE_COMPLEX" -> HAS_PARTS;
+        default -> NONE;
+      };
+    }
+    boolean isOther = op instanceof Bitcast || op instanceof Iota;
+    return isComplex(instruction) && moves(op, instruction) && !isOther ? MOVES : NONE;
+  }
+
+  /** Which part of its operand an instruction is. */
+  static int part(HloInstruction instruction) {
+    return instruction.op().equals(new Elementwise(Elementwise.Kind.IMAG)) ? 1 : 0;
+  }
+
+  private static boolean isComplex(HloInstruction instruction) {
+    return Inliner.parts(instruction) > 1;
+  }
+
   private static boolean isPlainArray(HloInstruction instruction) {
-    return instruction.shape() instanceof Shape.Array array
-        && !array.isDynamic()
-        && !array.elementType().isComplex();
+    return instruction.shape() instanceof Shape.Array array && !array.isDynamic();
   }
 
   private static boolean hasCode(Op op, HloInstruction instruction) {

@@ -71,7 +71,7 @@ final class StageCode {
   private void addScratch(Node node, int number) {
     widestLane = Math.max(widestLane, Lane.of(node.type()).bits());
     Affine turn = Affine.counter(nest.loops() - 1);
-    int array = inputs + part.values().size() + number;
+    int array = inputs + part.outputs() + number;
     Slot slot =
         isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), turn, true);
     scratch.put(number, slot);
@@ -143,7 +143,8 @@ final class StageCode {
   /** Where an output is written. */
   Slot output(int number) {
     ElementType type = part.values().get(number).type();
-    return new Slot(inputs + number, type, nest.position(part.domain().position()), false);
+    int array = inputs + part.targets().get(number).output();
+    return new Slot(array, type, nest.position(part.position(number)), false);
   }
 
   /** Where a value is read; of a count, what it is. */

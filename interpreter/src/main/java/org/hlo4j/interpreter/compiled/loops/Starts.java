@@ -21,11 +21,7 @@ final class Starts {
 
   private static @Nullable Piece computation(Start start, int inputs) {
     boolean isRead = start.value() instanceof Node.Read;
-    Domain one = Domain.of(Dims.of());
-    return isRead
-        ? null
-        : new Piece(
-            new Part(one, ImmutableList.of(), ImmutableList.of(start.value()), true), inputs);
+    return isRead ? null : new Piece(Part.of(start.value()), inputs);
   }
 
   int count() {

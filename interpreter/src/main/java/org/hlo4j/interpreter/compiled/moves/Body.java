@@ -57,19 +57,19 @@ final class Body {
 
   /** What combines, within one run of a kernel. */
   Scattering scattering(KernelContext context) {
-    return scattering.orElseGet(() -> (to, at, from, f, count) -> {
-      for (int i = 0; i < count; i++) {
-        if (at[i] >= 0) {
-          combine(to, at[i], from, f + i, context);
-        }
-      }
-    });
+    return scattering.orElseGet(() ->
+        (to, at, from, f, count) -> {
+          for (int i = 0; i < count; i++) {
+            if (at[i] >= 0) {
+              combine(to, at[i], from, f + i, context);
+            }
+          }
+        });
   }
 
   /** What compares, within one run of a kernel. */
   Pairing pairing(KernelContext context) {
-    return pairing.orElseGet(
-        () -> (arrays, left, right) -> compares(arrays, left, right, context));
+    return pairing.orElseGet(() -> (arrays, left, right) -> compares(arrays, left, right, context));
   }
 
   private void combine(Object[] to, int t, Object[] from, int f, KernelContext context) {

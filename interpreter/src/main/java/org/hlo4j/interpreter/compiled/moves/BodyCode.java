@@ -109,10 +109,7 @@ final class BodyCode {
     int computed =
         computing().mapToInt(instruction -> traits(instruction).widestBits()).max().orElse(0);
     int carried =
-        parameters.stream()
-            .mapToInt(parameter -> Lane.of(type(parameter)).bits())
-            .max()
-            .orElse(0);
+        parameters.stream().mapToInt(parameter -> Lane.of(type(parameter)).bits()).max().orElse(0);
     return Math.max(Math.max(computed, carried), isWide ? Double.SIZE : 0);
   }
 

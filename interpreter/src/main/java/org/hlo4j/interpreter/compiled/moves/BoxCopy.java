@@ -59,7 +59,7 @@ final class BoxCopy {
     this.blockRun = Math.min(run, BLOCK);
     boolean squares = grid.transposes() && row.size() >= LINES && column.size() >= LINES;
     if (squares) {
-      Squares form = Squares.of(cells);
+      Squares form = Squares.of(cells.newArray(0));
       this.shift = form.shift();
       this.blockColumns = COLUMNS / form.bytes();
       this.blockRows = ROWS / form.bytes();

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Broadcast;
@@ -15,14 +14,12 @@ final class BoxKernel implements Kernel {
   private final String opcode;
   private final Shape.Array shape;
   private final int first;
-  private final boolean inPlace;
   private final BoxCopy copy;
 
-  private BoxKernel(String opcode, Shape.Array shape, int first, int[] strides, boolean inPlace) {
+  private BoxKernel(String opcode, Shape.Array shape, int first, int[] strides) {
     this.opcode = opcode;
     this.shape = shape;
     this.first = first * Cells.perElement(shape.elementType());
-    this.inPlace = inPlace;
     this.copy =
         BoxCopy.of(shape.elementType(), Strides.ints(shape.sizes()), strides, Strides.of(shape));
   }
@@ -30,7 +27,7 @@ final class BoxKernel implements Kernel {
   /** {@code result[i] = operand[j] where i[d] = j[dimensions[d]]} */
   static Kernel transpose(Transpose op, Shape.Array operand, Shape.Array shape) {
     int[] strides = Strides.at(Strides.of(operand), op.dimensions());
-    return new BoxKernel("transpose", shape, 0, strides, false);
+    return new BoxKernel("transpose", shape, 0, strides);
   }
 
   /** {@code result[j] = operand[j[dimensions[0]], j[dimensions[1]], ...]} */
@@ -40,14 +37,14 @@ final class BoxKernel implements Kernel {
     for (int i = 0; i < strides.length; i++) {
       spread[op.dimensions().getInt(i)] = strides[i];
     }
-    return new BoxKernel("broadcast", shape, 0, spread, false);
+    return new BoxKernel("broadcast", shape, 0, spread);
   }
 
   /** {@code result[i] = operand[start + i * strides]} */
   static Kernel slice(SliceRanges ranges, Shape.Array operand, Shape.Array shape) {
     int[] strides = Strides.of(operand);
     int first = shape.elementCount() == 0 ? 0 : Strides.position(ranges.startIndices(), strides);
-    return new BoxKernel("slice", shape, first, Strides.times(strides, ranges.strides()), false);
+    return new BoxKernel("slice", shape, first, Strides.times(strides, ranges.strides()));
   }
 
   /** {@code result[i] = operand[size - 1 - i]} in the dimensions turned round */
@@ -59,39 +56,15 @@ final class BoxKernel implements Kernel {
       first += (int) (shape.size(dimension) - 1) * strides[dimension];
       strides[dimension] = -strides[dimension];
     }
-    return new BoxKernel("reverse", shape, first, strides, false);
-  }
-
-  /**
-   * {@code result[i] = operand[i]}, row-major positions; nothing to do where they share storage.
-   */
-  static Kernel copy(String opcode, Shape.Array shape) {
-    Shape.Array line = shape.withSizes(Dims.of(shape.elementCount()));
-    BoxKernel flat = new BoxKernel(opcode, line, 0, new int[] {1}, true);
-    return new BoxKernel(flat, shape);
-  }
-
-  private BoxKernel(BoxKernel flat, Shape.Array shape) {
-    this.opcode = flat.opcode;
-    this.shape = shape;
-    this.first = 0;
-    this.inPlace = true;
-    this.copy = flat.copy;
+    return new BoxKernel("reverse", shape, first, strides);
   }
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object from = operands[0].unsafeStorage();
     Object to = context.allocate(shape);
-    if (from != to) {
-      copy.run(from, first, to, 0, context.workers());
-    }
+    copy.run(from, first, to, 0, context.workers());
     return Literal.unsafeOf(shape, to);
-  }
-
-  @Override
-  public boolean mayOverwrite(int operand) {
-    return inPlace;
   }
 
   @Override

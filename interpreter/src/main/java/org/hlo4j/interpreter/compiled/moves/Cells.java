@@ -1,10 +1,13 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.hlo.ElementType;
 
 /** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
-abstract sealed class Cells
-    permits ByteCells, ShortCells, IntCells, LongCells, FloatCells, DoubleCells {
+abstract class Cells {
+  private static final ConcurrentMap<Class<?>, Cells> ALL = new ConcurrentHashMap<>();
+
   /** From so many cells on a run is left to System.arraycopy. */
   private static final int LONG_RUN = 24;
 
@@ -14,15 +17,20 @@ abstract sealed class Cells
   /** The loops for arrays of a type. */
   static Cells of(ElementType type) {
     ElementType component = type.componentType();
-    if (component.isFloating() && component.bits() >= 32) {
-      return component == ElementType.F64 ? new DoubleCells() : new FloatCells();
-    }
-    return switch (component.bits()) {
-      case 64 -> new LongCells();
-      case 32 -> new IntCells();
-      case 16 -> new ShortCells();
-      default -> new ByteCells();
-    };
+    boolean isFloat = component.isFloating();
+    return of(
+        switch (component.bits()) {
+          case 64 -> isFloat ? double.class : long.class;
+          case 32 -> isFloat ? float.class : int.class;
+          case 16 -> short.class;
+          default -> byte.class;
+        });
+  }
+
+  /** The loops for arrays of a primitive type. */
+  static Cells of(Class<?> component) {
+    return ALL.computeIfAbsent(
+        component, type -> type == float.class ? new FloatCells() : Retyped.cells(type));
   }
 
   /** An array of them. */
@@ -61,9 +69,8 @@ abstract sealed class Cells
     }
   }
 
-  private void transpose(
-      Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
-    if (!Squares.of(this).transpose(grid, rows, columns, from, f, to, t)) {
+  private void transpose(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    if (!Squares.of(to).transpose(this, grid, rows, columns, from, f, to, t)) {
       tiles(grid, rows, columns, from, f, to, t);
     }
   }

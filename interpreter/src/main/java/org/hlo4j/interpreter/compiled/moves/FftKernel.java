@@ -9,11 +9,15 @@ import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
-/** Discrete Fourier transforms: line after line, dimension after dimension, in double. */
+/**
+ * Discrete Fourier transforms: dimension after dimension, in double. The first reads the operand,
+ * the last writes the result, and between them is work on complex numbers, of which those that
+ * follow from others by symmetry are left out.
+ */
 final class FftKernel implements Kernel {
-  private static final int CHUNK = 1 << 14;
-  private static final int WIDTH = 16;
+  private static final int CHUNK = 1 << 15;
   private static final int LONG_LINE = 1 << 12;
+  private static final int GROUP = 4;
 
   private final Fft op;
   private final Shape.Array operand;
@@ -21,21 +25,18 @@ final class FftKernel implements Kernel {
   private final Dims sizes;
   private final int[] strides;
   private final int count;
-  private final int last;
   private final Transform[] transforms;
 
   private FftKernel(Fft op, Shape.Array operand, Shape.Array shape) {
     this.op = op;
     this.operand = operand;
     this.shape = shape;
-    this.sizes = op.fftType() == Fft.FftType.IRFFT ? shape.sizes() : operand.sizes();
+    this.sizes = op.fftType() == Fft.FftType.RFFT ? shape.sizes() : operand.sizes();
     this.strides = Strides.of(sizes);
-    this.count = (int) sizes.product();
-    this.last = sizes.getInt(sizes.count() - 1);
+    this.count = shape.elementCount() == 0 ? 0 : (int) sizes.product();
     this.transforms = new Transform[op.fftLength().count()];
-    int first = sizes.count() - transforms.length;
     for (int i = 0; i < transforms.length && count > 0; i++) {
-      transforms[i] = new Transform(sizes.getInt(first + i), op.fftType().isInverse());
+      transforms[i] = new Transform(op.fftLength().getInt(i), op.fftType().isInverse());
     }
   }
 
@@ -46,74 +47,65 @@ final class FftKernel implements Kernel {
         .map(fft -> new FftKernel(fft, operand, shape));
   }
 
-  /** Real and imaginary parts of the array that is worked on. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
-  private record Work(double[] re, double[] im) {}
+  /** One dimension's transforms: of which lines, from where, to where. */
+  private record Pass(
+      Transform plan, int stride, boolean isLast, ComplexNumbers from, ComplexNumbers to) {
+    /** Where a line begins. */
+    int start(int line, ComplexNumbers numbers) {
+      return isLast
+          ? line * numbers.lineLength()
+          : line / stride * stride * plan.length + line % stride;
+    }
+
+    /** How many numbers of a line there are. */
+    int length(ComplexNumbers numbers) {
+      return isLast ? Math.min(plan.length, numbers.lineLength()) : plan.length;
+    }
+
+    /** How far apart the numbers of a line lie in their array. */
+    int step(ComplexNumbers numbers) {
+      return (isLast ? 1 : stride) * numbers.step();
+    }
+
+    /** Whether the second half of a line is that of the first, mirrored. */
+    boolean isMirrored() {
+      return isLast && from.lineLength() < plan.length;
+    }
+  }
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object result = context.allocate(shape);
-    Work work = new Work(new double[count], new double[count]);
-    load(operands[0].unsafeStorage(), work);
-    int dimensions = transforms.length;
-    if (op.fftType() == Fft.FftType.IRFFT) {
-      for (int i = 0; i < dimensions - 1; i++) {
-        transform(work, i, context);
-      }
-      mirror(work);
-      transform(work, dimensions - 1, context);
-    } else {
-      for (int i = dimensions - 1; i >= 0; i--) {
-        transform(work, i, context);
-      }
+    if (count > 0) {
+      ComplexNumbers from = ComplexNumbers.of(operand, operands[0].unsafeStorage());
+      transform(from, ComplexNumbers.of(shape, result), context);
     }
-    store(work, result);
     return Literal.unsafeOf(shape, result);
   }
 
-  private int lastSize(Shape.Array array) {
-    return array.sizes().getInt(array.rank() - 1);
-  }
-
-  /** Puts the lines of the operand at the beginning of those worked on, which may be longer. */
-  private void load(Object from, Work work) {
-    int length = count == 0 ? 0 : Math.min(last, lastSize(operand));
-    boolean complex = operand.elementType().isComplex();
-    ElementType part = operand.elementType().componentType();
-    for (int row = 0; length > 0 && row < count / last; row++) {
-      int f = row * lastSize(operand) * (complex ? 2 : 1);
-      int step = complex ? 2 : 1;
-      Doubles.read(part, from, f, step, work.re(), row * last, length);
-      if (complex) {
-        Doubles.read(part, from, f + 1, step, work.im(), row * last, length);
-      }
+  private void transform(
+      ComplexNumbers operandNumbers, ComplexNumbers result, KernelContext context) {
+    int dimensions = transforms.length;
+    ComplexNumbers work =
+        dimensions == 1 ? result : ComplexNumbers.work(count, sizes.getInt(sizes.count() - 1));
+    ComplexNumbers from = operandNumbers;
+    for (int i = 0; i < dimensions; i++) {
+      boolean upward = op.fftType() == Fft.FftType.IRFFT;
+      int number = upward ? i : dimensions - 1 - i;
+      int dimension = sizes.count() - dimensions + number;
+      ComplexNumbers to = i == dimensions - 1 ? result : work;
+      boolean isLast = number == dimensions - 1;
+      run(new Pass(transforms[number], strides[dimension], isLast, from, to), dimension, context);
+      from = to;
     }
   }
 
-  private void store(Work work, Object to) {
-    int length = count == 0 ? 0 : lastSize(shape);
-    boolean complex = shape.elementType().isComplex();
-    ElementType part = shape.elementType().componentType();
-    for (int row = 0; length > 0 && row < count / last; row++) {
-      int t = row * length * (complex ? 2 : 1);
-      int step = complex ? 2 : 1;
-      Doubles.write(part, work.re(), row * last, to, t, step, length);
-      if (complex) {
-        Doubles.write(part, work.im(), row * last, to, t + 1, step, length);
-      }
-    }
-  }
-
-  private void transform(Work work, int number, KernelContext context) {
-    if (count == 0) {
-      return;
-    }
-    int dimension = sizes.count() - transforms.length + number;
-    int length = sizes.getInt(dimension);
-    int stride = strides[dimension];
-    int lines = count / length;
-    boolean together = length <= LONG_LINE && lines >= WIDTH;
-    int each = Math.max(together ? WIDTH : 1, CHUNK / length / WIDTH * WIDTH);
+  private void run(Pass pass, int dimension, KernelContext context) {
+    int length = pass.plan().length;
+    int lines = count / sizes.getInt(dimension);
+    boolean together = length <= LONG_LINE && lines > 1;
+    int least = Batch.WIDTH * (pass.isLast() ? 1 : GROUP);
+    int each = together ? Math.max(least, CHUNK / length / least * least) : 1;
     context
         .workers()
         .run(
@@ -121,73 +113,107 @@ final class FftKernel implements Kernel {
             chunk -> {
               context.checkLimits();
               int end = Math.min(lines, (chunk + 1) * each);
-              int alone = chunk * each;
               if (together) {
-                alone = rows(work, transforms[number], stride, alone, end);
+                batches(pass, chunk * each, end);
+              } else {
+                line(pass, chunk);
               }
-              lines(work, transforms[number], length, stride, alone, end);
             });
   }
 
-  /** As many lines at once as make full rows; says which is the next. */
-  private static int rows(Work work, Transform transform, int stride, int from, int end) {
-    int length = transform.length;
-    double[][] re = new double[length][WIDTH];
-    double[][] im = new double[length][WIDTH];
-    TransformRows rows = new TransformRows(transform, WIDTH);
-    int[] starts = new int[WIDTH];
-    int line = from;
-    for (; line + WIDTH <= end; line += WIDTH) {
-      for (int i = 0; i < WIDTH; i++) {
-        starts[i] = (line + i) / stride * stride * length + (line + i) % stride;
-      }
-      for (int k = 0; k < length; k++) {
-        for (int i = 0; i < WIDTH; i++) {
-          re[k][i] = work.re()[starts[i] + k * stride];
-          im[k][i] = work.im()[starts[i] + k * stride];
-        }
-      }
-      rows.apply(re, im);
-      for (int k = 0; k < length; k++) {
-        for (int i = 0; i < WIDTH; i++) {
-          work.re()[starts[i] + k * stride] = re[k][i];
-          work.im()[starts[i] + k * stride] = im[k][i];
-        }
-      }
+  /** Some batches at a time: where lines lie side by side, long runs of neighbours are read. */
+  private static void batches(Pass pass, int first, int end) {
+    Batch[] batches = new Batch[pass.isLast() ? 1 : GROUP];
+    for (int i = 0; i < batches.length; i++) {
+      batches[i] = new Batch(pass.plan());
     }
-    return line;
+    int together = batches.length * Batch.WIDTH;
+    for (int line = first; line < end; line += together) {
+      int many = Math.min(together, end - line);
+      boolean neighbours = line % pass.stride() + many <= pass.stride();
+      boolean isFull = many == together && neighbours && !pass.isLast();
+      for (Batch batch : batches) {
+        batch.clear();
+      }
+      if (isFull && pass.from().re() instanceof double[] re && pass.from().step() == 1) {
+        int at = pass.start(line, pass.from());
+        Batch.takeAll(batches, re, at, pass.stride(), false);
+        Batch.takeAll(batches, (double[]) pass.from().im(), at, pass.stride(), true);
+      } else {
+        for (int i = 0; i * Batch.WIDTH < many; i++) {
+          int[] starts = starts(pass, pass.from(), line, many, i);
+          batches[i].take(pass.from(), starts, pass.step(pass.from()), pass.length(pass.from()));
+        }
+      }
+      for (int i = 0; i * Batch.WIDTH < many; i++) {
+        if (pass.isMirrored()) {
+          batches[i].mirror();
+        }
+        batches[i].apply();
+      }
+      put(pass, batches, line, many, isFull);
+    }
   }
 
-  private void lines(Work work, Transform transform, int length, int stride, int from, int end) {
-    double[] re = new double[length];
-    double[] im = new double[length];
-    double[] paddedRe = new double[transform.convolvedLength()];
-    double[] paddedIm = new double[transform.convolvedLength()];
-    for (int line = from; line < end; line++) {
-      int start = line / stride * stride * length + line % stride;
-      for (int k = 0; k < length; k++) {
-        re[k] = work.re()[start + k * stride];
-        im[k] = work.im()[start + k * stride];
-      }
-      transform.apply(re, im, paddedRe, paddedIm);
-      for (int k = 0; k < length; k++) {
-        work.re()[start + k * stride] = re[k];
-        work.im()[start + k * stride] = im[k];
-      }
+  /** Where the lines of one of the batches begin. */
+  private static int[] starts(Pass pass, ComplexNumbers numbers, int first, int many, int batch) {
+    int[] starts = new int[Math.min(Batch.WIDTH, many - batch * Batch.WIDTH)];
+    for (int i = 0; i < starts.length; i++) {
+      int line = first + batch * Batch.WIDTH + i;
+      starts[i] = pass.start(line, numbers) * numbers.step();
+    }
+    return starts;
+  }
+
+  private static void put(Pass pass, Batch[] batches, int line, int many, boolean isFull) {
+    ComplexNumbers to = pass.to();
+    if (isFull) {
+      int at = pass.start(line, to) * to.step();
+      int stride = pass.stride() * to.step();
+      Batch.putAll(batches, to.re(), at, stride, to.step(), false);
+      Batch.putAll(batches, to.im(), at + to.shift(), stride, to.step(), true);
+      return;
+    }
+    for (int i = 0; i * Batch.WIDTH < many; i++) {
+      int[] starts = starts(pass, to, line, many, i);
+      batches[i].put(to, starts, pass.step(to), pass.length(to));
+    }
+  }
+
+  private static void line(Pass pass, int line) {
+    Transform plan = pass.plan();
+    double[] re = new double[plan.length];
+    double[] im = new double[plan.length];
+    ComplexNumbers from = pass.from();
+    int at = pass.start(line, from) * from.step();
+    int step = pass.step(from);
+    Doubles.read(ElementType.F64, from.re(), at, step, re, 0, pass.length(from));
+    if (from.isComplex()) {
+      Doubles.read(ElementType.F64, from.im(), at + from.shift(), step, im, 0, pass.length(from));
+    }
+    if (pass.isMirrored()) {
+      mirror(re, im);
+    }
+    plan.apply(re, im, new double[plan.convolvedLength()], new double[plan.convolvedLength()]);
+    ComplexNumbers to = pass.to();
+    at = pass.start(line, to) * to.step();
+    step = pass.step(to);
+    Doubles.write(ElementType.F64, re, 0, to.re(), at, step, pass.length(to));
+    if (to.isComplex()) {
+      Doubles.write(ElementType.F64, im, 0, to.im(), at + to.shift(), step, pass.length(to));
     }
   }
 
   /** {@code line[n - k] = conjugate(line[k])}, which makes the transform real. */
-  private void mirror(Work work) {
-    for (int start = 0; start < count; start += last) {
-      work.im()[start] = 0;
-      for (int k = 1; 2 * k < last; k++) {
-        work.re()[start + last - k] = work.re()[start + k];
-        work.im()[start + last - k] = -work.im()[start + k];
-      }
-      if (last % 2 == 0) {
-        work.im()[start + last / 2] = 0;
-      }
+  private static void mirror(double[] re, double[] im) {
+    int n = re.length;
+    im[0] = 0;
+    for (int k = 1; 2 * k < n; k++) {
+      re[n - k] = re[k];
+      im[n - k] = -im[k];
+    }
+    if (n % 2 == 0) {
+      im[n / 2] = 0;
     }
   }
 

@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The loops of a computation, by single elements and, once these are compiled, by vectors. */
 final class Foldings {
-  /** How many lines a call may have at most: longer loops C2 cuts into strips, and then spills the
-   * accumulators. */
+  /**
+   * How many lines a call may have at most: longer loops C2 cuts into strips, and then spills the
+   * accumulators.
+   */
   static final int MOST_LINES = 990;
 
   private static final int PRACTICE = 256;

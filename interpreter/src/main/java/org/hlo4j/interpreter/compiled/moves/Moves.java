@@ -12,23 +12,24 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
-import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
@@ -93,15 +94,17 @@ public final class Moves {
       case Broadcast op -> BoxKernel.broadcast(op, in.get(0), shape);
       case Slice op -> BoxKernel.slice(op.slice(), in.get(0), shape);
       case Reverse op -> BoxKernel.reverse(op, shape);
-      case Copy op -> BoxKernel.copy("copy", shape);
-      case Reshape op -> BoxKernel.copy("reshape", shape);
-      case Bitcast op when isReshape(instruction) -> BoxKernel.copy("bitcast", shape);
       case Concatenate op -> Boxes.concatenate(op, in, shape);
       case Pad op -> Boxes.pad(op.padding(), in.get(0), shape);
       case DynamicSlice op -> DynamicBox.slice(in.get(0), shape, in.subList(1, in.size()));
       case DynamicUpdateSlice op ->
           DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
       case Iota op -> new IotaKernel(op, shape);
+      case BitcastConvert _
+          when BitcastKernel.takes(in.get(0).elementType(), shape.elementType()) ->
+          new BitcastKernel(in.get(0), shape);
+      case Select _ when shape.elementType().isComplex() -> new ComplexSelect(in.get(0), shape);
+      case Elementwise _, Convert _ -> ComplexKernel.of(instruction, in, shape).orElse(null);
       case Op other -> null;
     };
   }
@@ -121,15 +124,6 @@ public final class Moves {
   private static boolean hasElements(Gather op, Shape.Array shape) {
     Dims leftOut = op.collapsedSliceDims().concat(op.operandBatchingDims());
     return shape.elementCount() == 0 || !op.sliceSizes().at(leftOut).contains(0);
-  }
-
-  /** Whether a bitcast reads elements of the same type in row-major order. */
-  private static boolean isReshape(HloInstruction bitcast) {
-    Shape from = bitcast.operands().get(0).shape();
-    Shape to = bitcast.shape();
-    return from.withDefaultLayout().equals(from.withoutLayout().withDefaultLayout())
-        && to.withDefaultLayout().equals(to.withoutLayout().withDefaultLayout())
-        && ((Shape.Array) from).elementType() == ((Shape.Array) to).elementType();
   }
 
   /** The shapes of all operands and of the result, tuples taken apart. */

@@ -66,8 +66,7 @@ final class Radix {
     return kinds > 1;
   }
 
-  private static void move(
-      long[] from, int first, int many, int shift, int[] places, long[] to) {
+  private static void move(long[] from, int first, int many, int shift, int[] places, long[] to) {
     int end = Math.min(from.length, first + many);
     for (int i = first; i < end; i++) {
       long value = from[i];

@@ -46,8 +46,7 @@ final class ReduceWindowKernel implements Kernel {
     int[] count = {rowLength};
     this.fills =
         shapes.stream()
-            .map(shape ->
-                BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
+            .map(shape -> BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
             .toList();
     this.folding = Foldings.of(body).map(loops -> new WindowFolding(places, loops));
   }
@@ -145,8 +144,7 @@ final class ReduceWindowKernel implements Kernel {
     }
   }
 
-  private void apply(
-      Scattering each, Object[] from, Object[] to, int row, int[] lines, int count) {
+  private void apply(Scattering each, Object[] from, Object[] to, int row, int[] lines, int count) {
     int[] place = new int[1];
     for (int i = 0; i < count; i++) {
       for (WindowPlaces.Span span : places.spans()) {

@@ -18,6 +18,7 @@ import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 final class SquareCode {
   /** A longer loop C2 would cut into strips. */
   static final int MOST_STEPS = 960;
+
   private static final String PACKAGE = "jdk.incubator.vector.";
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc VECTOR = ClassDesc.of(PACKAGE + "Vector");
@@ -108,8 +109,7 @@ final class SquareCode {
         vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, kind.array(), CD_int));
     if (kind != kind.whole()) {
       ClassDesc whole = kind.whole().vector();
-      code.invokevirtual(
-          vector, "reinterpretAs" + kind.whole().plural(), MethodTypeDesc.of(whole));
+      code.invokevirtual(vector, "reinterpretAs" + kind.whole().plural(), MethodTypeDesc.of(whole));
     }
     code.astore(to);
   }

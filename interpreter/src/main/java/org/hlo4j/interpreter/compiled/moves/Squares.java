@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ImmutableEnumChecker") // descriptors and tiers do not show change
 enum Squares {
   /** {@code byte[]} */
-  BYTE("Byte", byte.class, 8, new ByteCells()),
+  BYTE("Byte", byte.class, 8),
   /** {@code short[]} */
-  SHORT("Short", short.class, 16, new ShortCells()),
+  SHORT("Short", short.class, 16),
   /** {@code int[]} */
-  INT("Int", int.class, 32, new IntCells()),
+  INT("Int", int.class, 32),
   /** {@code long[]} */
-  LONG("Long", long.class, 64, new LongCells()),
+  LONG("Long", long.class, 64),
   /** {@code float[]} */
-  FLOAT("Float", float.class, 32, new FloatCells()),
+  FLOAT("Float", float.class, 32),
   /** {@code double[]} */
-  DOUBLE("Double", double.class, 64, new DoubleCells());
+  DOUBLE("Double", double.class, 64);
 
   private static final int ENOUGH = 1 << 19;
   private static final int WIDE = 512;
@@ -34,31 +34,30 @@ enum Squares {
   private final String title;
   private final Class<?> element;
   private final int bits;
-  private final Cells cells;
   private final int side;
   private final Object order;
   private final Tiered<Square> tiers;
 
-  Squares(String title, Class<?> element, int bits, Cells cells) {
+  Squares(String title, Class<?> element, int bits) {
     this.title = title;
     this.element = element;
     this.bits = bits;
-    this.cells = cells;
     int registers = VectorSupport.bits() >= WIDE ? 16 : 8;
     this.side = Math.min(registers, VectorSupport.width(bits));
     this.order = order();
     this.tiers = new Tiered<>(scalar(), this::made, this::practice, ENOUGH);
   }
 
-  /** The squares of the arrays of some cells. */
-  static Squares of(Cells cells) {
-    return switch (cells) {
-      case ByteCells _ -> BYTE;
-      case ShortCells _ -> SHORT;
-      case IntCells _ -> INT;
-      case LongCells _ -> LONG;
-      case FloatCells _ -> FLOAT;
-      case DoubleCells _ -> DOUBLE;
+  /** The squares of a kind of array. */
+  static Squares of(Object array) {
+    return switch (array) {
+      case byte[] _ -> BYTE;
+      case short[] _ -> SHORT;
+      case int[] _ -> INT;
+      case long[] _ -> LONG;
+      case float[] _ -> FLOAT;
+      case double[] _ -> DOUBLE;
+      default -> throw new AssertionError(array.getClass());
     };
   }
 
@@ -126,6 +125,7 @@ enum Squares {
 
   private Square scalar() {
     return (from, f, fromStride, fromStep, to, t, toStride, toStep, count, order) -> {
+      Cells cells = Cells.of(element);
       Grid grid = new Grid(side, side, 1, 1, fromStride, toStride, 1);
       for (int k = 0; k < count; k++) {
         cells.tile(grid, side, side, from, f + k * fromStep, to, t + k * toStep);
@@ -149,7 +149,8 @@ enum Squares {
   }
 
   /** Transposes a grid, if there is a square in it and vectors are ready; else nothing is done. */
-  boolean transpose(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
+  boolean transpose(
+      Cells cells, Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     boolean fits = rows >= side && columns >= side && rows < side * SquareCode.MOST_STEPS;
     Square square = !fits ? null : tiers.second((long) rows * columns);
     if (square == null) {
@@ -159,9 +160,9 @@ enum Squares {
     int column = grid.toRow() % side == 0 ? Math.min(columns, ahead(t)) : 0;
     int squares = (rows - row) / side;
     int end = row + squares * side;
-    edge(grid, 0, row, 0, columns, from, f, to, t);
-    edge(grid, end, rows, 0, columns, from, f, to, t);
-    edge(grid, row, end, 0, column, from, f, to, t);
+    edge(cells, grid, 0, row, 0, columns, from, f, to, t);
+    edge(cells, grid, end, rows, 0, columns, from, f, to, t);
+    edge(cells, grid, row, end, 0, column, from, f, to, t);
     for (; column + side <= columns; column += side) {
       square.transpose(
           from,
@@ -175,7 +176,7 @@ enum Squares {
           squares,
           order);
     }
-    edge(grid, row, end, column, columns, from, f, to, t);
+    edge(cells, grid, row, end, column, columns, from, f, to, t);
     return true;
   }
 
@@ -184,8 +185,17 @@ enum Squares {
     return Math.floorMod(-shift() - position, side);
   }
 
-  private void edge(
-      Grid grid, int row, int end, int column, int last, Object from, int f, Object to, int t) {
+  private static void edge(
+      Cells cells,
+      Grid grid,
+      int row,
+      int end,
+      int column,
+      int last,
+      Object from,
+      int f,
+      Object to,
+      int t) {
     if (row < end && column < last) {
       int source = f + row + column * grid.fromColumn();
       int target = t + row * grid.toRow() + column;

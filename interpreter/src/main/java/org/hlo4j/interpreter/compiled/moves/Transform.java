@@ -25,6 +25,11 @@ final class Transform {
   final double[] rootIm;
   final double[] chirpRe;
   final double[] chirpIm;
+
+  /** The same, each where its number is put. */
+  final double[] placedChirpRe;
+
+  final double[] placedChirpIm;
   final double[] transformedRe;
   final double[] transformedIm;
 
@@ -45,6 +50,8 @@ final class Transform {
     }
     this.chirpRe = new double[direct ? 0 : length];
     this.chirpIm = new double[direct ? 0 : length];
+    this.placedChirpRe = new double[direct ? 0 : powerOfTwo];
+    this.placedChirpIm = new double[direct ? 0 : powerOfTwo];
     this.transformedRe = new double[direct ? 0 : powerOfTwo];
     this.transformedIm = new double[direct ? 0 : powerOfTwo];
     if (!direct) {
@@ -81,6 +88,9 @@ final class Transform {
       root((long) k * k % (2L * length), 2L * length, root);
       chirpRe[k] = root[0];
       chirpIm[k] = root[1];
+      int place = Integer.reverse(k) >>> (Integer.numberOfLeadingZeros(powerOfTwo) + 1);
+      placedChirpRe[place] = root[0];
+      placedChirpIm[place] = root[1];
       transformedRe[k] = root[0];
       transformedIm[k] = -root[1];
       transformedRe[(powerOfTwo - k) % powerOfTwo] = root[0];

@@ -12,7 +12,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  * once; panels of right-hand sides at a time, each sum in the reference's order.
  */
 final class TriangularSolveKernel implements Kernel {
-  private static final int PANEL = 64;
+  private static final int FEW = 8;
 
   private final TriangularSolve op;
   private final Shape.Array shape;
@@ -20,6 +20,7 @@ final class TriangularSolveKernel implements Kernel {
   private final int n;
   private final int columns;
   private final int matrices;
+  private final int panel;
   private final int panels;
 
   TriangularSolveKernel(TriangularSolve op, Shape.Array a, Shape.Array b) {
@@ -29,7 +30,8 @@ final class TriangularSolveKernel implements Kernel {
     this.n = a.sizes().getInt(a.rank() - 1);
     this.columns = b.sizes().getInt(b.rank() - (op.leftSide() ? 1 : 2));
     this.matrices = b.elementCount() == 0 ? 0 : (int) (b.elementCount() / n / columns);
-    this.panels = Math.ceilDiv(columns, PANEL);
+    this.panel = columns <= FEW ? columns : Eliminations.PANEL;
+    this.panels = Math.ceilDiv(columns, Math.max(1, panel));
   }
 
   @Override
@@ -40,7 +42,7 @@ final class TriangularSolveKernel implements Kernel {
     for (int matrix = 0; matrix < matrices; matrix++) {
       double[] m = matrix(a, matrix * n * n);
       int at = matrix * n * columns;
-      context.workers().run(panels, panel -> solve(m, b, result, at, panel * PANEL, context));
+      context.workers().run(panels, number -> solve(m, b, result, at, number * panel, context));
     }
     return Literal.unsafeOf(shape, result);
   }
@@ -63,54 +65,48 @@ final class TriangularSolveKernel implements Kernel {
   /** {@code x[i] = (v[i] - sum over the x known of m[i, k] * x[k]) / m[i, i]}, for a panel of x */
   private void solve(
       double[] m, Object b, Object result, int at, int first, KernelContext context) {
-    int width = Math.min(PANEL, columns - first);
+    int width = Math.min(panel, columns - first);
     boolean left = op.leftSide();
     boolean downward = op.lower() != isTransposed();
-    double[][] x = new double[n][width];
-    for (int step = 0; step < n; step++) {
-      context.checkLimits();
-      int i = downward ? step : n - 1 - step;
+    double[] x = new double[n * panel];
+    int last = downward ? 0 : n - 1;
+    int next = downward ? 1 : -1;
+    int inGroup = panel == Eliminations.PANEL ? Eliminations.ROWS : 1;
+    for (int i = 0; i < n; i++) {
       int start = at + (left ? i * columns + first : first * n + i);
-      double[] row = x[i];
-      Doubles.read(type, b, start, left ? 1 : n, row, 0, width);
-      int known = 0;
-      for (; known + 4 <= step; known += 4) {
-        int k = downward ? known : n - 1 - known;
-        int next = downward ? 1 : -1;
-        subtract(row, m, i * n + k, next, x[k], x[k + next], x[k + 2 * next], x[k + 3 * next]);
+      Doubles.read(type, b, start, left ? 1 : n, x, i * panel, width);
+    }
+    for (int step = 0; step < n; step++) {
+      int group = step / inGroup * inGroup;
+      boolean full = inGroup > 1 && group + inGroup <= n;
+      if (full && step == group && group > 0) {
+        context.checkLimits();
+        Eliminations.run(x, m, last + step * next, last, group, next, n);
       }
-      for (; known < step; known++) {
-        int k = downward ? known : n - 1 - known;
-        subtract(row, m[i * n + k], x[k]);
+      int i = last + step * next;
+      for (int known = full ? group : 0; known < step; known++) {
+        int k = last + known * next;
+        subtract(x, i * panel, m[i * n + k], k * panel, width);
       }
       if (!op.unitDiagonal()) {
-        divide(row, m[i * n + i]);
+        divide(x, i * panel, m[i * n + i], width);
       }
-      Doubles.write(type, row, 0, result, start, left ? 1 : n, width);
+    }
+    for (int i = 0; i < n; i++) {
+      int start = at + (left ? i * columns + first : first * n + i);
+      Doubles.write(type, x, i * panel, result, start, left ? 1 : n, width);
     }
   }
 
-  /** Four of them, each in turn, while the row is at hand. */
-  private static void subtract(
-      double[] row, double[] m, int at, int next, double[] x, double[] y, double[] z, double[] u) {
-    double a = m[at];
-    double b = m[at + next];
-    double c = m[at + 2 * next];
-    double d = m[at + 3 * next];
-    for (int i = 0; i < row.length; i++) {
-      row[i] = row[i] - a * x[i] - b * y[i] - c * z[i] - d * u[i];
+  private static void subtract(double[] x, int row, double factor, int other, int width) {
+    for (int c = 0; c < width; c++) {
+      x[row + c] -= factor * x[other + c];
     }
   }
 
-  private static void subtract(double[] row, double factor, double[] other) {
-    for (int c = 0; c < row.length; c++) {
-      row[c] -= factor * other[c];
-    }
-  }
-
-  private static void divide(double[] row, double divisor) {
-    for (int c = 0; c < row.length; c++) {
-      row[c] /= divisor;
+  private static void divide(double[] x, int row, double divisor, int width) {
+    for (int c = 0; c < width; c++) {
+      x[row + c] /= divisor;
     }
   }
 

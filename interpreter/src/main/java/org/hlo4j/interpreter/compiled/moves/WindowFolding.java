@@ -94,7 +94,9 @@ final class WindowFolding {
       for (int i = 0; i < count; i++) {
         for (WindowPlaces.Span span : spans) {
           int number = (place - span.first()) / span.step();
-          if (place == span.first() + number * span.step() && number >= 0 && number < span.count()) {
+          if (place == span.first() + number * span.step()
+              && number >= 0
+              && number < span.count()) {
             at[found++] = under[i] + span.from() + number * span.fromStep();
           }
         }

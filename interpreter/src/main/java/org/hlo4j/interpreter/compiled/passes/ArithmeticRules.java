@@ -37,13 +37,27 @@ final class ArithmeticRules implements Simplification.Rule {
 
   private static @Nullable HloInstruction undone(Kind kind, HloInstruction instruction) {
     HloInstruction operand = instruction.operands().get(0);
-    if (!(operand.op() instanceof Elementwise inner) || inner.kind() != kind) {
+    if (!(operand.op() instanceof Elementwise inner)) {
+      return null;
+    }
+    if (inner.kind() == Kind.MAKE_COMPLEX) {
+      return part(kind, operand);
+    }
+    if (inner.kind() != kind) {
       return null;
     }
     boolean isSelfInverse =
         kind == Kind.NOT || (kind == Kind.NEGATE && hasExactNegative(array(instruction)));
     boolean isIdempotent = kind == Kind.ABS && hasExactNegative(array(operand, 0));
     return isSelfInverse ? operand.operands().get(0) : isIdempotent ? operand : null;
+  }
+
+  private static @Nullable HloInstruction part(Kind kind, HloInstruction complex) {
+    if (kind != Kind.REAL && kind != Kind.IMAG) {
+      return null;
+    }
+    HloInstruction part = complex.operands().get(kind == Kind.REAL ? 0 : 1);
+    return keepsNaN(part) ? part : null;
   }
 
   /** Integers wrap, and these floats have a sign bit that is turned, whatever the others are. */

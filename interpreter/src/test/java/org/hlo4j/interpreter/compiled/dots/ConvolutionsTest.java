@@ -24,6 +24,13 @@ class ConvolutionsTest {
           f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
           f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,48] | f32[3,3,1,48] | f32[2,20,21,48]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=48
+          f32[2,20,21,80] | f32[3,3,1,80] | f32[2,10,11,80]| 9   | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=80
+          f32[2,20,21,13] | f32[3,3,1,13] | f32[2,20,21,13]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=13
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,16,21,32]| 9   | window={size=3x3 pad=0_0x1_1 rhs_dilate=2x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f64[2,20,21,40] | f64[3,3,1,40] | f64[2,20,21,40]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=40
+          s32[1,40,64]    | s32[5,1,64]   | s32[1,36,64]   | 5   | window={size=5}, dim_labels=b0f_0io->b0f, feature_group_count=64
           f32[2,20,21,32] | f32[3,3,1,64] | f32[2,20,21,64]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
           f32[2,32,20,21] | f32[32,1,3,3] | f32[2,32,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=32
           f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,7,8,6]   | 27  | window={size=3x3}, dim_labels=b01f_01io->b01f, batch_group_count=2

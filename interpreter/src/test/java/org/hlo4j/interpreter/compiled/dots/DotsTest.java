@@ -1,6 +1,13 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import static com.google.common.truth.Truth.assertThat;
+
 import java.util.Random;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,6 +85,23 @@ class DotsTest {
     matmul(type, 33, 65, 70);
   }
 
+  /** The product of the two least is beyond f32, and not of f64: it rounds to the least. */
+  @Test
+  void leastPowerOfTwo() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule least
+            ENTRY main {
+              x = f8e8m0fnu[1] parameter(0)
+              ROOT product = f8e8m0fnu[] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+            }
+            """);
+    Literal least = Literal.of(ElementType.F8E8M0FNU, new double[] {0x1p-127});
+    assertThat(Interpreter.compiled().run(module, least))
+        .isEqualTo(Literal.of(ElementType.F8E8M0FNU, 0x1p-127));
+  }
+
   @Test
   void complexNumbersAreThoseOfTheReference() {
     matmul("c64", 7, 13, 5);
@@ -101,6 +125,31 @@ class DotsTest {
         "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
             + " rhs_contracting_dims={1}",
         40);
+  }
+
+  /** Few columns, or rows, that lie in memory as they are summed over. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64"})
+  void rowsTimesVector(String type) {
+    matmul(type, 257, 64, 1);
+    matmul(type, 1, 97, 1);
+    matmul(type, 7, 9000, 1);
+    matmul(type, 130, 257, 1);
+    for (int columns : new int[] {1, 2, 3, 13}) {
+      check(
+          "%s[67,257]".formatted(type),
+          "%s[%d,257]".formatted(type, columns),
+          "%s[67,%d]".formatted(type, columns),
+          "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+          257);
+      check(
+          "%s[5,%d,65]".formatted(type, columns),
+          "%s[5,70,65]".formatted(type),
+          "%s[5,%d,70]".formatted(type, columns),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+              + " rhs_contracting_dims={2}",
+          65);
+    }
   }
 
   @Test

@@ -22,7 +22,7 @@ final class KernelRuns {
     return new KernelContext() {
       @Override
       public Object allocate(Shape.Array shape) {
-        Object storage = Storages.of(shape.elementType(), (int) shape.elementCount());
+        Object storage = LiteralBuilder.newStorage(shape);
         if (storage instanceof float[] floats) {
           java.util.Arrays.fill(floats, 1234.5f);
         } else if (storage instanceof int[] ints) {
@@ -67,7 +67,11 @@ final class KernelRuns {
       case SIGNED, UNSIGNED ->
           builder.setLong(i, random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(41) - 20);
       case FLOAT -> builder.setDouble(i, type.round(random(random)));
-      case COMPLEX -> throw new IllegalArgumentException("no loops of " + type);
+      case COMPLEX ->
+          builder.setComplex(
+              i,
+              type.componentType().round(random(random)),
+              type.componentType().round(random(random)));
     }
   }
 

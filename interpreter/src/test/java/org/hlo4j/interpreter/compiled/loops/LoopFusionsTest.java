@@ -69,6 +69,36 @@ class LoopFusionsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 1, 7, 13, 16, 257, 70_001})
+  void partsOfComplexNumbers(int n) {
+    check(
+        fusion(
+            ("z = c64[N] parameter(0);w = c64[N] parameter(1);a = f32[N] real(z);"
+                    + "b = f32[N] imag(w);s = f32[N] add(a, b);e = f32[N] negate(b);"
+                    + "c = c64[N] complex(s, e);ROOT t = (c64[N], f32[N]) tuple(c, s)")
+                .replace("N", "" + n)),
+        n);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "z = c64[5,7] parameter(0);t = c64[7,5] transpose(z), dimensions={1,0};a = f32[7,5]"
+            + " real(t);b = f32[7,5] imag(t);ROOT c = c64[7,5] complex(b, a)",
+        "z = c128[5] parameter(0);s = c128[3] slice(z), slice={[1:4]};a = f64[3] imag(s);"
+            + "ROOT m = f64[3] multiply(a, a)",
+        "z = c64[4] parameter(0);k = c64[] constant((1, -2));p = c64[6] pad(z, k), padding=1_1;"
+            + "a = f32[6] real(p);b = f32[6] imag(p);ROOT c = c64[6] complex(b, a)",
+        "z = c64[4] parameter(0);b = c64[3,4] broadcast(z), dimensions={1};a = f32[3,4] imag(b);"
+            + "ROOT n = f32[3,4] negate(a)",
+        "z = c64[4] parameter(0);k = c64[4] constant({(1,2), (3,4), (5,6), (7,8)});a = f32[4]"
+            + " imag(k);b = f32[4] real(z);ROOT n = f32[4] multiply(a, b)"
+      })
+  void movedComplexNumbers(String body) {
+    check(fusion(body), 1);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "x = f32[5,7] parameter(0);b = f32[7] parameter(1);c = f32[5,7] broadcast(b),"

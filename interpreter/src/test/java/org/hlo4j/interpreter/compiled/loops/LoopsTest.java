@@ -31,7 +31,9 @@ class LoopsTest {
         "true  | x = f32[3] parameter(0); ROOT r = s32[3] bitcast-convert(x)",
         "false | x = f32[3] parameter(0); ROOT r = u8[3,4] bitcast-convert(x)",
         "false | x = c64[3] parameter(0); ROOT r = c64[3] add(x, x)",
-        "false | x = c64[3] parameter(0); ROOT r = f32[3] real(x)",
+        "true  | x = c64[3] parameter(0); ROOT r = f32[3] real(x)",
+        "true  | x = f64[3] parameter(0); ROOT r = c128[3] complex(x, x)",
+        "true  | x = c64[2,3] parameter(0); ROOT r = c64[3,2] transpose(x), dimensions={1,0}",
         "false | x = f32[<=3] parameter(0); ROOT r = f32[<=3] negate(x)",
         "true  | x = f32[2,3] parameter(0); ROOT r = f32[3,2] transpose(x), dimensions={1,0}",
         "false | x = f32[2,3] parameter(0); i = s32[] parameter(1); u = f32[1,1] parameter(2); ROOT"

@@ -52,12 +52,34 @@ class MovesTest {
         "f32[5,7]       | reverse(p0), dimensions={0}               | f32[5,7]",
         "c64[5,7]       | reverse(p0), dimensions={1}               | c64[5,7]",
         "f32[0,7]       | reverse(p0), dimensions={1}               | f32[0,7]",
-        "f32[70,35]     | reshape(p0)                               | f32[35,70]",
-        "f16[200,350]   | copy(p0)                                  | f16[200,350]",
-        "f32[600,3]     | bitcast(p0)                               | f32[60,30]",
       })
   void oneOperandIsMoved(String shape, String op, String operand) {
     check(shape, op, operand);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u8[5,4]   | bitcast-convert(p0) | f32[5]",
+        "u32[7,2]  | bitcast-convert(p0) | s64[7]",
+        "bf16[0,4] | bitcast-convert(p0) | f64[0]",
+        "f32[5]    | bitcast-convert(p0) | s8[5,4]",
+        "f64[257]  | bitcast-convert(p0) | u16[257,4]",
+        "u64[3,3]  | bitcast-convert(p0) | u8[3,3,8]",
+      })
+  void bitsAreCutUp(String shape, String op, String operand) {
+    check(shape, op, operand);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"c64", "c128"})
+  void complexNumbersAreChosen(String type) {
+    for (int size : SIZES) {
+      String shape = type + "[" + size + "]";
+      check(shape, "select(p0, p1, p2)", "pred[" + size + "]", shape, shape);
+      check(shape, "select(p0, p1, p2)", "pred[]", shape, shape);
+    }
   }
 
   @ParameterizedTest

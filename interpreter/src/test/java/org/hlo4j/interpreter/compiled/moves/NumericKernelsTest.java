@@ -82,8 +82,19 @@ class NumericKernelsTest {
         "c64[35,16]  | IFFT  | 16    | c64[35,16]",
         "c64[20,9]   | IFFT  | 20,9  | c64[20,9]",
         "c64[64,257] | FFT   | 257   | c64[64,257]",
+        "c64[64,80]  | FFT   | 64,80 | c64[64,80]",
+        "c128[32,64] | IFFT  | 32,64 | c128[32,64]",
+        "c64[3,8,64] | IFFT  | 8,64  | c64[3,8,64]",
+        "c64[4,1]    | FFT   | 4,1   | c64[4,1]",
+        "c64[64,33]  | RFFT  | 64,64 | f32[64,64]",
+        "c64[9,40,8] | RFFT  | 9,40,15 | f32[9,40,15]",
+        "f32[64,64]  | IRFFT | 64,64 | c64[64,33]",
+        "f64[9,70,9] | IRFFT | 9,70,9 | c128[9,70,5]",
+        "c64[2,8192] | FFT   | 8192  | c64[2,8192]",
+        "f32[2,9000] | IRFFT | 9000  | c64[2,4501]",
       })
   void transformed(String shape, String type, String length, String operand) {
+    Batch.prepare();
     check(shape, "fft(p0), fft_type=" + type + ", fft_length={" + length + "}", operand);
   }
 
@@ -123,11 +134,13 @@ class NumericKernelsTest {
 
   @Test
   void solved() {
+    Eliminations.prepare();
     for (String rows :
         new String[] {
           "f32[7,7] f32[7,5] f32[5,7]",
-          "f64[2,13,13] f64[2,13,70] " + "f64[2,70,13]",
+          "f64[2,13,13] f64[2,13,70] f64[2,70,13]",
           "f32[0,0] f32[0,3] f32[3,0]",
+          "f32[33,33] f32[33,67] f32[67,33]",
           "bf16[3,3] bf16[3,1] bf16[1,3]"
         }) {
       String[] shapes = Splitter.on(' ').splitToList(rows).toArray(String[]::new);

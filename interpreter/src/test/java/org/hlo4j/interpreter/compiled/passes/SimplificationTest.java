@@ -33,6 +33,18 @@ final class SimplificationTest {
         ROOT r = f32[2,3] transpose(t), dimensions={1,0}
       -> ROOT x
 
+      parts of what is put together, if its NaNs are those of an op
+        a = f32[3] add(y, y)
+        c = c64[3] complex(a, y)
+        b = f32[3] real(c)
+        ROOT r = f32[3] negate(b)
+      -> a = f32[3] add(y, y)
+        ROOT r = f32[3] negate(a)
+
+      parts of what is put together from anything
+        c = c64[3] complex(y, y)
+        ROOT r = f32[3] imag(c)
+
       transpose to the order it has
         ROOT r = f32[2,3] transpose(x), dimensions={0,1}
       -> ROOT x

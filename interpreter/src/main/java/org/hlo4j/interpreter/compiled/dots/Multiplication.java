@@ -1,0 +1,15 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/** What computes a {@link Product}. */
+interface Multiplication {
+  /** Stores all elements of the result in c. */
+  void run(Object a, Object b, Object c, KernelContext context, Finish finish);
+
+  /** Whether the result is stored in rows one after the other, as a finish wants them. */
+  boolean hasRows();
+
+  /** How long a row is. */
+  int columns();
+}

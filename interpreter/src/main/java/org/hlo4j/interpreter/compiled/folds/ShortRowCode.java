@@ -1,0 +1,298 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes a loop that folds one row, with what its elements are computed from and what is computed
+ * from the results: nothing is stored in between. Unless rows are very short, a fold in which the
+ * order does not matter deals its elements to {@value #DEALT} accumulators in turn, so that
+ * additions need not wait for each other; the first of them starts from the initial value.
+ */
+final class ShortRowCode {
+  private static final int DEALT = 4;
+  private static final int FEW_ELEMENTS = 8;
+
+  /**
+   * What is read.
+   *
+   * @param number which array and position it has
+   * @param isOfRow whether there is one for each row, not for each element
+   * @param stride how far elements are apart
+   */
+  record Leaf(int number, boolean isOfRow, int stride) {}
+
+  /** A fold being written: for each of its accumulators, of each of its outputs, a variable. */
+  private record Running(Fold fold, List<List<Value>> accumulators) {
+    boolean isDealt() {
+      return accumulators.size() > 1;
+    }
+  }
+
+  private final Lanes lanes;
+  private final LoopWriter writer;
+  private final Map<Node, Leaf> leaves;
+  private final List<Node> roots;
+  private final List<Fold> folds;
+  private final int depth;
+  private final Map<Node, Integer> arrays = new HashMap<>();
+  private final Map<Node, Integer> positions = new HashMap<>();
+  private final Map<Node, Value> ofRow = new HashMap<>();
+  private final Map<List<Object>, Value> ofFold = new HashMap<>();
+
+  /**
+   * A writer.
+   *
+   * @param leaves what is read
+   * @param roots what is stored, in the arrays behind those that are read
+   * @param folds the folds
+   * @param depth how long rows are
+   */
+  ShortRowCode(
+      Lanes lanes, Map<Node, Leaf> leaves, List<Node> roots, List<Fold> folds, int depth) {
+    this.lanes = lanes;
+    this.writer = new LoopWriter(lanes);
+    this.leaves = leaves;
+    this.roots = roots;
+    this.folds = folds;
+    this.depth = depth;
+  }
+
+  void write() {
+    lanes.body(() -> {
+      leaves.forEach((node, leaf) -> {
+        arrays.put(node, writer.array(leaf.number(), node.type()));
+        positions.put(node, writer.position(leaf.number()));
+      });
+      List<Running> running = folds.stream().map(this::begin).toList();
+      folds.forEach(fold -> fold.inputs().forEach(this::writeInvariants));
+      writer.start();
+      writer.steps(DEALT, () -> writeTurns(running, DEALT));
+      writer.steps(1, () -> writeTurns(running, 1));
+      running.forEach(this::finish);
+      for (int i = 0; i < roots.size(); i++) {
+        Node root = roots.get(i);
+        int array = writer.array(leaves.size() + i, root.type());
+        int position = writer.position(leaves.size() + i);
+        lanes.store(root.type(), array, position, rowValue(root));
+      }
+      lanes.code().return_();
+    });
+  }
+
+  // Folds.
+
+  private Running begin(Fold fold) {
+    List<List<Value>> accumulators = new ArrayList<>();
+    List<Value> initials = new ArrayList<>();
+    for (Node initial : fold.initials()) {
+      Value start = rowValue(initial);
+      initials.add(lanes.variable(fold.body().isSum() ? lanes.convert(start, Lane.F64) : start));
+    }
+    accumulators.add(initials);
+    if (fold.body().isUnordered() && depth > FEW_ELEMENTS) {
+      Single single = Single.of(fold.body());
+      for (int k = 1; k < DEALT; k++) {
+        Value neutral = lanes.constant(Lane.of(single.wide()), single.neutralNumber());
+        accumulators.add(List.of(lanes.variable(neutral)));
+      }
+    }
+    return new Running(fold, accumulators);
+  }
+
+  private void writeTurns(List<Running> running, int turns) {
+    for (int k = 0; k < turns; k++) {
+      int mark = lanes.mark();
+      Map<Node, Value> values = new HashMap<>();
+      for (Running each : running) {
+        List<Value> elements = new ArrayList<>();
+        for (Node input : each.fold().inputs()) {
+          elements.add(value(input, k, values));
+        }
+        step(each, k, elements);
+      }
+      lanes.release(mark);
+    }
+  }
+
+  private void step(Running running, int turn, List<Value> elements) {
+    if (running.isDealt()) {
+      Value accumulator = running.accumulators().get(turn).get(0);
+      Single single = Single.of(running.fold().body());
+      lanes.assign(accumulator, single.write(lanes, accumulator, elements.get(0)));
+      return;
+    }
+    List<Value> accumulators = running.accumulators().get(0);
+    BodyCode body = new BodyCode(lanes, running.fold().body());
+    List<Value> next = new ArrayList<>(body.write(accumulators, elements));
+    next.replaceAll(value -> accumulators.contains(value) ? lanes.variable(value) : value);
+    for (int i = 0; i < next.size(); i++) {
+      lanes.assign(accumulators.get(i), next.get(i));
+    }
+  }
+
+  private void finish(Running running) {
+    Fold fold = running.fold();
+    List<Value> results = running.accumulators().get(0);
+    if (running.isDealt()) {
+      Single single = Single.of(fold.body());
+      List<Value> parts = running.accumulators().stream().map(each -> each.get(0)).toList();
+      Value left = single.writePlain(lanes, parts.get(0), parts.get(1));
+      Value right = single.writePlain(lanes, parts.get(2), parts.get(3));
+      results = List.of(single.writePlain(lanes, left, right));
+    }
+    if (fold.body().isSum()) {
+      results = List.of(rounded(fold.body().type(), results.get(0)));
+    }
+    for (int i = 0; i < results.size(); i++) {
+      ofFold.put(List.of(fold, i), results.get(i));
+    }
+  }
+
+  /** A sum of floats is rounded to their type once. */
+  private Value rounded(ElementType type, Value sum) {
+    return type == ElementType.F64
+        ? sum
+        : ElementFunctions.apply(
+            lanes, new Convert(type), List.of(ElementType.F64), type, List.of(sum));
+  }
+
+  // Values of each element.
+
+  /** Computes, before the loop, what is the same for all elements. */
+  private void writeInvariants(Node node) {
+    switch (node) {
+      case Node.Spread spread -> rowValue(spread.kept);
+      case Node.Immediate immediate -> rowValue(immediate);
+      case Node.Read read -> {
+        if (requireNonNull(leaves.get(read)).stride() == 0) {
+          rowValue(read);
+        }
+      }
+      case Node.Apply apply -> apply.operands.forEach(this::writeInvariants);
+      case Node.Folded folded -> throw new AssertionError("a result of an element");
+    }
+  }
+
+  private Value value(Node node, int turn, Map<Node, Value> values) {
+    Value known = values.get(node);
+    if (known == null) {
+      known =
+          switch (node) {
+            case Node.Spread spread -> rowValue(spread.kept);
+            case Node.Immediate immediate -> rowValue(immediate);
+            case Node.Read read -> read(read, turn);
+            case Node.Apply apply ->
+                applied(apply, apply.operands.stream().map(in -> value(in, turn, values)).toList());
+            case Node.Folded folded -> throw new AssertionError("a result of an element");
+          };
+      values.put(node, known);
+    }
+    return known;
+  }
+
+  private Value read(Node.Read read, int turn) {
+    int stride = requireNonNull(leaves.get(read)).stride();
+    if (stride == 0) {
+      return rowValue(read);
+    }
+    int position = requireNonNull(positions.get(read));
+    int index = stride == 1 ? writer.index(position, turn) : writer.strided(position, turn, stride);
+    return lanes.load(read.type(), requireNonNull(arrays.get(read)), index);
+  }
+
+  private Value applied(Node.Apply apply, List<Value> operands) {
+    List<ElementType> types = apply.operands.stream().map(Node::type).toList();
+    return ElementFunctions.apply(lanes, apply.op, types, apply.type, operands);
+  }
+
+  // Values of each row.
+
+  private Value rowValue(Node node) {
+    Value known = ofRow.get(node);
+    if (known == null) {
+      known =
+          switch (node) {
+            case Node.Immediate immediate -> BodyCode.constant(lanes, immediate.scalar);
+            case Node.Read read ->
+                lanes.load(
+                    read.type(),
+                    requireNonNull(arrays.get(read)),
+                    requireNonNull(positions.get(read)));
+            case Node.Apply apply ->
+                applied(apply, apply.operands.stream().map(this::rowValue).toList());
+            case Node.Folded folded ->
+                requireNonNull(ofFold.get(List.of(folded.fold, folded.output)));
+            case Node.Spread spread -> throw new AssertionError("an element of a row");
+          };
+      ofRow.put(node, known);
+    }
+    return known;
+  }
+
+  // What is read, and what is folded.
+
+  /** What to read, and what to fold, for some results; refuses what takes several passes. */
+  static final class Survey {
+    final Map<Node, Leaf> leaves = new LinkedHashMap<>();
+    final List<Fold> folds = new ArrayList<>();
+    int weight;
+    private final int depth;
+    private final Map<Node, Boolean> seen = new HashMap<>();
+
+    Survey(List<Node> roots, int depth) {
+      this.depth = depth;
+      roots.forEach(root -> ofRow(root, true));
+    }
+
+    private void ofRow(Node node, boolean mayFold) {
+      switch (node) {
+        case Node.Immediate immediate -> {}
+        case Node.Read read -> leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
+        case Node.Apply apply -> apply.operands.forEach(operand -> ofRow(operand, mayFold));
+        case Node.Folded folded -> {
+          if (!mayFold) {
+            throw new Unfit("folds what is folded");
+          }
+          if (!folds.contains(folded.fold)) {
+            folds.add(folded.fold);
+            folded.fold.initials().forEach(initial -> ofRow(initial, false));
+            folded.fold.inputs().forEach(this::ofElement);
+          }
+        }
+        case Node.Spread spread -> throw new Unfit("an element of a row");
+      }
+    }
+
+    private void ofElement(Node node) {
+      if (seen.putIfAbsent(node, true) != null) {
+        return;
+      }
+      switch (node) {
+        case Node.Immediate immediate -> {}
+        case Node.Spread spread -> ofRow(spread.kept, false);
+        case Node.Read read -> {
+          int stride = read.view.strideWithin(depth).orElseThrow(() -> new Unfit("several strides"));
+          leaves.put(read, new Leaf(leaves.size(), false, stride));
+        }
+        case Node.Apply apply -> {
+          List<ElementType> types = apply.operands.stream().map(Node::type).toList();
+          weight += ElementFunctions.traits(apply.op, types, apply.type).operations();
+          apply.operands.forEach(this::ofElement);
+        }
+        case Node.Folded folded -> throw new Unfit("a result of an element");
+      }
+    }
+  }
+}

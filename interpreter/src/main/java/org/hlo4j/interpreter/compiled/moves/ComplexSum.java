@@ -1,0 +1,124 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+
+/**
+ * Sums of complex numbers: of real numbers, with one more dimension of real and imaginary parts.
+ */
+public final class ComplexSum implements Kernel {
+  private final Kernel sum;
+  private final Shape.Array parts;
+  private final Shape.Array shape;
+
+  private ComplexSum(Kernel sum, Shape.Array parts, Shape.Array shape) {
+    this.sum = sum;
+    this.parts = parts;
+    this.shape = shape;
+  }
+
+  /**
+   * The kernel of a reduction; none if it is not the sum of one complex array.
+   *
+   * @param reals gives the kernels of real reductions
+   */
+  public static Optional<Kernel> of(
+      HloInstruction reduce, Function<HloInstruction, Optional<Kernel>> reals) {
+    if (!(reduce.shape().withoutLayout() instanceof Shape.Array shape)
+        || !shape.elementType().isComplex()
+        || !Moves.arrays(reduce).allMatch(Moves::isStatic)
+        || !isSum(reduce.called().get(0).root())) {
+      return Optional.empty();
+    }
+    ElementType part = shape.elementType().componentType();
+    Shape.Array operand = (Shape.Array) reduce.operands().get(0).shape();
+    Shape.Array parts = Shape.of(part, operand.sizes().concat(Dims.of(2)));
+    HloInstruction real =
+        HloInstruction.create(
+            "sum",
+            new Reduce(((Reduce) reduce.op()).dimensions()),
+            ImmutableList.of(parameter(0, parts), parameter(1, Shape.of(part))),
+            ImmutableList.of(adding(part)),
+            Shape.of(part, shape.sizes().concat(Dims.of(2))),
+            Metadata.NONE);
+    return reals.apply(real).map(sum -> new ComplexSum(sum, parts, shape));
+  }
+
+  private static boolean isSum(HloInstruction root) {
+    return root.op() instanceof Elementwise elementwise
+        && elementwise.kind() == Elementwise.Kind.ADD
+        && root.operands().stream().allMatch(operand -> operand.op() instanceof Parameter)
+        && root.operands().get(0) != root.operands().get(1);
+  }
+
+  private static HloInstruction parameter(int number, Shape shape) {
+    return HloInstruction.of("p" + number, new Parameter(number, shape));
+  }
+
+  private static HloComputation adding(ElementType type) {
+    HloInstruction a = parameter(0, Shape.of(type));
+    HloInstruction b = parameter(1, Shape.of(type));
+    HloInstruction sum = HloInstruction.of("r", new Elementwise(Elementwise.Kind.ADD), a, b);
+    return HloComputation.create("add", ImmutableList.of(a, b, sum), sum);
+  }
+
+  /** Adds up, beginning with -0, which changes nothing; then the initial value comes to it. */
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    ElementType part = parts.elementType();
+    Object init = operands[1].unsafeStorage();
+    LiteralBuilder none = new LiteralBuilder(Shape.of(part));
+    none.setDouble(0, -0.0);
+    Literal operand = Literal.unsafeOf(parts, operands[0].unsafeStorage());
+    Literal sums = sum.run(new Literal[] {operand, none.build()}, new AsParts(context, shape));
+    Object result = sums.unsafeStorage();
+    for (int i = 0; i < 2 * shape.elementCount(); i++) {
+      double so = Doubles.read(part, result, i);
+      Doubles.write(part, result, i, so + Doubles.read(part, init, i % 2));
+    }
+    return Literal.unsafeOf(shape, result);
+  }
+
+  /** What the sum of parts may use: its result lies where that of complex numbers is to. */
+  private record AsParts(KernelContext context, Shape.Array shape) implements KernelContext {
+    @Override
+    public Object allocate(Shape.Array real) {
+      return context.allocate(shape);
+    }
+
+    @Override
+    public Literal call(HloComputation computation, Literal... arguments) {
+      return context.call(computation, arguments);
+    }
+
+    @Override
+    public Workers workers() {
+      return context.workers();
+    }
+
+    @Override
+    public void checkLimits() {
+      context.checkLimits();
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "complex sum: " + sum.describe();
+  }
+}

@@ -1,0 +1,117 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
+/** Writes the class of an {@link Elimination}: four rows of some vectors stay in registers. */
+final class EliminationCode {
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final int ARRAYS = 1;
+  private static final int TARGET = 2;
+  private static final int KNOWN = 3;
+  private static final int COUNT = 4;
+  private static final int STEP = 5;
+  private static final int N = 6;
+  private static final int VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final int column;
+  private final int turn;
+  private final int row;
+  private final int index;
+
+  private EliminationCode(Lanes lanes) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.column = lanes.newLocal(TypeKind.INT);
+    this.turn = lanes.newLocal(TypeKind.INT);
+    this.row = lanes.newLocal(TypeKind.INT);
+    this.index = lanes.newLocal(TypeKind.INT);
+  }
+
+  static Elimination scalar() {
+    return HiddenClasses.instance(
+        Elimination.class, "Eliminate", code -> new EliminationCode(Lanes.scalar(code)).write());
+  }
+
+  static Elimination vector(int width) {
+    return HiddenClasses.instance(
+        Elimination.class,
+        "Eliminates",
+        code -> new EliminationCode(Lanes.vector(code, width)).write());
+  }
+
+  private void write() {
+    lanes.body(() -> {
+      int x = lanes.array(ARRAYS, 0, ElementType.F64);
+      int m = lanes.array(ARRAYS, 1, ElementType.F64);
+      code.iload(COUNT).loadConstant(Eliminations.MOST_ROWS);
+      code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
+      Label next = code.newLabel();
+      Label done = code.newLabel();
+      code.iconst_0().istore(column).labelBinding(next);
+      code.iload(column).loadConstant(Eliminations.PANEL).if_icmpge(done);
+      columns(x, m);
+      code.iinc(column, VECTORS * lanes.width()).goto_(next).labelBinding(done).return_();
+    });
+  }
+
+  private void columns(int x, int m) {
+    int mark = lanes.mark();
+    List<Value> kept = new ArrayList<>();
+    for (int i = 0; i < Eliminations.ROWS * VECTORS; i++) {
+      target(i / VECTORS);
+      kept.add(lanes.variable(lanes.load(ElementType.F64, x, place(i % VECTORS))));
+    }
+    Label next = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0().istore(turn).labelBinding(next).iload(turn).iload(COUNT).if_icmpge(done);
+    int within = lanes.mark();
+    code.iload(KNOWN).iload(turn).iload(STEP).imul().iadd().istore(row);
+    List<Value> known = new ArrayList<>();
+    for (int v = 0; v < VECTORS; v++) {
+      known.add(lanes.load(ElementType.F64, x, place(v)));
+    }
+    for (int i = 0; i < Eliminations.ROWS; i++) {
+      code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().iload(N).imul();
+      code.iload(row).iadd().istore(index);
+      Value factor = lanes.loadSplat(ElementType.F64, m, index);
+      for (int v = 0; v < VECTORS; v++) {
+        Value value = kept.get(i * VECTORS + v);
+        lanes.assign(value, lanes.subtract(value, lanes.multiply(factor, known.get(v))));
+      }
+    }
+    lanes.release(within);
+    code.iinc(turn, 1).goto_(next).labelBinding(done);
+    for (int i = 0; i < kept.size(); i++) {
+      target(i / VECTORS);
+      lanes.store(ElementType.F64, x, place(i % VECTORS), kept.get(i));
+    }
+    lanes.release(mark);
+  }
+
+  /** {@code row = target + i * step} */
+  private void target(int i) {
+    code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().istore(row);
+  }
+
+  /** Where a vector of the row begins. */
+  private int place(int vector) {
+    code.iload(row).loadConstant(Eliminations.PANEL).imul().iload(column).iadd();
+    code.loadConstant(vector * lanes.width()).iadd().istore(index);
+    return index;
+  }
+}

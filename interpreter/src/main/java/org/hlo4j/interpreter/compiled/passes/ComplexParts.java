@@ -1,0 +1,167 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Select;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arithmetic of complex numbers as arithmetic of their parts, which loops can do: {@code a + b} is
+ * {@code complex(real(a) + real(b), imag(a) + imag(b))}. The formulas are the reference's, and
+ * rounded as it does: products of c64 are computed in f64.
+ */
+final class ComplexParts extends RewritingPass {
+  @Override
+  Work begin(HloModule module, Session session) {
+    return (computation, rewriter) -> {
+      for (HloInstruction instruction : computation.instructions()) {
+        HloInstruction current = rewriter.updated(instruction);
+        HloInstruction split =
+            Effects.isDynamic(instruction) ? null : new Writer(current, rewriter).split();
+        if (split != null) {
+          session.count(instruction.op().opcode() + " of complex numbers split");
+        }
+        rewriter.replace(instruction, split == null ? current : split);
+      }
+      return rewriter.finish(computation);
+    };
+  }
+
+  /** Writes one instruction in parts; null for what has no simple formula. */
+  private record Writer(HloInstruction instruction, Rewriter rewriter) {
+    @Nullable HloInstruction split() {
+      if (instruction.op() instanceof Compare compare) {
+        return isComplex(operand(0)) ? compared(compare) : null;
+      }
+      if (!isComplex(instruction)) {
+        return instruction.op().equals(new Elementwise(Kind.ABS)) ? modulus() : null;
+      }
+      return switch (instruction.op()) {
+        case Elementwise op -> computed(op.kind());
+        case Convert op -> converted();
+        case Select op ->
+            complex(
+                add(op, operand(0), real(operand(1)), real(operand(2))),
+                add(op, operand(0), imag(operand(1)), imag(operand(2))));
+        case Op other -> null;
+      };
+    }
+
+    private @Nullable HloInstruction computed(Kind kind) {
+      return switch (kind.name()) {
+        case "ADD", "SUBTRACT" ->
+            complex(
+                add(kind, real(operand(0)), real(operand(1))),
+                add(kind, imag(operand(0)), imag(operand(1))));
+        case "NEGATE" -> complex(add(kind, real(operand(0))), add(kind, imag(operand(0))));
+        case "MULTIPLY" -> product();
+        default -> null;
+      };
+    }
+
+    /** {@code (a + ib) (c + id) = ac - bd + i (ad + bc)} */
+    private HloInstruction product() {
+      HloInstruction a = wide(real(operand(0)));
+      HloInstruction b = wide(imag(operand(0)));
+      HloInstruction c = wide(real(operand(1)));
+      HloInstruction d = wide(imag(operand(1)));
+      HloInstruction re = add(Kind.SUBTRACT, add(Kind.MULTIPLY, a, c), add(Kind.MULTIPLY, b, d));
+      HloInstruction im = add(Kind.ADD, add(Kind.MULTIPLY, a, d), add(Kind.MULTIPLY, b, c));
+      return complex(narrow(re), narrow(im));
+    }
+
+    /** In f64, where the squares of c64 neither overflow nor vanish; infinite if a part is. */
+    private @Nullable HloInstruction modulus() {
+      if (!isComplex(operand(0)) || array(operand(0)).elementType() != ElementType.C64) {
+        return null;
+      }
+      HloInstruction a = wide(real(operand(0)));
+      HloInstruction b = wide(imag(operand(0)));
+      HloInstruction squares = add(Kind.ADD, add(Kind.MULTIPLY, a, a), add(Kind.MULTIPLY, b, b));
+      HloInstruction root = add(Kind.SQRT, squares);
+      HloInstruction largest = rewriter.constant(Literal.of(Double.POSITIVE_INFINITY));
+      HloInstruction infinite = rewriter.broadcast(largest, array(root), Dims.of());
+      Compare equals = new Compare(Compare.Direction.EQ, Optional.empty());
+      HloInstruction isInfinite =
+          add(
+              Kind.OR,
+              add(equals, add(Kind.ABS, a), infinite),
+              add(equals, add(Kind.ABS, b), infinite));
+      HloInstruction modulus = add(new Select(), isInfinite, infinite, root);
+      return rewriter.instead(instruction, new Convert(ElementType.F32), modulus);
+    }
+
+    private HloInstruction wide(HloInstruction part) {
+      return array(part).elementType() == ElementType.F64
+          ? part
+          : add(new Convert(ElementType.F64), part);
+    }
+
+    private HloInstruction narrow(HloInstruction part) {
+      ElementType type = array(instruction).elementType().componentType();
+      return type == ElementType.F64 ? part : add(new Convert(type), part);
+    }
+
+    private HloInstruction converted() {
+      Convert toPart = new Convert(array(instruction).elementType().componentType());
+      if (isComplex(operand(0))) {
+        return complex(add(toPart, real(operand(0))), add(toPart, imag(operand(0))));
+      }
+      HloInstruction part = add(toPart, operand(0));
+      Shape.Array shape = array(part);
+      HloInstruction zero = rewriter.constant(Literal.zeros(Shape.of(shape.elementType())));
+      return complex(part, rewriter.broadcast(zero, shape, Dims.of()));
+    }
+
+    /** Equal if both parts are. Other relations are refused by the verifier. */
+    private @Nullable HloInstruction compared(Compare compare) {
+      HloInstruction re = add(compare, real(operand(0)), real(operand(1)));
+      HloInstruction im = add(compare, imag(operand(0)), imag(operand(1)));
+      return switch (compare.direction()) {
+        case EQ -> rewriter.instead(instruction, new Elementwise(Kind.AND), re, im);
+        case NE -> rewriter.instead(instruction, new Elementwise(Kind.OR), re, im);
+        case GE, GT, LE, LT -> null;
+      };
+    }
+
+    private HloInstruction operand(int number) {
+      return instruction.operands().get(number);
+    }
+
+    private HloInstruction real(HloInstruction number) {
+      return add(Kind.REAL, number);
+    }
+
+    private HloInstruction imag(HloInstruction number) {
+      return add(Kind.IMAG, number);
+    }
+
+    private HloInstruction complex(HloInstruction re, HloInstruction im) {
+      return rewriter.instead(instruction, new Elementwise(Kind.MAKE_COMPLEX), re, im);
+    }
+
+    private HloInstruction add(Kind kind, HloInstruction... operands) {
+      return rewriter.add(new Elementwise(kind), operands);
+    }
+
+    private HloInstruction add(Op op, HloInstruction... operands) {
+      return rewriter.add(op, operands);
+    }
+
+    private static boolean isComplex(HloInstruction number) {
+      return number.shape() instanceof Shape.Array array && array.elementType().isComplex();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import org.hlo4j.interpreter.compiled.folds.Folds;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Complex numbers, by kernels as by the reference evaluator. */
+class ComplexTest {
+  private static final int[] SIZES = {0, 1, 7, 13, 257, 20_000};
+  private final KernelTester tester = new KernelTester(Moves::kernel);
+
+  @ParameterizedTest
+  @CsvSource({
+    "C, add(p0; p1), C, C",
+    "C, subtract(p0; p1), C, C",
+    "C, multiply(p0; p1), C, C",
+    "C, divide(p0; p1), C, C",
+    "C, negate(p0), C,",
+    "C, exponential(p0), C,",
+    "C, complex(p0; p1), R, R",
+    "R, real(p0), C,",
+    "R, imag(p0), C,",
+    "R, abs(p0), C,",
+    "C, convert(p0), R,",
+    "C, convert(p0), bf16,",
+    "c64, convert(p0), C,",
+    "R, convert(p0), C,",
+  })
+  void computed(String result, String op, String lhs, String rhs) {
+    for (String[] types : new String[][] {{"c64", "f32"}, {"c128", "f64"}}) {
+      for (int size : SIZES) {
+        String[] parameters = rhs == null ? new String[] {lhs} : new String[] {lhs, rhs};
+        for (int i = 0; i < parameters.length; i++) {
+          parameters[i] = type(parameters[i], types) + "[" + size + "]";
+        }
+        String shape = type(result, types) + "[" + size + "]";
+        tester.check(KernelTester.module("", shape, op.replace(';', ','), parameters));
+      }
+    }
+  }
+
+  private static String type(String name, String[] types) {
+    return name.replace("C", types[0]).replace("R", types[1]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"c64", "c128"})
+  void addedUp(String type) {
+    KernelTester sums = new KernelTester(instruction -> ComplexSum.of(instruction, Folds::kernel));
+    String body = "b { x = T[] parameter(0)  y = T[] parameter(1)  ROOT r = T[] add(x, y) }";
+    for (String dimension : new String[] {"0", "1"}) {
+      sums.check(
+          KernelTester.module(
+              body.replace("T[]", type + "[]"),
+              type + "[5]",
+              "reduce(p0, p1), dimensions={" + dimension + "}, to_apply=b",
+              type + "[5,5]",
+              type + "[]"));
+    }
+  }
+}

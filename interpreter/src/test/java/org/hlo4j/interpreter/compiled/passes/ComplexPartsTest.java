@@ -1,0 +1,91 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ComplexPartsTest {
+  private static final String PARAMETERS =
+      """
+      z = c64[2] parameter(0)
+      w = c64[2] parameter(1)
+      x = s32[2] parameter(2)
+      p = pred[2] parameter(3)
+      v = c128[2] parameter(4)
+      """;
+
+  /** Each row: an instruction, an arrow, and what stands in its place. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        ROOT s = c64[2] subtract(z, w)
+        -> real = f32[2] real(z)
+        real.1 = f32[2] real(w)
+        subtract = f32[2] subtract(real, real.1)
+        imag = f32[2] imag(z)
+        imag.1 = f32[2] imag(w)
+        subtract.1 = f32[2] subtract(imag, imag.1)
+        ROOT s = c64[2] complex(subtract, subtract.1)
+        """,
+        """
+        ROOT n = c128[2] negate(v)
+        -> real = f64[2] real(v)
+        negate = f64[2] negate(real)
+        imag = f64[2] imag(v)
+        negate.1 = f64[2] negate(imag)
+        ROOT n = c128[2] complex(negate, negate.1)
+        """,
+        """
+        ROOT m = c128[2] multiply(v, v)
+        -> real = f64[2] real(v)
+        imag = f64[2] imag(v)
+        real.1 = f64[2] real(v)
+        imag.1 = f64[2] imag(v)
+        multiply = f64[2] multiply(real, real.1)
+        multiply.1 = f64[2] multiply(imag, imag.1)
+        subtract = f64[2] subtract(multiply, multiply.1)
+        multiply.2 = f64[2] multiply(real, imag.1)
+        multiply.3 = f64[2] multiply(imag, real.1)
+        add = f64[2] add(multiply.2, multiply.3)
+        ROOT m = c128[2] complex(subtract, add)
+        """,
+        """
+        ROOT n = pred[2] compare(z, w), direction=NE
+        -> real = f32[2] real(z)
+        real.1 = f32[2] real(w)
+        compare = pred[2] compare(real, real.1), direction=NE
+        imag = f32[2] imag(z)
+        imag.1 = f32[2] imag(w)
+        compare.1 = pred[2] compare(imag, imag.1), direction=NE
+        ROOT n = pred[2] or(compare, compare.1)
+        """,
+        """
+        ROOT s = c64[2] select(p, z, w)
+        -> real = f32[2] real(z)
+        real.1 = f32[2] real(w)
+        select = f32[2] select(p, real, real.1)
+        imag = f32[2] imag(z)
+        imag.1 = f32[2] imag(w)
+        select.1 = f32[2] select(p, imag, imag.1)
+        ROOT s = c64[2] complex(select, select.1)
+        """,
+        """
+        ROOT c = c64[2] convert(x)
+        -> convert = f32[2] convert(x)
+        constant = f32[] constant(0)
+        broadcast = f32[2] broadcast(constant), dimensions={}
+        ROOT c = c64[2] complex(convert, broadcast)
+        """,
+        "ROOT e = c64[2] exponential(z)",
+        "ROOT d = c64[2] divide(z, w)",
+        "ROOT a = f64[2] abs(v)",
+      })
+  void inParts(String row) {
+    String[] sides = row.split("->", 2);
+    assertThat(Rewrites.entry(new ComplexParts(), PARAMETERS + sides[0]))
+        .isEqualTo(lines(PARAMETERS + sides[sides.length - 1]));
+  }
+}
