@@ -43,6 +43,19 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
     return new Place(slot, Role.READ, view.offset(), view.groups(inner), stride);
   }
 
+  /** Whether its positions are those of another place, by what is known before there are any. */
+  boolean isAlong(Place other, int inner) {
+    return (isFull(inner) && other.isFull(inner))
+        || equals(new Place(slot, other.role, other.offset, other.groups, other.stride));
+  }
+
+  private boolean isFull(int inner) {
+    boolean isDense =
+        groups.sizes().isEmpty()
+            || (groups.sizes().length() == 1 && groups.strides().get(0) == inner);
+    return role == Role.FULL || (role == Role.READ && offset == 0 && stride == 1 && isDense);
+  }
+
   /** The position in the array. */
   int at(Frame frame) {
     return switch (role) {

@@ -214,7 +214,7 @@ final class Planner {
 
   private Pass pass(int pass, List<Node> roots, Set<Node> needed) {
     Map<Node, Place> scratch = new HashMap<>();
-    StripPlan strip = new StripPlan(node -> leaf(node, pass));
+    StripPlan strip = new StripPlan(space.inner(), node -> leaf(node, pass));
     saved.forEach((node, place) -> {
       if (levels.pass(node) == pass) {
         strip.store(node, place);
@@ -326,7 +326,7 @@ final class Planner {
 
   /** What follows for each result once a pass is over. */
   private Optional<Strip> after(int pass, List<Node> roots) {
-    StripPlan strip = new StripPlan(this::keptLeaf);
+    StripPlan strip = new StripPlan(space.inner(), this::keptLeaf);
     for (Map.Entry<Node, Place> entry : kept.entrySet()) {
       Node node = entry.getKey();
       if (!(node instanceof Node.Folded) && levels.ready(node) == pass + 1) {

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,8 +21,10 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  *
  * @param leaves what is read, by the number of its array, each along the strip or the same for all
  * @param roots what is computed and stored, each in the array of a number
+ * @param positions for each array the number of its position: the same where positions are
  */
-record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
+record StripCode(
+    Map<Node, Leaf> leaves, Map<Integer, Node> roots, ImmutableList<Integer> positions) {
   /**
    * What is read.
    *
@@ -34,20 +37,22 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
     LoopWriter writer = new LoopWriter(lanes);
     lanes.body(() -> {
       Map<Node, Integer> arrays = new LinkedHashMap<>();
-      Map<Node, Integer> positions = new HashMap<>();
+      Map<Integer, Integer> locals = new HashMap<>();
+      positions.forEach(number -> locals.computeIfAbsent(number, writer::position));
+      Map<Node, Integer> sources = new HashMap<>();
       Map<Node, Value> same = new HashMap<>();
       leaves.forEach((node, leaf) -> {
         arrays.put(node, writer.array(leaf.number(), node.type()));
-        positions.put(node, writer.position(leaf.number()));
+        sources.put(node, requireNonNull(locals.get(positions.get(leaf.number()))));
         if (leaf.splat()) {
-          same.put(node, lanes.loadSplat(node.type(), arrays.get(node), positions.get(node)));
+          same.put(node, lanes.loadSplat(node.type(), arrays.get(node), sources.get(node)));
         }
       });
       Map<Integer, Integer> targets = new HashMap<>();
       Map<Integer, Integer> starts = new HashMap<>();
       roots.forEach((number, node) -> {
         targets.put(number, writer.array(number, node.type()));
-        starts.put(number, writer.position(number));
+        starts.put(number, requireNonNull(locals.get(positions.get(number))));
       });
       writer.start();
       writer.steps(
@@ -57,7 +62,7 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
             Map<Node, Value> values = new HashMap<>(same);
             leaves.forEach((node, leaf) -> {
               if (!leaf.splat()) {
-                int index = writer.index(requireNonNull(positions.get(node)), 0);
+                int index = writer.index(requireNonNull(sources.get(node)), 0);
                 values.put(node, lanes.load(node.type(), requireNonNull(arrays.get(node)), index));
               }
             });
@@ -112,7 +117,7 @@ record StripCode(Map<Node, Leaf> leaves, Map<Integer, Node> roots) {
   /** What tells this loop from others. */
   String structure() {
     Map<Node, Integer> numbers = new LinkedHashMap<>();
-    StringBuilder text = new StringBuilder();
+    StringBuilder text = new StringBuilder(positions.toString());
     nodes()
         .forEach(node -> {
           text.append(numbers.size()).append('=').append(node.type());

@@ -20,10 +20,17 @@ final class StripPlan {
   record Source(Place place, boolean splat) {}
 
   private final Function<Node, Optional<Source>> leaf;
+  private final int inner;
   private final Map<Node, List<Place>> stores = new LinkedHashMap<>();
 
-  /** A loop for which a function says what is read, and what is not but computed. */
-  StripPlan(Function<Node, Optional<Source>> leaf) {
+  /**
+   * A loop.
+   *
+   * @param inner how many positions belong together
+   * @param leaf says what is read, and what is not but computed
+   */
+  StripPlan(int inner, Function<Node, Optional<Source>> leaf) {
+    this.inner = inner;
     this.leaf = leaf;
   }
 
@@ -56,9 +63,25 @@ final class StripPlan {
           places.add(target);
           types.add(node.type());
         }));
-    StripCode code = new StripCode(leaves, roots);
+    StripCode code = new StripCode(leaves, roots, shared(places));
     Loop loop = FoldLoops.strip(name, code, types);
     return Optional.of(new Strip(loop, ImmutableList.copyOf(places)));
+  }
+
+  /**
+   * For each place the first one with the same positions: the same index for all, without which C2
+   * makes no vectors of single elements.
+   */
+  private ImmutableList<Integer> shared(List<Place> places) {
+    ImmutableList.Builder<Integer> first = ImmutableList.builder();
+    for (Place place : places) {
+      int number = 0;
+      while (!place.isAlong(places.get(number), inner)) {
+        number++;
+      }
+      first.add(number);
+    }
+    return first.build();
   }
 
   private void read(

@@ -53,14 +53,14 @@ final class Exponentials {
 
   Value exp(Value x) {
     Reduced reduced = reduced(x);
-    return scaled(minusOne(reduced.rest()), reduced.bits());
+    return scaled(minusOne(reduced.rest()), reduced);
   }
 
   /** e^(x + low). */
   Value exp(Value x, Value low) {
     Reduced reduced = reduced(x);
     Value rest = floats.fma(reduced.count(), -floats.ln2Low(), low);
-    return scaled(minusOne(lanes.add(reduced.high(), rest)), reduced.bits());
+    return scaled(minusOne(lanes.add(reduced.high(), rest)), reduced);
   }
 
   private Reduced reduced(Value x) {
@@ -70,7 +70,13 @@ final class Exponentials {
   }
 
   /** 2^k is made of two halves: the result is rounded once even if it is denormal. */
-  private Value scaled(Value minusOne, Value bits) {
+  private Value scaled(Value minusOne, Reduced reduced) {
+    if (floats.isForC2()) {
+      Floats.Power power = floats.power(reduced.count());
+      Value e = lanes.multiply(floats.add(minusOne, 1), power.eighth());
+      return lanes.multiply(e, lanes.multiply(power.rest(), power.eighth()));
+    }
+    Value bits = reduced.bits();
     Value half = lanes.shiftRightLogical(bits, 1);
     Value scale = floats.powerOfTwo(half);
     Value e = lanes.fma(minusOne, scale, scale);
@@ -99,14 +105,16 @@ final class Exponentials {
   Value tanh(Value x) {
     Value a = floats.atMost(lanes.abs(x), floats.pick(9.5, 20));
     Reduced reduced = floats.byLn2(lanes.add(a, a), floats.bias());
-    Value scale = floats.powerOfTwo(reduced.bits());
+    Value scale =
+        floats.isForC2()
+            ? floats.smallPower(reduced.count())
+            : floats.powerOfTwo(reduced.bits());
     Value divisor = lanes.fma(scale, minusOne(reduced.rest()), floats.add(scale, 1));
     Value large = lanes.subtract(floats.number(1), lanes.divide(floats.number(2), divisor));
     Value square = floats.square(a);
     Value p = floats.polynomial(square, floats.pick(TANH_F32, TANH_F64));
     Value small = lanes.fma(lanes.multiply(a, square), p, a);
-    Value magnitude = lanes.select(floats.isBelow(a, TANH_LIMIT), small, large);
-    return floats.withSignOf(magnitude, x);
+    return floats.oddly(floats.chosen(a, TANH_LIMIT, small, large), x);
   }
 
   /** 1 / (1 + e^-x), corrected by what rounding took from the divisor. */

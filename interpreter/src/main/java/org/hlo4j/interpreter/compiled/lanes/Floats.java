@@ -138,13 +138,46 @@ final class Floats {
   /** The lesser; NaN stays. */
   Value atMost(Value value, double limit) {
     Value bound = number(limit);
+    if (lanes.canCall()) {
+      return lanes.min(value, bound); // C2 vectorises this, but no choice
+    }
     return lanes.select(lanes.compare(Relation.GT, value, bound), bound, value);
   }
 
   /** The greater; NaN stays. */
   Value atLeast(Value value, double limit) {
     Value bound = number(limit);
+    if (lanes.canCall()) {
+      return lanes.max(value, bound);
+    }
     return lanes.select(lanes.compare(Relation.LT, value, bound), bound, value);
+  }
+
+  /**
+   * Whether C2 is to make vectors of single elements: it does not of choices, bits as floats, and
+   * shifts by what varies; nor where one value is a factor of two products of which one is a factor
+   * of the other.
+   */
+  boolean isForC2() {
+    return lanes.canCall() && !isDouble;
+  }
+
+  /** {@code a < limit ? onTrue : onFalse}, of finite numbers that are not negative; of NaN NaN. */
+  Value chosen(Value a, double limit, Value onTrue, Value onFalse) {
+    if (!isForC2()) {
+      return lanes.select(isBelow(a, limit), onTrue, onFalse);
+    }
+    Value below = times(lanes.subtract(number(limit), a), 0x1p60);
+    Value isTrue = atLeast(atMost(below, 1), 0);
+    Value isFalse = lanes.subtract(number(1), isTrue);
+    return lanes.fma(isTrue, onTrue, lanes.multiply(isFalse, onFalse));
+  }
+
+  /** A finite magnitude, not negative, with the sign of another value; both are 0 or neither. */
+  Value oddly(Value magnitude, Value sign) {
+    return isForC2()
+        ? lanes.multiply(magnitude, lanes.call(Math.class, "signum", Lane.F32, sign))
+        : withSignOf(magnitude, sign);
   }
 
   // ---- bits
@@ -222,6 +255,28 @@ final class Floats {
   /** A bit of the integer moved to where floats have their sign. */
   Value bitToSign(Value integer, int bit) {
     return lanes.shiftLeft(integer, (isDouble ? 63 : 31) - bit);
+  }
+
+  /** 2^count for C2: the upper bits of the count and the lower four each shift a one. */
+  record Power(Value eighth, Value rest) {}
+
+  /** Of counts from -160 to 159, 2^count as {@code eighth^2 * rest}. */
+  Power power(Value count) {
+    Value n = lanes.convert(count, Lane.I32);
+    Value upper = lanes.convert(rotated(1 << 10, lanes.shiftRight(n, 4)), Lane.F32);
+    Value whole = square(square(square(times(upper, 0x1p-10))));
+    Value rest = lanes.convert(rotated(1, lanes.and(n, integer(15))), Lane.F32);
+    return new Power(whole, rest);
+  }
+
+  /** 2^count for C2, of counts from 0 to 30. */
+  Value smallPower(Value count) {
+    return lanes.convert(rotated(1, lanes.convert(count, Lane.I32)), Lane.F32);
+  }
+
+  /** Rotations C2 makes vectors of, but no shifts. */
+  private Value rotated(int number, Value by) {
+    return lanes.call(Integer.class, "rotateLeft", Lane.I32, integer(number), by);
   }
 
   // ---- arguments out of reach

@@ -8,13 +8,17 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
 final class Piece {
   private static final int STRIP = 1024;
-  static final int STAGE_WEIGHT = 60;
+
+  /** Of longer loops over single elements C2 makes no vectors. */
+  static final int STAGE_WEIGHT = VectorSupport.isOn() ? 60 : 40;
+
   private static final int SMALL = 256;
   private static final int SMALL_STAGE_WEIGHT = 400;
   private static final int LEAST_CHUNK = 1 << 12;
@@ -80,9 +84,11 @@ final class Piece {
 
   /** Stages that are short enough for the compiler of the virtual machine. */
   private ImmutableList<StageCode> compiled(Part part, int inputs, int limit) {
+    ImmutableList<Stage> cut = Stages.of(part, nest, limit);
+    boolean isThroughOutput = StageCode.canGoThroughOutput(cut, part);
     ImmutableList<StageCode> codes =
-        Stages.of(part, nest, limit).stream()
-            .map(stage -> new StageCode(stage, part, nest, inputs))
+        cut.stream()
+            .map(stage -> new StageCode(stage, part, nest, inputs, isThroughOutput))
             .collect(ImmutableList.toImmutableList());
     try {
       codes.forEach(Bodies::of);

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /** A stage over loops, with a slot for each position that its code is at. */
 final class StageCode {
@@ -17,6 +18,7 @@ final class StageCode {
   private final Part part;
   private final Nest nest;
   private final int inputs;
+  private final boolean isThroughOutput;
   private final ImmutableList<Slot> slots;
   private final Map<Integer, Slot> scratch = new HashMap<>();
   private final Map<Slot, Integer> numbers = new LinkedHashMap<>();
@@ -27,12 +29,15 @@ final class StageCode {
    * The code of a stage.
    *
    * @param inputs how many arrays lie before those of the outputs; scratch lies behind both
+   * @param isThroughOutput whether values go to the next stage by the output, not by scratch: see
+   *     {@link #canGoThroughOutput}
    */
-  StageCode(Stage stage, Part part, Nest nest, int inputs) {
+  StageCode(Stage stage, Part part, Nest nest, int inputs, boolean isThroughOutput) {
     this.stage = stage;
     this.part = part;
     this.nest = nest;
     this.inputs = inputs;
+    this.isThroughOutput = isThroughOutput;
     Set<Node> seen = new LinkedHashSet<>();
     stage
         .loads()
@@ -67,9 +72,30 @@ final class StageCode {
     widestLane = Math.max(widestLane, Lane.of(node.type()).bits());
     Affine turn = Affine.counter(nest.loops() - 1);
     int array = inputs + part.outputs() + number;
-    Slot slot = new Slot(array, Stage.scratchType(node), turn, true);
+    Slot slot =
+        isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), turn, true);
     scratch.put(number, slot);
     add(slot);
+  }
+
+  /**
+   * Whether the only output can hold, strip by strip, the one value that each stage hands to the
+   * next. C2 makes vectors of a loop over single elements only if all arrays are at the same index.
+   */
+  static boolean canGoThroughOutput(ImmutableList<Stage> stages, Part part) {
+    if (VectorSupport.isOn() || part.values().size() != 1) {
+      return false;
+    }
+    for (int s = 0; s + 1 < stages.size(); s++) {
+      Set<Node> saved = stages.get(s).saves().keySet();
+      boolean isHandedOn = saved.equals(stages.get(s + 1).loads().keySet()) && saved.size() == 1;
+      if (!isHandedOn
+          || !stages.get(s).outputs().isEmpty()
+          || Stage.scratchType(saved.iterator().next()) != part.type(0)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void add(Slot slot) {
@@ -136,6 +162,7 @@ final class StageCode {
   /** Text that two stages share if the same code does for both. */
   String structure() {
     StringBuilder text = new StringBuilder(nest.loops() == 1 ? "row" : "rows");
+    text.append(isThroughOutput ? " through" : "");
     text.append(part.areBitsSeen() ? " seen" : "");
     for (Slot slot : slots) {
       text.append('|').append(slot.array()).append(slot.type());
