@@ -72,10 +72,21 @@ final class Shift {
     return sign | (outwards ? Math.min(most, magnitude + steps) : Math.max(0, magnitude - steps));
   }
 
+  private long anything(ElementType type) {
+    double beyond = type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite();
+    return type.encode(
+        switch (run < 2 ? run : random.nextInt(4)) {
+          case 0 -> type.hasNaN() ? Double.NaN : beyond;
+          case 1 -> 0;
+          case 2 -> beyond;
+          default -> -beyond;
+        });
+  }
+
   /** A sum of finite terms that may overflow in one order may be anything, and one of 0s any 0. */
   private long moved(ElementType type, long bits, Tolerance.Sum sum, double magnitude) {
     if (!Double.isFinite(magnitude)) {
-      return type.encode(isUp() && type.hasNaN() ? Double.NaN : 0);
+      return anything(type);
     }
     double value = type.decode(bits);
     if (!Double.isFinite(value)) {
