@@ -76,8 +76,8 @@ class ValueListenerTest {
     List<String> told = new ArrayList<>();
     EvaluatorOptions options =
         EvaluatorOptions.defaults()
-            .withValueListener((device, instruction, value) ->
-                told.add(instruction.name() + " " + value));
+            .withValueListener(
+                (device, instruction, value) -> told.add(instruction.name() + " " + value));
     evaluators.alone(options).run(module);
     assertThat(told)
         .containsExactly(

@@ -75,7 +75,7 @@ final class Shift {
   private long anything(ElementType type) {
     double beyond = type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite();
     return type.encode(
-        switch (run < 2 ? run : random.nextInt(4)) {
+        switch (run < 4 ? run : random.nextInt(4)) {
           case 0 -> type.hasNaN() ? Double.NaN : beyond;
           case 1 -> 0;
           case 2 -> beyond;

@@ -59,8 +59,7 @@ final class ShortRowCode {
    * @param folds the folds
    * @param depth how long rows are
    */
-  ShortRowCode(
-      Lanes lanes, Map<Node, Leaf> leaves, List<Node> roots, List<Fold> folds, int depth) {
+  ShortRowCode(Lanes lanes, Map<Node, Leaf> leaves, List<Node> roots, List<Fold> folds, int depth) {
     this.lanes = lanes;
     this.writer = new LoopWriter(lanes);
     this.leaves = leaves;
@@ -259,7 +258,8 @@ final class ShortRowCode {
     private void ofRow(Node node, boolean mayFold) {
       switch (node) {
         case Node.Immediate immediate -> {}
-        case Node.Read read -> leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
+        case Node.Read read ->
+            leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
         case Node.Apply apply -> apply.operands.forEach(operand -> ofRow(operand, mayFold));
         case Node.Folded folded -> {
           if (!mayFold) {
@@ -283,7 +283,8 @@ final class ShortRowCode {
         case Node.Immediate immediate -> {}
         case Node.Spread spread -> ofRow(spread.kept, false);
         case Node.Read read -> {
-          int stride = read.view.strideWithin(depth).orElseThrow(() -> new Unfit("several strides"));
+          int stride =
+              read.view.strideWithin(depth).orElseThrow(() -> new Unfit("several strides"));
           leaves.put(read, new Leaf(leaves.size(), false, stride));
         }
         case Node.Apply apply -> {

@@ -83,8 +83,7 @@ final class ShortRowKernel implements Kernel {
               Loop.class,
               "fold_short_rows",
               code ->
-                  new ShortRowCode(
-                          Lanes.scalar(code), survey.leaves, roots, survey.folds, depth)
+                  new ShortRowCode(Lanes.scalar(code), survey.leaves, roots, survey.folds, depth)
                       .write());
       return Optional.of(
           new ShortRowKernel(

@@ -52,13 +52,11 @@ final class Tier implements Loop {
         step);
   }
 
-  private static Tiered.Practice<Loop> practice(
-      List<ElementType> types, int positions, int step) {
+  private static Tiered.Practice<Loop> practice(List<ElementType> types, int positions, int step) {
     Object[] arrays =
         types.stream().map(type -> Cells.allocate(type, Tiered.TURNS * step)).toArray();
     int[] zeros = new int[positions];
-    return (loop, turns) ->
-        loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
+    return (loop, turns) -> loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
   }
 
   private static @Nullable Loop vector(String name, Consumer<Lanes> writing, int width) {

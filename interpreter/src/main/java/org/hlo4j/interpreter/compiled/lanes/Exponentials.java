@@ -106,9 +106,7 @@ final class Exponentials {
     Value a = floats.atMost(lanes.abs(x), floats.pick(9.5, 20));
     Reduced reduced = floats.byLn2(lanes.add(a, a), floats.bias());
     Value scale =
-        floats.isForC2()
-            ? floats.smallPower(reduced.count())
-            : floats.powerOfTwo(reduced.bits());
+        floats.isForC2() ? floats.smallPower(reduced.count()) : floats.powerOfTwo(reduced.bits());
     Value divisor = lanes.fma(scale, minusOne(reduced.rest()), floats.add(scale, 1));
     Value large = lanes.subtract(floats.number(1), lanes.divide(floats.number(2), divisor));
     Value square = floats.square(a);

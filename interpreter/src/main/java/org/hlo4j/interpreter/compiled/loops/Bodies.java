@@ -34,8 +34,7 @@ final class Bodies {
   }
 
   private static Tiered<Body> make(StageCode stage) {
-    return new Tiered<>(
-        scalar(stage), () -> vector(stage), () -> practice(stage), ENOUGH_ELEMENTS);
+    return new Tiered<>(scalar(stage), () -> vector(stage), () -> practice(stage), ENOUGH_ELEMENTS);
   }
 
   private static Tiered.Practice<Body> practice(StageCode stage) {

@@ -60,7 +60,9 @@ public final class Loops {
   static Optional<LoopKernel> loopKernel(HloInstruction instruction, boolean areBitsSeen) {
     if (instruction.op() instanceof Fusion) {
       HloComputation fused = instruction.called().get(0);
-      return fused.instructions().size() > MOST_FUSED ? Optional.empty() : fused(fused, areBitsSeen);
+      return fused.instructions().size() > MOST_FUSED
+          ? Optional.empty()
+          : fused(fused, areBitsSeen);
     }
     boolean single = canFuse(instruction) && !(instruction.op() instanceof Parameter);
     return single && !(instruction.op() instanceof Constant)

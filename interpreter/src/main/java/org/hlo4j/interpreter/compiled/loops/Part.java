@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**

@@ -72,8 +72,7 @@ final class StageCode {
     widestLane = Math.max(widestLane, Lane.of(node.type()).bits());
     Affine turn = Affine.counter(nest.loops() - 1);
     int array = inputs + part.outputs() + number;
-    Slot slot =
-        isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), turn, true);
+    Slot slot = isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), turn, true);
     scratch.put(number, slot);
     add(slot);
   }

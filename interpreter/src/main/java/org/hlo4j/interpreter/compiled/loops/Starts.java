@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;

@@ -5,14 +5,16 @@ import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * All passes in their order: inlining, dead code and the parts of complex numbers once, then simplification, constant folding,
- * common subexpressions and unrolling as long as they find something, dead code again, and fusion.
- * The result is a right module that computes the same bits as the one given.
+ * All passes in their order: inlining, dead code and the parts of complex numbers once, then
+ * simplification, constant folding, common subexpressions and unrolling as long as they find
+ * something, dead code again, and fusion. The result is a right module that computes the same bits
+ * as the one given.
  */
 public final class Pipeline {
   private static final int MOST_ROUNDS = 4;
 
-  private final ImmutableList<Pass> first = ImmutableList.of(new Inlining(), new DeadCode(), new ComplexParts());
+  private final ImmutableList<Pass> first =
+      ImmutableList.of(new Inlining(), new DeadCode(), new ComplexParts());
   private final ImmutableList<Pass> repeated =
       ImmutableList.of(
           new Simplification(), new ConstantFolding(), new CommonSubexpressions(), new Unrolling());
