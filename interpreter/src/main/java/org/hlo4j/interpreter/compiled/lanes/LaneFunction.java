@@ -5,7 +5,8 @@ import org.hlo4j.hlo.op.Elementwise;
 
 /**
  * What code each element-wise op becomes, a row each, as {@code ScalarFunction} of the reference
- * says what it computes. Unary functions leave their second operand alone.
+ * says what it computes. Unary functions leave their second operand alone. An op without a row has
+ * no code: it is fused with nothing, and the reference computes it.
  */
 final class LaneFunction {
   /** Writes code for operands of a type. */
@@ -67,7 +68,6 @@ final class LaneFunction {
       case LOG -> f.transcendental();
       case LOG_PLUS_ONE -> f.transcendental();
       case LOGISTIC -> f.transcendental();
-      case MAKE_COMPLEX -> f;
       case MAXIMUM ->
           f.preds(Lanes::or)
               .integers(IntegerFunctions::maximum)
@@ -101,6 +101,7 @@ final class LaneFunction {
       case TAN -> f.transcendental();
       case TANH -> f.transcendental();
       case XOR -> f.preds(Lanes::xor).integers(Lanes::xor).exact();
+      default -> f;
     };
   }
 
