@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -43,8 +44,8 @@ final class Fusing extends RewritingPass {
       boolean isLast = tries == MOST_TRIES;
       boolean isBlocked = exclusions.hasMore();
       if (isLast || !isBlocked) {
-        Merging merging = new Merging(grouping, exclusions, positions, computation.root());
-        for (Group group : merging.merged()) {
+        for (Group group :
+            isLast ? grouping.all() : merged(computation, grouping, exclusions, positions)) {
           if (group.members().size() > 1 && !isFused(group, fusions, known)) {
             exclusions.divide(group, positions);
           }
@@ -54,6 +55,18 @@ final class Fusing extends RewritingPass {
         return written(computation, rewriter, fusions, effects);
       }
     }
+  }
+
+  /**
+   * Groups, as few as can be. They may stand where they do only if all of them become fusions; so
+   * the last try, behind which nothing is divided any more, does without.
+   */
+  private static Collection<Group> merged(
+      HloComputation computation,
+      Grouping grouping,
+      Exclusions exclusions,
+      Map<HloInstruction, Integer> positions) {
+    return new Merging(grouping, exclusions, positions, computation.root()).merged();
   }
 
   private boolean isFused(
