@@ -26,7 +26,7 @@ final class ConvolutionKernel implements ProductKernel {
     this.multiplication =
         form.isLanewise()
             ? new LaneProduct(carrier, form.lanes())
-            : new Gemm(carrier, product, false); // in place, some tiles read beyond the array
+            : new Gemm(carrier, product, form.isInPlace());
   }
 
   @Override

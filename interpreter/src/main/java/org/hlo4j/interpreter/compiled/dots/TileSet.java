@@ -30,7 +30,8 @@ final class TileSet {
   TileSet(Carrier carrier, Product product, boolean inPlace) {
     this.product = product;
     this.inPlace = inPlace;
-    this.leftByRows = product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
+    this.leftByRows =
+        inPlace || product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
     this.form =
         new TileForm(
             carrier,
@@ -54,7 +55,7 @@ final class TileSet {
     return inPlace;
   }
 
-  /** Whether the left side is packed by rows, not by steps. */
+  /** Whether the left side lies by rows, packed or in place, not by steps. */
   boolean isLeftByRows() {
     return leftByRows;
   }

@@ -12,6 +12,9 @@ class ConvolutionsTest {
           """
           f32[2,9,10,3]   | f32[3,3,3,5]  | f32[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f32[2,9,10,40]  | f32[3,3,40,5] | f32[2,9,10,5]  | 360 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[5,28,28,1]  | f32[5,5,1,30] | f32[5,24,24,30]| 25  | window={size=5x5}, dim_labels=b01f_01io->b01f
+          f32[24,28,28,1] | f32[5,5,1,6]  | f32[24,24,24,6]| 25  | window={size=5x5}, dim_labels=b01f_01io->b01f
+          f32[24,12,12,6] | f32[5,5,6,12] | f32[24,8,8,12] | 150 | window={size=5x5}, dim_labels=b01f_01io->b01f
           f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f32[2,13,28,70] | f32[1,1,70,64]| f32[2,13,28,64]| 70  | window={size=1x1}, dim_labels=b01f_01io->b01f
           f32[1,25,57,96] | f32[3,3,96,33]| f32[1,13,29,33]| 864 | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
