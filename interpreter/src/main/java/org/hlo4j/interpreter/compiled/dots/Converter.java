@@ -20,7 +20,7 @@ final class Converter {
       return storage;
     }
     int count = operand.elementCount();
-    Object wide = Numbers.of(carrier).allocate(count);
+    Object wide = Movement.of(carrier).allocate(count);
     inRanges(count, context, (start, end) -> widen(storage, type, wide, start, end));
     return wide;
   }
@@ -35,7 +35,7 @@ final class Converter {
       return Literal.unsafeOf(shape, result);
     }
     int count = (int) shape.elementCount();
-    Object wide = Numbers.of(carrier).allocate(count);
+    Object wide = Movement.of(carrier).allocate(count);
     computation.accept(wide);
     inRanges(count, context, (start, end) -> narrow(wide, result, type, start, end));
     return Literal.unsafeOf(shape, result);

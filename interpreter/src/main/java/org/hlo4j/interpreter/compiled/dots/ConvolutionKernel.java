@@ -54,7 +54,7 @@ final class ConvolutionKernel implements ProductKernel {
       return;
     }
     Area padded = Scratch.borrow(carrier, (int) padding.padded().product());
-    padding.run(Numbers.of(carrier), image, padded.array(), context);
+    padding.run(Movement.of(carrier), image, padded.array(), context);
     multiply(padded.array(), kernel, result, context, finish);
     Scratch.giveBack(carrier, padded);
   }

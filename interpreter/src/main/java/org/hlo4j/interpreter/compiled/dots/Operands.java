@@ -40,7 +40,7 @@ final class Operands {
     }
     int count = (int) shape.elementCount();
     Shape.Array wide = shape.withElementType(ElementType.F32);
-    Object to = Numbers.of(carrier).allocate(count);
+    Object to = Movement.of(carrier).allocate(count);
     run(operands, to, context, computation);
     return result.result(wide, to, context);
   }
