@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * 1.
  */
 final class Gemm implements Multiplication {
-  private static final double SMALL = 1024;
+  /** So many products are computed without packing. */
+  static final double SMALL = 1024;
 
   private final Carrier carrier;
   private final Product product;
