@@ -15,7 +15,6 @@ final class Foldings {
    */
   static final int MOST_LINES = 990;
 
-  private static final int PRACTICE = 256;
   private static final int ENOUGH = 1 << 17;
 
   private final Tiered<Folding> tiers;
@@ -25,7 +24,7 @@ final class Foldings {
     int lanes = VectorSupport.width(body.widestBits());
     this.width = body.isVector() ? lanes : 1;
     this.tiers =
-        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), () -> practice(body), ENOUGH);
+        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), () -> practice(body, width), ENOUGH);
   }
 
   /** The loops; none if there is no code for the computation. */
@@ -62,16 +61,17 @@ final class Foldings {
     }
   }
 
-  private static Tiered.Practice<Folding> practice(BodyCode body) {
+  private static Tiered.Practice<Folding> practice(BodyCode body, int width) {
+    int most = Tiered.TURNS * width;
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
-      to[k] = Cells.of(body.type(k)).newArray(PRACTICE);
-      from[k] = Cells.of(body.type(k)).newArray(2 * PRACTICE);
+      to[k] = Cells.of(body.type(k)).newArray(most);
+      from[k] = Cells.of(body.type(k)).newArray(2 * most);
     }
-    int[] lines = {0, 1, PRACTICE / 2, PRACTICE};
+    int[] lines = {0, 1, most / 2, most};
     return (folding, turns) ->
-        folding.fold(to, 0, from, lines, lines.length, turns > 0 ? PRACTICE : 0);
+        folding.fold(to, 0, from, lines, lines.length, Math.max(0, turns) * width);
   }
 
   /** By single elements. */
