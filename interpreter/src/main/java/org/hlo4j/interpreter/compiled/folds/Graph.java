@@ -243,9 +243,6 @@ final class Graph {
       throw new Unfit("folds along other dimensions: " + instruction);
     }
     Body body = Body.of(instruction.called().get(0));
-    if (!BodyCode.knows(body)) {
-      throw new Unfit("a computation that cannot be written: " + instruction);
-    }
     int count = instruction.operands().size() / 2;
     ImmutableList.Builder<Node> values = ImmutableList.builder();
     ImmutableList.Builder<Node> initials = ImmutableList.builder();

@@ -2,8 +2,7 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -17,7 +16,7 @@ final class ScanCode {
    */
   static void along(Lanes lanes, Body body, boolean isReverse) {
     LoopWriter writer = new LoopWriter(lanes);
-    BodyCode step = new BodyCode(lanes, body);
+    BodyCode step = body.code();
     ElementType type = body.type();
     ElementType wide = step.accumulatorType(0);
     lanes.body(() -> {
@@ -34,9 +33,9 @@ final class ScanCode {
           () -> {
             int mark = lanes.mark();
             Value element = lanes.load(type, input, writer.index(from, isReverse));
-            lanes.assign(accumulator, step.write(List.of(accumulator), List.of(element)).get(0));
+            lanes.assign(accumulator, step.write(lanes, List.of(accumulator, element)).get(0));
             lanes.store(
-                type, output, writer.index(to, isReverse), rounded(lanes, body, wide, accumulator));
+                type, output, writer.index(to, isReverse), step.rounded(lanes, 0, accumulator));
             lanes.release(mark);
           });
       lanes.store(wide, accumulators, at, accumulator);
@@ -47,7 +46,7 @@ final class ScanCode {
   /** Folds a row into a row of accumulators, and copies these. Arrays as above. */
   static void across(Lanes lanes, Body body) {
     LoopWriter writer = new LoopWriter(lanes);
-    BodyCode step = new BodyCode(lanes, body);
+    BodyCode step = body.code();
     ElementType type = body.type();
     ElementType wide = step.accumulatorType(0);
     lanes.body(() -> {
@@ -65,19 +64,12 @@ final class ScanCode {
             int place = writer.index(at, 0);
             Value element = lanes.load(type, input, writer.index(from, 0));
             Value accumulator = lanes.load(wide, accumulators, place);
-            Value next = step.write(List.of(accumulator), List.of(element)).get(0);
+            Value next = step.write(lanes, List.of(accumulator, element)).get(0);
             lanes.store(wide, accumulators, place, next);
-            lanes.store(type, output, writer.index(to, 0), rounded(lanes, body, wide, next));
+            lanes.store(type, output, writer.index(to, 0), step.rounded(lanes, 0, next));
             lanes.release(mark);
           });
       lanes.code().return_();
     });
-  }
-
-  private static Value rounded(Lanes lanes, Body body, ElementType wide, Value value) {
-    return wide == body.type()
-        ? value
-        : ElementFunctions.apply(
-            lanes, new Convert(body.type()), List.of(wide), body.type(), List.of(value));
   }
 }

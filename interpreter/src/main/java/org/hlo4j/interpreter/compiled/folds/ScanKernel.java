@@ -37,7 +37,7 @@ record ScanKernel(
         .run(
             Math.ceilDiv(units, unitsPerChunk),
             chunk -> {
-              ElementType wide = body.isSum() ? ElementType.F64 : body.type();
+              ElementType wide = body.code().accumulatorType(0);
               Object[] arrays = {input, Cells.allocate(wide, columns), output};
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {

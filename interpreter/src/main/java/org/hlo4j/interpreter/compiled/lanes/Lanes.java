@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 
 /**
  * Writes code that computes with elements: one at a time, or as many as fit a vector. The caller
@@ -135,6 +136,13 @@ public abstract sealed class Lanes permits ScalarLanes, VectorMemory {
     numbers.put(value.local(), number);
     writeInPrologue(constantsToWrite, () -> writeConstant(value, number));
     return value;
+  }
+
+  /** The value of a scalar in all elements. */
+  public final Value constant(Literal scalar) {
+    Lane lane = Lane.of(scalar.elementType());
+    Number number = lane.isFloating() ? (Number) scalar.doubleAt(0) : (Number) scalar.longAt(0);
+    return constant(lane, number);
   }
 
   /** The number, if the value is a constant. */

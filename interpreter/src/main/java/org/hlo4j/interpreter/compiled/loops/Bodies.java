@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import java.util.List;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -13,7 +14,7 @@ final class Bodies {
   private static final int MOST_KEPT = 2_000;
 
   private static final long ENOUGH_ELEMENTS = 1 << 15;
-  private static final Cache<String, Tiered<Body>> KEPT =
+  private static final Cache<List<Object>, Tiered<Body>> KEPT =
       CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
 
   private Bodies() {}
@@ -24,7 +25,7 @@ final class Bodies {
    * @throws TooLargeException if its code is too long
    */
   static Tiered<Body> of(StageCode stage) {
-    String structure = stage.structure();
+    List<Object> structure = stage.structure();
     Tiered<Body> known = KEPT.getIfPresent(structure);
     if (known == null) {
       known = make(stage);

@@ -9,11 +9,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
-import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -100,7 +97,7 @@ final class FoldingCode {
     lines(accumulators);
     for (int v = 0; v < vectors; v++) {
       for (int k = 0; k < to.length; k++) {
-        Value value = rounded(k, accumulators.get(v).get(k));
+        Value value = body.rounded(lanes, k, accumulators.get(v).get(k));
         lanes.store(body.type(k), to[k], target(v), value);
       }
     }
@@ -134,19 +131,7 @@ final class FoldingCode {
   }
 
   private Value loaded(int k, int array, int at) {
-    Value value = lanes.load(body.type(k), array, at);
-    return body.isWide() ? lanes.convert(value, Lane.F64) : value;
-  }
-
-  private Value rounded(int k, Value value) {
-    return !body.isWide() || body.type(k) == ElementType.F64
-        ? value
-        : ElementFunctions.apply(
-            lanes,
-            new Convert(body.type(k)),
-            List.of(ElementType.F64),
-            body.type(k),
-            List.of(value));
+    return body.widened(lanes, lanes.load(body.type(k), array, at));
   }
 
   private int target(int vector) {

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
@@ -30,12 +31,16 @@ final class Foldings {
 
   /** The loops; none if there is no code for the computation. */
   static Optional<Foldings> of(HloComputation computation) {
-    return Generated.once(Foldings.class, BodyCode.ofFold(computation), Foldings::new);
+    return of(BodyCode.ofFold(computation));
   }
 
   /** The loops of steps that each round what they make. */
   static Optional<Foldings> stepwise(HloComputation computation) {
-    return Generated.once(Foldings.class, BodyCode.of(computation), Foldings::new);
+    return of(BodyCode.of(computation));
+  }
+
+  private static Optional<Foldings> of(Optional<BodyCode> code) {
+    return code.flatMap(known -> Generated.once(Foldings.class, known, Foldings::new));
   }
 
   /** By vectors as far as these are ready and fill, else by single elements. */
