@@ -159,7 +159,7 @@ final class Graph {
     int[] strides = new int[iota.shape().rank()];
     strides[dimension] = 1;
     Shape.Array shape = Shape.of(iota.shape().elementType(), iota.shape().size(dimension));
-    return table(Cells.iota(shape), through(view, iota.shape().sizes(), strides, 0));
+    return table(Tables.iota(shape), through(view, iota.shape().sizes(), strides, 0));
   }
 
   private Node bitcast(HloInstruction instruction, Space space, View view) {

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.folds;
 import java.util.List;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -54,7 +55,7 @@ final class Tier implements Loop {
 
   private static Tiered.Practice<Loop> practice(List<ElementType> types, int positions, int step) {
     Object[] arrays =
-        types.stream().map(type -> Cells.allocate(type, Tiered.TURNS * step)).toArray();
+        types.stream().map(type -> Storages.allocate(type, Tiered.TURNS * step)).toArray();
     int[] zeros = new int[positions];
     return (loop, turns) -> loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
   }

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import java.util.List;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -76,7 +77,7 @@ final class Bodies {
     Object[] arrays = new Object[count];
     for (Slot slot : stage.slots()) {
       if (slot.array() != Slot.NO_ARRAY) {
-        arrays[slot.array()] = Storages.of(slot.type(), elements);
+        arrays[slot.array()] = Storages.allocate(slot.type(), elements);
       }
     }
     return arrays;

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
 /**
  * An array seen as lines within which each feature is either one element or all: {@code outer *
@@ -192,7 +193,7 @@ final class BatchNorms {
         (at, length, feature) -> {
           Doubles.read(type, operand, at, 1, line, 0, length);
           normal.apply(line, length, feature);
-          Doubles.write(type, line, 0, result, at, 1, length);
+          Doubles.write(type, line, 0, result, at, length);
         });
   }
 }

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -122,7 +123,7 @@ final class ComplexKernel implements Kernel {
       Doubles.write(part, parts.re(), 0, to, 2 * at, 2, many);
       Doubles.write(part, parts.im(), 0, to, 2 * at + 1, 2, many);
     } else {
-      Doubles.write(part, parts.re(), 0, to, at, 1, many);
+      Doubles.write(part, parts.re(), 0, to, at, many);
     }
   }
 

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;

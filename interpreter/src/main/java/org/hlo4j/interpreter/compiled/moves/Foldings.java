@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -71,8 +72,8 @@ final class Foldings {
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
-      to[k] = Cells.of(body.type(k)).newArray(PRACTICE);
-      from[k] = Cells.of(body.type(k)).newArray(2 * PRACTICE);
+      to[k] = Storages.allocate(body.type(k), PRACTICE);
+      from[k] = Storages.allocate(body.type(k), 2 * PRACTICE);
     }
     int[] lines = {0, 1, PRACTICE / 2, PRACTICE};
     return (folding, turns) ->
