@@ -77,6 +77,15 @@ final class BatchNorms {
 
   /** The mean of each feature of a range. */
   double[] means(Object operand, int from, int end) {
+    return averages(operand, from, end, (line, length, feature) -> {});
+  }
+
+  /** What becomes of the numbers of a line before they are added up. */
+  private interface Change {
+    void apply(double[] line, int length, int feature);
+  }
+
+  private double[] averages(Object operand, int from, int end, Change change) {
     double[] sums = new double[end - from];
     double[] line = newLine(from, end);
     forEach(
@@ -84,12 +93,9 @@ final class BatchNorms {
         end,
         (at, length, feature) -> {
           Doubles.read(type, operand, at, 1, line, 0, length);
+          change.apply(line, length, feature);
           add(line, length, sums, feature);
         });
-    return divided(sums);
-  }
-
-  private double[] divided(double[] sums) {
     for (int f = 0; f < sums.length; f++) {
       sums[f] /= count;
     }
@@ -127,20 +133,16 @@ final class BatchNorms {
 
   /** The mean square of what each feature of a range differs from its mean by. */
   double[] variances(Object operand, double[] means, int from, int end) {
-    double[] sums = new double[end - from];
-    double[] line = newLine(from, end);
-    forEach(
+    return averages(
+        operand,
         from,
         end,
-        (at, length, feature) -> {
-          Doubles.read(type, operand, at, 1, line, 0, length);
+        (line, length, feature) -> {
           center(line, length, means, feature);
           for (int i = 0; i < length; i++) {
             line[i] *= line[i];
           }
-          add(line, length, sums, feature);
         });
-    return divided(sums);
   }
 
   /**

@@ -10,7 +10,6 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -38,7 +37,7 @@ final class FoldingCode {
   private final int start;
   private final int index;
 
-  private FoldingCode(Lanes lanes, BodyCode body) {
+  FoldingCode(Lanes lanes, BodyCode body) {
     this.lanes = lanes;
     this.code = lanes.code();
     this.body = body;
@@ -50,19 +49,8 @@ final class FoldingCode {
     this.index = lanes.newLocal(TypeKind.INT);
   }
 
-  /** For single elements. */
-  static Folding scalar(BodyCode body) {
-    return HiddenClasses.instance(
-        Folding.class, "Fold", code -> new FoldingCode(Lanes.scalar(code), body).write());
-  }
-
-  /** For so many at a time; what does not fill a vector is left out. */
-  static Folding vector(BodyCode body, int width) {
-    return HiddenClasses.instance(
-        Folding.class, "Folds", code -> new FoldingCode(Lanes.vector(code, width), body).write());
-  }
-
-  private void write() {
+  /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
+  void write() {
     lanes.body(() -> {
       for (int k = 0; k < to.length; k++) {
         to[k] = lanes.array(TO, k, body.type(k));

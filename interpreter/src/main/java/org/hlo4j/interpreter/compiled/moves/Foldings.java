@@ -4,7 +4,6 @@ import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,13 @@ final class Foldings {
     int lanes = VectorSupport.width(body.widestBits());
     this.width = body.isVector() ? lanes : 1;
     this.tiers =
-        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), () -> practice(body), ENOUGH);
+        Tiered.of(
+            Folding.class,
+            "Fold",
+            code -> new FoldingCode(code, body).write(),
+            width,
+            () -> practice(body),
+            ENOUGH);
   }
 
   /** The loops; none if there is no code for the computation. */
@@ -57,14 +62,6 @@ final class Foldings {
     }
     if (done < length) {
       scalar().fold(to, t + done, from, lines, count, length - done);
-    }
-  }
-
-  private @Nullable Folding vector(BodyCode body) {
-    try {
-      return width == 1 ? null : FoldingCode.vector(body, width);
-    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
-      return null;
     }
   }
 
