@@ -23,9 +23,7 @@ final class Elements {
   static double[] toDoubles(Literal literal) {
     ElementType part = literal.elementType().componentType();
     int count = literal.elementCount() * (literal.elementType().isComplex() ? 2 : 1);
-    return IntStream.range(0, count)
-        .mapToDouble(i -> part.decode(literal.bitsAt(i)))
-        .toArray();
+    return IntStream.range(0, count).mapToDouble(i -> part.decode(literal.bitsAt(i))).toArray();
   }
 
   static float[] toFloats(Literal literal) {

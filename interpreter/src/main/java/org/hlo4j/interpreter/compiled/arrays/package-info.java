@@ -1,6 +1,4 @@
-/**
- * Elements of primitive arrays as literals have them, outside of generated code. Not exported.
- */
+/** Elements of primitive arrays as literals have them, outside of generated code. Not exported. */
 @NullMarked
 package org.hlo4j.interpreter.compiled.arrays;
 

@@ -74,8 +74,7 @@ public final class BodyCode {
       case Parameter _ -> new Term.Given<>(type);
       case Constant constant when !constant.literal().isElided() ->
           new Term.Fixed<>(constant.literal());
-      default ->
-          Term.Applied.of(instruction.op(), type, instruction.operands(), BodyCode::type);
+      default -> Term.Applied.of(instruction.op(), type, instruction.operands(), BodyCode::type);
     };
   }
 
@@ -163,10 +162,7 @@ public final class BodyCode {
       return ImmutableList.of(lanes.add(widened(lanes, arguments.get(0)), element));
     }
     Expressions<HloInstruction> values =
-        new Expressions<>(
-            lanes, BodyCode::term, given -> arguments.get(parameters.indexOf(given)));
-    return formula.results().stream()
-        .map(values::value)
-        .collect(ImmutableList.toImmutableList());
+        new Expressions<>(lanes, BodyCode::term, given -> arguments.get(parameters.indexOf(given)));
+    return formula.results().stream().map(values::value).collect(ImmutableList.toImmutableList());
   }
 }

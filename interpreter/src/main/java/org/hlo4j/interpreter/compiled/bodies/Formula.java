@@ -39,8 +39,7 @@ public final class Formula<N> {
     this.results = ImmutableList.copyOf(results);
   }
 
-  private static <N> void collect(
-      N node, Function<? super N, Term<N>> terms, Map<N, Term<N>> all) {
+  private static <N> void collect(N node, Function<? super N, Term<N>> terms, Map<N, Term<N>> all) {
     if (all.containsKey(node)) {
       return;
     }

@@ -32,10 +32,7 @@ public sealed interface Term<N> {
 
   /** An op on the values of nodes. */
   record Applied<N>(
-      Op op,
-      ElementType type,
-      ImmutableList<N> operands,
-      ImmutableList<ElementType> operandTypes)
+      Op op, ElementType type, ImmutableList<N> operands, ImmutableList<ElementType> operandTypes)
       implements Term<N> {
     /** {@return an op on nodes, of which a function gives the types} */
     public static <N> Applied<N> of(

@@ -186,8 +186,7 @@ final class ShortRowCode {
                 apply
                     .term()
                     .write(
-                        lanes,
-                        apply.operands.stream().map(in -> value(in, turn, values)).toList());
+                        lanes, apply.operands.stream().map(in -> value(in, turn, values)).toList());
             case Node.Folded folded -> throw new AssertionError("a result of an element");
           };
       values.put(node, known);
@@ -219,9 +218,7 @@ final class ShortRowCode {
                     requireNonNull(arrays.get(read)),
                     requireNonNull(positions.get(read)));
             case Node.Apply apply ->
-                apply
-                    .term()
-                    .write(lanes, apply.operands.stream().map(this::rowValue).toList());
+                apply.term().write(lanes, apply.operands.stream().map(this::rowValue).toList());
             case Node.Folded folded ->
                 requireNonNull(ofFold.get(List.of(folded.fold, folded.output)));
             case Node.Spread spread -> throw new AssertionError("an element of a row");

@@ -41,12 +41,7 @@ final class Tier implements Loop {
     int step = Math.max(width, round);
     return new Tier(
         Tiered.of(
-            Loop.class,
-            name,
-            writing,
-            width,
-            () -> practice(types, positions, step),
-            ENOUGH_TURNS),
+            Loop.class, name, writing, width, () -> practice(types, positions, step), ENOUGH_TURNS),
         step);
   }
 

@@ -53,10 +53,7 @@ final class BodyWriter {
     Observed observed = new Observed(stage.seen());
     this.expressions =
         new Expressions<>(
-            lanes,
-            Node::term,
-            this::leaf,
-            (node, value) -> observed.quiet(lanes, node, value));
+            lanes, Node::term, this::leaf, (node, value) -> observed.quiet(lanes, node, value));
   }
 
   void write() {

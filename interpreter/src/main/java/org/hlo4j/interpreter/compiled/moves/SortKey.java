@@ -26,8 +26,7 @@ record SortKey(int operand, boolean isLong, Mapping mapping) {
     Compare.Type order =
         type.isFloating() ? Compare.Type.TOTALORDER : Compare.Type.defaultFor(type);
     HloInstruction element = HloInstruction.of("x", new Parameter(0, Shape.of(type)));
-    return BodyCode.of(element, element)
-        .flatMap(identity -> of(0, identity, order, descending));
+    return BodyCode.of(element, element).flatMap(identity -> of(0, identity, order, descending));
   }
 
   private static Optional<SortKey> of(
