@@ -23,10 +23,6 @@ final class FusingFoldsTest {
 
       """;
 
-  private static String text(String body) {
-    return Rewrites.text(new Fusing(Generators.expected()), "", body);
-  }
-
   private static String entry(String body) {
     return Rewrites.entry(new Fusing(Generators.expected()), FOLDS, body);
   }
