@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.moves;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
 abstract class Cells {
@@ -16,15 +17,7 @@ abstract class Cells {
 
   /** The loops for arrays of a type. */
   static Cells of(ElementType type) {
-    ElementType component = type.componentType();
-    boolean isFloat = component.isFloating();
-    return of(
-        switch (component.bits()) {
-          case 64 -> isFloat ? double.class : long.class;
-          case 32 -> isFloat ? float.class : int.class;
-          case 16 -> short.class;
-          default -> byte.class;
-        });
+    return of(Storages.component(type.componentType()));
   }
 
   /** The loops for arrays of a primitive type. */
