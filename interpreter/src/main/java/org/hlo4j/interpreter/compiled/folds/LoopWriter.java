@@ -34,8 +34,13 @@ final class LoopWriter {
   /** The array of a number, that holds elements of a type. */
   int array(int number, ElementType type) {
     int local = lanes.newLocal(TypeKind.REFERENCE);
-    code.aload(ARRAYS).loadConstant(number).aaload().checkcast(storage(type)).astore(local);
+    array(number, type, local);
     return local;
+  }
+
+  /** The array of a number in a local variable. */
+  void array(int number, ElementType type, int local) {
+    code.aload(ARRAYS).loadConstant(number).aaload().checkcast(storage(type)).astore(local);
   }
 
   private static ClassDesc storage(ElementType type) {
@@ -52,8 +57,13 @@ final class LoopWriter {
   /** The position of a number. */
   int position(int number) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
+    position(number, local);
     return local;
+  }
+
+  /** The position of a number in a local variable. */
+  void position(int number, int local) {
+    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
   }
 
   /** An int that is set once. */

@@ -4,12 +4,11 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -30,14 +29,10 @@ final class SideKernel implements Kernel {
   private static final int FEWEST_OF_BLOCK = 32;
   private static final int MOST_OF_BLOCK = 512;
   private static final int CHUNK = 32 * 1024;
+  private static final int MOST_CHUNKS = 64;
 
   /** So that what lies side by side does not fall on few sets of the cache. */
   private static final int APART = 16;
-
-  private static final int PRACTICE_DEPTH = 16;
-  private static final int PRACTICE_TURNS = 8;
-  private static final int[] VECTORS = {4, 2, 1};
-  private static final int ENOUGH_OPERATIONS = 24;
 
   private final SidePlan plan;
   private final ImmutableList<SidePlan.Leaf> leaves;
@@ -48,7 +43,7 @@ final class SideKernel implements Kernel {
   private final int sides;
   private final int block;
   private final int pitch;
-  private final Tier loop;
+  private final Loop[] loops;
 
   private SideKernel(
       SidePlan plan,
@@ -66,7 +61,10 @@ final class SideKernel implements Kernel {
     int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
     this.block = Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
     this.pitch = (block + APART - 1) / APART * APART + APART;
-    this.loop = loop();
+    this.loops =
+        IntStream.range(0, plan.passes)
+            .mapToObj(pass -> SideLoop.of(plan, pass, pitch))
+            .toArray(Loop[]::new);
   }
 
   /**
@@ -106,41 +104,6 @@ final class SideKernel implements Kernel {
     }
   }
 
-  /** The loop, of as many vectors at a time as its operations and bytecodes allow. */
-  private Tier loop() {
-    int width = VectorSupport.width(plan.widest());
-    for (int vectors : VECTORS) {
-      try {
-        if (vectors == 1 || vectors * plan.weight() <= ENOUGH_OPERATIONS) {
-          return Tier.of(
-              "fold_side_by_side",
-              lanes -> new SideCode(lanes, plan, pitch).write(vectors),
-              width,
-              width,
-              () -> practice(width));
-        }
-      } catch (TooLargeException fewer) {
-        continue;
-      }
-    }
-    throw new Unfit("a long computation");
-  }
-
-  private Tiered.Practice<Loop> practice(int width) {
-    int depth = Math.min(PRACTICE_DEPTH, plan.depth);
-    int rows = PRACTICE_TURNS * width;
-    Object[] arrays = new Object[types.size()];
-    for (int i = 0; i < arrays.length; i++) {
-      int stride = i < leaves.size() ? Math.max(pitch, leaves.get(i).elementStride()) : pitch;
-      arrays[i] = Cells.allocate(types.get(i), depth * stride + rows);
-    }
-    int[] positions = new int[arrays.length + 1];
-    positions[arrays.length] = depth;
-    return (form, turns) ->
-        form.run(
-            arrays, positions, Math.max(0, -turns), Math.clamp(turns, 0, PRACTICE_TURNS) * width);
-  }
-
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] arrays = new Object[types.size()];
@@ -157,7 +120,8 @@ final class SideKernel implements Kernel {
       results.add(Literal.unsafeOf(outputs.get(i), storage));
     }
     int units = Math.ceilDiv(plan.side, block) * sides;
-    int unitsPerChunk = Math.clamp(CHUNK / (block * plan.depth), 1, units);
+    int unitsPerChunk =
+        Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MOST_CHUNKS), units);
     context
         .workers()
         .run(
@@ -186,17 +150,22 @@ final class SideKernel implements Kernel {
       this.positions = new int[given.length + 1];
       positions[given.length] = plan.depth;
       for (int i = 0; i < arrays.length; i++) {
-        boolean isOwn = i < leaves.size() ? leaves.get(i).isTiled() : isSideBySide(i);
-        if (isOwn) {
-          boolean isOfRow = i < leaves.size() && leaves.get(i).isOfRow();
-          arrays[i] = Cells.allocate(types.get(i), (isOfRow ? 1 : plan.depth) * pitch);
+        int rows = ownRows(i);
+        if (rows > 0) {
+          arrays[i] = Cells.allocate(types.get(i), rows * pitch);
         }
       }
     }
 
-    private boolean isSideBySide(int array) {
-      int result = array - plan.output(0);
-      return result < 0 || plan.isFull(plan.roots.get(result));
+    /** How many elements side by side an array of a chunk has; 0 if it is none. */
+    private int ownRows(int array) {
+      if (array < leaves.size()) {
+        SidePlan.Leaf leaf = leaves.get(array);
+        return leaf.isTiled() ? (leaf.isOfRow() ? 1 : plan.depth) : 0;
+      } else if (array >= plan.firstOutput) {
+        return plan.isFull(plan.roots.get(array - plan.firstOutput)) ? plan.depth : 0;
+      }
+      return array < plan.firstResult ? plan.depth : 1;
     }
 
     /** Computes a block of a side, from this row of it on. */
@@ -219,7 +188,9 @@ final class SideKernel implements Kernel {
       for (int i = 0; i < outputs.size(); i++) {
         positions[plan.output(i)] = plan.isFull(plan.roots.get(i)) ? 0 : row;
       }
-      loop.run(arrays, positions, 0, rows);
+      for (Loop loop : loops) {
+        loop.run(arrays, positions, 0, rows);
+      }
       for (int i = 0; i < outputs.size(); i++) {
         if (plan.isFull(plan.roots.get(i))) {
           tile.spill(arrays[plan.output(i)], given[plan.output(i)], row * plan.depth);
@@ -230,7 +201,11 @@ final class SideKernel implements Kernel {
 
   /** Makes vectors ready now, slow as they may still be; for tests. */
   void prepare() {
-    loop.prepare();
+    for (Loop loop : loops) {
+      if (loop instanceof Tier tier) {
+        tier.prepare();
+      }
+    }
   }
 
   /** A block is read as a whole, each element for itself, before any of it is written. */

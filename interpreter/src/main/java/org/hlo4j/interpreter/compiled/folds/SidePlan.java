@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
 
 /**
  * What short rows read, fold, keep and store that are folded side by side. Rows come in sides: so
@@ -57,13 +55,17 @@ final class SidePlan {
   final int side;
   final Map<Node, Leaf> leaves = new LinkedHashMap<>();
   final Map<Node, Integer> saved = new LinkedHashMap<>();
+
+  /** For each fold the number of the array of its first result. */
+  final Map<Fold, Integer> folded = new LinkedHashMap<>();
+
   final List<Fold> folds = new ArrayList<>();
   final int passes;
+  final int firstResult;
+  final int firstOutput;
   private final Set<Node> full = new HashSet<>();
   private final List<Seen> reads = new ArrayList<>();
   private final Set<Node> visited = new HashSet<>();
-  private int weight;
-  private int widest = 32;
 
   /**
    * What some results take.
@@ -96,6 +98,13 @@ final class SidePlan {
     side = common;
     reads.forEach(seen -> leaves.put(seen.read, leaf(seen)));
     saveExpensive();
+    firstResult = leaves.size() + saved.size();
+    int count = 0;
+    for (Fold fold : folds) {
+      folded.put(fold, firstResult + count);
+      count += fold.inputs().size();
+    }
+    firstOutput = firstResult + count;
   }
 
   private Leaf leaf(Seen seen) {
@@ -137,7 +146,7 @@ final class SidePlan {
 
   /** The number of the array of a result. */
   int output(int result) {
-    return leaves.size() + saved.size() + result;
+    return firstOutput + result;
   }
 
   /** How many arrays there are. */
@@ -163,6 +172,19 @@ final class SidePlan {
     return found;
   }
 
+  /** What follows from a pass, of each row. */
+  Set<Node> rows(int pass) {
+    Set<Node> found = new LinkedHashSet<>();
+    roots.stream().filter(root -> !isFull(root)).filter(root -> Math.max(1, levels.ready(root)) == pass + 1)
+        .forEach(found::add);
+    return found;
+  }
+
+  /** Whether a value was kept by an earlier pass. */
+  boolean isSaved(Node node, int pass) {
+    return saved.containsKey(node) && levels.pass(node) < pass;
+  }
+
   /** What a pass stores, of each element. */
   Set<Node> stored(int pass) {
     Set<Node> found = new LinkedHashSet<>();
@@ -172,21 +194,12 @@ final class SidePlan {
     return found;
   }
 
-  /** About how many operations an element takes. */
-  int weight() {
-    return weight;
-  }
-
-  /** Bits of the widest lane. */
-  int widest() {
-    return widest;
-  }
-
   /** What the arrays hold, by their numbers. */
   List<ElementType> types() {
     List<ElementType> types = new ArrayList<>();
     leaves.keySet().forEach(node -> types.add(node.type()));
     saved.keySet().forEach(node -> types.add(node.type()));
+    folds.forEach(fold -> fold.inputs().forEach(input -> types.add(input.type())));
     roots.forEach(node -> types.add(node.type()));
     return types;
   }
@@ -195,24 +208,16 @@ final class SidePlan {
     if (!visited.add(node)) {
       return;
     }
-    widest = Math.max(widest, Lane.of(node.type()).bits());
     switch (node) {
       case Node.Immediate immediate -> {}
       case Node.Read read -> reads.add(isOfElement ? ofElement(read) : ofRow(read));
       case Node.Spread spread -> visit(spread.kept, false);
-      case Node.Apply apply -> {
-        List<ElementType> types = apply.operands.stream().map(Node::type).toList();
-        ElementFunctions.Traits traits = ElementFunctions.traits(apply.op, types, apply.type);
-        widest = Math.max(widest, traits.widestBits());
-        weight += isOfElement ? traits.operations() : 0;
-        apply.operands.forEach(operand -> visit(operand, isOfElement));
-      }
-      case Node.Folded folded -> {
-        if (!folds.contains(folded.fold)) {
-          folds.add(folded.fold);
-          widest = folded.fold.body().isSum() ? Long.SIZE : widest;
-          folded.fold.initials().forEach(initial -> visit(initial, false));
-          folded.fold.inputs().forEach(input -> visit(input, true));
+      case Node.Apply apply -> apply.operands.forEach(operand -> visit(operand, isOfElement));
+      case Node.Folded result -> {
+        if (!folds.contains(result.fold)) {
+          folds.add(result.fold);
+          result.fold.initials().forEach(initial -> visit(initial, false));
+          result.fold.inputs().forEach(input -> visit(input, true));
         }
       }
     }
