@@ -94,7 +94,6 @@ final class Training<T> {
 
   private void goOn() {
     round++;
-    if (Boolean.getBoolean("dbg")) System.out.println(made.getClass() + " round " + round + " lost " + lost + " compiled " + isCompiled() + (isCompiled()? " " + fastest(made) + " vs " + fastest(first):""));
     if (isCompiled()) {
       if (fastest(made) <= AS_FAST * fastest(first)) {
         whenReady.accept(made);
@@ -126,7 +125,6 @@ final class Training<T> {
   private boolean isCompiled() {
     long before = threads.getCurrentThreadAllocatedBytes();
     practice.call(made, TURNS);
-    if (Boolean.getBoolean("dbg")) System.out.println("side allocated " + (threads.getCurrentThreadAllocatedBytes() - before));
     return threads.getCurrentThreadAllocatedBytes() - before < TURNS * BYTES;
   }
 
