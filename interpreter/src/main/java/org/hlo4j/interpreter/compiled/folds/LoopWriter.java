@@ -3,8 +3,6 @@ package org.hlo4j.interpreter.compiled.folds;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
@@ -33,27 +31,24 @@ final class LoopWriter {
 
   /** The array of a number, that holds elements of a type. */
   int array(int number, ElementType type) {
-    int local = lanes.newLocal(TypeKind.REFERENCE);
-    code.aload(ARRAYS).loadConstant(number).aaload().checkcast(storage(type)).astore(local);
-    return local;
+    return lanes.array(ARRAYS, number, type);
   }
 
-  private static ClassDesc storage(ElementType type) {
-    ClassDesc component =
-        switch (type.bits()) {
-          case 64 -> type.isFloating() ? ConstantDescs.CD_double : ConstantDescs.CD_long;
-          case 32 -> type.isFloating() ? ConstantDescs.CD_float : ConstantDescs.CD_int;
-          case 16 -> ConstantDescs.CD_short;
-          default -> ConstantDescs.CD_byte;
-        };
-    return component.arrayType();
+  /** The array of a number in a local variable. */
+  void array(int number, ElementType type, int local) {
+    lanes.loadArray(ARRAYS, number, type, local);
   }
 
   /** The position of a number. */
   int position(int number) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
+    position(number, local);
     return local;
+  }
+
+  /** The position of a number in a local variable. */
+  void position(int number, int local) {
+    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
   }
 
   /** An int that is set once. */

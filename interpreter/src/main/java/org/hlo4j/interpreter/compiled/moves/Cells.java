@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.Retyped;
 
 /** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
@@ -19,15 +20,7 @@ abstract class Cells {
 
   /** The loops for arrays of a type. */
   static Cells of(ElementType type) {
-    ElementType component = type.componentType();
-    boolean isFloat = component.isFloating();
-    return of(
-        switch (component.bits()) {
-          case 64 -> isFloat ? double.class : long.class;
-          case 32 -> isFloat ? float.class : int.class;
-          case 16 -> short.class;
-          default -> byte.class;
-        });
+    return of(Storages.component(type.componentType()));
   }
 
   /** The loops for arrays of a primitive type. */
