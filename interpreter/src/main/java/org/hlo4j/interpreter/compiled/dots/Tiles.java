@@ -42,7 +42,11 @@ final class Tiles {
   private static final int TIMED_CALLS = 5;
   private static final long ROUND_NANOS = 4_000_000;
   private static final long REST_NANOS = 1_000_000;
-  private static final long PATIENCE_NANOS = 20_000_000_000L;
+
+  /** Now and then C2 makes a bad job of a class, for good; then another one is better. */
+  private static final int ATTEMPTS = 4;
+
+  private static final long PATIENCE_NANOS = 5_000_000_000L;
   private static final double NANOS_PER_PRODUCT = 0.5;
   private static final double LEAST_NANOS = 1500;
 
@@ -85,9 +89,11 @@ final class Tiles {
 
   private static @Nullable Tile trained(TileForm form) {
     try {
-      Tile tile = form.copies() ? CopyCode.tile(form) : TileCode.tile(form);
-      if (isFast(tile, form)) {
-        return tile;
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        Tile tile = form.copies() ? CopyCode.tile(form) : TileCode.tile(form);
+        if (isFast(tile, form)) {
+          return tile;
+        }
       }
       LOG.log(Level.WARNING, "hlo4j: C2 does not compile {0}; plain loops do its work", form);
     } catch (LinkageError | RuntimeException problem) {
