@@ -16,7 +16,6 @@ final class Foldings {
    */
   static final int MOST_LINES = 990;
 
-  private static final int PRACTICE = 256;
   private static final int ENOUGH = 1 << 17;
 
   private final Tiered<Folding> tiers;
@@ -31,7 +30,7 @@ final class Foldings {
             "Fold",
             code -> new FoldingCode(code, body).write(),
             width,
-            () -> practice(body),
+            () -> practice(body, width),
             ENOUGH);
   }
 
@@ -65,16 +64,17 @@ final class Foldings {
     }
   }
 
-  private static Tiered.Practice<Folding> practice(BodyCode body) {
+  private static Tiered.Practice<Folding> practice(BodyCode body, int width) {
+    int most = Tiered.TURNS * width;
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
-      to[k] = Storages.allocate(body.type(k), PRACTICE);
-      from[k] = Storages.allocate(body.type(k), 2 * PRACTICE);
+      to[k] = Storages.allocate(body.type(k), most);
+      from[k] = Storages.allocate(body.type(k), 2 * most);
     }
-    int[] lines = {0, 1, PRACTICE / 2, PRACTICE};
+    int[] lines = {0, 1, most / 2, most};
     return (folding, turns) ->
-        folding.fold(to, 0, from, lines, lines.length, turns > 0 ? PRACTICE : 0);
+        folding.fold(to, 0, from, lines, lines.length, Math.max(0, turns) * width);
   }
 
   /** By single elements. */
