@@ -80,7 +80,10 @@ public final class ComplexSum implements Kernel {
     LiteralBuilder none = new LiteralBuilder(Shape.of(part));
     none.setDouble(0, -0.0);
     Literal operand = Literal.unsafeOf(parts, operands[0].unsafeStorage());
-    Literal sums = sum.run(new Literal[] {operand, none.build()}, new Placed(context, () -> context.allocate(shape)));
+    Literal sums =
+        sum.run(
+            new Literal[] {operand, none.build()},
+            new Placed(context, () -> context.allocate(shape)));
     Object result = sums.unsafeStorage();
     for (int i = 0; i < 2 * shape.elementCount(); i++) {
       double so = Doubles.read(part, result, i);
