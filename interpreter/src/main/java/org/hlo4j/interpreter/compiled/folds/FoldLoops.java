@@ -117,7 +117,8 @@ final class FoldLoops {
     return List.of(how, body.code().structure());
   }
 
-  private static Loop known(List<Object> key, Supplier<Loop> making) {
+  /** A loop that is known, or made now. */
+  static Loop known(List<Object> key, Supplier<Loop> making) {
     Loop known = KNOWN.getIfPresent(key);
     if (known == null) {
       known = making.get();

@@ -88,8 +88,22 @@ public final class Folds {
 
   private static Kernel kernel(
       Graph graph, int operands, List<HloInstruction> results, boolean isTuple) {
-    return shortRows(graph, results, isTuple)
+    return sideBySide(graph, results, isTuple)
+        .or(() -> shortRows(graph, results, isTuple))
         .orElseGet(() -> kernel(Planner.plan(graph, operands, results, isTuple)));
+  }
+
+  private static Optional<Kernel> sideBySide(
+      Graph graph, List<HloInstruction> results, boolean isTuple) {
+    List<Node> roots = results.stream().map(graph::result).toList();
+    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
+    return SideKernel.of(graph, roots, isFull, shapes(results), isTuple);
+  }
+
+  private static ImmutableList<Shape.Array> shapes(List<HloInstruction> results) {
+    return results.stream()
+        .map(result -> ((Shape.Array) result.shape()).withLayout(null))
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static Optional<Kernel> shortRows(
@@ -98,11 +112,7 @@ public final class Folds {
       return Optional.empty();
     }
     List<Node> roots = results.stream().map(graph::result).toList();
-    ImmutableList<Shape.Array> shapes =
-        results.stream()
-            .map(result -> ((Shape.Array) result.shape()).withLayout(null))
-            .collect(ImmutableList.toImmutableList());
-    return ShortRowKernel.of(graph, roots, shapes, isTuple);
+    return ShortRowKernel.of(graph, roots, shapes(results), isTuple);
   }
 
   /** The elements of a reduce's result; what is no tuple is its own. */

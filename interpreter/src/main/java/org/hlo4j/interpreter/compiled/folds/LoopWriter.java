@@ -34,11 +34,21 @@ final class LoopWriter {
     return lanes.array(ARRAYS, number, type);
   }
 
+  /** The array of a number in a local variable. */
+  void array(int number, ElementType type, int local) {
+    lanes.loadArray(ARRAYS, number, type, local);
+  }
+
   /** The position of a number. */
   int position(int number) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
+    position(number, local);
     return local;
+  }
+
+  /** The position of a number in a local variable. */
+  void position(int number, int local) {
+    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
   }
 
   /** An int that is set once. */

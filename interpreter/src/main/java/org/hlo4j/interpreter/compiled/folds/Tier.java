@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
@@ -39,10 +40,17 @@ final class Tier implements Loop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
-    return new Tier(
-        Tiered.of(
-            Loop.class, name, writing, width, () -> practice(types, positions, step), ENOUGH_TURNS),
-        step);
+    return of(name, writing, width, step, () -> practice(types, positions, step));
+  }
+
+  /** A loop with a practice of its own: vectors of a width, so many turns at once. */
+  static Tier of(
+      String name,
+      Consumer<Lanes> writing,
+      int width,
+      int step,
+      Supplier<Tiered.Practice<Loop>> practice) {
+    return new Tier(Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
   }
 
   private static Tiered.Practice<Loop> practice(List<ElementType> types, int positions, int step) {

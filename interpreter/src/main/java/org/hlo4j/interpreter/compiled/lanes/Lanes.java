@@ -90,9 +90,14 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
   /** A new local variable for {@code arrays[number]}, the storage of elements of a type. */
   public final int array(int arraysLocal, int number, ElementType type) {
     int local = newLocal(TypeKind.REFERENCE);
+    loadArray(arraysLocal, number, type, local);
+    return local;
+  }
+
+  /** Puts {@code arrays[number]} into a local variable. */
+  public final void loadArray(int arraysLocal, int number, ElementType type, int local) {
     code.aload(arraysLocal).loadConstant(number).aaload();
     code.checkcast(Types.storage(type).array()).astore(local);
-    return local;
   }
 
   /** Remembers which values there are, for {@link #release}. */

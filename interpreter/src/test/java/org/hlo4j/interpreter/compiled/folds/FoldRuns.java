@@ -175,6 +175,8 @@ final class FoldRuns {
     Literal[] operands = operands(module, arguments);
     if (kernel instanceof FoldKernel fold) {
       fold.prepare();
+    } else if (kernel instanceof SideKernel side) {
+      side.prepare();
     } else if (kernel instanceof ScanKernel scan && scan.loop() instanceof Tier tier) {
       tier.prepare();
     }

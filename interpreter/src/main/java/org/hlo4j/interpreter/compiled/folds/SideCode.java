@@ -1,0 +1,270 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes a pass over rows that lie side by side: a loop over rows, a few vectors of them at a time,
+ * and in it one over their elements. Accumulators, and whatever else belongs to a row, stay in
+ * registers.
+ */
+final class SideCode {
+  /** A longer loop C2 would cut into strips. */
+  private static final int MOST_ELEMENTS = 960;
+
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final MethodTypeDesc MIN =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final LoopWriter writer;
+  private final SidePlan plan;
+  private final int pass;
+  private final int pitch;
+  private final Map<Integer, Integer> arrays = new HashMap<>();
+  private final Map<Integer, Integer> positions = new HashMap<>();
+  private final int element;
+
+  /**
+   * A writer.
+   *
+   * @param plan what to do
+   * @param pass which pass of it
+   * @param pitch how far elements are apart of what lies side by side because it was put so
+   */
+  SideCode(Lanes lanes, SidePlan plan, int pass, int pitch) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.writer = new LoopWriter(lanes);
+    this.plan = plan;
+    this.pass = pass;
+    this.pitch = pitch;
+    this.element = lanes.newLocal(TypeKind.INT);
+  }
+
+  /** Writes the loop; so many vectors at a time as long as there are as many. */
+  void write(int vectors) {
+    int depth = lanes.newLocal(TypeKind.INT);
+    lanes.body(() -> {
+      code.iload(writer.position(plan.arrays())).loadConstant(MOST_ELEMENTS);
+      code.invokestatic(MATH, "min", MIN).istore(depth);
+      writer.start();
+      if (vectors > 1) {
+        writer.steps(vectors * lanes.width(), () -> writeRows(vectors, depth));
+      }
+      writer.steps(lanes.width(), () -> writeRows(1, depth));
+      code.return_();
+    });
+  }
+
+  private int array(int number) {
+    return arrays.computeIfAbsent(
+        number,
+        key -> {
+          int local = lanes.newLocal(TypeKind.REFERENCE);
+          lanes.inPrologue(() -> writer.array(key, plan.types().get(key), local));
+          return local;
+        });
+  }
+
+  private int position(int number) {
+    return positions.computeIfAbsent(
+        number,
+        key -> {
+          int local = lanes.newLocal(TypeKind.INT);
+          lanes.inPrologue(() -> writer.position(key, local));
+          return local;
+        });
+  }
+
+  private void writeRows(int vectors, int depth) {
+    int mark = lanes.mark();
+    List<SideRows> rows = new ArrayList<>();
+    for (int k = 0; k < vectors; k++) {
+      int behind = k * lanes.width();
+      SideRows each = new SideRows(lanes, node -> ofRow(node, behind));
+      rows.add(each);
+      plan.folds(pass).forEach(each::begin);
+      plan.elements(pass).forEach(node -> writeInvariants(node, each));
+    }
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0().istore(element);
+    code.labelBinding(again).iload(element).iload(depth).if_icmpge(done);
+    int markTurn = lanes.mark();
+    Map<Node, Value> same = new HashMap<>();
+    for (int k = 0; k < vectors; k++) {
+      writeTurn(rows.get(k), k * lanes.width(), same);
+    }
+    lanes.release(markTurn);
+    code.iinc(element, 1).goto_(again).labelBinding(done);
+    for (int k = 0; k < vectors; k++) {
+      finish(rows.get(k), k * lanes.width());
+    }
+    lanes.release(mark);
+  }
+
+  /** Stores what follows for rows. */
+  private void finish(SideRows rows, int behind) {
+    for (Fold fold : plan.folds(pass)) {
+      List<Value> results = rows.finish(fold);
+      int first = requireNonNull(plan.folded.get(fold));
+      for (int i = 0; i < results.size(); i++) {
+        storeRow(fold.inputs().get(i), first + i, behind, results.get(i));
+      }
+    }
+    for (int i = 0; i < plan.roots.size(); i++) {
+      Node root = plan.roots.get(i);
+      if (plan.rows(pass).contains(root)) {
+        storeRow(root, plan.output(i), behind, rows.value(root));
+      }
+    }
+  }
+
+  private void storeRow(Node node, int array, int behind, Value value) {
+    lanes.store(node.type(), array(array), writer.index(position(array), behind), value);
+  }
+
+  /** What is known of a row before the pass. */
+  private Value ofRow(Node node, int behind) {
+    if (node instanceof Node.Folded folded) {
+      int number = requireNonNull(plan.folded.get(folded.fold)) + folded.output;
+      return lanes.load(node.type(), array(number), writer.index(position(number), behind));
+    }
+    SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+    int number = leaf.number();
+    return leaf.rowStride() == 0
+        ? lanes.loadSplat(node.type(), array(number), position(number))
+        : lanes.load(node.type(), array(number), writer.index(position(number), behind));
+  }
+
+  private void writeTurn(SideRows rows, int behind, Map<Node, Value> same) {
+    Elements elements = new Elements(rows, behind, same);
+    for (Fold fold : plan.folds(pass)) {
+      List<Value> inputs = new ArrayList<>();
+      fold.inputs().forEach(input -> inputs.add(elements.value(input)));
+      rows.step(fold, inputs);
+    }
+    for (Node node : plan.stored(pass)) {
+      Value value = elements.value(node);
+      if (plan.saved.containsKey(node) && plan.levels.pass(node) == pass) {
+        store(node, requireNonNull(plan.saved.get(node)), behind, value);
+      }
+      for (int i = 0; i < plan.roots.size(); i++) {
+        if (plan.roots.get(i) == node && plan.isFull(node)) {
+          store(node, plan.output(i), behind, value);
+        }
+      }
+    }
+  }
+
+  private void store(Node node, int array, int behind, Value value) {
+    int index = index(writer.index(position(array), behind), pitch);
+    lanes.store(node.type(), array(array), index, value);
+  }
+
+  /** Where the element is. */
+  private int index(int base, int stride) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(element).loadConstant(stride).imul().iload(base).iadd().istore(local);
+    return local;
+  }
+
+  /** Computes, before the loop, what is the same for all elements. */
+  private void writeInvariants(Node node, SideRows rows) {
+    if (plan.isSaved(node, pass)) {
+      return;
+    }
+    switch (node) {
+      case Node.Spread spread -> rows.value(spread.kept);
+      case Node.Immediate immediate -> rows.value(immediate);
+      case Node.Read read -> {
+        if (requireNonNull(plan.leaves.get(read)).isOfRow()) {
+          rows.value(read);
+        }
+      }
+      case Node.Apply apply -> apply.operands.forEach(operand -> writeInvariants(operand, rows));
+      case Node.Folded folded -> throw new AssertionError("a result of an element");
+    }
+  }
+
+  /** The values of one element of some rows. */
+  private final class Elements {
+    private final SideRows rows;
+    private final int behind;
+    private final Map<Node, Value> same;
+    private final Map<Node, Value> values = new HashMap<>();
+
+    Elements(SideRows rows, int behind, Map<Node, Value> same) {
+      this.rows = rows;
+      this.behind = behind;
+      this.same = same;
+    }
+
+    Value value(Node node) {
+      Map<Node, Value> known = isSame(node) ? same : values;
+      Value value = known.get(node);
+      if (value == null) {
+        value = newValue(node);
+        known.put(node, value);
+      }
+      return value;
+    }
+
+    private Value newValue(Node node) {
+      if (plan.isSaved(node, pass)) {
+        return load(node, requireNonNull(plan.saved.get(node)), pitch);
+      }
+      return switch (node) {
+        case Node.Spread spread -> rows.value(spread.kept);
+        case Node.Immediate immediate -> rows.value(immediate);
+        case Node.Read read -> read(read, requireNonNull(plan.leaves.get(read)));
+        case Node.Apply apply ->
+            SideRows.applied(lanes, apply, apply.operands.stream().map(this::value).toList());
+        case Node.Folded folded -> throw new AssertionError("a result of an element");
+      };
+    }
+
+    private Value read(Node.Read read, SidePlan.Leaf leaf) {
+      if (leaf.isOfRow()) {
+        return rows.value(read);
+      } else if (leaf.rowStride() == 0) {
+        int index = index(position(leaf.number()), leaf.elementStride());
+        return lanes.loadSplat(read.type(), array(leaf.number()), index);
+      }
+      return load(read, leaf.number(), leaf.isTiled() ? pitch : leaf.elementStride());
+    }
+
+    private Value load(Node node, int number, int stride) {
+      int index = index(writer.index(position(number), behind), stride);
+      return lanes.load(node.type(), array(number), index);
+    }
+
+    /** Whether it is the same for all rows. */
+    private boolean isSame(Node node) {
+      return switch (node) {
+        case Node.Spread spread -> false;
+        case Node.Immediate immediate -> true;
+        case Node.Read read -> {
+          SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+          yield leaf.rowStride() == 0 && !leaf.isOfRow();
+        }
+        case Node.Apply apply -> apply.operands.stream().allMatch(this::isSame);
+        case Node.Folded folded -> throw new AssertionError("a result of an element");
+      };
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/**
+ * Folds short rows side by side, each in a lane of its own, a block of them at a time: what is read
+ * is put side by side if it does not lie so, and back in the end.
+ */
+final class SideKernel implements Kernel {
+  /** Longer rows are better folded along themselves. */
+  private static final int MOST_ELEMENTS = 256;
+
+  private static final int FEWEST_ROWS = 8;
+  private static final int MOST_LEAVES = 30;
+
+  /** About how many elements stay in the nearest cache. */
+  private static final int BLOCK = 8 * 1024;
+
+  private static final int FEWEST_OF_BLOCK = 32;
+  private static final int MOST_OF_BLOCK = 512;
+  private static final int CHUNK = 32 * 1024;
+  private static final int MOST_CHUNKS = 64;
+
+  /** So that what lies side by side does not fall on few sets of the cache. */
+  private static final int APART = 16;
+
+  private final SidePlan plan;
+  private final ImmutableList<SidePlan.Leaf> leaves;
+  private final ImmutableList<ElementType> types;
+  private final ImmutableList<Literal> tables;
+  private final ImmutableList<Shape.Array> outputs;
+  private final boolean isTuple;
+  private final int sides;
+  private final int block;
+  private final int pitch;
+  private final Loop[] loops;
+
+  private SideKernel(
+      SidePlan plan,
+      ImmutableList<Literal> tables,
+      ImmutableList<Shape.Array> outputs,
+      boolean isTuple,
+      int rows) {
+    this.plan = plan;
+    this.leaves = ImmutableList.copyOf(plan.leaves.values());
+    this.types = ImmutableList.copyOf(plan.types());
+    this.tables = tables;
+    this.outputs = outputs;
+    this.isTuple = isTuple;
+    this.sides = rows / plan.side;
+    int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
+    this.block = Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
+    this.pitch = (block + APART - 1) / APART * APART + APART;
+    this.loops =
+        IntStream.range(0, plan.passes)
+            .mapToObj(pass -> SideLoop.of(plan, pass, pitch))
+            .toArray(Loop[]::new);
+  }
+
+  /**
+   * The kernel.
+   *
+   * @param graph the computation
+   * @param roots its results
+   * @param isFull for each whether it has an element for each that is folded
+   * @param outputs their shapes
+   * @param isTuple whether they are elements of a tuple
+   * @return the kernel; empty if rows are long or few
+   */
+  static Optional<Kernel> of(
+      Graph graph,
+      List<Node> roots,
+      List<Boolean> isFull,
+      ImmutableList<Shape.Array> outputs,
+      boolean isTuple) {
+    Collapsed space = graph.collapsed();
+    if (space.inner() > MOST_ELEMENTS || space.inner() == 1) {
+      return Optional.empty();
+    }
+    try {
+      SidePlan plan = new SidePlan(graph, roots, isFull);
+      if (plan.side < FEWEST_ROWS || plan.folds.isEmpty() || plan.leaves.size() > MOST_LEAVES) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new SideKernel(
+              plan,
+              ImmutableList.copyOf(graph.tables()),
+              outputs,
+              isTuple,
+              space.kept().count()));
+    } catch (Unfit | TooLargeException planned) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object[] arrays = new Object[types.size()];
+    for (SidePlan.Leaf leaf : leaves) {
+      int input = leaf.input();
+      Literal source =
+          input < operands.length ? operands[input] : tables.get(input - operands.length);
+      arrays[leaf.number()] = source.unsafeStorage();
+    }
+    List<Literal> results = new ArrayList<>();
+    for (int i = 0; i < outputs.size(); i++) {
+      Object storage = context.allocate(outputs.get(i));
+      arrays[plan.output(i)] = storage;
+      results.add(Literal.unsafeOf(outputs.get(i), storage));
+    }
+    int units = Math.ceilDiv(plan.side, block) * sides;
+    int unitsPerChunk =
+        Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MOST_CHUNKS), units);
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(units, unitsPerChunk),
+            chunk -> {
+              Blocks blocks = new Blocks(arrays);
+              int end = Math.min(units, (chunk + 1) * unitsPerChunk);
+              for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
+                blocks.run(unit / sides * block, unit % sides);
+              }
+              context.checkLimits();
+            });
+    return isTuple ? Literal.tuple(results) : results.get(0);
+  }
+
+  /** The arrays of a chunk, some of which only this chunk has. */
+  private final class Blocks {
+    private final Object[] given;
+    private final Object[] arrays;
+    private final int[] positions;
+    private int filled = -1;
+
+    Blocks(Object[] given) {
+      this.given = given;
+      this.arrays = given.clone();
+      this.positions = new int[given.length + 1];
+      positions[given.length] = plan.depth;
+      for (int i = 0; i < arrays.length; i++) {
+        int rows = ownRows(i);
+        if (rows > 0) {
+          arrays[i] = Cells.allocate(types.get(i), rows * pitch);
+        }
+      }
+    }
+
+    /** How many elements side by side an array of a chunk has; 0 if it is none. */
+    private int ownRows(int array) {
+      if (array < leaves.size()) {
+        SidePlan.Leaf leaf = leaves.get(array);
+        return leaf.isTiled() ? (leaf.isOfRow() ? 1 : plan.depth) : 0;
+      } else if (array >= plan.firstOutput) {
+        return plan.isFull(plan.roots.get(array - plan.firstOutput)) ? plan.depth : 0;
+      }
+      return array < plan.firstResult ? plan.depth : 1;
+    }
+
+    /** Computes a block of a side, from this row of it on. */
+    void run(int first, int side) {
+      int rows = Math.min(block, plan.side - first);
+      Tile tile = new Tile(rows, plan.depth, pitch);
+      for (SidePlan.Leaf leaf : leaves) {
+        int number = leaf.number();
+        int start = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
+        if (!leaf.isTiled()) {
+          positions[number] = start;
+        } else if (filled != first || !leaf.isShared()) {
+          Tile own = leaf.isOfRow() ? new Tile(rows, 1, pitch) : tile;
+          own.fill(
+              given[number], start, leaf.rowStride(), leaf.elementStride(), arrays[number]);
+        }
+      }
+      filled = first;
+      int row = side * plan.side + first;
+      for (int i = 0; i < outputs.size(); i++) {
+        positions[plan.output(i)] = plan.isFull(plan.roots.get(i)) ? 0 : row;
+      }
+      for (Loop loop : loops) {
+        loop.run(arrays, positions, 0, rows);
+      }
+      for (int i = 0; i < outputs.size(); i++) {
+        if (plan.isFull(plan.roots.get(i))) {
+          tile.spill(arrays[plan.output(i)], given[plan.output(i)], row * plan.depth);
+        }
+      }
+    }
+  }
+
+  /** Makes vectors ready now, slow as they may still be; for tests. */
+  void prepare() {
+    for (Loop loop : loops) {
+      if (loop instanceof Tier tier) {
+        tier.prepare();
+      }
+    }
+  }
+
+  /** A block is read as a whole, each element for itself, before any of it is written. */
+  @Override
+  public boolean mayOverwrite(int operand) {
+    Node root = plan.roots.get(0);
+    View itself = View.identity(plan.side * sides * plan.depth);
+    return outputs.size() == 1
+        && plan.isFull(root)
+        && plan.leaves.keySet().stream()
+            .map(Node.Read.class::cast)
+            .filter(read -> read.input == operand)
+            .allMatch(read -> read.view.equals(itself));
+  }
+
+  @Override
+  public String describe() {
+    return "fold rows "
+        + plan.side * sides
+        + "x"
+        + plan.depth
+        + " side by side, blocks of "
+        + block
+        + ", passes "
+        + plan.passes;
+  }
+}

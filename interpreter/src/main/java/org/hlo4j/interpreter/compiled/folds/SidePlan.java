@@ -1,0 +1,235 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.math.IntMath;
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+
+/**
+ * What short rows read, fold, keep and store that are folded side by side. Rows come in sides: so
+ * many, one behind the other, of which everything that is read is equally far apart.
+ */
+final class SidePlan {
+  /**
+   * What is read.
+   *
+   * @param number which array and position it has
+   * @param input which of the operands and tables
+   * @param offset where the first row begins in it
+   * @param sides where sides begin, the offset not counted
+   * @param rowStride how far rows of a side are apart
+   * @param elementStride how far elements of a row are apart
+   * @param isOfRow whether there is one for each row, not for each element
+   */
+  record Leaf(
+      int number,
+      int input,
+      int offset,
+      Walk sides,
+      int rowStride,
+      int elementStride,
+      boolean isOfRow) {
+    /** Whether it is copied, so that rows lie side by side. */
+    boolean isTiled() {
+      return rowStride != 0 && rowStride != 1;
+    }
+
+    /** Whether it is the same for all sides. */
+    boolean isShared() {
+      return sides.strides().stream().allMatch(stride -> stride == 0);
+    }
+  }
+
+  private record Seen(Node.Read read, Walk rows, int elementStride, boolean isOfRow) {}
+
+  final Levels levels = new Levels();
+  final ImmutableList<Node> roots;
+  final int depth;
+  final int side;
+  final Map<Node, Leaf> leaves = new LinkedHashMap<>();
+  final Map<Node, Integer> saved = new LinkedHashMap<>();
+
+  /** For each fold the number of the array of its first result. */
+  final Map<Fold, Integer> folded = new LinkedHashMap<>();
+
+  final List<Fold> folds = new ArrayList<>();
+  final int passes;
+  final int firstResult;
+  final int firstOutput;
+  private final Set<Node> full = new HashSet<>();
+  private final List<Seen> reads = new ArrayList<>();
+  private final Set<Node> visited = new HashSet<>();
+
+  /**
+   * What some results take.
+   *
+   * @param graph the computation
+   * @param results its results
+   * @param isFull for each whether it has an element for each that is folded
+   */
+  SidePlan(Graph graph, List<Node> results, List<Boolean> isFull) {
+    Collapsed space = graph.collapsed();
+    if (!space.foldsInner() || space.folded().count() != 1) {
+      throw new Unfit("no rows");
+    }
+    roots = ImmutableList.copyOf(results);
+    depth = space.inner();
+    Set<Node> needed = new LinkedHashSet<>();
+    for (int i = 0; i < results.size(); i++) {
+      levels.collect(results.get(i), needed);
+      visit(results.get(i), isFull.get(i));
+      if (isFull.get(i)) {
+        full.add(results.get(i));
+      }
+    }
+    passes = 1 + needed.stream().mapToInt(levels::pass).max().orElse(0);
+    int common = space.kept().count();
+    for (Seen seen : reads) {
+      ImmutableIntArray sizes = seen.rows.sizes();
+      common = sizes.isEmpty() ? common : IntMath.gcd(common, sizes.get(sizes.length() - 1));
+    }
+    side = common;
+    reads.forEach(seen -> leaves.put(seen.read, leaf(seen)));
+    saveExpensive();
+    firstResult = leaves.size() + saved.size();
+    int count = 0;
+    for (Fold fold : folds) {
+      folded.put(fold, firstResult + count);
+      count += fold.inputs().size();
+    }
+    firstOutput = firstResult + count;
+  }
+
+  private Leaf leaf(Seen seen) {
+    List<Integer> sizes = new ArrayList<>(seen.rows.sizes().asList());
+    List<Integer> strides = new ArrayList<>(seen.rows.strides().asList());
+    int rowStride = 0;
+    if (!sizes.isEmpty()) {
+      rowStride = strides.getLast();
+      int last = sizes.removeLast();
+      strides.removeLast();
+      if (last > side) {
+        sizes.add(last / side);
+        strides.add(rowStride * side);
+      }
+    }
+    Walk sides = new Walk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
+    return new Leaf(
+        leaves.size(),
+        seen.read.input,
+        seen.read.view.offset(),
+        sides,
+        rowStride,
+        seen.elementStride,
+        seen.isOfRow);
+  }
+
+  /** What costs much and is needed again later is kept for it. */
+  private void saveExpensive() {
+    for (int pass = 1; pass < passes; pass++) {
+      Set<Node> expensive = new LinkedHashSet<>();
+      for (Node node : elements(pass)) {
+        levels.expensive(node, pass, expensive);
+      }
+      for (Node node : expensive) {
+        saved.putIfAbsent(node, leaves.size() + saved.size());
+      }
+    }
+  }
+
+  /** The number of the array of a result. */
+  int output(int result) {
+    return firstOutput + result;
+  }
+
+  /** How many arrays there are. */
+  int arrays() {
+    return output(roots.size());
+  }
+
+  /** Whether a result has an element for each that is folded. */
+  boolean isFull(Node root) {
+    return full.contains(root);
+  }
+
+  /** What a pass folds. */
+  List<Fold> folds(int pass) {
+    return folds.stream().filter(fold -> levels.pass(fold) == pass).toList();
+  }
+
+  /** What a pass folds or stores, of each element. */
+  Set<Node> elements(int pass) {
+    Set<Node> found = new LinkedHashSet<>();
+    folds(pass).forEach(fold -> found.addAll(fold.inputs()));
+    found.addAll(stored(pass));
+    return found;
+  }
+
+  /** What follows from a pass, of each row. */
+  Set<Node> rows(int pass) {
+    Set<Node> found = new LinkedHashSet<>();
+    roots.stream().filter(root -> !isFull(root)).filter(root -> Math.max(1, levels.ready(root)) == pass + 1)
+        .forEach(found::add);
+    return found;
+  }
+
+  /** Whether a value was kept by an earlier pass. */
+  boolean isSaved(Node node, int pass) {
+    return saved.containsKey(node) && levels.pass(node) < pass;
+  }
+
+  /** What a pass stores, of each element. */
+  Set<Node> stored(int pass) {
+    Set<Node> found = new LinkedHashSet<>();
+    saved.keySet().stream().filter(node -> levels.pass(node) == pass).forEach(found::add);
+    roots.stream().filter(full::contains).filter(node -> levels.pass(node) == pass)
+        .forEach(found::add);
+    return found;
+  }
+
+  /** What the arrays hold, by their numbers. */
+  List<ElementType> types() {
+    List<ElementType> types = new ArrayList<>();
+    leaves.keySet().forEach(node -> types.add(node.type()));
+    saved.keySet().forEach(node -> types.add(node.type()));
+    folds.forEach(fold -> fold.inputs().forEach(input -> types.add(input.type())));
+    roots.forEach(node -> types.add(node.type()));
+    return types;
+  }
+
+  private void visit(Node node, boolean isOfElement) {
+    if (!visited.add(node)) {
+      return;
+    }
+    switch (node) {
+      case Node.Immediate immediate -> {}
+      case Node.Read read -> reads.add(isOfElement ? ofElement(read) : ofRow(read));
+      case Node.Spread spread -> visit(spread.kept, false);
+      case Node.Apply apply -> apply.operands.forEach(operand -> visit(operand, isOfElement));
+      case Node.Folded result -> {
+        if (!folds.contains(result.fold)) {
+          folds.add(result.fold);
+          result.fold.initials().forEach(initial -> visit(initial, false));
+          result.fold.inputs().forEach(input -> visit(input, true));
+        }
+      }
+    }
+  }
+
+  private Seen ofElement(Node.Read read) {
+    int stride =
+        read.view.strideWithin(depth).orElseThrow(() -> new Unfit("a view of several strides"));
+    return new Seen(read, read.view.groups(depth), stride, stride == 0);
+  }
+
+  private static Seen ofRow(Node.Read read) {
+    return new Seen(read, read.view.groups(1), 0, true);
+  }
+}
