@@ -34,6 +34,7 @@ public final class PeerTable {
   private static final String ONNX = "org.hlo4j.benchmarks.peers.OnnxServer";
   private static final int ROUNDS = Integer.getInteger("hlo4j.bench.rounds", 9);
   private static final int SAMPLES = 7;
+  private static final long REST_MILLIS = 100;
   private static final List<String> VECTORS = List.of("--add-modules", "jdk.incubator.vector");
 
   private final List<Contender> contenders;
@@ -172,11 +173,21 @@ public final class PeerTable {
     able.forEach(contender -> times.put(contender.name(), new double[ROUNDS]));
     for (int round = 0; round < ROUNDS; round++) {
       for (Contender contender : able) {
+        rest();
         OptionalDouble time = contender.time(workload.isCompilation(), SAMPLES);
         times.get(contender.name())[round] = time.orElse(Double.NaN);
       }
     }
     return times;
+  }
+
+  /** Threads of the one before may spin for a while: OpenBLAS's do so for some 30 ms. */
+  private static void rest() {
+    try {
+      Thread.sleep(REST_MILLIS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The shared programs, and their mean. */

@@ -79,5 +79,8 @@ for line in sys.stdin:
     elif command == 'compile':
         answer = median(int(argument), 1, lambda: compiled(text))
     else:
+        ramp = time.perf_counter() + 0.05
+        while time.perf_counter() < ramp:
+            run(program, values)
         answer = median(int(argument), batch, lambda: run(program, values))
     print(answer, flush=True)

@@ -1,9 +1,6 @@
 package org.hlo4j.buildertest;
 
 import static com.google.common.truth.Truth.assertThat;
-import static org.hlo4j.builder.broadcast.BroadcastMode.BIDIRECTIONAL;
-import static org.hlo4j.builder.broadcast.BroadcastMode.EXPLICIT;
-import static org.hlo4j.builder.broadcast.BroadcastMode.NUMPY;
 import static org.hlo4j.builder.broadcast.BroadcastPolicies.byName;
 import static org.hlo4j.builder.broadcast.BroadcastPolicies.explicit;
 import static org.hlo4j.builder.broadcast.BroadcastPolicies.none;
@@ -19,7 +16,6 @@ import java.util.List;
 import org.hlo4j.builder.BroadcastPolicy;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.broadcast.Broadcasts;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -52,7 +48,6 @@ final class PolicyRefusalsTest {
   private final XlaOp r = b.parameter(4, Shape.of(F32, 7, 1, 5), "r");
   private final XlaOp p = b.parameter(5, Shape.of(PRED, 4), "p");
   private final XlaOp i = b.parameter(6, Shape.of(S32, 2, 3), "i");
-  private final XlaOp s = b.parameter(7, Shape.of(F32), "s");
   private final XlaOp d = b.parameter(8, Shape.of(F32, 2, 3).withDynamic(List.of(0)), "d");
 
   private static void refused(Executable call, String message) {
@@ -304,179 +299,6 @@ final class PolicyRefusalsTest {
         """
         named: name of a dimension got " ", want one
           x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetByNumpy() {
-    refused(
-        () -> Broadcasts.broadcast1(v, Dims.of(2, 3)),
-        """
-        broadcast: cannot broadcast v to (2, 3) by broadcast1 in mode numpy: dimension 0 of v has size 2, target_shape[1] is 3, want equal sizes, or 1 in v to be stretched [broadcast-to T4]
-          v   f32[2]   parameter 1   LINE
-                         dim 0   dim 1
-          target_shape       2       3
-          v                          2   from the right
-                                     ^
-          fits: mode explicit with axes_mapping (0)
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetOfLowerRank() {
-    refused(
-        () -> Broadcasts.broadcast1(x, Dims.of(3)),
-        """
-        broadcast: cannot broadcast x to (3) by broadcast1 in mode numpy: rank of x got 2, want at most 1 as target_shape (3) [broadcast-to T3]
-          x   f32[2,3]   parameter 0   LINE
-                         dim 0   dim 1
-          target_shape               3   from the right
-          x                  2       3
-          fits: mode bidirectional (broadcast3, expand)
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetNegative() {
-    refused(
-        () -> Broadcasts.broadcastTo(x, 3, -1),
-        """
-        broadcast: target_shape[1] got -1, want at least 0: no size is inferred [broadcast-to T1]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetBidirectionalInBroadcast1() {
-    refused(
-        () -> Broadcasts.broadcast1(x, Dims.of(3, 3), BIDIRECTIONAL),
-        """
-        broadcast: mode got bidirectional, want numpy or explicit: only Broadcast-3 is bidirectional [broadcast-to T2]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetAxesWithoutExplicit() {
-    refused(
-        () -> Broadcasts.broadcast1(x, Dims.of(3, 3), NUMPY, Dims.of(1)),
-        """
-        broadcast: axes_mapping got (1) in mode numpy, want none, or mode explicit [broadcast-to T2]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetExplicitWithoutAxes() {
-    refused(
-        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT),
-        """
-        broadcast: axes_mapping got none in mode explicit, want an entry for each dimension of the data [broadcast-to T2]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetAxesCount() {
-    refused(
-        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT, Dims.of(1)),
-        """
-        broadcast: axes_mapping got (1), want 2 entries, one for each dimension of x [broadcast-to T5]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetAxesUnsorted() {
-    refused(
-        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT, Dims.of(1, 0)),
-        """
-        broadcast: axes_mapping got (1, 0), want strictly increasing: 0 comes after 1 [broadcast-to T7]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetAxesTwice() {
-    refused(
-        () -> Broadcasts.broadcast3(x, Dims.of(3, 3), EXPLICIT, Dims.of(1, 1)),
-        """
-        broadcast: axes_mapping got (1, 1), want strictly increasing: 1 comes after 1 [broadcast-to T7]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetAxisTooLarge() {
-    refused(
-        () -> Broadcasts.broadcast3(x, Dims.of(3, 2, 3), EXPLICIT, Dims.of(1, 3)),
-        """
-        broadcast: axes_mapping[1] got 3, want a dimension of target_shape (3, 2, 3) [broadcast-to T6]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetAxisNegative() {
-    refused(
-        () -> Broadcasts.broadcast3(x, Dims.of(3, 2, 3), EXPLICIT, Dims.of(-2, 2)),
-        """
-        broadcast: axes_mapping[0] got -2, want a dimension of target_shape (3, 2, 3) [broadcast-to T6]
-          x   f32[2,3]   parameter 0   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetExplicitMismatch() {
-    refused(
-        () -> Broadcasts.broadcast3(x, Dims.of(2, 4, 3), EXPLICIT, Dims.of(1, 2)),
-        """
-        broadcast: cannot broadcast x to (2, 4, 3) by broadcast3 in mode explicit: dimension 0 of x has size 2, target_shape[1] is 4, want equal sizes, or 1 in x to be stretched [broadcast-to T4]
-          x   f32[2,3]   parameter 0   LINE
-                         dim 0   dim 1   dim 2
-          target_shape       2       4       3
-          x                          2       3   axes_mapping (1, 2)
-                                     ^
-          fits: mode explicit with axes_mapping (0, 2)
-          at LINE
-        """);
-  }
-
-  @Test
-  void targetScalarAxis() {
-    refused(
-        () -> Broadcasts.broadcast3(s, Dims.of(2, 1), EXPLICIT, Dims.of(0)),
-        """
-        broadcast: axes_mapping got (0) for s, a scalar, want none, or a dimension where target_shape (2, 1) has size 1 [broadcast-to T5]
-          s   f32[]   parameter 7   LINE
-          at LINE
-        """);
-  }
-
-  @Test
-  void expandMismatch() {
-    refused(
-        () -> Broadcasts.expand(x, 4, 3, 4),
-        """
-        broadcast: cannot broadcast target_shape with x by expand in mode bidirectional: dimension 0 of x has size 2, dimension 1 of target_shape has size 3, want equal sizes or 1 [broadcast-to T4]
-          x   f32[2,3]   parameter 0   LINE
-                         dim 0   dim 1   dim 2
-          target_shape       4       3       4
-          x                          2       3   from the right
-                                     ^
-          no mode fits
           at LINE
         """);
   }

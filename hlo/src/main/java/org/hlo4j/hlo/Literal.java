@@ -4,7 +4,6 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -329,16 +328,12 @@ public final class Literal {
 
   /** {@return a new array of the elements of a pred array, row-major} */
   public boolean[] toBooleans() {
-    boolean[] values = new boolean[elementCount()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = booleanAt(i);
-    }
-    return values;
+    return Elements.toBooleans(this);
   }
 
   /** {@return a new array of the elements of a pred or integer array, row-major} */
   public long[] toLongs() {
-    return IntStream.range(0, elementCount()).mapToLong(this::longAt).toArray();
+    return Elements.toLongs(this);
   }
 
   /**
@@ -347,9 +342,7 @@ public final class Literal {
    * @return a new array
    */
   public double[] toDoubles() {
-    ElementType part = elementType().componentType();
-    int count = elementCount() * (elementType().isComplex() ? 2 : 1);
-    return IntStream.range(0, count).mapToDouble(i -> part.decode(bitsAt(i))).toArray();
+    return Elements.toDoubles(this);
   }
 
   /**
@@ -359,19 +352,7 @@ public final class Literal {
    * @throws HloException if the elements are not floats of at most 32 bits
    */
   public float[] toFloats() {
-    require(
-        elementType().isFloating() && elementType().bits() <= 32,
-        "",
-        "literal: got %s, want floats of at most 32 bits",
-        shape);
-    if (storage instanceof float[] floats) {
-      return floats.clone();
-    }
-    float[] values = new float[elementCount()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = (float) doubleAt(i);
-    }
-    return values;
+    return Elements.toFloats(this);
   }
 
   /**
@@ -444,22 +425,12 @@ public final class Literal {
     return other instanceof Literal that
         && shape.equals(that.shape)
         && elements.equals(that.elements)
-        && Storage.equal(content(), that.content());
+        && Storage.equal(Elements.content(this, storage), Elements.content(that, that.storage));
   }
 
   @Override
   public int hashCode() {
-    return 31 * shape.hashCode() + Storage.hash(content());
-  }
-
-  /** The storage; of narrow floats, whose bit patterns hold several NaNs, the values. */
-  private Object content() {
-    boolean narrow =
-        shape instanceof Shape.Array array
-            && !isElided()
-            && array.elementType().isFloating()
-            && array.elementType().bits() < 32;
-    return narrow ? toDoubles() : storage;
+    return 31 * shape.hashCode() + Storage.hash(Elements.content(this, storage));
   }
 
   /** The shape and the value as HLO text writes it, cut short after 1,000 elements. */

@@ -149,39 +149,7 @@ public sealed interface Shape {
      */
     public Array {
       require(elementType != null, "", "shape: element type got null, want one");
-      for (int i = 0; i < sizes.count(); i++) {
-        boolean unbounded = sizes.get(i) == UNBOUNDED && dynamicDimensions.contains(i);
-        require(
-            sizes.get(i) >= 0 || unbounded,
-            "",
-            "shape: size of dimension %s got %s, want at least 0",
-            i,
-            sizes.get(i));
-      }
-      require(
-          dynamicDimensions.isEmpty()
-              || (dynamicDimensions.first() >= 0 && dynamicDimensions.last() < sizes.count()),
-          "",
-          "shape: dynamic dimensions %s, want each from 0 to below the rank %s",
-          dynamicDimensions,
-          sizes.count());
-      requireCountable(elementType, sizes);
-    }
-
-    private static void requireCountable(ElementType elementType, Dims sizes) {
-      if (sizes.contains(UNBOUNDED)) {
-        return;
-      }
-      try {
-        sizes.product();
-      } catch (ArithmeticException overflow) {
-        throw new HloException(
-            "",
-            "shape: the element count of "
-                + elementType
-                + sizes
-                + " got above 2^63 - 1, want at most that");
-      }
+      ArrayChecks.requireRight(elementType, sizes, dynamicDimensions);
     }
 
     /**

@@ -18,6 +18,25 @@ class ExplainCommandTest {
   }
 
   @Test
+  void theOperationsOfFusedProducts() {
+    String layer =
+        """
+        HloModule layer
+        ENTRY main {
+          x = f32[64,100] parameter(0)
+          w = f32[100,50] parameter(1)
+          b = f32[64,50] parameter(2)
+          d = f32[64,50] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+          ROOT s = f32[64,50] add(d, b)
+        }
+        """;
+    Cli.Ran ran = new Cli(folder).with("layer.hlo", layer).run("explain", "@/layer.hlo");
+    assertThat(ran.out())
+        .containsMatch(
+            "add_fusion .*gemm f32 64x100x50.*, then .* writes 12.8 kB, 0.000640 GFLOP\n");
+  }
+
+  @Test
   void aProgramThatIsNone() {
     new Cli(folder).run("explain", "@/none.hlo").fails("@/none.hlo: no such file or directory");
   }

@@ -1,46 +1,17 @@
 package org.hlo4j.hlo.op;
 
-import static com.google.common.truth.Truth.assertThat;
-import static org.hlo4j.hlo.ElementType.F32;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.hlo4j.hlo.op.ShapeRules.dynamic;
+import static org.hlo4j.hlo.op.ShapeRules.f32;
+import static org.hlo4j.hlo.op.ShapeRules.refused;
+import static org.hlo4j.hlo.op.ShapeRules.s32;
+import static org.hlo4j.hlo.op.ShapeRules.shape;
+import static org.hlo4j.hlo.op.ShapeRules.unbounded;
 
-import com.google.common.collect.ImmutableSortedSet;
-import java.util.List;
-import java.util.Optional;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
 class DynamicUpdateSliceTest {
-  private static Shape.Array f32(long... sizes) {
-    return Shape.of(F32, sizes);
-  }
-
-  private static Shape.Array s32(long... sizes) {
-    return Shape.of(ElementType.S32, sizes);
-  }
-
-  private static Shape.Array dynamic(Integer... dimensions) {
-    return f32(5, 3).withDynamic(List.of(dimensions));
-  }
-
-  private static Shape.Array unbounded() {
-    return new Shape.Array(
-        F32, Dims.of(Shape.UNBOUNDED, 3), ImmutableSortedSet.of(0), Optional.empty());
-  }
-
-  private static void shape(String want, Shape got) {
-    assertThat(got.toString()).isEqualTo(want);
-  }
-
-  private static void refused(String label, String message, Runnable call) {
-    HloException refusal = assertThrows(HloException.class, call::run);
-    assertThat(refusal.label()).isEqualTo(label);
-    assertThat(refusal.summary()).isEqualTo(message);
-  }
-
   @Test
   void isOfTheShapeOfTheOperand() {
     shape("f32[5,3]", new DynamicUpdateSlice().infer(f32(5, 3), f32(2, 3), s32(), s32()));

@@ -105,8 +105,9 @@ final class Kernels {
   /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
   static Optional<Kernel> of(HloInstruction instruction, boolean areBitsSeen) {
     return switch (instruction.op()) {
-      case Clamp _, Compare _, ReducePrecision _ -> Loops.kernel(instruction, areBitsSeen);
-      case BitcastConvert _, Convert _, Elementwise _, Select _ ->
+      case Clamp _, Compare _, Convert _, ReducePrecision _, Select _ ->
+          Loops.kernel(instruction, areBitsSeen);
+      case BitcastConvert _, Elementwise _ ->
           either(Loops.kernel(instruction, areBitsSeen), () -> Moves.kernel(instruction));
       case BatchNormGrad _,
           BatchNormInference _,

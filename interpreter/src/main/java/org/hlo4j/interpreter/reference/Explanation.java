@@ -9,6 +9,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.interpreter.kernel.Kernel;
@@ -80,15 +81,23 @@ final class Explanation {
   }
 
   private static String operations(HloInstruction instruction) {
-    long each =
-        switch (instruction.op()) {
-          case Dot op -> product(instruction.operands().get(0), op.lhsContractingDims().toArray());
-          case Convolution op ->
-              elements(instruction.operands().get(1).shape()) / outputs(op, instruction);
-          case Op op -> 0;
-        };
-    double count = 2.0 * each * elements(instruction.shape());
-    return each == 0 ? "" : String.format(", %.3g GFLOP", count / 1e9);
+    double count = operationsOf(instruction);
+    return count == 0 ? "" : String.format(", %.3g GFLOP", count / 1e9);
+  }
+
+  private static double operationsOf(HloInstruction instruction) {
+    List<HloInstruction> operands = instruction.operands();
+    double all = elements(instruction.shape());
+    return switch (instruction.op()) {
+      case Dot op -> 2 * all * product(operands.get(0), op.lhsContractingDims().toArray());
+      case Convolution op ->
+          2 * all * (elements(operands.get(1).shape()) / outputs(op, instruction));
+      case Fusion op ->
+          instruction.called().get(0).instructions().stream()
+              .mapToDouble(Explanation::operationsOf)
+              .sum();
+      case Op op -> 0;
+    };
   }
 
   /** The output features of a convolution: each reads so many times fewer weights. */

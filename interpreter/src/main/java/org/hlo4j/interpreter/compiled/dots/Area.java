@@ -28,11 +28,11 @@ final class Area {
   /** An area with room for so many elements. */
   static Area of(Carrier carrier, int count) {
     int least = LEAST_BYTES * Byte.SIZE / carrier.bits();
-    return new Area(carrier, Numbers.of(carrier).allocate(Math.max(count, least) + LINE));
+    return new Area(carrier, Movement.of(carrier).allocate(Math.max(count, least) + LINE));
   }
 
   boolean holds(int count) {
-    return Numbers.of(carrier).length(array) >= (long) count + LINE;
+    return Movement.of(carrier).length(array) >= (long) count + LINE;
   }
 
   Object array() {

@@ -7,6 +7,9 @@ import java.util.stream.IntStream;
  * of its result.
  */
 final class Blocks {
+  /** How many steps are summed in a register before the sum is added to the result. */
+  static final int MOST = 256;
+
   private final int[] ends;
 
   private Blocks(int[] ends) {
@@ -18,7 +21,7 @@ final class Blocks {
     if (total == 0) {
       return new Blocks(new int[1]);
     }
-    int pieces = Math.ceilDiv(run, Numbers.STEPS);
+    int pieces = Math.ceilDiv(run, MOST);
     int size = Math.ceilDiv(run, pieces);
     return new Blocks(
         IntStream.rangeClosed(1, total)

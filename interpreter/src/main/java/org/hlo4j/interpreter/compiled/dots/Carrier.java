@@ -2,20 +2,19 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 
 /** The type that products are multiplied and added in. */
 enum Carrier {
   /** f32 and narrower floats. */
-  F32(TypeKind.FLOAT, ConstantDescs.CD_float, "FloatVector", Float.SIZE),
+  F32(float.class, "FloatVector", Float.SIZE),
   /** f64. */
-  F64(TypeKind.DOUBLE, ConstantDescs.CD_double, "DoubleVector", Double.SIZE),
+  F64(double.class, "DoubleVector", Double.SIZE),
   /** Integers of at most 32 bits, modulo 2^32. */
-  I32(TypeKind.INT, ConstantDescs.CD_int, "IntVector", Integer.SIZE),
+  I32(int.class, "IntVector", Integer.SIZE),
   /** Integers, modulo 2^64. */
-  I64(TypeKind.LONG, ConstantDescs.CD_long, "LongVector", Long.SIZE);
+  I64(long.class, "LongVector", Long.SIZE);
 
-  private final TypeKind kind;
+  private final Class<?> component;
 
   @SuppressWarnings("Immutable") // descriptors are, but do not say so
   private final ClassDesc element;
@@ -25,15 +24,20 @@ enum Carrier {
 
   private final int bits;
 
-  Carrier(TypeKind kind, ClassDesc element, String vector, int bits) {
-    this.kind = kind;
-    this.element = element;
+  Carrier(Class<?> component, String vector, int bits) {
+    this.component = component;
+    this.element = component.describeConstable().orElseThrow();
     this.vector = ClassDesc.of("jdk.incubator.vector", vector);
     this.bits = bits;
   }
 
+  /** The primitive type of the elements. */
+  Class<?> component() {
+    return component;
+  }
+
   TypeKind kind() {
-    return kind;
+    return TypeKind.from(component);
   }
 
   ClassDesc element() {

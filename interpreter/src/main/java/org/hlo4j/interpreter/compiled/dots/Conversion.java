@@ -34,7 +34,12 @@ final class Conversion {
   static @Nullable Conversion widening(Shape.Array from, Carrier carrier) {
     return switch (from.elementType()) {
       case BF16, F16 -> carrier == Carrier.F32 ? of(from, ElementType.F32) : null;
-      case S8, U8, S16, U16 -> carrier == Carrier.I32 ? of(from, ElementType.S32) : null;
+      case S8, U8, S16, U16 ->
+          switch (carrier) {
+            case F32 -> of(from, ElementType.F32);
+            case I32 -> of(from, ElementType.S32);
+            case F64, I64 -> null;
+          };
       default -> null;
     };
   }

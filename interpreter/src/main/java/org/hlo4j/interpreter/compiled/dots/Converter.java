@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntToLongFunction;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -20,7 +23,7 @@ final class Converter {
       return storage;
     }
     int count = operand.elementCount();
-    Object wide = Numbers.of(carrier).allocate(count);
+    Object wide = Movement.of(carrier).allocate(count);
     inRanges(count, context, (start, end) -> widen(storage, type, wide, start, end));
     return wide;
   }
@@ -35,7 +38,7 @@ final class Converter {
       return Literal.unsafeOf(shape, result);
     }
     int count = (int) shape.elementCount();
-    Object wide = Numbers.of(carrier).allocate(count);
+    Object wide = Movement.of(carrier).allocate(count);
     computation.accept(wide);
     inRanges(count, context, (start, end) -> narrow(wide, result, type, start, end));
     return Literal.unsafeOf(shape, result);
@@ -65,209 +68,101 @@ final class Converter {
   }
 
   /** {@code to[i] = from[i]}; each value of the type has its like among the carrier's. */
-  static void widen(Object from, ElementType type, Object to, int first, int end) {
-    switch (to) {
-      case float[] floats -> toFloats(from, type, floats, first, end);
-      case double[] doubles -> toDoubles(from, type, doubles, first, end);
-      case int[] ints -> toInts(from, type, ints, first, end);
-      case long[] longs -> toLongs(from, type, longs, first, end);
-      default -> throw new AssertionError(to.getClass());
+  private static void widen(Object from, ElementType type, Object to, int first, int end) {
+    if (to instanceof float[] || to instanceof double[]) {
+      round(values(from, type), to, type, first, end);
+    } else {
+      wrap(integers(from, type), to, type, first, end);
     }
   }
 
-  private static void toFloats(Object from, ElementType type, float[] to, int first, int end) {
-    switch (from) {
-      case short[] halves when type == ElementType.BF16 -> {
-        for (int i = first; i < end; i++) {
-          to[i] = Float.intBitsToFloat(halves[i] << 16);
-        }
-      }
-      case short[] halves -> {
-        for (int i = first; i < end; i++) {
-          to[i] = Float.float16ToFloat(halves[i]);
-        }
-      }
+  private static IntToDoubleFunction values(Object from, ElementType type) {
+    if (!type.isFloating()) {
+      IntToLongFunction integers = integers(from, type);
+      return i -> integers.applyAsLong(i);
+    }
+    return switch (from) {
+      case float[] floats -> i -> floats[i];
+      case double[] doubles -> i -> doubles[i];
+      case short[] halves -> i -> type.decode(halves[i] & 0xffff);
       case byte[] bytes -> {
-        double[] values = decoded(type);
-        for (int i = first; i < end; i++) {
-          to[i] = (float) values[bytes[i] & 0xff];
-        }
+        double[] decoded = new double[256];
+        Arrays.setAll(decoded, bits -> bits < 1 << type.bits() ? type.decode(bits) : 0);
+        yield i -> decoded[bytes[i] & 0xff];
       }
       default -> throw new AssertionError(from.getClass());
-    }
+    };
   }
 
-  private static void toDoubles(Object from, ElementType type, double[] to, int first, int end) {
-    switch (from) {
-      case float[] floats -> {
-        for (int i = first; i < end; i++) {
-          to[i] = floats[i];
-        }
-      }
-      case short[] halves -> {
-        for (int i = first; i < end; i++) {
-          to[i] = type.decode(halves[i] & 0xffff);
-        }
-      }
-      case byte[] bytes -> {
-        double[] values = decoded(type);
-        for (int i = first; i < end; i++) {
-          to[i] = values[bytes[i] & 0xff];
-        }
-      }
-      default -> throw new AssertionError(from.getClass());
-    }
-  }
-
-  private static double[] decoded(ElementType type) {
-    double[] values = new double[256];
-    for (int bits = 0; bits < 1 << type.bits(); bits++) {
-      values[bits] = type.decode(bits);
-    }
-    return values;
-  }
-
-  private static void toInts(Object from, ElementType type, int[] to, int first, int end) {
+  private static IntToLongFunction integers(Object from, ElementType type) {
     boolean signed = type.kind() == ElementType.Kind.SIGNED;
-    switch (from) {
-      case short[] shorts -> {
-        int mask = signed ? -1 : 0xffff;
-        for (int i = first; i < end; i++) {
-          to[i] = shorts[i] & mask;
-        }
-      }
-      case byte[] bytes -> {
-        int mask = signed ? -1 : 0xff;
-        for (int i = first; i < end; i++) {
-          to[i] = bytes[i] & mask;
-        }
-      }
-      case long[] longs -> {
-        for (int i = first; i < end; i++) {
-          to[i] = (int) longs[i];
-        }
-      }
+    long mask = signed ? -1 : -1L >>> Long.SIZE - Math.max(type.bits(), Byte.SIZE);
+    return switch (from) {
+      case long[] longs -> i -> longs[i];
+      case int[] ints -> i -> ints[i] & mask;
+      case short[] shorts -> i -> shorts[i] & mask;
+      case byte[] bytes -> i -> bytes[i] & mask;
       default -> throw new AssertionError(from.getClass());
-    }
-  }
-
-  private static void toLongs(Object from, ElementType type, long[] to, int first, int end) {
-    boolean signed = type.kind() == ElementType.Kind.SIGNED;
-    switch (from) {
-      case int[] ints -> {
-        long mask = signed ? -1 : 0xffffffffL;
-        for (int i = first; i < end; i++) {
-          to[i] = ints[i] & mask;
-        }
-      }
-      case short[] shorts -> {
-        long mask = signed ? -1 : 0xffff;
-        for (int i = first; i < end; i++) {
-          to[i] = shorts[i] & mask;
-        }
-      }
-      case byte[] bytes -> {
-        long mask = signed ? -1 : 0xff;
-        for (int i = first; i < end; i++) {
-          to[i] = bytes[i] & mask;
-        }
-      }
-      default -> throw new AssertionError(from.getClass());
-    }
+    };
   }
 
   /** {@code to[i] = from[i]}, rounded once, or wrapped. */
-  static void narrow(Object from, Object to, ElementType type, int first, int end) {
-    switch (from) {
-      case float[] floats -> fromFloats(floats, to, type, first, end);
-      case double[] doubles -> fromDoubles(doubles, to, type, first, end);
-      case int[] ints -> fromInts(ints, to, type, first, end);
-      case long[] longs -> fromLongs(longs, to, type, first, end);
-      default -> throw new AssertionError(from.getClass());
+  private static void narrow(Object from, Object to, ElementType type, int first, int end) {
+    if (type.isFloating()) {
+      round(values(from, type), to, type, first, end);
+    } else {
+      wrap(integers(from, ElementType.S64), to, type, first, end);
     }
   }
 
-  private static void fromFloats(float[] from, Object to, ElementType type, int first, int end) {
+  private static void round(
+      IntToDoubleFunction values, Object to, ElementType type, int first, int end) {
     switch (to) {
-      case short[] halves when type == ElementType.BF16 -> {
+      case double[] doubles -> {
         for (int i = first; i < end; i++) {
-          halves[i] = toBf16(from[i]);
+          doubles[i] = values.applyAsDouble(i);
         }
       }
-      case short[] halves -> {
-        for (int i = first; i < end; i++) {
-          float value = from[i];
-          halves[i] = !Float.isNaN(value) ? Float.floatToFloat16(value) : (short) 0x7e00;
-        }
-      }
-      case byte[] bytes -> {
-        for (int i = first; i < end; i++) {
-          bytes[i] = (byte) type.encode(from[i]);
-        }
-      }
-      default -> throw new AssertionError(to.getClass());
-    }
-  }
-
-  /** To nearest, ties to even; any NaN is the quiet one. */
-  private static short toBf16(float value) {
-    int bits = Float.floatToRawIntBits(value);
-    int rounded = (bits + 0x7fff + (bits >>> 16 & 1)) >>> 16;
-    return (short) (!Float.isNaN(value) ? rounded : 0x7fc0);
-  }
-
-  private static void fromDoubles(double[] from, Object to, ElementType type, int first, int end) {
-    switch (to) {
       case float[] floats -> {
         for (int i = first; i < end; i++) {
-          floats[i] = (float) from[i];
+          floats[i] = (float) values.applyAsDouble(i);
         }
       }
       case short[] halves -> {
         for (int i = first; i < end; i++) {
-          halves[i] = (short) type.encode(from[i]);
+          halves[i] = (short) type.encode(values.applyAsDouble(i));
         }
       }
       case byte[] bytes -> {
         for (int i = first; i < end; i++) {
-          bytes[i] = (byte) type.encode(from[i]);
+          bytes[i] = (byte) type.encode(values.applyAsDouble(i));
         }
       }
       default -> throw new AssertionError(to.getClass());
     }
   }
 
-  private static void fromInts(int[] from, Object to, ElementType type, int first, int end) {
+  private static void wrap(
+      IntToLongFunction integers, Object to, ElementType type, int first, int end) {
     switch (to) {
-      case short[] shorts -> {
+      case long[] longs -> {
         for (int i = first; i < end; i++) {
-          shorts[i] = (short) from[i];
+          longs[i] = integers.applyAsLong(i);
         }
       }
-      case byte[] bytes -> {
-        for (int i = first; i < end; i++) {
-          bytes[i] = (byte) type.wrap(from[i]);
-        }
-      }
-      default -> throw new AssertionError(to.getClass());
-    }
-  }
-
-  private static void fromLongs(long[] from, Object to, ElementType type, int first, int end) {
-    switch (to) {
       case int[] ints -> {
         for (int i = first; i < end; i++) {
-          ints[i] = (int) from[i];
+          ints[i] = (int) integers.applyAsLong(i);
         }
       }
       case short[] shorts -> {
         for (int i = first; i < end; i++) {
-          shorts[i] = (short) from[i];
+          shorts[i] = (short) integers.applyAsLong(i);
         }
       }
       case byte[] bytes -> {
         for (int i = first; i < end; i++) {
-          bytes[i] = (byte) type.wrap(from[i]);
+          bytes[i] = (byte) type.wrap(integers.applyAsLong(i));
         }
       }
       default -> throw new AssertionError(to.getClass());

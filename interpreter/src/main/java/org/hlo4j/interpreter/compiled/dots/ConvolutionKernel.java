@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -16,17 +17,27 @@ final class ConvolutionKernel implements ProductKernel {
 
   ConvolutionKernel(
       Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, WindowProduct form) {
-    Product product = form.product();
-    this.carrier = carrier;
+    Product product = form.isLanewise() ? form.lanes() : form.product();
+    ElementType left = form.isTransposed() ? rhs.elementType() : lhs.elementType();
+    ElementType right = form.isTransposed() ? lhs.elementType() : rhs.elementType();
+    boolean exact = ExactProduct.fits(carrier, left, right, product);
+    this.carrier = exact ? Carrier.F32 : carrier;
     this.shape = shape;
-    this.operands = new Operands(carrier, lhs, rhs, shape);
+    this.operands = new Operands(this.carrier, carrier, lhs, rhs, shape);
     this.padding = form.padding();
     this.transposed = form.isTransposed();
     this.nothing = product.work() == 0;
     this.multiplication =
-        form.isLanewise()
-            ? new LaneProduct(carrier, form.lanes())
-            : new Gemm(carrier, product, form.isInPlace());
+        exact
+            ? ExactProduct.of(left, right, product, part -> multiplication(Carrier.F32, part, form))
+            : multiplication(carrier, product, form);
+  }
+
+  private static Multiplication multiplication(
+      Carrier carrier, Product product, WindowProduct form) {
+    return form.isLanewise()
+        ? new LaneProduct(carrier, product)
+        : new Gemm(carrier, product, form.isInPlace());
   }
 
   @Override
@@ -54,7 +65,7 @@ final class ConvolutionKernel implements ProductKernel {
       return;
     }
     Area padded = Scratch.borrow(carrier, (int) padding.padded().product());
-    padding.run(Numbers.of(carrier), image, padded.array(), context);
+    padding.run(Movement.of(carrier), image, padded.array(), context);
     multiply(padded.array(), kernel, result, context, finish);
     Scratch.giveBack(carrier, padded);
   }

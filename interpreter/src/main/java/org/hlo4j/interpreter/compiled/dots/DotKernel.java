@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -13,9 +14,19 @@ final class DotKernel implements ProductKernel {
 
   DotKernel(Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, Product product) {
     this.shape = shape;
-    this.operands = new Operands(carrier, lhs, rhs, shape);
+    ElementType left = lhs.elementType();
+    ElementType right = rhs.elementType();
+    boolean exact = ExactProduct.fits(carrier, left, right, product);
+    this.operands = new Operands(exact ? Carrier.F32 : carrier, carrier, lhs, rhs, shape);
+    this.multiplication =
+        exact
+            ? ExactProduct.of(left, right, product, part -> multiplication(Carrier.F32, part))
+            : multiplication(carrier, product);
+  }
+
+  private static Multiplication multiplication(Carrier carrier, Product product) {
     @Nullable RowProduct rows = RowProduct.of(carrier, product);
-    this.multiplication = rows != null ? rows : new Gemm(carrier, product);
+    return rows != null ? rows : new Gemm(carrier, product);
   }
 
   @Override

@@ -116,15 +116,13 @@ final class LaneProduct implements Multiplication {
   }
 
   private void plain(Object a, Object b, Object c, int i0, int i1) {
-    Numbers numbers = Numbers.of(carrier);
+    Arithmetic arithmetic = Arithmetic.of(carrier);
+    int right = product.batchesB().at(0);
     for (int i = i0; i < i1; i++) {
       int left = product.batchesA().at(0) + product.rowsA().at(i);
-      int right = product.batchesB().at(0);
-      int to = product.rowsC().at(i);
+      Matrices row = new Matrices(a, left, b, right, c, product.rowsC().at(i), Finish.NONE);
       for (int block = 0; block < steps.count(); block++) {
-        int k0 = steps.start(block);
-        int k1 = steps.end(block);
-        numbers.lanes(this, a, left, b, right, c, to, k0, k1, block > 0);
+        arithmetic.lanes(this, row, steps.start(block), steps.end(block), block > 0);
       }
     }
   }

@@ -1,7 +1,17 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-/** Some rows and steps of the left side as tiles read them: packed, or where they lie. */
-final class LeftBlock {
+/**
+ * Some rows and steps of the left side as tiles read them: packed, or where they lie.
+ *
+ * @param tiles what reads them
+ * @param product what they are a part of
+ * @param matrices where they lie
+ * @param packed where they are packed, if they are
+ * @param i0 the first row
+ * @param i1 behind the last row
+ */
+record LeftBlock(
+    TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
   /** How many elements the array of {@link #pack} has. */
   static final int SIZE = 4 * 256 * TileSet.STRIDE_OF_STEPS;
 
@@ -9,25 +19,9 @@ final class LeftBlock {
   private static final int BYTES_OF_ROW = 384 * 4;
   private static final int MOST_SIDE_BY_SIDE = 96;
 
-  private final TileSet tiles;
-  private final Product product;
-  private final Matrices matrices;
-  private final Object packed;
-  private final int i0;
-  private final int i1;
-
-  LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
-    this.tiles = tiles;
-    this.product = product;
-    this.matrices = matrices;
-    this.packed = packed;
-    this.i0 = i0;
-    this.i1 = i1;
-  }
-
   /** How many blocks of steps are packed at a time. */
   static int blocks(TileForm form) {
-    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / Numbers.STEPS);
+    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / Blocks.MOST);
   }
 
   /** How many rows at most, if there are so many blocks of steps. */
@@ -42,7 +36,7 @@ final class LeftBlock {
     int block =
         tiles.isLeftByRows()
             ? Math.ceilDiv(rows, TileSet.ROWS) * TileSet.ROWS * TileSet.STRIDE_OF_ROWS
-            : Numbers.STEPS * TileSet.STRIDE_OF_STEPS;
+            : Blocks.MOST * TileSet.STRIDE_OF_STEPS;
     return blocks * block;
   }
 
@@ -75,43 +69,30 @@ final class LeftBlock {
     if (tiles.isInPlace()) {
       return;
     }
-    if (tiles.isLeftByRows()) {
-      int stride = TileSet.STRIDE_OF_ROWS;
-      int at = size(tiles, i1 - i0, slot) + (from - i0) * stride;
-      pack(at, product.rowsA(), from, to, product.stepsA(), k0, k1, stride);
-    } else {
-      int at = size(tiles, i1 - i0, slot) + from - i0;
-      pack(at, product.stepsA(), k0, k1, product.rowsA(), from, to, TileSet.STRIDE_OF_STEPS);
-    }
+    boolean byRows = tiles.isLeftByRows();
+    int stride = byRows ? TileSet.STRIDE_OF_ROWS : TileSet.STRIDE_OF_STEPS;
+    int at = size(tiles, i1 - i0, slot) + (from - i0) * (byRows ? stride : 1);
+    Positions rows = product.rowsA();
+    Positions steps = product.stepsA();
+    Part part =
+        byRows ? new Part(rows, from, to, steps, k0, k1) : new Part(steps, k0, k1, rows, from, to);
+    pack(part, at, stride);
   }
 
-  private void pack(
-      int to, Positions rows, int i0, int i1, Positions columns, int j0, int j1, int stride) {
+  private void pack(Part part, int to, int stride) {
     int width = tiles.form().width();
-    int whole = columns.isContiguous() ? (j1 - j0) / width : 0;
+    int whole = part.columns().isContiguous() ? part.width() / width : 0;
     if (whole > 0) {
-      Tile copier = tiles.copier();
-      for (int i = i0; i < i1; i++) {
-        int from = matrices.aBase() + rows.at(i) + j0;
-        int at = to + (i - i0) * stride;
-        copier.run(matrices.a(), from, packed, width, packed, at, width, whole, false);
+      for (int i = part.i0(); i < part.i1(); i++) {
+        int from = matrices.aBase() + part.rows().at(i) + part.j0();
+        int at = to + (i - part.i0()) * stride;
+        tiles.copier().run(matrices.a(), from, packed, width, packed, at, width, whole, false);
       }
     }
-    int j = j0 + whole * width;
-    if (j < j1) {
-      Numbers.of(tiles.form().carrier())
-          .gather(
-              matrices.a(),
-              matrices.aBase(),
-              rows,
-              i0,
-              i1,
-              columns,
-              j,
-              j1,
-              packed,
-              to + j - j0,
-              stride);
+    int done = whole * width;
+    if (done < part.width()) {
+      Movement.of(tiles.form().carrier())
+          .gather(matrices.a(), matrices.aBase(), part.from(done), packed, to + done, stride);
     }
   }
 }

@@ -14,35 +14,39 @@ final class Operands {
     void run(Object lhs, Object rhs, Object result);
   }
 
-  private final Carrier carrier;
+  private final Carrier from;
+  private final Carrier to;
   private final Shape.Array shape;
   private final @Nullable Conversion lhs;
   private final @Nullable Conversion rhs;
   private final @Nullable Conversion result;
 
-  Operands(Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape) {
-    this.carrier = carrier;
+
+  /** For operands of one type, and a result of another. */
+  Operands(Carrier from, Carrier to, Shape.Array lhs, Shape.Array rhs, Shape.Array shape) {
+    this.from = from;
+    this.to = to;
     this.shape = shape;
-    this.lhs = Conversion.widening(lhs, carrier);
-    this.rhs = Conversion.widening(rhs, carrier);
-    this.result = Conversion.narrowing(shape, carrier);
+    this.lhs = Conversion.widening(lhs, from);
+    this.rhs = Conversion.widening(rhs, from);
+    this.result = Conversion.narrowing(shape, to);
   }
 
   /** Whether the result is stored as the carrier has it. */
   boolean isDirect() {
-    return Converter.isSame(shape.elementType(), carrier);
+    return Converter.isSame(shape.elementType(), to);
   }
 
   Literal run(Literal[] operands, KernelContext context, Computation computation) {
     if (result == null) {
       return Converter.narrowed(
-          shape, carrier, context, to -> run(operands, to, context, computation));
+          shape, to, context, wide -> run(operands, wide, context, computation));
     }
     int count = (int) shape.elementCount();
     Shape.Array wide = shape.withElementType(ElementType.F32);
-    Object to = Numbers.of(carrier).allocate(count);
-    run(operands, to, context, computation);
-    return result.result(wide, to, context);
+    Object storage = Movement.of(to).allocate(count);
+    run(operands, storage, context, computation);
+    return result.result(wide, storage, context);
   }
 
   /** For a result that is direct. */
@@ -56,7 +60,7 @@ final class Operands {
 
   private Object widened(@Nullable Conversion conversion, Literal operand, KernelContext context) {
     return conversion == null
-        ? Converter.widened(operand, carrier, context)
+        ? Converter.widened(operand, from, context)
         : conversion.apply(operand, context);
   }
 

@@ -24,7 +24,7 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
   }
 
   /** The result, in an array that may be larger. */
-  void run(Numbers numbers, Object from, Object to, KernelContext context) {
+  void run(Movement movement, Object from, Object to, KernelContext context) {
     int split = lastChanged();
     int rows = (int) padded.subList(0, split).product();
     int length = (int) padded.subList(split, padded.count()).product();
@@ -35,7 +35,7 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
         Math.ceilDiv(rows, rowsAtOnce),
         chunk -> {
           for (int r = chunk * rowsAtOnce; r < Math.min(rows, (chunk + 1) * rowsAtOnce); r++) {
-            row(numbers, from, to, r, split, length);
+            row(movement, from, to, r, split, length);
           }
         });
   }
@@ -54,7 +54,7 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
     return sizes.get(dimension) == padded.get(dimension) && low.get(dimension) == 0;
   }
 
-  private void row(Numbers numbers, Object from, Object to, int row, int split, int length) {
+  private void row(Movement movement, Object from, Object to, int row, int split, int length) {
     int start = row * length;
     long source = source(row, split);
     int unit = (int) sizes.subList(split + 1, sizes.count()).product();
@@ -64,24 +64,26 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
     long end = Math.ceilDiv(padded.get(split) - zeros, apart);
     int count = (int) Math.min(sizes.get(split), end) - first;
     if (source < 0 || count <= 0) {
-      numbers.clear(to, start, start + length);
+      movement.clear(to, start, start + length);
       return;
     }
     int at = (int) (source + first * strides.get(split));
     int place = start + (zeros + first * apart) * unit;
-    numbers.clear(to, start, apart == 1 ? place : start + length);
+    movement.clear(to, start, apart == 1 ? place : start + length);
     Dims inner = Dims.range(split + 1, sizes.count());
     Positions rows = Positions.even(count, (int) strides.get(split));
     Positions columns = Positions.of(sizes.at(inner), strides.at(inner));
     boolean isWhole = apart == 1 && columns.isContiguous() && strides.get(split) == unit;
     if (isWhole) {
       int all = count * unit;
-      numbers.gather(from, at, ONE, 0, 1, Positions.even(all, 1), 0, all, to, place, 0);
+      Part part = new Part(ONE, 0, 1, Positions.even(all, 1), 0, all);
+      movement.gather(from, at, part, to, place, 0);
     } else {
-      numbers.gather(from, at, rows, 0, count, columns, 0, unit, to, place, apart * unit);
+      Part part = new Part(rows, 0, count, columns, 0, unit);
+      movement.gather(from, at, part, to, place, apart * unit);
     }
     if (apart == 1) {
-      numbers.clear(to, place + count * unit, start + length);
+      movement.clear(to, place + count * unit, start + length);
     }
   }
 

@@ -90,18 +90,9 @@ final class Panels {
       tiles.copier().run(matrices.b(), at, array(), apart, array(), start, width, to - from, false);
       return;
     }
-    Numbers.of(tiles.form().carrier())
-        .gather(
-            matrices.b(),
-            matrices.bBase(),
-            product.stepsB(),
-            from,
-            to,
-            product.columnsB(),
-            column(panel),
-            column(panel) + columns,
-            array(),
-            start,
-            tiles.padded(columns));
+    Part part =
+        new Part(product.stepsB(), from, to, product.columnsB(), column(panel), column(panel) + columns);
+    Movement.of(tiles.form().carrier())
+        .gather(matrices.b(), matrices.bBase(), part, array(), start, tiles.padded(columns));
   }
 }

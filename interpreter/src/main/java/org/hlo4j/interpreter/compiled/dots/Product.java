@@ -50,6 +50,20 @@ record Product(
     return stepsA.isEven() && stepsB.isEven() && columnsB.isEven() && columnsC.isEven();
   }
 
+  /** Some of the steps, if they are evenly spaced. */
+  Product steps(int from, int to) {
+    return new Product(
+        batchesA.plus(stepsA.at(from)),
+        rowsA,
+        Positions.even(to - from, stepsA.stride()),
+        batchesB.plus(stepsB.at(from)),
+        Positions.even(to - from, stepsB.stride()),
+        columnsB,
+        batchesC,
+        rowsC,
+        columnsC);
+  }
+
   /** Rows and columns exchanged: what is computed is the same. */
   Product transposed() {
     return new Product(

@@ -25,7 +25,6 @@ final class RowProduct implements Multiplication {
   private final Carrier carrier;
   private final Product product;
   private final boolean swapped;
-  private final Numbers numbers;
   private final Blocks steps;
   private final @Nullable TileForm form;
   private final @Nullable Tile[] tiles = new @Nullable Tile[ROWS + 1];
@@ -34,7 +33,6 @@ final class RowProduct implements Multiplication {
     this.carrier = carrier;
     this.product = product;
     this.swapped = swapped;
-    this.numbers = Numbers.of(carrier);
     this.steps = Blocks.of(product.steps() / LANES, Math.max(1, product.steps() / LANES));
     this.form = VectorSupport.isOn() ? form(carrier, product) : null;
     isReady();
@@ -106,35 +104,34 @@ final class RowProduct implements Multiplication {
     for (int j = 0; j < product.columns(); j++) {
       int right = matrices.bBase() + product.columnsB().at(j);
       for (int block = 0; block < steps.count(); block++) {
-        int k = steps.start(block);
-        int from = left + k * LANES;
-        int with = right + k * LANES;
-        int count = steps.end(block) - k;
-        if (ready) {
-          Tile tile = Objects.requireNonNull(tiles[i1 - i0]);
-          tile.run(matrices.a(), from, matrices.b(), with, sums, 0, LANES, count, block > 0);
-        } else {
-          for (int i = 0; i < i1 - i0; i++) {
-            int row = from + i * apart;
-            numbers.laneSums(
-                matrices.a(), row, matrices.b(), with, sums, i * LANES, LANES, count, block > 0);
-          }
-        }
+        Matrices parts = at(matrices, left, right, steps.start(block) * LANES, sums, 0);
+        laneSums(parts, i1 - i0, steps.end(block) - steps.start(block), block > 0, ready);
       }
-      for (int i = i0; i < i1; i++) {
-        int to = matrices.cBase() + product.rowsC().at(i) + product.columnsC().at(j);
-        numbers.total(
-            sums,
-            (i - i0) * LANES,
-            LANES,
-            matrices.a(),
-            left + (i - i0) * apart + whole,
-            matrices.b(),
-            right + whole,
-            product.steps() - whole,
-            matrices.c(),
-            to);
+      for (int i = 0; i < i1 - i0; i++) {
+        int to = matrices.cBase() + product.rowsC().at(i0 + i) + product.columnsC().at(j);
+        Matrices rest = at(matrices, left + i * apart, right, whole, matrices.c(), to);
+        Arithmetic.of(carrier).total(sums, i * LANES, LANES, rest, product.steps() - whole);
       }
+    }
+  }
+
+  /** Where parts lie: from step k on, and their sums. */
+  private static Matrices at(Matrices all, int left, int right, int k, Object to, int place) {
+    return new Matrices(all.a(), left + k, all.b(), right + k, to, place, Finish.NONE);
+  }
+
+  private void laneSums(Matrices parts, int rows, int count, boolean add, boolean ready) {
+    Object a = parts.a();
+    Object b = parts.b();
+    if (ready) {
+      Objects.requireNonNull(tiles[rows])
+          .run(a, parts.aBase(), b, parts.bBase(), parts.c(), 0, LANES, count, add);
+      return;
+    }
+    for (int i = 0; i < rows; i++) {
+      int left = parts.aBase() + i * product.rowsA().stride();
+      Matrices row = new Matrices(a, left, b, parts.bBase(), parts.c(), i * LANES, Finish.NONE);
+      Arithmetic.of(carrier).laneSums(row, LANES, count, add);
     }
   }
 

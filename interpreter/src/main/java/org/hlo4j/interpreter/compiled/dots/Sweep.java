@@ -8,14 +8,14 @@ package org.hlo4j.interpreter.compiled.dots;
 final class Sweep {
   private final TileSet tiles;
   private final Product product;
-  private final Numbers numbers;
+  private final Movement movement;
   private final Blocks steps;
   private final boolean storesDirectly;
 
   Sweep(TileSet tiles, Product product, Blocks steps) {
     this.tiles = tiles;
     this.product = product;
-    this.numbers = Numbers.of(tiles.form().carrier());
+    this.movement = Movement.of(tiles.form().carrier());
     this.steps = steps;
     this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
   }
@@ -58,14 +58,12 @@ final class Sweep {
     int j1 = panels.column(p1 - 1) + panels.columns(p1 - 1);
     int stride = tiles.padded(j1 - j0);
     Object to = own.result((i1 - i0) * stride);
-    Positions rows = product.rowsC();
-    Positions columns = product.columnsC();
+    Part part = new Part(product.rowsC(), i0, i1, product.columnsC(), j0, j1);
     if (b0 > 0) {
-      numbers.gather(matrices.c(), matrices.cBase(), rows, i0, i1, columns, j0, j1, to, 0, stride);
+      movement.gather(matrices.c(), matrices.cBase(), part, to, 0, stride);
     }
     new Target(left, panels, own.corner(), to, 0, stride).run(i0, i1, p0, p1, b0, b1);
-    numbers.scatter(
-        to, 0, stride, matrices.c(), matrices.cBase(), rows, i0, i1, columns, j0, j1, false);
+    movement.scatter(to, 0, stride, matrices.c(), matrices.cBase(), part, false);
   }
 
   /** Where the sums go: the result itself, or an array of whole vectors. */
@@ -110,9 +108,9 @@ final class Sweep {
       for (int block = b0; block < b1; block++) {
         multiply(tile, i, panel, block, block - b0, corner, 0, width, block > b0);
       }
-      Positions places = Positions.even(rows, stride);
-      Positions side = Positions.even(columns, 1);
-      numbers.scatter(corner, 0, width, to, at, places, 0, rows, side, 0, columns, b0 > 0);
+      Part part =
+          new Part(Positions.even(rows, stride), 0, rows, Positions.even(columns, 1), 0, columns);
+      movement.scatter(corner, 0, width, to, at, part, b0 > 0);
     }
 
     private void multiply(

@@ -12,7 +12,7 @@ final class TileSet {
   static final int ROWS = 6;
 
   /** How far apart rows lie, if the left side is packed by rows; not in the same cache sets. */
-  static final int STRIDE_OF_ROWS = Numbers.STEPS + 16;
+  static final int STRIDE_OF_ROWS = Blocks.MOST + 16;
 
   /** How many rows lie side by side, if the left side is packed by steps. */
   static final int STRIDE_OF_STEPS = 96 + 16;

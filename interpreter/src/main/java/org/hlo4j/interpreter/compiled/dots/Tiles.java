@@ -94,13 +94,13 @@ final class Tiles {
   }
 
   private static boolean isFast(Tile tile, TileForm form) {
-    Numbers numbers = Numbers.of(form.carrier());
+    Movement movement = Movement.of(form.carrier());
     int rows = Math.max(1, form.rows());
     int reach = rows * form.rowStride() + STEPS * form.stepStride() + form.width();
     int size = Math.max(reach, STEPS * form.width());
-    Object a = numbers.allocate(size);
-    Object b = numbers.allocate(STEPS * Math.max(form.width(), form.laneStride()) + form.width());
-    Object c = numbers.allocate(Math.max(rows, STEPS) * form.width());
+    Object a = movement.allocate(size);
+    Object b = movement.allocate(STEPS * Math.max(form.width(), form.laneStride()) + form.width());
+    Object c = movement.allocate(Math.max(rows, STEPS) * form.width());
     double enough = NANOS_PER_PRODUCT * rows * form.width() * STEPS;
     IntConsumer call = steps -> tile.run(a, 0, b, 0, c, 0, form.width(), steps, steps % 2 == 0);
     long deadline = System.nanoTime() + PATIENCE_NANOS;

@@ -12,18 +12,19 @@ final class Workspace {
       ThreadLocal.withInitial(() -> new EnumMap<>(Carrier.class));
 
   private final Carrier carrier;
-  private final Numbers numbers;
+  private final Movement movement;
   private final Object left;
   private final Object corner;
   private Object result;
   private @Nullable Area area;
+  private @Nullable PlainRows plainRows;
 
   private Workspace(Carrier carrier) {
     this.carrier = carrier;
-    this.numbers = Numbers.of(carrier);
-    this.left = numbers.allocate(LeftBlock.SIZE);
-    this.corner = numbers.allocate(CORNER);
-    this.result = numbers.allocate(0);
+    this.movement = Movement.of(carrier);
+    this.left = movement.allocate(LeftBlock.SIZE);
+    this.corner = movement.allocate(CORNER);
+    this.result = movement.allocate(0);
   }
 
   /** That of the thread that asks. */
@@ -43,8 +44,8 @@ final class Workspace {
 
   /** For a part of the result. */
   Object result(int count) {
-    if (numbers.length(result) < count) {
-      result = numbers.allocate(count);
+    if (movement.length(result) < count) {
+      result = movement.allocate(count);
     }
     return result;
   }
@@ -55,6 +56,16 @@ final class Workspace {
     if (known == null || !known.holds(count)) {
       known = Area.of(carrier, count);
       area = known;
+    }
+    return known;
+  }
+
+  /** For a product by plain loops. */
+  PlainRows plainRows() {
+    PlainRows known = plainRows;
+    if (known == null) {
+      known = new PlainRows(carrier);
+      plainRows = known;
     }
     return known;
   }

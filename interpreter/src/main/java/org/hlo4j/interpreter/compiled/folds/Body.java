@@ -2,42 +2,35 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 
 /**
  * The computation of a fold, and what is known of it.
  *
- * @param computation the computation
+ * @param name the name of the computation
+ * @param code one step: accumulators and elements in, accumulators out
  * @param type the type of what is folded, of the first if there are several
  * @param single the op, if it does nothing but this, with its two parameters in any order
  */
-record Body(HloComputation computation, ElementType type, Optional<Elementwise.Kind> single) {
+record Body(String name, BodyCode code, ElementType type, Optional<Elementwise.Kind> single) {
   static Body of(HloComputation computation) {
-    ElementType type = ((Shape.Array) computation.parameters().get(0).shape()).elementType();
-    return new Body(computation, type, single(computation));
-  }
-
-  private static Optional<Elementwise.Kind> single(HloComputation computation) {
-    if (computation.root().op() instanceof Elementwise op
-        && computation.parameters().size() == 2
-        && computation.root().operands().stream().allMatch(part -> part.op() instanceof Parameter)
-        && computation.root().operands().stream().distinct().count() == 2) {
-      return Optional.of(op.kind());
-    }
-    return Optional.empty();
+    BodyCode code =
+        BodyCode.ofFold(computation)
+            .orElseThrow(() -> new Unfit("no code for " + computation.name()));
+    return new Body(computation.name(), code, code.elementType(0), SingleOp.of(computation));
   }
 
   /** How many values are folded together. */
   int count() {
-    return computation.parameters().size() / 2;
+    return code.count();
   }
 
   /** Whether it is the sum of floats, which accumulates in double and is rounded once. */
   boolean isSum() {
-    return type.isFloating() && single.equals(Optional.of(Elementwise.Kind.ADD));
+    return code.isWide();
   }
 
   /** Whether the order does not matter, but for a sum's rounding. */

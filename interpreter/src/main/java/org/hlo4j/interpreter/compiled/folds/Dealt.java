@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /**
  * A fold of a row by an op whose order does not matter: its elements are dealt to accumulators in
@@ -21,8 +22,8 @@ final class Dealt {
     this.step = step;
     this.single = Single.of(step.fold().body());
     this.count = FoldLoops.accumulators(single);
-    this.neutral = Cells.allocate(single.wide(), count);
-    Cells.fill(neutral, 0, count, single.wide(), single.neutralNumber());
+    this.neutral = Storages.allocate(single.wide(), count);
+    Storages.fill(neutral, 0, count, single.wide(), single.neutralNumber());
     this.source = step.sources().get(0);
     this.result = step.results().get(0);
     this.initial = step.fold().initials().get(0);
@@ -86,7 +87,7 @@ final class Dealt {
   private long togetherLong(Object values) {
     long value = single.neutral();
     for (int i = 0; i < count; i++) {
-      value = single.combine(value, Cells.longAt(values, i));
+      value = single.combine(value, Storages.bits(values, i));
     }
     return value;
   }
@@ -106,7 +107,7 @@ final class Dealt {
     if (frame.arrays[result.slot()] instanceof float[] floats && single.type() == ElementType.F32) {
       floats[at] = folded.floatValue();
     } else {
-      Cells.fill(frame.arrays[result.slot()], at, at + 1, single.type(), folded);
+      Storages.fill(frame.arrays[result.slot()], at, at + 1, single.type(), folded);
     }
   }
 

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.folds;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -71,7 +72,7 @@ final class FoldCode {
    */
   static void inOrder(Lanes lanes, Body body) {
     LoopWriter writer = new LoopWriter(lanes);
-    BodyCode step = new BodyCode(lanes, body);
+    BodyCode step = body.code();
     int count = body.count();
     lanes.body(() -> {
       List<Integer> arrays = new ArrayList<>();
@@ -96,7 +97,7 @@ final class FoldCode {
               int index = writer.index(positions.get(k), 0);
               elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
             }
-            List<Value> next = new ArrayList<>(step.write(accumulators, elements));
+            List<Value> next = new ArrayList<>(step.write(lanes, accumulators, elements));
             for (int k = 0; k < count; k++) {
               if (accumulators.contains(next.get(k)) && !next.get(k).equals(accumulators.get(k))) {
                 next.set(k, lanes.variable(next.get(k))); // before it is assigned
@@ -125,7 +126,7 @@ final class FoldCode {
    */
   static void rows(Lanes lanes, Body body, int rows) {
     LoopWriter writer = new LoopWriter(lanes);
-    BodyCode step = new BodyCode(lanes, body);
+    BodyCode step = body.code();
     int count = body.count();
     lanes.body(() -> {
       List<Integer> arrays = new ArrayList<>();
@@ -155,7 +156,7 @@ final class FoldCode {
                 int index = writer.index(positions.get(k * rows + row), 0);
                 elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
               }
-              accumulators = step.write(accumulators, elements);
+              accumulators = step.write(lanes, accumulators, elements);
             }
             for (int k = 0; k < count; k++) {
               lanes.store(

@@ -5,6 +5,9 @@ import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Carrier;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -61,7 +64,7 @@ abstract class FoldKernel implements Kernel {
             case STRIP -> strip;
             case ACCUMULATORS -> FoldLoops.MOST_ACCUMULATORS;
           };
-      own[plan.firstLocal() + i] = Cells.allocate(local.type(), count);
+      own[plan.firstLocal() + i] = Storages.allocate(local.type(), count);
     }
     return new Frame(own, space.inner());
   }
@@ -78,10 +81,11 @@ abstract class FoldKernel implements Kernel {
     };
   }
 
-  private static Number number(Object array, int index, ElementType type) {
+  /** An element as its wide carrier. */
+  static Number number(Object array, int index, ElementType type) {
     return type.isFloating()
-        ? (Number) Cells.doubleAt(array, index, type)
-        : (Number) Cells.longAt(array, index);
+        ? (Number) Doubles.read(type, array, index)
+        : (Number) Carrier.read(type, array, index);
   }
 
   /** Sets accumulators, or results that are folded into directly, to the initial values. */
@@ -89,12 +93,12 @@ abstract class FoldKernel implements Kernel {
     for (int k = 0; k < step.results().size(); k++) {
       Number value = initial(frame, step.fold().initials().get(k));
       if (step.isSum()) {
-        Cells.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
+        Storages.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
       } else {
         Place place = step.results().get(k);
         int at = place.at(frame);
         ElementType type = step.fold().inputs().get(k).type();
-        Cells.fill(frame.arrays[place.slot()], at, at + count, type, value);
+        Storages.fill(frame.arrays[place.slot()], at, at + count, type, value);
       }
     }
   }
@@ -103,13 +107,9 @@ abstract class FoldKernel implements Kernel {
   static void finish(Frame frame, Step step, int count) {
     if (step.isSum()) {
       Place place = step.results().get(0);
-      Cells.round(
-          (double[]) frame.arrays[step.accumulators()],
-          0,
-          frame.arrays[place.slot()],
-          place.at(frame),
-          step.fold().body().type(),
-          count);
+      double[] sums = (double[]) frame.arrays[step.accumulators()];
+      Object results = frame.arrays[place.slot()];
+      Doubles.write(step.fold().body().type(), sums, 0, results, place.at(frame), count);
     }
   }
 

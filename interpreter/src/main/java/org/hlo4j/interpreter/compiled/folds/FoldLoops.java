@@ -62,7 +62,7 @@ final class FoldLoops {
         key("rows" + rows, body),
         () ->
             Tier.of(
-                "fold_rows_" + body.computation().name(),
+                "fold_rows_" + body.name(),
                 lanes -> FoldCode.rows(lanes, body, rows),
                 widest(types),
                 1,
@@ -77,7 +77,7 @@ final class FoldLoops {
         () ->
             HiddenClasses.instance(
                 Loop.class,
-                "fold_in_order_" + body.computation().name(),
+                "fold_in_order_" + body.name(),
                 code -> FoldCode.inOrder(Lanes.scalar(code), body)));
   }
 
@@ -96,16 +96,16 @@ final class FoldLoops {
           () ->
               HiddenClasses.instance(
                   Loop.class,
-                  "scan_" + body.computation().name(),
+                  "scan_" + body.name(),
                   code -> ScanCode.along(Lanes.scalar(code), body, isReverse)));
     }
-    ElementType wide = BodyCode.accumulatorType(body, 0);
+    ElementType wide = body.code().accumulatorType(0);
     List<ElementType> types = List.of(body.type(), wide, body.type());
     return known(
         key("across", body),
         () ->
             Tier.of(
-                "scan_rows_" + body.computation().name(),
+                "scan_rows_" + body.name(),
                 lanes -> ScanCode.across(lanes, body),
                 widest(types),
                 1,
@@ -114,9 +114,7 @@ final class FoldLoops {
   }
 
   private static List<Object> key(String how, Body body) {
-    Object what =
-        body.single().isPresent() ? body.single().get() : BodyCode.structure(body.computation());
-    return List.of(how, what, body.type());
+    return List.of(how, body.code().structure());
   }
 
   /** A loop that is known, or made now. */
@@ -132,10 +130,10 @@ final class FoldLoops {
   private static List<ElementType> types(Body body) {
     List<ElementType> types = new ArrayList<>();
     for (int k = 0; k < body.count(); k++) {
-      types.add(BodyCode.elementType(body, k));
+      types.add(body.code().elementType(k));
     }
     for (int k = 0; k < body.count(); k++) {
-      types.add(BodyCode.accumulatorType(body, k));
+      types.add(body.code().accumulatorType(k));
     }
     return types;
   }

@@ -159,7 +159,7 @@ final class Graph {
     int[] strides = new int[iota.shape().rank()];
     strides[dimension] = 1;
     Shape.Array shape = Shape.of(iota.shape().elementType(), iota.shape().size(dimension));
-    return table(Cells.iota(shape), through(view, iota.shape().sizes(), strides, 0));
+    return table(Tables.iota(shape), through(view, iota.shape().sizes(), strides, 0));
   }
 
   private Node bitcast(HloInstruction instruction, Space space, View view) {
@@ -243,9 +243,6 @@ final class Graph {
       throw new Unfit("folds along other dimensions: " + instruction);
     }
     Body body = Body.of(instruction.called().get(0));
-    if (!BodyCode.knows(body)) {
-      throw new Unfit("a computation that cannot be written: " + instruction);
-    }
     int count = instruction.operands().size() / 2;
     ImmutableList.Builder<Node> values = ImmutableList.builder();
     ImmutableList.Builder<Node> initials = ImmutableList.builder();

@@ -1,42 +1,13 @@
 package org.hlo4j.interpreter.compiled.folds;
 
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.interpreter.compiled.bodies.CheapOps;
 
 /** In which pass each value can be computed. */
 final class Levels {
-  /** What is rather computed again than kept. */
-  private static final ImmutableSet<Kind> CHEAP =
-      Sets.immutableEnumSet(
-          Kind.ABS,
-          Kind.ADD,
-          Kind.AND,
-          Kind.CEIL,
-          Kind.COUNT_LEADING_ZEROS,
-          Kind.FLOOR,
-          Kind.IMAG,
-          Kind.IS_FINITE,
-          Kind.MAKE_COMPLEX,
-          Kind.MAXIMUM,
-          Kind.MINIMUM,
-          Kind.MULTIPLY,
-          Kind.NEGATE,
-          Kind.NOT,
-          Kind.OR,
-          Kind.POPCNT,
-          Kind.REAL,
-          Kind.SHIFT_LEFT,
-          Kind.SHIFT_RIGHT_ARITHMETIC,
-          Kind.SHIFT_RIGHT_LOGICAL,
-          Kind.SIGN,
-          Kind.SUBTRACT,
-          Kind.XOR);
-
   private final Map<Node, Integer> passes = new HashMap<>();
 
   /** All nodes that a node needs, itself among them, before those that need them. */
@@ -104,7 +75,7 @@ final class Levels {
 
   private boolean isExpensive(Node node) {
     return node instanceof Node.Apply apply
-        && ((apply.op instanceof Elementwise op && !CHEAP.contains(op.kind()))
+        && ((apply.op instanceof Elementwise op && !CheapOps.contains(op.kind()))
             || apply.operands.stream().anyMatch(this::isExpensive));
   }
 }

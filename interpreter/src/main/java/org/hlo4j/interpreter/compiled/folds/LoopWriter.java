@@ -3,8 +3,6 @@ package org.hlo4j.interpreter.compiled.folds;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
@@ -33,25 +31,12 @@ final class LoopWriter {
 
   /** The array of a number, that holds elements of a type. */
   int array(int number, ElementType type) {
-    int local = lanes.newLocal(TypeKind.REFERENCE);
-    array(number, type, local);
-    return local;
+    return lanes.array(ARRAYS, number, type);
   }
 
   /** The array of a number in a local variable. */
   void array(int number, ElementType type, int local) {
-    code.aload(ARRAYS).loadConstant(number).aaload().checkcast(storage(type)).astore(local);
-  }
-
-  private static ClassDesc storage(ElementType type) {
-    ClassDesc component =
-        switch (type.bits()) {
-          case 64 -> type.isFloating() ? ConstantDescs.CD_double : ConstantDescs.CD_long;
-          case 32 -> type.isFloating() ? ConstantDescs.CD_float : ConstantDescs.CD_int;
-          case 16 -> ConstantDescs.CD_short;
-          default -> ConstantDescs.CD_byte;
-        };
-    return component.arrayType();
+    lanes.loadArray(ARRAYS, number, type, local);
   }
 
   /** The position of a number. */

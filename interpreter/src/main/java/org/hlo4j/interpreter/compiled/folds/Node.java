@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.compiled.bodies.Term;
 
 /**
  * A value for each position of a space: the space of what is folded, or that of the results of the
@@ -13,6 +14,11 @@ import org.hlo4j.hlo.op.Op;
 sealed interface Node {
   /** The type of the values. */
   ElementType type();
+
+  /** What it is to the code that computes it. */
+  default Term<Node> term() {
+    return new Term.Given<>(type());
+  }
 
   /** An array that is given: an operand, or a table if the number is beyond the operands. */
   final class Read implements Node {
@@ -44,6 +50,11 @@ sealed interface Node {
     public ElementType type() {
       return scalar.elementType();
     }
+
+    @Override
+    public Term<Node> term() {
+      return new Term.Fixed<>(scalar);
+    }
   }
 
   /** An op on one element of each operand. */
@@ -56,6 +67,11 @@ sealed interface Node {
       this.op = op;
       this.type = type;
       this.operands = operands;
+    }
+
+    @Override
+    public Term.Applied<Node> term() {
+      return Term.Applied.of(op, type, operands, Node::type);
     }
 
     @Override

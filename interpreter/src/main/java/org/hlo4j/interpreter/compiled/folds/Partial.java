@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /** Rows of accumulators of a part of what is folded, begun with what changes nothing. */
 final class Partial {
@@ -11,13 +12,13 @@ final class Partial {
     Single single = Single.of(step.fold().body());
     frame.kept = 0;
     if (step.isSum()) {
-      Cells.fill(
+      Storages.fill(
           frame.arrays[step.accumulators()], 0, count, ElementType.F64, single.neutralNumber());
       return;
     }
-    Object own = Cells.allocate(single.type(), count);
+    Object own = Storages.allocate(single.type(), count);
     frame.arrays[step.results().get(0).slot()] = own;
-    Cells.fill(own, 0, count, single.type(), single.neutralNumber());
+    Storages.fill(own, 0, count, single.type(), single.neutralNumber());
   }
 
   /** Folds the accumulators of a part into those of a frame. */

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.folds;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -37,8 +38,8 @@ record ScanKernel(
         .run(
             Math.ceilDiv(units, unitsPerChunk),
             chunk -> {
-              ElementType wide = body.isSum() ? ElementType.F64 : body.type();
-              Object[] arrays = {input, Cells.allocate(wide, columns), output};
+              ElementType wide = body.code().accumulatorType(0);
+              Object[] arrays = {input, Storages.allocate(wide, columns), output};
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
                 start(arrays[1], initial, wide, columns);
@@ -50,11 +51,8 @@ record ScanKernel(
   }
 
   private void start(Object accumulators, Object initial, ElementType wide, int columns) {
-    Number value =
-        body.type().isFloating()
-            ? (Number) Cells.doubleAt(initial, 0, body.type())
-            : (Number) Cells.longAt(initial, 0);
-    Cells.fill(accumulators, 0, columns, wide, value);
+    Number value = FoldKernel.number(initial, 0, body.type());
+    Storages.fill(accumulators, 0, columns, wide, value);
   }
 
   private void run(Object[] arrays, int before, int column, int columns) {

@@ -7,9 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -97,7 +95,7 @@ final class ShortRowCode {
     List<Value> initials = new ArrayList<>();
     for (Node initial : fold.initials()) {
       Value start = rowValue(initial);
-      initials.add(lanes.variable(fold.body().isSum() ? lanes.convert(start, Lane.F64) : start));
+      initials.add(lanes.variable(fold.body().code().widened(lanes, start)));
     }
     accumulators.add(initials);
     if (fold.body().isUnordered() && depth > FEW_ELEMENTS) {
@@ -133,8 +131,8 @@ final class ShortRowCode {
       return;
     }
     List<Value> accumulators = running.accumulators().get(0);
-    BodyCode body = new BodyCode(lanes, running.fold().body());
-    List<Value> next = new ArrayList<>(body.write(accumulators, elements));
+    BodyCode body = running.fold().body().code();
+    List<Value> next = new ArrayList<>(body.write(lanes, accumulators, elements));
     next.replaceAll(value -> accumulators.contains(value) ? lanes.variable(value) : value);
     for (int i = 0; i < next.size(); i++) {
       lanes.assign(accumulators.get(i), next.get(i));
@@ -152,19 +150,11 @@ final class ShortRowCode {
       results = List.of(single.writePlain(lanes, left, right));
     }
     if (fold.body().isSum()) {
-      results = List.of(rounded(fold.body().type(), results.get(0)));
+      results = List.of(fold.body().code().rounded(lanes, 0, results.get(0)));
     }
     for (int i = 0; i < results.size(); i++) {
       ofFold.put(List.of(fold, i), results.get(i));
     }
-  }
-
-  /** A sum of floats is rounded to their type once. */
-  private Value rounded(ElementType type, Value sum) {
-    return type == ElementType.F64
-        ? sum
-        : ElementFunctions.apply(
-            lanes, new Convert(type), List.of(ElementType.F64), type, List.of(sum));
   }
 
   // Values of each element.
@@ -193,7 +183,10 @@ final class ShortRowCode {
             case Node.Immediate immediate -> rowValue(immediate);
             case Node.Read read -> read(read, turn);
             case Node.Apply apply ->
-                applied(apply, apply.operands.stream().map(in -> value(in, turn, values)).toList());
+                apply
+                    .term()
+                    .write(
+                        lanes, apply.operands.stream().map(in -> value(in, turn, values)).toList());
             case Node.Folded folded -> throw new AssertionError("a result of an element");
           };
       values.put(node, known);
@@ -211,11 +204,6 @@ final class ShortRowCode {
     return lanes.load(read.type(), requireNonNull(arrays.get(read)), index);
   }
 
-  private Value applied(Node.Apply apply, List<Value> operands) {
-    List<ElementType> types = apply.operands.stream().map(Node::type).toList();
-    return ElementFunctions.apply(lanes, apply.op, types, apply.type, operands);
-  }
-
   // Values of each row.
 
   private Value rowValue(Node node) {
@@ -223,14 +211,14 @@ final class ShortRowCode {
     if (known == null) {
       known =
           switch (node) {
-            case Node.Immediate immediate -> BodyCode.constant(lanes, immediate.scalar);
+            case Node.Immediate immediate -> lanes.constant(immediate.scalar);
             case Node.Read read ->
                 lanes.load(
                     read.type(),
                     requireNonNull(arrays.get(read)),
                     requireNonNull(positions.get(read)));
             case Node.Apply apply ->
-                applied(apply, apply.operands.stream().map(this::rowValue).toList());
+                apply.term().write(lanes, apply.operands.stream().map(this::rowValue).toList());
             case Node.Folded folded ->
                 requireNonNull(ofFold.get(List.of(folded.fold, folded.output)));
             case Node.Spread spread -> throw new AssertionError("an element of a row");
@@ -288,8 +276,7 @@ final class ShortRowCode {
           leaves.put(read, new Leaf(leaves.size(), false, stride));
         }
         case Node.Apply apply -> {
-          List<ElementType> types = apply.operands.stream().map(Node::type).toList();
-          weight += ElementFunctions.traits(apply.op, types, apply.type).operations();
+          weight += apply.term().traits().operations();
           apply.operands.forEach(this::ofElement);
         }
         case Node.Folded folded -> throw new Unfit("a result of an element");

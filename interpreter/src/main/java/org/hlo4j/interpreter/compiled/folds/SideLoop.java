@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,7 +50,7 @@ final class SideLoop {
   /** The loop of a pass. */
   static Loop of(SidePlan plan, int pass, int pitch) {
     SideLoop made = new SideLoop(plan, pass, pitch);
-    return FoldLoops.known(List.of("side", made.structure()), made::tier);
+    return FoldLoops.known(made.structure(), made::tier);
   }
 
   private void collect(Node node, boolean isOfElement) {
@@ -80,7 +81,8 @@ final class SideLoop {
   }
 
   /** What tells this loop from others. */
-  private String structure() {
+  private List<Object> structure() {
+    List<Object> bodies = new ArrayList<>();
     structure.append(pitch).append(' ').append(plan.types()).append('\n');
     for (Fold fold : plan.folds(pass)) {
       fold.initials().forEach(this::number);
@@ -88,7 +90,8 @@ final class SideLoop {
       structure.append("fold").append(plan.folded.get(fold));
       fold.initials().forEach(node -> structure.append(' ').append(numbers.get(node)));
       fold.inputs().forEach(node -> structure.append(' ').append(numbers.get(node)));
-      structure.append(BodyCode.structure(fold.body().computation())).append('\n');
+      bodies.add(fold.body().code().structure());
+      structure.append('\n');
     }
     for (Node node : plan.stored(pass)) {
       structure.append("store").append(number(node)).append(plan.saved.get(node)).append('\n');
@@ -99,7 +102,7 @@ final class SideLoop {
         structure.append("root").append(number(root)).append(' ').append(plan.output(i));
       }
     }
-    return structure.toString();
+    return List.of("side", structure.toString(), bodies);
   }
 
   private int number(Node node) {

@@ -4,12 +4,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
-import org.jspecify.annotations.Nullable;
 
 /** A loop that starts on single elements and goes over to vectors when these are compiled. */
 final class Tier implements Loop {
@@ -52,29 +50,14 @@ final class Tier implements Loop {
       int width,
       int step,
       Supplier<Tiered.Practice<Loop>> practice) {
-    Loop scalar =
-        HiddenClasses.instance(Loop.class, name, code -> writing.accept(Lanes.scalar(code)));
-    return new Tier(
-        new Tiered<>(scalar, () -> vector(name, writing, width), practice, ENOUGH_TURNS), step);
+    return new Tier(Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
   }
 
   private static Tiered.Practice<Loop> practice(List<ElementType> types, int positions, int step) {
     Object[] arrays =
-        types.stream().map(type -> Cells.allocate(type, Tiered.TURNS * step)).toArray();
+        types.stream().map(type -> Storages.allocate(type, Tiered.TURNS * step)).toArray();
     int[] zeros = new int[positions];
     return (loop, turns) -> loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
-  }
-
-  private static @Nullable Loop vector(String name, Consumer<Lanes> writing, int width) {
-    if (width == 1) {
-      return null;
-    }
-    try {
-      return HiddenClasses.instance(
-          Loop.class, name + "Vector", code -> writing.accept(Lanes.vector(code, width)));
-    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
-      return null;
-    }
   }
 
   @Override

@@ -75,6 +75,11 @@ public final class ElementFunctions {
     };
   }
 
+  /** Writes a conversion, which rounds, wraps or saturates as {@link Convert} does. */
+  public static Value convert(Lanes lanes, ElementType from, ElementType to, Value value) {
+    return LaneConversions.convert(lanes, from, to, value);
+  }
+
   private static Value clamp(Lanes lanes, ElementType type, Value min, Value operand, Value max) {
     Value raised = LaneFunction.of(Elementwise.Kind.MAXIMUM).write(lanes, type, operand, min);
     return LaneFunction.of(Elementwise.Kind.MINIMUM).write(lanes, type, raised, max);

@@ -97,9 +97,7 @@ final class ScalarCode {
           literal.elements().stream().map(this::constant).collect(toImmutableList()));
     }
     Item.requireScalars(literal.shape());
-    ElementType type = literal.elementType();
-    Number number = type.isFloating() ? (Number) literal.doubleAt(0) : (Number) literal.longAt(0);
-    return new Item.Scalar(type, lanes.constant(Lane.of(type), number));
+    return new Item.Scalar(literal.elementType(), lanes.constant(literal));
   }
 
   private static Item sameScalar(HloInstruction instruction, Item operand) {

@@ -2,18 +2,17 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import java.util.List;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.jspecify.annotations.Nullable;
 
 /** Generated loops, of which those of the same structure share one. */
 final class Bodies {
   private static final int MOST_KEPT = 2_000;
 
   private static final long ENOUGH_ELEMENTS = 1 << 15;
-  private static final Cache<String, Tiered<Body>> KEPT =
+  private static final Cache<List<Object>, Tiered<Body>> KEPT =
       CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
 
   private Bodies() {}
@@ -24,7 +23,7 @@ final class Bodies {
    * @throws TooLargeException if its code is too long
    */
   static Tiered<Body> of(StageCode stage) {
-    String structure = stage.structure();
+    List<Object> structure = stage.structure();
     Tiered<Body> known = KEPT.getIfPresent(structure);
     if (known == null) {
       known = make(stage);
@@ -34,7 +33,13 @@ final class Bodies {
   }
 
   private static Tiered<Body> make(StageCode stage) {
-    return new Tiered<>(scalar(stage), () -> vector(stage), () -> practice(stage), ENOUGH_ELEMENTS);
+    return Tiered.of(
+        Body.class,
+        "Loop",
+        lanes -> new BodyWriter(lanes, stage).write(),
+        width(stage),
+        () -> practice(stage),
+        ENOUGH_ELEMENTS);
   }
 
   private static Tiered.Practice<Body> practice(StageCode stage) {
@@ -45,37 +50,17 @@ final class Bodies {
         body.run(arrays, bases, 1, Math.max(0, -turns), Math.max(0, turns) * width);
   }
 
-  static Body scalar(StageCode stage) {
-    return HiddenClasses.instance(
-        Body.class, "Loop", code -> new BodyWriter(Lanes.scalar(code), stage).write());
-  }
-
   /** How many elements the vector form of a stage computes at a time. */
   static int width(StageCode stage) {
     return VectorSupport.width(stage.widestLane());
   }
 
-  static @Nullable Body vector(StageCode stage) {
-    int width = width(stage);
-    if (width == 1) {
-      return null;
-    }
-    try {
-      return HiddenClasses.instance(
-          Body.class,
-          "VectorLoop",
-          code -> new BodyWriter(Lanes.vector(code, width), stage).write());
-    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
-      return null;
-    }
-  }
-
-  static Object[] practiceArrays(StageCode stage, int elements) {
+  private static Object[] practiceArrays(StageCode stage, int elements) {
     int count = stage.slots().stream().mapToInt(Slot::array).max().orElse(0) + 1;
     Object[] arrays = new Object[count];
     for (Slot slot : stage.slots()) {
       if (slot.array() != Slot.NO_ARRAY) {
-        arrays[slot.array()] = Storages.of(slot.type(), elements);
+        arrays[slot.array()] = Storages.allocate(slot.type(), elements);
       }
     }
     return arrays;

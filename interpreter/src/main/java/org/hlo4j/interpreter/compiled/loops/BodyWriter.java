@@ -5,14 +5,13 @@ import static java.util.Objects.requireNonNull;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -43,7 +42,7 @@ final class BodyWriter {
   private final Map<Integer, Integer> arrays = new HashMap<>();
   private final Map<Slot, Integer> bases = new LinkedHashMap<>();
   private final Map<Slot, Integer> indices = new HashMap<>();
-  private final Expressions expressions;
+  private final Expressions<Node> expressions;
   private int turn;
 
   BodyWriter(Lanes lanes, StageCode stage) {
@@ -51,7 +50,10 @@ final class BodyWriter {
     this.code = lanes.code();
     this.stage = stage;
     this.nest = stage.nest();
-    this.expressions = new Expressions(lanes, this::leaf, stage.seen());
+    Observed observed = new Observed(stage.seen());
+    this.expressions =
+        new Expressions<>(
+            lanes, Node::term, this::leaf, (node, value) -> observed.quiet(lanes, node, value));
   }
 
   void write() {
@@ -71,10 +73,7 @@ final class BodyWriter {
   /** The array of a slot, and its base if it has one, into local variables. */
   private void openSlot(Slot slot) {
     if (slot.array() != Slot.NO_ARRAY && !arrays.containsKey(slot.array())) {
-      int local = lanes.newLocal(TypeKind.REFERENCE);
-      code.aload(ARRAYS).loadConstant(slot.array()).aaload();
-      code.checkcast(arrayType(slot.type())).astore(local);
-      arrays.put(slot.array(), local);
+      arrays.put(slot.array(), lanes.array(ARRAYS, slot.array(), slot.type()));
     }
     if (!slot.isPlain(nest)) {
       bases.put(slot, base(2 * stage.number(slot)));
@@ -85,17 +84,6 @@ final class BodyWriter {
     int local = lanes.newLocal(TypeKind.INT);
     code.aload(BASES).loadConstant(number).iaload().istore(local);
     return local;
-  }
-
-  static ClassDesc arrayType(ElementType type) {
-    ClassDesc element =
-        switch (type.bits()) {
-          case 64 -> type.isFloating() ? ConstantDescs.CD_double : ConstantDescs.CD_long;
-          case 32 -> type.isFloating() ? ConstantDescs.CD_float : ConstantDescs.CD_int;
-          case 16 -> ConstantDescs.CD_short;
-          default -> ConstantDescs.CD_byte;
-        };
-    return element.arrayType();
   }
 
   private void writeRows() {
@@ -202,7 +190,7 @@ final class BodyWriter {
     Slot slot = stage.leaf(node);
     long stride = nest.innerStride(slot.position());
     if (slot.array() == Slot.NO_ARRAY) {
-      return count(slot, stride);
+      return ElementFunctions.convert(lanes, slot.type(), node.type(), count(slot, stride));
     } else if (stride == 0) {
       return lanes.loadSplat(slot.type(), array(slot), index(slot));
     }

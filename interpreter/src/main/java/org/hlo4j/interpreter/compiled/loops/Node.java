@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.compiled.bodies.Term;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,16 @@ import org.jspecify.annotations.Nullable;
 sealed interface Node {
   /** {@return the type of the value} */
   ElementType type();
+
+  /** What it is to the code that computes it. */
+  default Term<Node> term() {
+    return switch (this) {
+      case Immediate immediate -> new Term.Fixed<>(immediate.scalar);
+      case Read read -> new Term.Given<>(read.type);
+      case Count count -> new Term.Given<>(count.type);
+      case Apply apply -> apply.term();
+    };
+  }
 
   /** An element of an input, at a position that depends on the counters. */
   record Read(int input, ElementType type, Affine position) implements Node {}
@@ -33,6 +44,11 @@ sealed interface Node {
    * operands.
    */
   record Apply(Op op, ElementType type, ImmutableList<Node> operands) implements Node {
+    @Override
+    public Term.Applied<Node> term() {
+      return Term.Applied.of(op, type, operands, Node::type);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Apply that

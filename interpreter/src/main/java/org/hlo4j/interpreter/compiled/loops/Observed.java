@@ -11,6 +11,9 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Relation;
+import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
  * The computed values whose bits somebody sees. A NaN among these has to be the one that the
@@ -57,8 +60,17 @@ final class Observed {
     return kind == Elementwise.Kind.NEGATE || kind == Elementwise.Kind.ABS;
   }
 
+  /** The value of a node, or the one quiet NaN in place of any NaN that somebody sees. */
+  Value quiet(Lanes lanes, Node node, Value value) {
+    if (!(node instanceof Node.Apply apply) || !needsQuietNaN(apply)) {
+      return value;
+    }
+    Value isNaN = lanes.compare(Relation.NE, value, value);
+    return lanes.select(isNaN, lanes.constant(value.lane(), Double.NaN), value);
+  }
+
   /** Whether a NaN computed here has to be made the one quiet NaN: rounded ones are already. */
-  boolean needsQuietNaN(Node.Apply apply) {
+  private boolean needsQuietNaN(Node.Apply apply) {
     boolean isWide = apply.type() == ElementType.F32 || apply.type() == ElementType.F64;
     return isWide
         && seen.contains(apply)

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -263,7 +264,7 @@ final class Piece {
     }
     Object[] all = Arrays.copyOf(arrays, firstScratch + scratch.length);
     for (int i = 0; i < scratch.length; i++) {
-      all[firstScratch + i] = Storages.of(scratch[i], Math.min(inner, STRIP));
+      all[firstScratch + i] = Storages.allocate(scratch[i], Math.min(inner, STRIP));
     }
     return all;
   }

@@ -3,12 +3,15 @@ package org.hlo4j.interpreter.compiled.loops;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.bodies.Formula;
+import org.hlo4j.interpreter.compiled.bodies.Term;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
@@ -19,11 +22,10 @@ final class StageCode {
   private final Nest nest;
   private final int inputs;
   private final boolean isThroughOutput;
+  private final Formula<Node> formula;
   private final ImmutableList<Slot> slots;
   private final Map<Integer, Slot> scratch = new HashMap<>();
   private final Map<Slot, Integer> numbers = new LinkedHashMap<>();
-  private int widestLane = Lane.I32.bits();
-  private int weight;
 
   /**
    * The code of a stage.
@@ -38,38 +40,31 @@ final class StageCode {
     this.nest = nest;
     this.inputs = inputs;
     this.isThroughOutput = isThroughOutput;
-    Set<Node> seen = new LinkedHashSet<>();
-    stage
-        .loads()
-        .forEach((node, number) -> {
-          addScratch(node, number);
-          seen.add(node);
-        });
-    stage.results().forEach(node -> addLeaves(node, seen));
+    formula = new Formula<>(stage.loads().keySet(), stage.results(), this::term);
+    stage.loads().forEach(this::addScratch);
+    formula.terms().keySet().forEach(this::addLeaf);
     stage.saves().forEach(this::addScratch);
     stage.outputs().keySet().forEach(number -> add(output(number)));
     slots = ImmutableList.copyOf(numbers.keySet());
   }
 
-  private void addLeaves(Node node, Set<Node> seen) {
-    if (!seen.add(node)) {
-      return;
-    }
-    widestLane = Math.max(widestLane, Lane.of(node.type()).bits());
-    switch (node) {
-      case Node.Immediate immediate -> {}
-      case Node.Read read -> add(leaf(read));
-      case Node.Count count -> add(leaf(count));
-      case Node.Apply apply -> {
-        weight += Traits.weight(apply);
-        widestLane = Math.max(widestLane, Traits.widestBits(apply));
-        apply.operands().forEach(operand -> addLeaves(operand, seen));
-      }
+  private Term<Node> term(Node node) {
+    return stage.loads().containsKey(node) ? new Term.Given<>(node.type()) : node.term();
+  }
+
+  private void addLeaf(Node node) {
+    if (isLeaf(node)) {
+      add(leaf(node));
     }
   }
 
+  /** Whether it is read or counted here. */
+  private boolean isLeaf(Node node) {
+    return !stage.loads().containsKey(node)
+        && (node instanceof Node.Read || node instanceof Node.Count);
+  }
+
   private void addScratch(Node node, int number) {
-    widestLane = Math.max(widestLane, Lane.of(node.type()).bits());
     Affine turn = Affine.counter(nest.loops() - 1);
     int array = inputs + part.outputs() + number;
     Slot slot = isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), turn, true);
@@ -126,12 +121,12 @@ final class StageCode {
 
   /** How heavy the loop is, as {@link Traits} has it. */
   int weight() {
-    return weight;
+    return formula.applied().mapToInt(Traits::weight).sum();
   }
 
   /** Bits of the widest lane in the loop. */
   int widestLane() {
-    return widestLane;
+    return Math.max(Lane.I32.bits(), formula.widestBits());
   }
 
   /** Where a scratch array is read or written. */
@@ -158,54 +153,22 @@ final class StageCode {
     };
   }
 
-  /** Text that two stages share if the same code does for both. */
-  String structure() {
-    StringBuilder text = new StringBuilder(nest.loops() == 1 ? "row" : "rows");
-    text.append(isThroughOutput ? " through" : "");
-    text.append(part.areBitsSeen() ? " seen" : "");
+  /** What two stages share if the same code does for both. */
+  List<Object> structure() {
+    List<Object> all =
+        new ArrayList<>(List.of(nest.loops() == 1, isThroughOutput, part.areBitsSeen()));
     for (Slot slot : slots) {
-      text.append('|').append(slot.array()).append(slot.type());
-      text.append(slot.isPlain(nest) ? "=" : "+").append(nest.innerStride(slot.position()));
+      all.add(List.of(slot.array(), slot.type(), slot.isPlain(nest)));
+      all.add(nest.innerStride(slot.position()));
     }
-    Map<Node, Integer> named = new HashMap<>();
-    stage.loads().forEach((node, number) -> describe(node, "load " + number, named, text));
-    stage
-        .saves()
-        .forEach((node, number) ->
-            text.append("|save ").append(number).append(' ').append(describe(node, named, text)));
-    stage
-        .outputs()
-        .forEach((number, node) ->
-            text.append("|out ").append(number).append(' ').append(describe(node, named, text)));
-    return text.toString();
+    all.addAll(formula.structure(this::source));
+    all.add(ImmutableList.copyOf(stage.loads().values()));
+    all.add(ImmutableList.copyOf(stage.saves().values()));
+    all.add(ImmutableList.copyOf(stage.outputs().keySet()));
+    return all;
   }
 
-  private static void describe(
-      Node node, String definition, Map<Node, Integer> named, StringBuilder text) {
-    int name = named.size();
-    named.put(node, name);
-    text.append("|n").append(name).append(':').append(node.type()).append('=').append(definition);
-  }
-
-  private int describe(Node node, Map<Node, Integer> named, StringBuilder text) {
-    Integer known = named.get(node);
-    if (known != null) {
-      return known;
-    }
-    String definition =
-        switch (node) {
-          case Node.Immediate immediate -> immediate.scalar().bitsAt(0) + "!";
-          case Node.Read read -> "slot " + number(leaf(read));
-          case Node.Count count -> "count " + number(leaf(count));
-          case Node.Apply apply -> {
-            StringBuilder call = new StringBuilder(apply.op().toString());
-            apply
-                .operands()
-                .forEach(operand -> call.append(' ').append(describe(operand, named, text)));
-            yield call.toString();
-          }
-        };
-    describe(node, definition, named, text);
-    return named.size() - 1;
+  private String source(Node node) {
+    return isLeaf(node) ? "slot " + number(leaf(node)) : "scratch";
   }
 }

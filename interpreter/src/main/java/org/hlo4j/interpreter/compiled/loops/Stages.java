@@ -55,8 +55,8 @@ final class Stages {
     int ofVectors =
         stageOf.keySet().stream()
             .mapToInt(node ->
-                node instanceof Node.Apply apply && Traits.isVector(apply)
-                    ? Traits.weight(apply)
+                node instanceof Node.Apply apply && Traits.isVector(apply.term())
+                    ? Traits.weight(apply.term())
                     : 0)
             .sum();
     return ofVectors >= WORTH_A_STAGE && weight > 0 && ofStages <= Piece.STAGE_WEIGHT;
@@ -134,8 +134,8 @@ final class Stages {
       return;
     }
     apply.operands().forEach(this::place);
-    int added = Traits.weight(apply);
-    boolean vectors = Traits.isVector(apply);
+    int added = Traits.weight(apply.term());
+    boolean vectors = Traits.isVector(apply.term());
     boolean secondHeavy = isHeavy && added >= HEAVY && limit <= Piece.STAGE_WEIGHT;
     boolean unlike = separates && vectors != inVectors;
     if (weight > 0 && (weight + added > limit || secondHeavy || unlike)) {

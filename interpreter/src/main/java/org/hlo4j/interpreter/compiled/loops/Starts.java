@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +56,12 @@ final class Starts {
     ElementType type = value.type();
     if (computation == null) {
       Node.Read read = (Node.Read) value;
-      return Storages.number(arrays[read.input()], type, (int) read.position().base());
+      return Storages.index(type, arrays[read.input()], (int) read.position().base());
     }
     Object[] all = new Object[inputs + 1];
     System.arraycopy(arrays, 0, all, 0, inputs);
-    all[inputs] = Storages.of(type, 1);
+    all[inputs] = Storages.allocate(type, 1);
     computation.run(all, context);
-    return Storages.number(all[inputs], type, 0);
+    return Storages.index(type, all[inputs], 0);
   }
 }

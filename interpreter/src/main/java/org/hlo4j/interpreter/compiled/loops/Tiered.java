@@ -4,7 +4,11 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +55,41 @@ public final class Tiered<T> {
     this.making = making;
     this.practice = practice;
     this.enough = enough;
+  }
+
+  /**
+   * Code in two forms that is written once.
+   *
+   * @param type as {@link HiddenClasses#instance} has it
+   * @param name what to call the classes
+   * @param writing writes the method
+   * @param width how many elements vectors are to have; 1 if there are to be none
+   * @param practice makes scratch data, and runs code on it
+   * @param enough how much work makes vectors worth while
+   * @throws TooLargeException if the code for single elements is too long
+   */
+  public static <T> Tiered<T> of(
+      Class<T> type,
+      String name,
+      Consumer<Lanes> writing,
+      int width,
+      Supplier<Practice<T>> practice,
+      long enough) {
+    T scalar = HiddenClasses.instance(type, name, code -> writing.accept(Lanes.scalar(code)));
+    return new Tiered<>(scalar, () -> vector(type, name, writing, width), practice, enough);
+  }
+
+  private static <T> @Nullable T vector(
+      Class<T> type, String name, Consumer<Lanes> writing, int width) {
+    if (width == 1) {
+      return null;
+    }
+    try {
+      return HiddenClasses.instance(
+          type, name + "Vector", code -> writing.accept(Lanes.vector(code, width)));
+    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
+      return null;
+    }
   }
 
   /**

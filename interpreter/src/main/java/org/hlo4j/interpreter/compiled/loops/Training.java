@@ -21,6 +21,12 @@ final class Training<T> {
   /** Turns of a call that does something. */
   static final int TURNS = 32;
 
+  /** Fewer than any loop makes at once. */
+  private static final int FEW_TURNS = 3;
+
+  /** Of calls that do something: with all turns, few, and two with some fewer. */
+  private static final int KINDS = 4;
+
   /** Calls that only count, for each that does something. */
   private static final int IDLE_CALLS = 30;
 
@@ -61,6 +67,7 @@ final class Training<T> {
   private final long deadline = System.nanoTime() + PATIENCE_NANOS;
   private int round;
   private int lost;
+  private int called;
 
   private Training(T first, T made, Practice<T> practice, Consumer<T> whenReady) {
     this.first = first;
@@ -116,16 +123,30 @@ final class Training<T> {
         practice.call(form, counted);
       }
       if (round <= ROUNDS) {
-        practice.call(form, turns);
+        practice.call(form, turns(called++, turns));
       }
     }
   }
 
+  /**
+   * All turns, some fewer, or few: what always does the same in practice is compiled for that, and
+   * undone when it does otherwise.
+   */
+  private static int turns(int call, int most) {
+    int kind = call % KINDS;
+    return kind == 0 ? most : kind == 1 ? Math.min(FEW_TURNS, most) : Math.max(1, most - kind);
+  }
+
   /** Whether its vectors are in registers; before that, each is an object. */
   private boolean isCompiled() {
-    long before = threads.getCurrentThreadAllocatedBytes();
-    practice.call(made, TURNS);
-    return threads.getCurrentThreadAllocatedBytes() - before < TURNS * BYTES;
+    for (int kind = 0; kind < KINDS; kind++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      practice.call(made, turns(kind, TURNS));
+      if (threads.getCurrentThreadAllocatedBytes() - before >= TURNS * BYTES) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private long fastest(T form) {

@@ -1,10 +1,8 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Transform} of some lines side by side: number k of line i lies at {@code k * WIDTH + i},
@@ -14,7 +12,6 @@ final class Batch {
   /** How many lines: as many doubles as fill a line of the cache. */
   static final int WIDTH = 8;
 
-  private static final float[] NO_FLOATS = {};
   private static final int ENOUGH = 1 << 16;
   private static final int PRACTICE = 16;
 
@@ -43,22 +40,19 @@ final class Batch {
 
   private static Tiered<Butterflies> tiers(ButterflyCode.Form form) {
     int width = VectorSupport.width(Double.SIZE);
-    return new Tiered<>(
-        ButterflyCode.scalar(form), () -> vector(form, width), Batch::practice, ENOUGH);
+    return Tiered.of(
+        Butterflies.class,
+        "Fft" + form,
+        lanes -> new ButterflyCode(lanes).write(form),
+        width > WIDTH ? 1 : width,
+        Batch::practice,
+        ENOUGH);
   }
 
   private static Tiered.Practice<Butterflies> practice() {
     double[] numbers = new double[PRACTICE * WIDTH];
     Object[] arrays = {numbers, numbers.clone(), numbers.clone(), numbers.clone()};
     return (steps, turns) -> steps.run(arrays, 2, turns > 0 ? PRACTICE : 0);
-  }
-
-  private static @Nullable Butterflies vector(ButterflyCode.Form form, int width) {
-    try {
-      return width == 1 || width > WIDTH ? null : ButterflyCode.vector(form, width);
-    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
-      return null;
-    }
   }
 
   /** Has vectors ready now, slow as they may still be. */
@@ -79,37 +73,25 @@ final class Batch {
    * step}, its imaginary part, if it has one, so much behind.
    */
   void take(ComplexNumbers from, int[] starts, int step, int count) {
-    if (from.re() instanceof float[] reals) {
-      float[] imaginaries = from.isComplex() ? (float[]) from.im() : NO_FLOATS;
-      take(reals, imaginaries, from.shift(), starts, step, count);
+    for (int k = 0; k < count; k++) {
+      int row = places[k] * WIDTH;
+      take(from.re(), starts, k * step, re, row);
+      if (from.isComplex()) {
+        take(from.im(), starts, k * step + from.shift(), im, row);
+      }
+    }
+  }
+
+  /** {@code row[to + i] = from[starts[i] + behind]} */
+  private static void take(Object from, int[] starts, int behind, double[] row, int to) {
+    if (from instanceof float[] floats) {
+      for (int i = 0; i < starts.length; i++) {
+        row[to + i] = floats[starts[i] + behind];
+      }
     } else {
-      double[] imaginaries = (double[]) from.im();
-      take((double[]) from.re(), imaginaries, from.shift(), starts, step, count);
-    }
-  }
-
-  private void take(
-      float[] reals, float[] imaginaries, int shift, int[] starts, int step, int count) {
-    for (int k = 0; k < count; k++) {
-      int row = places[k] * WIDTH;
+      double[] doubles = (double[]) from;
       for (int i = 0; i < starts.length; i++) {
-        re[row + i] = reals[starts[i] + k * step];
-      }
-      for (int i = 0; i < starts.length && imaginaries.length > 0; i++) {
-        im[row + i] = imaginaries[starts[i] + k * step + shift];
-      }
-    }
-  }
-
-  private void take(
-      double[] reals, double[] imaginaries, int shift, int[] starts, int step, int count) {
-    for (int k = 0; k < count; k++) {
-      int row = places[k] * WIDTH;
-      for (int i = 0; i < starts.length; i++) {
-        re[row + i] = reals[starts[i] + k * step];
-      }
-      for (int i = 0; i < starts.length && imaginaries.length > 0; i++) {
-        im[row + i] = imaginaries[starts[i] + k * step + shift];
+        row[to + i] = doubles[starts[i] + behind];
       }
     }
   }
@@ -127,35 +109,24 @@ final class Batch {
 
   /** The other way round. */
   void put(ComplexNumbers to, int[] starts, int step, int count) {
-    if (to.re() instanceof float[] reals) {
-      float[] imaginaries = to.isComplex() ? (float[]) to.im() : NO_FLOATS;
-      put(reals, imaginaries, to.shift(), starts, step, count);
+    for (int k = 0; k < count; k++) {
+      put(re, k * WIDTH, to.re(), starts, k * step);
+      if (to.isComplex()) {
+        put(im, k * WIDTH, to.im(), starts, k * step + to.shift());
+      }
+    }
+  }
+
+  /** {@code to[starts[i] + behind] = row[from + i]} */
+  private static void put(double[] row, int from, Object to, int[] starts, int behind) {
+    if (to instanceof float[] floats) {
+      for (int i = 0; i < starts.length; i++) {
+        floats[starts[i] + behind] = (float) row[from + i];
+      }
     } else {
-      double[] imaginaries = (double[]) to.im();
-      put((double[]) to.re(), imaginaries, to.shift(), starts, step, count);
-    }
-  }
-
-  private void put(
-      float[] reals, float[] imaginaries, int shift, int[] starts, int step, int count) {
-    for (int k = 0; k < count; k++) {
+      double[] doubles = (double[]) to;
       for (int i = 0; i < starts.length; i++) {
-        reals[starts[i] + k * step] = (float) re[k * WIDTH + i];
-      }
-      for (int i = 0; i < starts.length && imaginaries.length > 0; i++) {
-        imaginaries[starts[i] + k * step + shift] = (float) im[k * WIDTH + i];
-      }
-    }
-  }
-
-  private void put(
-      double[] reals, double[] imaginaries, int shift, int[] starts, int step, int count) {
-    for (int k = 0; k < count; k++) {
-      for (int i = 0; i < starts.length; i++) {
-        reals[starts[i] + k * step] = re[k * WIDTH + i];
-      }
-      for (int i = 0; i < starts.length && imaginaries.length > 0; i++) {
-        imaginaries[starts[i] + k * step + shift] = im[k * WIDTH + i];
+        doubles[starts[i] + behind] = row[from + i];
       }
     }
   }

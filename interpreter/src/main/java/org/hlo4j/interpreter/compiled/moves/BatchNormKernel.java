@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -85,8 +86,8 @@ final class BatchNormKernel implements Kernel {
           double[] means = norms.means(in[0], from, end);
           double[] variances = norms.variances(in[0], means, from, end);
           norms.normalize(in[0], normal(in, means, variances, from, end), result, from, end);
-          Doubles.write(norms.type, means, 0, meansOut, from, 1, end - from);
-          Doubles.write(norms.type, variances, 0, variancesOut, from, 1, end - from);
+          Doubles.write(norms.type, means, 0, meansOut, from, end - from);
+          Doubles.write(norms.type, variances, 0, variancesOut, from, end - from);
         });
   }
 
@@ -99,8 +100,8 @@ final class BatchNormKernel implements Kernel {
           Gradient gradient = new Gradient(in, from, end);
           gradient.sum();
           gradient.operand(result);
-          Doubles.write(norms.type, gradient.scaleGradients(), 0, gradScale, from, 1, many);
-          Doubles.write(norms.type, gradient.sums, 0, gradOffset, from, 1, many);
+          Doubles.write(norms.type, gradient.scaleGradients(), 0, gradScale, from, many);
+          Doubles.write(norms.type, gradient.sums, 0, gradOffset, from, many);
         });
   }
 
@@ -180,7 +181,7 @@ final class BatchNormKernel implements Kernel {
             } else {
               ofOne(length, feature);
             }
-            Doubles.write(norms.type, line, 0, result, at, 1, length);
+            Doubles.write(norms.type, line, 0, result, at, length);
           });
     }
 

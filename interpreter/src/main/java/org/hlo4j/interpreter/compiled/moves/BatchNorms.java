@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
 /**
  * An array seen as lines within which each feature is either one element or all: {@code outer *
@@ -76,6 +77,15 @@ final class BatchNorms {
 
   /** The mean of each feature of a range. */
   double[] means(Object operand, int from, int end) {
+    return averages(operand, from, end, (line, length, feature) -> {});
+  }
+
+  /** What becomes of the numbers of a line before they are added up. */
+  private interface Change {
+    void apply(double[] line, int length, int feature);
+  }
+
+  private double[] averages(Object operand, int from, int end, Change change) {
     double[] sums = new double[end - from];
     double[] line = newLine(from, end);
     forEach(
@@ -83,12 +93,9 @@ final class BatchNorms {
         end,
         (at, length, feature) -> {
           Doubles.read(type, operand, at, 1, line, 0, length);
+          change.apply(line, length, feature);
           add(line, length, sums, feature);
         });
-    return divided(sums);
-  }
-
-  private double[] divided(double[] sums) {
     for (int f = 0; f < sums.length; f++) {
       sums[f] /= count;
     }
@@ -126,20 +133,16 @@ final class BatchNorms {
 
   /** The mean square of what each feature of a range differs from its mean by. */
   double[] variances(Object operand, double[] means, int from, int end) {
-    double[] sums = new double[end - from];
-    double[] line = newLine(from, end);
-    forEach(
+    return averages(
+        operand,
         from,
         end,
-        (at, length, feature) -> {
-          Doubles.read(type, operand, at, 1, line, 0, length);
+        (line, length, feature) -> {
           center(line, length, means, feature);
           for (int i = 0; i < length; i++) {
             line[i] *= line[i];
           }
-          add(line, length, sums, feature);
         });
-    return divided(sums);
   }
 
   /**
@@ -192,7 +195,7 @@ final class BatchNorms {
         (at, length, feature) -> {
           Doubles.read(type, operand, at, 1, line, 0, length);
           normal.apply(line, length, feature);
-          Doubles.write(type, line, 0, result, at, 1, length);
+          Doubles.write(type, line, 0, result, at, length);
         });
   }
 }

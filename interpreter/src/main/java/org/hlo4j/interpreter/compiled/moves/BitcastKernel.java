@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.moves;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -53,7 +54,7 @@ final class BitcastKernel implements Kernel {
   private void cut(Object from, Object to, int first, int end) {
     int ratio = fromBits / toBits;
     for (int i = first; i < end; i++) {
-      write(to, i, read(from, i / ratio) >>> (toBits * (i % ratio)));
+      Storages.setBits(to, i, Storages.bits(from, i / ratio) >>> (toBits * (i % ratio)));
     }
   }
 
@@ -63,33 +64,9 @@ final class BitcastKernel implements Kernel {
     for (int i = first; i < end; i++) {
       long bits = 0;
       for (int k = ratio - 1; k >= 0; k--) {
-        bits = (bits << fromBits) | (read(from, i * ratio + k) & mask);
+        bits = (bits << fromBits) | (Storages.bits(from, i * ratio + k) & mask);
       }
-      write(to, i, bits);
-    }
-  }
-
-  private static long read(Object storage, int i) {
-    return switch (storage) {
-      case byte[] bytes -> bytes[i];
-      case short[] shorts -> shorts[i];
-      case int[] ints -> ints[i];
-      case float[] floats -> Float.floatToRawIntBits(floats[i]);
-      case long[] longs -> longs[i];
-      case double[] doubles -> Double.doubleToRawLongBits(doubles[i]);
-      default -> throw new AssertionError(storage.getClass());
-    };
-  }
-
-  private static void write(Object storage, int i, long bits) {
-    switch (storage) {
-      case byte[] bytes -> bytes[i] = (byte) bits;
-      case short[] shorts -> shorts[i] = (short) bits;
-      case int[] ints -> ints[i] = (int) bits;
-      case float[] floats -> floats[i] = Float.intBitsToFloat((int) bits);
-      case long[] longs -> longs[i] = bits;
-      case double[] doubles -> doubles[i] = Double.longBitsToDouble(bits);
-      default -> throw new AssertionError(storage.getClass());
+      Storages.setBits(to, i, bits);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -22,25 +23,29 @@ final class BodyClasses {
    * @param isSwapped whether what comes from elsewhere is what it takes first
    */
   static Optional<Scattering> scattering(HloComputation body, boolean isSwapped) {
-    return Generated.once(
-        Scattering.class,
-        BodyCode.of(body),
-        ImmutableList.of(isSwapped),
-        code ->
-            HiddenClasses.instance(
+    return BodyCode.of(body)
+        .flatMap(known ->
+            Generated.once(
                 Scattering.class,
-                "Scatter",
-                out -> writeScattering(Lanes.scalar(out), code, isSwapped)));
+                known,
+                ImmutableList.of(isSwapped),
+                code ->
+                    HiddenClasses.instance(
+                        Scattering.class,
+                        "Scatter",
+                        out -> writeScattering(Lanes.scalar(out), code, isSwapped))));
   }
 
   /** What compares; none if there is no code for it. */
   static Optional<Pairing> pairing(HloComputation body) {
-    return Generated.once(
-        Pairing.class,
-        BodyCode.of(body),
-        code ->
-            HiddenClasses.instance(
-                Pairing.class, "Pair", out -> writePairing(Lanes.scalar(out), code)));
+    return BodyCode.of(body)
+        .flatMap(known ->
+            Generated.once(
+                Pairing.class,
+                known,
+                code ->
+                    HiddenClasses.instance(
+                        Pairing.class, "Pair", out -> writePairing(Lanes.scalar(out), code))));
   }
 
   /** Parameters: to, at, from, f, count. */

@@ -4,7 +4,6 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -25,7 +24,7 @@ final class ButterflyCode {
   private final int within;
   private final int start;
 
-  private ButterflyCode(Lanes lanes) {
+  ButterflyCode(Lanes lanes) {
     this.lanes = lanes;
     this.code = lanes.code();
     this.index = lanes.newLocal(TypeKind.INT);
@@ -44,19 +43,7 @@ final class ButterflyCode {
     TURN
   }
 
-  static Butterflies scalar(Form form) {
-    return HiddenClasses.instance(
-        Butterflies.class, "Fft" + form, code -> new ButterflyCode(Lanes.scalar(code)).write(form));
-  }
-
-  static Butterflies vector(Form form, int width) {
-    return HiddenClasses.instance(
-        Butterflies.class,
-        "Ffts" + form,
-        code -> new ButterflyCode(Lanes.vector(code, width)).write(form));
-  }
-
-  private void write(Form form) {
+  void write(Form form) {
     lanes.body(() -> {
       for (int i = 0; i < arrays.length; i++) {
         arrays[i] = lanes.array(ARRAYS, i, ElementType.F64);

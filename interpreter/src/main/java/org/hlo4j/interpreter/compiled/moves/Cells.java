@@ -1,11 +1,15 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.lang.invoke.MethodHandles;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.lanes.Retyped;
 
 /** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
 abstract class Cells {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<Class<?>, Cells> ALL = new ConcurrentHashMap<>();
 
   /** From so many cells on a run is left to System.arraycopy. */
@@ -16,21 +20,17 @@ abstract class Cells {
 
   /** The loops for arrays of a type. */
   static Cells of(ElementType type) {
-    ElementType component = type.componentType();
-    boolean isFloat = component.isFloating();
-    return of(
-        switch (component.bits()) {
-          case 64 -> isFloat ? double.class : long.class;
-          case 32 -> isFloat ? float.class : int.class;
-          case 16 -> short.class;
-          default -> byte.class;
-        });
+    return of(Storages.component(type.componentType()));
   }
 
   /** The loops for arrays of a primitive type. */
   static Cells of(Class<?> component) {
     return ALL.computeIfAbsent(
-        component, type -> type == float.class ? new FloatCells() : Retyped.cells(type));
+        component,
+        type ->
+            type == float.class
+                ? new FloatCells()
+                : (Cells) Retyped.instance(LOOKUP, FloatCells.class, type));
   }
 
   /** An array of them. */

@@ -5,6 +5,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -50,7 +51,7 @@ final class CholeskyKernel implements Kernel {
       Arrays.fill(root, Double.NaN);
     }
     double[] factor = lower || !definite ? root : transposed;
-    Doubles.write(type, factor, 0, result, at, 1, n * n);
+    Doubles.write(type, factor, 0, result, at, n * n);
   }
 
   private boolean row(double[] root, double[] transposed, double[] row, int i) {

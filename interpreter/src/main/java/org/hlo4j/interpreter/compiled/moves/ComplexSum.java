@@ -14,6 +14,8 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.hlo4j.interpreter.kernel.Workers;
@@ -42,7 +44,7 @@ public final class ComplexSum implements Kernel {
     if (!(reduce.shape().withoutLayout() instanceof Shape.Array shape)
         || !shape.elementType().isComplex()
         || !Moves.arrays(reduce).allMatch(Moves::isStatic)
-        || !isSum(reduce.called().get(0).root())) {
+        || !SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD))) {
       return Optional.empty();
     }
     ElementType part = shape.elementType().componentType();
@@ -57,13 +59,6 @@ public final class ComplexSum implements Kernel {
             Shape.of(part, shape.sizes().concat(Dims.of(2))),
             Metadata.NONE);
     return reals.apply(real).map(sum -> new ComplexSum(sum, parts, shape));
-  }
-
-  private static boolean isSum(HloInstruction root) {
-    return root.op() instanceof Elementwise elementwise
-        && elementwise.kind() == Elementwise.Kind.ADD
-        && root.operands().stream().allMatch(operand -> operand.op() instanceof Parameter)
-        && root.operands().get(0) != root.operands().get(1);
   }
 
   private static HloInstruction parameter(int number, Shape shape) {

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.moves;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -67,7 +68,8 @@ final class DynamicBox implements Kernel {
     for (int d = 0; d < last.length; d++) {
       boolean vector = starts.size() == 1;
       Object storage = operands[vector ? first : first + d].unsafeStorage();
-      long number = Numbers.at(starts.get(vector ? 0 : d).elementType(), storage, vector ? d : 0);
+      long number =
+          Storages.index(starts.get(vector ? 0 : d).elementType(), storage, vector ? d : 0);
       start += Math.clamp(number, 0, last[d]) * strides[d];
     }
     return start * cells;

@@ -10,7 +10,6 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -33,7 +32,7 @@ final class EliminationCode {
   private final int row;
   private final int index;
 
-  private EliminationCode(Lanes lanes) {
+  EliminationCode(Lanes lanes) {
     this.lanes = lanes;
     this.code = lanes.code();
     this.column = lanes.newLocal(TypeKind.INT);
@@ -42,19 +41,7 @@ final class EliminationCode {
     this.index = lanes.newLocal(TypeKind.INT);
   }
 
-  static Elimination scalar() {
-    return HiddenClasses.instance(
-        Elimination.class, "Eliminate", code -> new EliminationCode(Lanes.scalar(code)).write());
-  }
-
-  static Elimination vector(int width) {
-    return HiddenClasses.instance(
-        Elimination.class,
-        "Eliminates",
-        code -> new EliminationCode(Lanes.vector(code, width)).write());
-  }
-
-  private void write() {
+  void write() {
     lanes.body(() -> {
       int x = lanes.array(ARRAYS, 0, ElementType.F64);
       int m = lanes.array(ARRAYS, 1, ElementType.F64);

@@ -1,9 +1,7 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
-import org.jspecify.annotations.Nullable;
 
 /** Substitution in a panel of right-hand sides, by vectors once these are compiled. */
 final class Eliminations {
@@ -20,18 +18,15 @@ final class Eliminations {
   private static final int PRACTICE = 32;
 
   private static final Tiered<Elimination> STEPS =
-      new Tiered<>(EliminationCode.scalar(), Eliminations::vector, Eliminations::practice, ENOUGH);
+      Tiered.of(
+          Elimination.class,
+          "Eliminate",
+          lanes -> new EliminationCode(lanes).write(),
+          VectorSupport.width(Double.SIZE),
+          Eliminations::practice,
+          ENOUGH);
 
   private Eliminations() {}
-
-  private static @Nullable Elimination vector() {
-    int width = VectorSupport.width(Double.SIZE);
-    try {
-      return width == 1 ? null : EliminationCode.vector(width);
-    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
-      return null;
-    }
-  }
 
   private static Tiered.Practice<Elimination> practice() {
     Object[] arrays = {new double[PRACTICE * PANEL], new double[PRACTICE * PRACTICE]};

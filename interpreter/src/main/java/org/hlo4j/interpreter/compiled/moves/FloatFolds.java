@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.arrays.Carrier;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
 /**
  * Sums, the greatest and the least of floats of any type, kept in double and rounded when they are
@@ -70,6 +72,6 @@ final class FloatFolds {
 
   /** {@code to[t + i] = row[i]}, rounded, for i below count. */
   void store(double[] row, Object to, int t, int count) {
-    Doubles.write(type, row, 0, to, t, 1, count);
+    Doubles.write(type, row, 0, to, t, count);
   }
 }

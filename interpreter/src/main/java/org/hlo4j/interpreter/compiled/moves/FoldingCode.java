@@ -9,11 +9,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
-import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -41,7 +37,7 @@ final class FoldingCode {
   private final int start;
   private final int index;
 
-  private FoldingCode(Lanes lanes, BodyCode body) {
+  FoldingCode(Lanes lanes, BodyCode body) {
     this.lanes = lanes;
     this.code = lanes.code();
     this.body = body;
@@ -53,19 +49,8 @@ final class FoldingCode {
     this.index = lanes.newLocal(TypeKind.INT);
   }
 
-  /** For single elements. */
-  static Folding scalar(BodyCode body) {
-    return HiddenClasses.instance(
-        Folding.class, "Fold", code -> new FoldingCode(Lanes.scalar(code), body).write());
-  }
-
-  /** For so many at a time; what does not fill a vector is left out. */
-  static Folding vector(BodyCode body, int width) {
-    return HiddenClasses.instance(
-        Folding.class, "Folds", code -> new FoldingCode(Lanes.vector(code, width), body).write());
-  }
-
-  private void write() {
+  /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
+  void write() {
     lanes.body(() -> {
       for (int k = 0; k < to.length; k++) {
         to[k] = lanes.array(TO, k, body.type(k));
@@ -100,7 +85,7 @@ final class FoldingCode {
     lines(accumulators);
     for (int v = 0; v < vectors; v++) {
       for (int k = 0; k < to.length; k++) {
-        Value value = rounded(k, accumulators.get(v).get(k));
+        Value value = body.rounded(lanes, k, accumulators.get(v).get(k));
         lanes.store(body.type(k), to[k], target(v), value);
       }
     }
@@ -134,19 +119,7 @@ final class FoldingCode {
   }
 
   private Value loaded(int k, int array, int at) {
-    Value value = lanes.load(body.type(k), array, at);
-    return body.isWide() ? lanes.convert(value, Lane.F64) : value;
-  }
-
-  private Value rounded(int k, Value value) {
-    return !body.isWide() || body.type(k) == ElementType.F64
-        ? value
-        : ElementFunctions.apply(
-            lanes,
-            new Convert(body.type(k)),
-            List.of(ElementType.F64),
-            body.type(k),
-            List.of(value));
+    return body.widened(lanes, lanes.load(body.type(k), array, at));
   }
 
   private int target(int vector) {

@@ -2,7 +2,8 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Tiered;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,6 @@ final class Foldings {
    */
   static final int MOST_LINES = 990;
 
-  private static final int PRACTICE = 256;
   private static final int ENOUGH = 1 << 17;
 
   private final Tiered<Folding> tiers;
@@ -25,17 +25,27 @@ final class Foldings {
     int lanes = VectorSupport.width(body.widestBits());
     this.width = body.isVector() ? lanes : 1;
     this.tiers =
-        new Tiered<>(FoldingCode.scalar(body), () -> vector(body), () -> practice(body), ENOUGH);
+        Tiered.of(
+            Folding.class,
+            "Fold",
+            code -> new FoldingCode(code, body).write(),
+            width,
+            () -> practice(body, width),
+            ENOUGH);
   }
 
   /** The loops; none if there is no code for the computation. */
   static Optional<Foldings> of(HloComputation computation) {
-    return Generated.once(Foldings.class, BodyCode.ofFold(computation), Foldings::new);
+    return of(BodyCode.ofFold(computation));
   }
 
   /** The loops of steps that each round what they make. */
   static Optional<Foldings> stepwise(HloComputation computation) {
-    return Generated.once(Foldings.class, BodyCode.of(computation), Foldings::new);
+    return of(BodyCode.of(computation));
+  }
+
+  private static Optional<Foldings> of(Optional<BodyCode> code) {
+    return code.flatMap(known -> Generated.once(Foldings.class, known, Foldings::new));
   }
 
   /** By vectors as far as these are ready and fill, else by single elements. */
@@ -54,24 +64,17 @@ final class Foldings {
     }
   }
 
-  private @Nullable Folding vector(BodyCode body) {
-    try {
-      return width == 1 ? null : FoldingCode.vector(body, width);
-    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
-      return null;
-    }
-  }
-
-  private static Tiered.Practice<Folding> practice(BodyCode body) {
+  private static Tiered.Practice<Folding> practice(BodyCode body, int width) {
+    int most = Tiered.TURNS * width;
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
-      to[k] = Cells.of(body.type(k)).newArray(PRACTICE);
-      from[k] = Cells.of(body.type(k)).newArray(2 * PRACTICE);
+      to[k] = Storages.allocate(body.type(k), most);
+      from[k] = Storages.allocate(body.type(k), 2 * most);
     }
-    int[] lines = {0, 1, PRACTICE / 2, PRACTICE};
+    int[] lines = {0, 1, most / 2, most};
     return (folding, turns) ->
-        folding.fold(to, 0, from, lines, lines.length, turns > 0 ? PRACTICE : 0);
+        folding.fold(to, 0, from, lines, lines.length, Math.max(0, turns) * width);
   }
 
   /** By single elements. */

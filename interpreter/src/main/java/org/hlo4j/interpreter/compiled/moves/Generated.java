@@ -5,6 +5,7 @@ import com.google.common.cache.CacheBuilder;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 
 /** What was generated for computations on scalars, kept for others that are the same. */
@@ -15,7 +16,7 @@ final class Generated {
 
   private Generated() {}
 
-  /** What is made of a computation; nothing if there is no code for all of it. */
+  /** What is made of a computation; nothing if its code does not fit a method. */
   static <T> Optional<T> once(Class<T> kind, BodyCode body, Function<BodyCode, T> making) {
     return once(kind, body, List.of(), making);
   }
@@ -26,7 +27,7 @@ final class Generated {
     List<Object> key = List.of(kind, body.structure(), more);
     Optional<Object> known = ALL.getIfPresent(key);
     if (known == null) {
-      known = body.isKnown() ? made(body, making).map(made -> made) : Optional.empty();
+      known = made(body, making).map(made -> made);
       ALL.put(key, known);
     }
     return known.map(kind::cast);

@@ -1,10 +1,9 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import java.util.Arrays;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -42,22 +41,11 @@ final class IotaKernel implements Kernel {
   private void fill(Object to, int i) {
     int from = i * inner;
     int end = from + inner;
-    ElementType type = shape.elementType();
     switch (to) {
-      case byte[] bytes -> Arrays.fill(bytes, from, end, (byte) bits(type, i));
-      case short[] shorts -> Arrays.fill(shorts, from, end, (short) bits(type, i));
-      case int[] ints -> Arrays.fill(ints, from, end, i);
-      case long[] longs -> Arrays.fill(longs, from, end, i);
       case float[] floats when complex -> fillReal(floats, from, end, i);
       case double[] doubles when complex -> fillReal(doubles, from, end, i);
-      case float[] floats -> Arrays.fill(floats, from, end, i);
-      case double[] doubles -> Arrays.fill(doubles, from, end, i);
-      default -> throw new AssertionError(to.getClass());
+      default -> Storages.fill(to, from, end, shape.elementType(), i);
     }
-  }
-
-  private static long bits(ElementType type, int i) {
-    return type.isFloating() ? type.encode(i) : type.wrap(i);
   }
 
   private static void fillReal(float[] to, int from, int end, int i) {

@@ -16,7 +16,6 @@ import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
@@ -29,7 +28,6 @@ import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
@@ -103,8 +101,7 @@ public final class Moves {
       case BitcastConvert _
           when BitcastKernel.takes(in.get(0).elementType(), shape.elementType()) ->
           new BitcastKernel(in.get(0), shape);
-      case Select _ when shape.elementType().isComplex() -> new ComplexSelect(in.get(0), shape);
-      case Elementwise _, Convert _ -> ComplexKernel.of(instruction, in, shape).orElse(null);
+      case Elementwise op -> ComplexKernel.of(op, in, shape).orElse(null);
       case Op other -> null;
     };
   }

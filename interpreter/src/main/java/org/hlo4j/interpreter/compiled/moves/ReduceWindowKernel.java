@@ -10,6 +10,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ final class ReduceWindowKernel implements Kernel {
     this.shapes = shapes;
     this.type = inputs.get(0).elementType();
     this.places = new WindowPlaces(op.window(), inputs.get(0));
-    Optional<Elementwise.Kind> kind = inputs.size() == 1 ? Combine.kind(body) : Optional.empty();
+    Optional<Elementwise.Kind> kind = inputs.size() == 1 ? SingleOp.of(body) : Optional.empty();
     this.floats =
         kind.filter(known -> FloatFolds.takes(known, type))
             .map(known -> new FloatFolds(known, type));

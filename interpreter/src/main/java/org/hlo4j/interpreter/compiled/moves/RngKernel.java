@@ -4,6 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -146,17 +147,9 @@ final class RngKernel implements Kernel {
 
   /** As many low bits as the type has. */
   private void store(Object bits, int at, long value) {
-    switch (bits) {
-      case int[] ints -> ints[at] = (int) value;
-      case long[] longs -> longs[at] = value;
-      case float[] floats -> floats[at] = Float.intBitsToFloat((int) value);
-      case double[] doubles -> doubles[at] = Double.longBitsToDouble(value);
-      case short[] shorts -> shorts[at] = (short) value;
-      case byte[] bytes ->
-          bytes[at] =
-              (byte) (type.isFloating() ? value & ((1L << type.bits()) - 1) : type.wrap(value));
-      default -> throw new AssertionError(bits.getClass());
-    }
+    boolean isNarrow = type.bits() < Byte.SIZE;
+    long narrow = type.isFloating() ? value & ((1L << type.bits()) - 1) : type.wrap(value);
+    Storages.setBits(bits, at, isNarrow ? narrow : value);
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 
 /**
  * What a comparator orders by, if it is {@code f(left) < f(right)} or the like for one operand.
@@ -25,7 +26,7 @@ record SortKey(int operand, boolean isLong, Mapping mapping) {
     Compare.Type order =
         type.isFloating() ? Compare.Type.TOTALORDER : Compare.Type.defaultFor(type);
     HloInstruction element = HloInstruction.of("x", new Parameter(0, Shape.of(type)));
-    return of(0, BodyCode.of(element, element), order, descending);
+    return BodyCode.of(element, element).flatMap(identity -> of(0, identity, order, descending));
   }
 
   private static Optional<SortKey> of(
@@ -64,12 +65,9 @@ record SortKey(int operand, boolean isLong, Mapping mapping) {
       return Optional.empty();
     }
     boolean greaterFirst = (compare.direction() == Compare.Direction.GT) == (left < right);
-    BodyCode function = BodyCode.of(ofFirst.iterator().next(), first);
-    return of(left / 2, function, compare.typeFor(type(first)), greaterFirst);
-  }
-
-  private static ElementType type(HloInstruction instruction) {
-    return ((Shape.Array) instruction.shape()).elementType();
+    Compare.Type order = compare.typeFor(((Shape.Array) first.shape()).elementType());
+    return BodyCode.of(ofFirst.iterator().next(), first)
+        .flatMap(function -> of(left / 2, function, order, greaterFirst));
   }
 
   private static int number(Set<HloInstruction> parameters) {

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /**
  * Where the windows of a gather or scatter begin in the array, as index vectors and the batching
@@ -141,7 +142,7 @@ final class Starts {
     int offset = number * numberStride;
     int most = last[number];
     for (int i = 0; i < starts.length; i++) {
-      long index = Numbers.at(type, indices, places[i] + offset);
+      long index = Storages.index(type, indices, places[i] + offset);
       boolean outside = !clamped && (index < 0 || index > most);
       int position = starts[i] + Math.clamp(index, 0, most) * strides[number];
       starts[i] = outside || starts[i] < 0 ? -1 : position;

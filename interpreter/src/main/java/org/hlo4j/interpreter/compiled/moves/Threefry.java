@@ -3,6 +3,11 @@ package org.hlo4j.interpreter.compiled.moves;
 /** Threefry 2x32-20 of Salmon et al. 2011, for many counters at once, four rounds a loop. */
 final class Threefry {
   private static final int PARITY = 0x1BD11BDA;
+  private static final Rotations EVEN = new Rotations(13, 15, 26, 6);
+  private static final Rotations ODD = new Rotations(17, 29, 16, 24);
+
+  /** By how many bits rounds turn words. */
+  private record Rotations(int first, int second, int third, int fourth) {}
 
   private Threefry() {}
 
@@ -15,42 +20,30 @@ final class Threefry {
       x[i] = (int) (counter + i) + k0;
       y[i] = (int) ((counter + i) >>> 32) + k1;
     }
-    evenRounds(x, y, count, k1, k2 + 1);
-    oddRounds(x, y, count, k2, k0 + 2);
-    evenRounds(x, y, count, k0, k1 + 3);
-    oddRounds(x, y, count, k1, k2 + 4);
-    evenRounds(x, y, count, k2, k0 + 5);
+    fourRounds(x, y, count, EVEN, k1, k2 + 1);
+    fourRounds(x, y, count, ODD, k2, k0 + 2);
+    fourRounds(x, y, count, EVEN, k0, k1 + 3);
+    fourRounds(x, y, count, ODD, k1, k2 + 4);
+    fourRounds(x, y, count, EVEN, k2, k0 + 5);
   }
 
-  private static void evenRounds(int[] x, int[] y, int count, int addedToX, int addedToY) {
+  private static void fourRounds(
+      int[] x, int[] y, int count, Rotations by, int addedToX, int addedToY) {
+    int first = by.first;
+    int second = by.second;
+    int third = by.third;
+    int fourth = by.fourth;
     for (int i = 0; i < count; i++) {
       int a = x[i];
       int b = y[i];
       a += b;
-      b = Integer.rotateLeft(b, 13) ^ a;
+      b = Integer.rotateLeft(b, first) ^ a;
       a += b;
-      b = Integer.rotateLeft(b, 15) ^ a;
+      b = Integer.rotateLeft(b, second) ^ a;
       a += b;
-      b = Integer.rotateLeft(b, 26) ^ a;
+      b = Integer.rotateLeft(b, third) ^ a;
       a += b;
-      b = Integer.rotateLeft(b, 6) ^ a;
-      x[i] = a + addedToX;
-      y[i] = b + addedToY;
-    }
-  }
-
-  private static void oddRounds(int[] x, int[] y, int count, int addedToX, int addedToY) {
-    for (int i = 0; i < count; i++) {
-      int a = x[i];
-      int b = y[i];
-      a += b;
-      b = Integer.rotateLeft(b, 17) ^ a;
-      a += b;
-      b = Integer.rotateLeft(b, 29) ^ a;
-      a += b;
-      b = Integer.rotateLeft(b, 16) ^ a;
-      a += b;
-      b = Integer.rotateLeft(b, 24) ^ a;
+      b = Integer.rotateLeft(b, fourth) ^ a;
       x[i] = a + addedToX;
       y[i] = b + addedToY;
     }

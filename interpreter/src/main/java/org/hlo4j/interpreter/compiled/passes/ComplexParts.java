@@ -46,7 +46,11 @@ final class ComplexParts extends RewritingPass {
         return isComplex(operand(0)) ? compared(compare) : null;
       }
       if (!isComplex(instruction)) {
-        return instruction.op().equals(new Elementwise(Kind.ABS)) ? modulus() : null;
+        return switch (instruction.op()) {
+          case Elementwise op when op.kind() == Kind.ABS -> modulus();
+          case Convert op when isComplex(operand(0)) -> convertedToReal(op);
+          case Op other -> null;
+        };
       }
       return switch (instruction.op()) {
         case Elementwise op -> computed(op.kind());
@@ -123,6 +127,17 @@ final class ComplexParts extends RewritingPass {
       Shape.Array shape = array(part);
       HloInstruction zero = rewriter.constant(Literal.zeros(Shape.of(shape.elementType())));
       return complex(part, rewriter.broadcast(zero, shape, Dims.of()));
+    }
+
+    /** The real part, but true if either part is not 0. */
+    private HloInstruction convertedToReal(Convert op) {
+      return array(instruction).elementType() == ElementType.PRED
+          ? rewriter.instead(
+              instruction,
+              new Elementwise(Kind.OR),
+              add(op, real(operand(0))),
+              add(op, imag(operand(0))))
+          : rewriter.instead(instruction, op, real(operand(0)));
     }
 
     /** Equal if both parts are. Other relations are refused by the verifier. */

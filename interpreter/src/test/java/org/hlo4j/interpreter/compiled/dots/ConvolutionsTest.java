@@ -21,6 +21,10 @@ class ConvolutionsTest {
           f64[1,13,14,64] | f64[3,3,64,65]| f64[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           s32[1,13,14,64] | s32[3,3,64,65]| s32[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           s8[1,13,14,64]  | s8[3,3,64,65] | s32[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          u8[2,13,14,5]   | s8[3,3,5,65]  | s8[2,13,14,65] | 45  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          u8[1,13,30,96]  | u8[3,3,96,65] | u32[1,13,30,65]| 864 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          s8[2,20,21,48]  | s8[3,3,1,48]  | s32[2,20,21,48]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=48
+          s8[2,3,20,21]   | s8[5,3,3,3]   | s32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
           bf16[1,13,14,8] | bf16[3,3,8,65]| bf16[1,13,14,65]|72  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
           f32[3,40,20,21] | f32[7,40,3,3] | f32[3,7,18,19] | 360 | window={size=3x3}, dim_labels=bf01_oi01->bf01

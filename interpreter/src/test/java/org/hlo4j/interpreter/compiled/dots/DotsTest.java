@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.util.Locale;
 import java.util.Random;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -10,6 +11,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kernels of dots against the reference evaluator; the same bits early and late, alone or not. */
@@ -167,6 +169,53 @@ class DotsTest {
       matmul("f32", "f32", "f64", size, 65, 70);
       matmul("f64", "bf16", "f32", size, 65, 70);
       matmul("f8e5m2", "f8e4m3fn", "bf16", size, 65, 70);
+    }
+  }
+
+  /** Summed as floats, as many at a time as are exact. */
+  @Test
+  void narrowIntegers() {
+    matmul("s8", "s8", "s32", 13, 2100, 70);
+    matmul("u8", "u8", "u32", 70, 700, 13);
+    matmul("u8", "s8", "s8", 7, 515, 65);
+    matmul("pred", "u4", "s16", 7, 515, 65);
+    matmul("s8", "s8", "s32", 257, 3000, 1);
+    check(
+        "s8[3,70,1500]",
+        "s8[3,1500,65]",
+        "s32[3,70,65]",
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={1}",
+        1500);
+    check(
+        "s8[40,3,30]",
+        "s8[30,40,3,50]",
+        "s32[50]",
+        "lhs_contracting_dims={2,0,1}, rhs_contracting_dims={0,1,2}",
+        3600);
+  }
+
+  /** Sums that are odd and beyond 2^24, which f32 has none of. */
+  @ParameterizedTest
+  @CsvSource({"s8, 1043, -127, -127, 16822547", "u8, 259, 255, 255, 16841475"})
+  void greatSums(String type, int count, int x, int y, int sum) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule great
+            ENTRY main {
+              x = %1$s[] parameter(0)
+              y = %1$s[] parameter(1)
+              xs = %1$s[9,%2$d] broadcast(x), dimensions={}
+              ys = %1$s[%2$d,9] broadcast(y), dimensions={}
+              ROOT product = s32[9,9] dot(xs, ys), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+            }
+            """
+                .formatted(type, count));
+    ElementType of = ElementType.valueOf(type.toUpperCase(Locale.ROOT));
+    Literal got = Interpreter.compiled().run(module, Literal.of(of, x), Literal.of(of, y));
+    for (int i = 0; i < 81; i++) {
+      assertThat(got.longAt(i)).isEqualTo(sum);
     }
   }
 

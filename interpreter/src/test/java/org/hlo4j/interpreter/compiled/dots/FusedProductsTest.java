@@ -102,6 +102,13 @@ class FusedProductsTest {
   }
 
   @Test
+  void narrowIntegers() {
+    String product = "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+    String text = layer("s8[33,1100]", "s8[1100,70]", "s32[70]", "s32[33,70]", product);
+    Products.check(FusedProductsTest::kernel, text, 7, 1100);
+  }
+
+  @Test
   void whatIsNotInRowsIsNotFused() {
     String grouped =
         "convolution(x, w), window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=2";

@@ -17,6 +17,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.hlo4j.interpreter.kernel.Workers;
@@ -29,9 +30,9 @@ final class FoldRuns {
   record Context(Workers workers) implements KernelContext {
     @Override
     public Object allocate(Shape.Array shape) {
-      Object storage = Cells.allocate(shape.elementType(), (int) shape.elementCount());
+      Object storage = Storages.allocate(shape.elementType(), (int) shape.elementCount());
       for (int i = 0; i < shape.elementCount(); i++) {
-        Cells.fill(storage, i, i + 1, ElementType.S8, 77); // whatever was there before
+        Storages.fill(storage, i, i + 1, ElementType.S8, 77); // whatever was there before
       }
       return storage;
     }

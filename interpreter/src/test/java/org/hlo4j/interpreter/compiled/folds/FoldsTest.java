@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -76,5 +78,35 @@ final class FoldsTest {
   void sameBits(String operand, String dimensions, String op, String initial) {
     String folded = dimensions == null ? "" : dimensions;
     FoldRuns.check(FoldRuns.reduce(operand, folded, op, initial), 1, 0);
+  }
+
+  /** Bodies that differ in the order of their parameters only. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[7,13] | 1 | f32[7]  | a, b",
+        "f32[7,13] | 1 | f32[7]  | b, a",
+        "f32[7,13] | 0 | f32[13] | a, b",
+        "f32[7,13] | 0 | f32[13] | b, a",
+      })
+  void parametersInAnyOrder(String operand, String dimension, String result, String order) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            body {
+              a = f32[] parameter(0)
+              b = f32[] parameter(1)
+              ROOT r = f32[] subtract(%s)
+            }
+            ENTRY e {
+              x = %s parameter(0)
+              i = f32[] constant(3)
+              ROOT y = %s reduce(x, i), dimensions={%s}, to_apply=body
+            }
+            """
+                .formatted(order, operand, result, dimension));
+    FoldRuns.check(module, 1, 0);
   }
 }

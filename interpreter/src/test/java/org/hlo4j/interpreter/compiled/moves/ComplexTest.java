@@ -1,5 +1,11 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.function.Consumer;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.folds.Folds;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,12 +28,50 @@ class ComplexTest {
     "R, real(p0), C,",
     "R, imag(p0), C,",
     "R, abs(p0), C,",
+  })
+  void computed(String result, String op, String lhs, String rhs) {
+    each(tester::check, result, op, lhs, rhs);
+  }
+
+  /** What comes to kernels as computation on the parts. */
+  @ParameterizedTest
+  @CsvSource({
+    "C, add(p0; p1), C, C",
+    "C, subtract(p0; p1), C, C",
+    "C, multiply(p0; p1), C, C",
+    "C, negate(p0), C,",
+    "R, abs(p0), C,",
     "C, convert(p0), R,",
     "C, convert(p0), bf16,",
     "c64, convert(p0), C,",
     "R, convert(p0), C,",
+    "s8, convert(p0), C,",
+    "u64, convert(p0), C,",
+    "pred, convert(p0), C,",
   })
-  void computed(String result, String op, String lhs, String rhs) {
+  void computedInParts(String result, String op, String lhs, String rhs) {
+    each(this::checkCompiled, result, op, lhs, rhs);
+  }
+
+  private void checkCompiled(HloModule module) {
+    Literal[] arguments = tester.arguments(module);
+    assertThat(Interpreter.compiled().run(module, arguments))
+        .isEqualTo(Interpreter.reference().run(module, arguments));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"c64", "c128"})
+  void chosen(String type) {
+    for (int size : SIZES) {
+      String shape = type + "[" + size + "]";
+      for (String pred : new String[] {"pred[" + size + "]", "pred[]"}) {
+        checkCompiled(KernelTester.module("", shape, "select(p0, p1, p2)", pred, shape, shape));
+      }
+    }
+  }
+
+  private static void each(
+      Consumer<HloModule> check, String result, String op, String lhs, String rhs) {
     for (String[] types : new String[][] {{"c64", "f32"}, {"c128", "f64"}}) {
       for (int size : SIZES) {
         String[] parameters = rhs == null ? new String[] {lhs} : new String[] {lhs, rhs};
@@ -35,7 +79,7 @@ class ComplexTest {
           parameters[i] = type(parameters[i], types) + "[" + size + "]";
         }
         String shape = type(result, types) + "[" + size + "]";
-        tester.check(KernelTester.module("", shape, op.replace(';', ','), parameters));
+        check.accept(KernelTester.module("", shape, op.replace(';', ','), parameters));
       }
     }
   }

@@ -73,16 +73,6 @@ class MovesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"c64", "c128"})
-  void complexNumbersAreChosen(String type) {
-    for (int size : SIZES) {
-      String shape = type + "[" + size + "]";
-      check(shape, "select(p0, p1, p2)", "pred[" + size + "]", shape, shape);
-      check(shape, "select(p0, p1, p2)", "pred[]", shape, shape);
-    }
-  }
-
-  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {

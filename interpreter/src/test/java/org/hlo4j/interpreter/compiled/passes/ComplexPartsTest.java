@@ -79,6 +79,19 @@ final class ComplexPartsTest {
         broadcast = f32[2] broadcast(constant), dimensions={}
         ROOT c = c64[2] complex(convert, broadcast)
         """,
+        """
+        ROOT c = s32[2] convert(z)
+        -> real = f32[2] real(z)
+        ROOT c = s32[2] convert(real)
+        """,
+        """
+        ROOT c = pred[2] convert(v)
+        -> real = f64[2] real(v)
+        convert = pred[2] convert(real)
+        imag = f64[2] imag(v)
+        convert.1 = pred[2] convert(imag)
+        ROOT c = pred[2] or(convert, convert.1)
+        """,
         "ROOT e = c64[2] exponential(z)",
         "ROOT d = c64[2] divide(z, w)",
         "ROOT a = f64[2] abs(v)",

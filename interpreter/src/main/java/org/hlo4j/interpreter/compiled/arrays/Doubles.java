@@ -1,13 +1,14 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.arrays;
 
 import org.hlo4j.hlo.ElementType;
 
 /** Floats of any type, read as doubles and rounded to the type again. */
-final class Doubles {
+public final class Doubles {
   private Doubles() {}
 
   /** {@code to[t + i] = from[f + i * step]} for i below count. */
-  static void read(ElementType type, Object from, int f, int step, double[] to, int t, int count) {
+  public static void read(
+      ElementType type, Object from, int f, int step, double[] to, int t, int count) {
     switch (from) {
       case float[] floats -> {
         for (int i = 0; i < count; i++) {
@@ -21,14 +22,15 @@ final class Doubles {
       }
       default -> {
         for (int i = 0; i < count; i++) {
-          to[t + i] = Double.longBitsToDouble(Carrier.read(type, from, f + i * step));
+          to[t + i] = read(type, from, f + i * step);
         }
       }
     }
   }
 
   /** {@code to[t + i * step] = from[f + i]}, rounded, for i below count. */
-  static void write(ElementType type, double[] from, int f, Object to, int t, int step, int count) {
+  public static void write(
+      ElementType type, double[] from, int f, Object to, int t, int step, int count) {
     switch (to) {
       case float[] floats -> {
         for (int i = 0; i < count; i++) {
@@ -42,17 +44,32 @@ final class Doubles {
       }
       default -> {
         for (int i = 0; i < count; i++) {
-          Carrier.write(type, to, t + i * step, Double.doubleToRawLongBits(from[f + i]));
+          write(type, to, t + i * step, from[f + i]);
         }
       }
     }
   }
 
-  static double read(ElementType type, Object from, int at) {
+  /** {@code to[t + i] = from[f + i]}, rounded, for i below count. */
+  public static void write(ElementType type, double[] from, int f, Object to, int t, int count) {
+    switch (to) {
+      case float[] floats -> {
+        for (int i = 0; i < count; i++) {
+          floats[t + i] = (float) from[f + i];
+        }
+      }
+      case double[] doubles -> System.arraycopy(from, f, doubles, t, count);
+      default -> write(type, from, f, to, t, 1, count);
+    }
+  }
+
+  /** {@return an element} */
+  public static double read(ElementType type, Object from, int at) {
     return Double.longBitsToDouble(Carrier.read(type, from, at));
   }
 
-  static void write(ElementType type, Object to, int at, double value) {
+  /** Rounds a number to an element. */
+  public static void write(ElementType type, Object to, int at, double value) {
     Carrier.write(type, to, at, Double.doubleToRawLongBits(value));
   }
 }

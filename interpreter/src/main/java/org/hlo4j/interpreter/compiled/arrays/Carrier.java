@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.arrays;
 
 import org.hlo4j.hlo.ElementType;
 
@@ -6,11 +6,11 @@ import org.hlo4j.hlo.ElementType;
  * Elements as longs: integers and pred by value, wrapped to their type; floats as the bits of the
  * double of the same value.
  */
-final class Carrier {
+public final class Carrier {
   private Carrier() {}
 
   /** Element i of an array of a type that is not complex. */
-  static long read(ElementType type, Object storage, int i) {
+  public static long read(ElementType type, Object storage, int i) {
     return switch (storage) {
       case float[] floats -> Double.doubleToRawLongBits(floats[i]);
       case double[] doubles -> Double.doubleToRawLongBits(doubles[i]);
@@ -27,7 +27,7 @@ final class Carrier {
   }
 
   /** Makes a carrier element i of an array. */
-  static void write(ElementType type, Object storage, int i, long carrier) {
+  public static void write(ElementType type, Object storage, int i, long carrier) {
     switch (storage) {
       case float[] floats -> floats[i] = (float) Double.longBitsToDouble(carrier);
       case double[] doubles -> doubles[i] = Double.longBitsToDouble(carrier);

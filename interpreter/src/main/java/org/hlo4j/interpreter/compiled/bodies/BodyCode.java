@@ -1,0 +1,168 @@
+package org.hlo4j.interpreter.compiled.bodies;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * A computation on scalars as code on lanes. If it folds, its first parameters are what it has
+ * folded so far, the others what is next; a plain sum of floats is kept in double and rounded once.
+ */
+public final class BodyCode {
+  private final ImmutableList<HloInstruction> parameters;
+  private final Formula<HloInstruction> formula;
+  private final boolean isWide;
+
+  private BodyCode(List<HloInstruction> parameters, Formula<HloInstruction> code, boolean isWide) {
+    this.parameters = ImmutableList.copyOf(parameters);
+    this.formula = code;
+    this.isWide = isWide;
+  }
+
+  /** {@return the code of a computation; empty if there is none for all of it} */
+  public static Optional<BodyCode> of(HloComputation body) {
+    return of(body.parameters(), roots(body), false);
+  }
+
+  /** {@return the code of one that is applied again and again; empty as above} */
+  public static Optional<BodyCode> ofFold(HloComputation body) {
+    boolean isSum =
+        SingleOp.of(body).filter(kind -> kind == Elementwise.Kind.ADD).isPresent()
+            && body.root().shape() instanceof Shape.Array array
+            && array.elementType().isFloating();
+    return of(body.parameters(), roots(body), isSum);
+  }
+
+  /** {@return the code of a value that depends on one parameter only; empty as above} */
+  public static Optional<BodyCode> of(HloInstruction parameter, HloInstruction value) {
+    return of(ImmutableList.of(parameter), ImmutableList.of(value), false);
+  }
+
+  private static Optional<BodyCode> of(
+      List<HloInstruction> parameters, List<HloInstruction> roots, boolean isWide) {
+    try {
+      Formula<HloInstruction> formula = new Formula<>(parameters, roots, BodyCode::term);
+      return formula.isSupported()
+          ? Optional.of(new BodyCode(parameters, formula, isWide))
+          : Optional.empty();
+    } catch (UnsupportedOperationException noScalar) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<HloInstruction> roots(HloComputation body) {
+    HloInstruction root = body.root();
+    return root.op() instanceof Tuple ? root.operands() : ImmutableList.of(root);
+  }
+
+  private static Term<HloInstruction> term(HloInstruction instruction) {
+    ElementType type = type(instruction);
+    return switch (instruction.op()) {
+      case Parameter _ -> new Term.Given<>(type);
+      case Constant constant when !constant.literal().isElided() ->
+          new Term.Fixed<>(constant.literal());
+      default -> Term.Applied.of(instruction.op(), type, instruction.operands(), BodyCode::type);
+    };
+  }
+
+  /** The type of a scalar; anything else is refused. */
+  private static ElementType type(HloInstruction instruction) {
+    if (instruction.shape() instanceof Shape.Array array && array.isScalar()) {
+      return array.elementType();
+    }
+    throw new UnsupportedOperationException("no scalar: " + instruction);
+  }
+
+  /** {@return what tells it from others} */
+  public List<Object> structure() {
+    List<Object> all = new ArrayList<>(formula.structure(parameter -> "parameter"));
+    all.add(isWide);
+    return all;
+  }
+
+  /** {@return whether vectors can do all of it} */
+  public boolean isVector() {
+    return formula.isVector();
+  }
+
+  /** {@return bits of the widest lane in it} */
+  public int widestBits() {
+    return Math.max(formula.widestBits(), isWide ? Double.SIZE : 0);
+  }
+
+  /** {@return how many parameters it has} */
+  public int parameterCount() {
+    return parameters.size();
+  }
+
+  /** {@return the type of a parameter} */
+  public ElementType type(int parameter) {
+    return type(parameters.get(parameter));
+  }
+
+  /** {@return the type of its first result} */
+  public ElementType resultType() {
+    return type(formula.results().get(0));
+  }
+
+  /** {@return how many values it folds} */
+  public int count() {
+    return parameters.size() / 2;
+  }
+
+  /** {@return the type of what it folds} */
+  public ElementType elementType(int number) {
+    return type(count() + number);
+  }
+
+  /** {@return the type of what it folds into} */
+  public ElementType accumulatorType(int number) {
+    return isWide ? ElementType.F64 : elementType(number);
+  }
+
+  /** {@return whether it is a sum that is kept in double} */
+  public boolean isWide() {
+    return isWide;
+  }
+
+  /** {@return an element of a type of its own as what it is folded into} */
+  public Value widened(Lanes lanes, Value element) {
+    return isWide ? lanes.convert(element, Lane.F64) : element;
+  }
+
+  /** {@return what was folded as an element of a type of its own} */
+  public Value rounded(Lanes lanes, int number, Value accumulator) {
+    ElementType type = elementType(number);
+    return ElementFunctions.convert(lanes, accumulatorType(number), type, accumulator);
+  }
+
+  /** {@return the next accumulators, in code, given the last and elements} */
+  public ImmutableList<Value> write(Lanes lanes, List<Value> accumulators, List<Value> elements) {
+    return write(
+        lanes, ImmutableList.<Value>builder().addAll(accumulators).addAll(elements).build());
+  }
+
+  /** {@return its results, in code, given the values of its parameters} */
+  public ImmutableList<Value> write(Lanes lanes, List<Value> arguments) {
+    if (isWide) {
+      Value element = widened(lanes, arguments.get(1));
+      return ImmutableList.of(lanes.add(widened(lanes, arguments.get(0)), element));
+    }
+    Expressions<HloInstruction> values =
+        new Expressions<>(lanes, BodyCode::term, given -> arguments.get(parameters.indexOf(given)));
+    return formula.results().stream().map(values::value).collect(ImmutableList.toImmutableList());
+  }
+}

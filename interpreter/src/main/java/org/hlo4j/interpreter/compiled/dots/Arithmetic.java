@@ -1,0 +1,40 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.lang.invoke.MethodHandles;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.hlo4j.interpreter.compiled.lanes.Retyped;
+
+/**
+ * Sums of products of one type without the Vector API, in the same order and with the same
+ * roundings as a {@link Tile}.
+ */
+abstract class Arithmetic {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+  private static final ConcurrentMap<Carrier, Arithmetic> ALL = new ConcurrentHashMap<>();
+
+  /** That of a type. */
+  static Arithmetic of(Carrier carrier) {
+    return ALL.computeIfAbsent(
+        carrier,
+        any ->
+            any == Carrier.F32
+                ? new FloatArithmetic()
+                : (Arithmetic) Retyped.instance(LOOKUP, FloatArithmetic.class, any.component()));
+  }
+
+  /** {@code sums[i][j] += sum over k of a[i, k] * b[k][j]} */
+  abstract void addProducts(PlainRows part);
+
+  /** A whole small product of even positions, each sum by itself, in order of k. */
+  abstract void small(Product product, Object a, Object b, Object c);
+
+  /** {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it. */
+  abstract void lanes(LaneProduct product, Matrices row, int k0, int k1, boolean add);
+
+  /** {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * lanes + lane]}, or adds it. */
+  abstract void laneSums(Matrices parts, int lanes, int count, boolean add);
+
+  /** {@code c[0] = } the sums, halved again and again, and some more products. */
+  abstract void total(Object sums, int start, int lanes, Matrices rest, int count);
+}

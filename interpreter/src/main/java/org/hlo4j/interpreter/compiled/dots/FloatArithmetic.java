@@ -1,0 +1,187 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+/** Arithmetic of f32; {@code Retyped} makes that of other types of it. */
+final class FloatArithmetic extends Arithmetic {
+  /** How many rows of b may stay in the first cache. */
+  private static final int STEPS_AT_ONCE = 16;
+
+  @Override
+  void addProducts(PlainRows part) {
+    for (int k = 0; k < part.steps(); k += STEPS_AT_ONCE) {
+      addProducts(part, k, Math.min(part.steps(), k + STEPS_AT_ONCE));
+    }
+  }
+
+  private static void addProducts(PlainRows part, int k0, int k1) {
+    int r = 0;
+    for (; r + 4 <= part.rows(); r += 4) {
+      int k = k0;
+      for (; k + 4 <= k1; k += 4) {
+        fourSteps(part, r, k, part.columns());
+      }
+      for (; k < k1; k++) {
+        for (int i = r; i < r + 4; i++) {
+          oneStep(part, i, k, part.columns());
+        }
+      }
+    }
+    for (; r < part.rows(); r++) {
+      for (int k = k0; k < k1; k++) {
+        oneStep(part, r, k, part.columns());
+      }
+    }
+  }
+
+  private static void fourSteps(PlainRows part, int r, int k, int columns) {
+    float[] s0 = (float[]) part.sums(r);
+    float[] s1 = (float[]) part.sums(r + 1);
+    float[] s2 = (float[]) part.sums(r + 2);
+    float[] s3 = (float[]) part.sums(r + 3);
+    float[] b0 = (float[]) part.b(k);
+    float[] b1 = (float[]) part.b(k + 1);
+    float[] b2 = (float[]) part.b(k + 2);
+    float[] b3 = (float[]) part.b(k + 3);
+    float[] a = (float[]) part.a();
+    int at = r * PlainRows.STRIDE + k;
+    float a00 = a[at];
+    float a01 = a[at + 1];
+    float a02 = a[at + 2];
+    float a03 = a[at + 3];
+    float a10 = a[at + PlainRows.STRIDE];
+    float a11 = a[at + PlainRows.STRIDE + 1];
+    float a12 = a[at + PlainRows.STRIDE + 2];
+    float a13 = a[at + PlainRows.STRIDE + 3];
+    float a20 = a[at + 2 * PlainRows.STRIDE];
+    float a21 = a[at + 2 * PlainRows.STRIDE + 1];
+    float a22 = a[at + 2 * PlainRows.STRIDE + 2];
+    float a23 = a[at + 2 * PlainRows.STRIDE + 3];
+    float a30 = a[at + 3 * PlainRows.STRIDE];
+    float a31 = a[at + 3 * PlainRows.STRIDE + 1];
+    float a32 = a[at + 3 * PlainRows.STRIDE + 2];
+    float a33 = a[at + 3 * PlainRows.STRIDE + 3];
+    for (int j = 0; j < columns; j++) {
+      float x0 = b0[j];
+      float x1 = b1[j];
+      float x2 = b2[j];
+      float x3 = b3[j];
+      s0[j] = four(a00, x0, a01, x1, a02, x2, a03, x3, s0[j]);
+      s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
+      s2[j] = four(a20, x0, a21, x1, a22, x2, a23, x3, s2[j]);
+      s3[j] = four(a30, x0, a31, x1, a32, x2, a33, x3, s3[j]);
+    }
+  }
+
+  private static float four(
+      float a0, float x0, float a1, float x1, float a2, float x2, float a3, float x3, float sum) {
+    float first = MultiplyAdd.of(a1, x1, MultiplyAdd.of(a0, x0, sum));
+    return MultiplyAdd.of(a3, x3, MultiplyAdd.of(a2, x2, first));
+  }
+
+  private static void oneStep(PlainRows part, int r, int k, int columns) {
+    float[] sums = (float[]) part.sums(r);
+    float[] b = (float[]) part.b(k);
+    float a = ((float[]) part.a())[r * PlainRows.STRIDE + k];
+    for (int j = 0; j < columns; j++) {
+      sums[j] = MultiplyAdd.of(a, b[j], sums[j]);
+    }
+  }
+
+  @Override
+  void small(Product product, Object a, Object b, Object c) {
+    int columns = product.columns();
+    int columnB = product.columnsB().stride();
+    int columnC = product.columnsC().stride();
+    for (int batch = 0; batch < product.batches(); batch++) {
+      for (int i = 0; i < product.rows(); i++) {
+        int x = product.batchesA().at(batch) + product.rowsA().at(i);
+        int y = product.batchesB().at(batch);
+        int z = product.batchesC().at(batch) + product.rowsC().at(i);
+        for (int j = 0, count; j < columns; j += count) {
+          count = columns - j >= 4 ? 4 : 1;
+          int right = y + j * columnB;
+          sums(product, (float[]) a, x, (float[]) b, right, count, (float[]) c, z + j * columnC);
+        }
+      }
+    }
+  }
+
+  /** Four sums at a time, since each has to wait for its last step; or one. */
+  private static void sums(
+      Product product, float[] a, int x, float[] b, int y, int count, float[] c, int z) {
+    int apart = count == 4 ? product.columnsB().stride() : 0;
+    int stepA = product.stepsA().stride();
+    int stepB = product.stepsB().stride();
+    float sum0 = 0;
+    float sum1 = 0;
+    float sum2 = 0;
+    float sum3 = 0;
+    for (int k = 0; k < product.steps(); k++) {
+      float value = a[x + k * stepA];
+      int at = y + k * stepB;
+      sum0 = MultiplyAdd.of(value, b[at], sum0);
+      sum1 = MultiplyAdd.of(value, b[at + apart], sum1);
+      sum2 = MultiplyAdd.of(value, b[at + 2 * apart], sum2);
+      sum3 = MultiplyAdd.of(value, b[at + 3 * apart], sum3);
+    }
+    c[z] = sum0;
+    if (count == 4) {
+      int next = product.columnsC().stride();
+      c[z + next] = sum1;
+      c[z + 2 * next] = sum2;
+      c[z + 3 * next] = sum3;
+    }
+  }
+
+  @Override
+  void lanes(LaneProduct product, Matrices row, int k0, int k1, boolean add) {
+    float[] left = (float[]) row.a();
+    float[] right = (float[]) row.b();
+    float[] to = (float[]) row.c();
+    int[] stepsA = product.stepsA();
+    int[] stepsB = product.stepsB();
+    int place = row.cBase();
+    for (int j = 0; j < product.columns(); j++) {
+      int x = row.aBase() + j;
+      int y = row.bBase() + j;
+      float sum = 0;
+      for (int k = k0; k < k1; k++) {
+        sum = MultiplyAdd.of(left[x + stepsA[k]], right[y + stepsB[k]], sum);
+      }
+      to[place + j] = add ? sum + to[place + j] : sum;
+    }
+  }
+
+  @Override
+  void laneSums(Matrices parts, int lanes, int count, boolean add) {
+    float[] left = (float[]) parts.a();
+    float[] right = (float[]) parts.b();
+    float[] to = (float[]) parts.c();
+    for (int lane = 0; lane < lanes; lane++) {
+      int x = parts.aBase() + lane;
+      int y = parts.bBase() + lane;
+      float sum = 0;
+      for (int k = 0; k < count; k++) {
+        sum = MultiplyAdd.of(left[x + k * lanes], right[y + k * lanes], sum);
+      }
+      int place = parts.cBase() + lane;
+      to[place] = add ? sum + to[place] : sum;
+    }
+  }
+
+  @Override
+  void total(Object sums, int start, int lanes, Matrices rest, int count) {
+    float[] parts = (float[]) sums;
+    float[] left = (float[]) rest.a();
+    float[] right = (float[]) rest.b();
+    for (int half = lanes / 2; half > 0; half /= 2) {
+      for (int lane = start; lane < start + half; lane++) {
+        parts[lane] = parts[lane] + parts[half + lane];
+      }
+    }
+    float total = parts[start];
+    for (int k = 0; k < count; k++) {
+      total = MultiplyAdd.of(left[rest.aBase() + k], right[rest.bBase() + k], total);
+    }
+    ((float[]) rest.c())[rest.cBase()] = total;
+  }
+}

@@ -1,0 +1,120 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Arrays;
+
+/** Movement of f32; {@code Retyped} makes that of other types of it. */
+final class FloatMovement extends Movement {
+  private static final int TILE = 16;
+  private static final int SHORT_RUN = 8;
+
+  @Override
+  Object allocate(int count) {
+    return new float[count];
+  }
+
+  @Override
+  int length(Object array) {
+    return ((float[]) array).length;
+  }
+
+  @Override
+  void clear(Object array, int from, int to) {
+    Arrays.fill((float[]) array, from, to, 0);
+  }
+
+  @Override
+  void gather(Object from, int base, Part part, Object to, int start, int stride) {
+    float[] source = (float[]) from;
+    float[] target = (float[]) to;
+    Positions columns = part.columns();
+    if (columns.run() >= SHORT_RUN || columns.isContiguous()) {
+      gatherRuns(source, base, part, target, start, stride);
+    } else if (part.rows().isEven() && columns.isEven()) {
+      gatherEven(source, base, part, target, start, stride);
+    } else {
+      for (int i = part.i0(); i < part.i1(); i++) {
+        int first = base + part.rows().at(i);
+        int at = start + (i - part.i0()) * stride - part.j0();
+        for (int j = part.j0(); j < part.j1(); j++) {
+          target[at + j] = source[first + columns.at(j)];
+        }
+      }
+    }
+  }
+
+  private static void gatherRuns(
+      float[] source, int base, Part part, float[] target, int start, int stride) {
+    int run = part.columns().run();
+    for (int i = part.i0(); i < part.i1(); i++) {
+      int first = base + part.rows().at(i);
+      int at = start + (i - part.i0()) * stride - part.j0();
+      for (int j = part.j0(), length; j < part.j1(); j += length) {
+        length = Math.min(run - j % run, part.j1() - j);
+        System.arraycopy(source, first + part.columns().at(j), target, at + j, length);
+      }
+    }
+  }
+
+  /** Square by square, so that each line of memory is read while it is near. */
+  private static void gatherEven(
+      float[] source, int base, Part part, float[] target, int start, int stride) {
+    int apart = part.columns().stride();
+    for (int j0 = part.j0(); j0 < part.j1(); j0 += TILE) {
+      int j1 = Math.min(part.j1(), j0 + TILE);
+      for (int i = part.i0(); i < part.i1(); i++) {
+        int first = base + part.rows().at(i);
+        int at = start + (i - part.i0()) * stride - part.j0();
+        for (int j = j0; j < j1; j++) {
+          target[at + j] = source[first + j * apart];
+        }
+      }
+    }
+  }
+
+  @Override
+  void scatter(Object from, int start, int stride, Object to, int base, Part part, boolean add) {
+    float[] source = (float[]) from;
+    float[] target = (float[]) to;
+    Positions columns = part.columns();
+    if (columns.isContiguous()) {
+      scatterRows(source, start, stride, target, base, part, add);
+    } else if (part.rows().run() >= SHORT_RUN && !add) {
+      scatterColumns(source, start, stride, target, base, part);
+    } else {
+      for (int i = part.i0(); i < part.i1(); i++) {
+        int at = start + (i - part.i0()) * stride - part.j0();
+        int first = base + part.rows().at(i);
+        for (int j = part.j0(); j < part.j1(); j++) {
+          int place = first + columns.at(j);
+          target[place] = add ? source[at + j] + target[place] : source[at + j];
+        }
+      }
+    }
+  }
+
+  private static void scatterRows(
+      float[] source, int start, int stride, float[] target, int base, Part part, boolean add) {
+    for (int i = part.i0(); i < part.i1(); i++) {
+      int at = start + (i - part.i0()) * stride;
+      int first = base + part.rows().at(i) + part.j0();
+      if (!add) {
+        System.arraycopy(source, at, target, first, part.width());
+        continue;
+      }
+      for (int j = 0; j < part.width(); j++) {
+        target[first + j] = source[at + j] + target[first + j];
+      }
+    }
+  }
+
+  private static void scatterColumns(
+      float[] source, int start, int stride, float[] target, int base, Part part) {
+    for (int j = part.j0(); j < part.j1(); j++) {
+      int first = base + part.columns().at(j);
+      int at = start + j - part.j0();
+      for (int i = part.i0(); i < part.i1(); i++) {
+        target[first + part.rows().at(i)] = source[at + (i - part.i0()) * stride];
+      }
+    }
+  }
+}

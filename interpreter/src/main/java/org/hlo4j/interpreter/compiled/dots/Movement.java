@@ -1,0 +1,44 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.lang.invoke.MethodHandles;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.hlo4j.interpreter.compiled.lanes.Retyped;
+
+/** Makes arrays of one type, and moves parts of matrices between them. */
+abstract class Movement {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+  private static final ConcurrentMap<Carrier, Movement> ALL = new ConcurrentHashMap<>();
+
+  /** That of arrays of a type. */
+  static Movement of(Carrier carrier) {
+    return ALL.computeIfAbsent(
+        carrier,
+        any ->
+            any == Carrier.F32
+                ? new FloatMovement()
+                : (Movement) Retyped.instance(LOOKUP, FloatMovement.class, any.component()));
+  }
+
+  /** An array of zeros. */
+  abstract Object allocate(int count);
+
+  /** How many elements an array has. */
+  abstract int length(Object array);
+
+  /** Makes some elements zero. */
+  abstract void clear(Object array, int from, int to);
+
+  /**
+   * {@code to[start + (i - i0) * stride + (j - j0)] = from[base + rows(i) + columns(j)]} for all i
+   * and j of the part.
+   */
+  abstract void gather(Object from, int base, Part part, Object to, int start, int stride);
+
+  /**
+   * {@code to[base + rows(i) + columns(j)] = from[start + (i - i0) * stride + (j - j0)]}, or adds
+   * it.
+   */
+  abstract void scatter(
+      Object from, int start, int stride, Object to, int base, Part part, boolean add);
+}

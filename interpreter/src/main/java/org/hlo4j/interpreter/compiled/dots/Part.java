@@ -1,0 +1,27 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+/**
+ * A part of a matrix that lies somewhere: {@code element(i, j)} at {@code rows(i) + columns(j)}.
+ *
+ * @param rows where all rows lie
+ * @param i0 the first row
+ * @param i1 behind the last row
+ * @param columns where all columns lie
+ * @param j0 the first column
+ * @param j1 behind the last column
+ */
+record Part(Positions rows, int i0, int i1, Positions columns, int j0, int j1) {
+  int width() {
+    return j1 - j0;
+  }
+
+  /** One row, counted from the first. */
+  Part row(int i) {
+    return new Part(rows, i0 + i, i0 + i + 1, columns, j0, j1);
+  }
+
+  /** Without the first columns. */
+  Part from(int columns) {
+    return new Part(rows, i0, i1, this.columns, j0 + columns, j1);
+  }
+}

@@ -1,0 +1,81 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Arrays;
+
+/**
+ * A part of a product, copied: rows of b and of sums, each an array of its own, so that C2 makes
+ * vectors of the loops over them.
+ */
+final class PlainRows {
+  /** How many steps there are at most. */
+  static final int STEPS = Blocks.MOST;
+
+  /** How far apart rows of a lie. */
+  static final int STRIDE = STEPS;
+
+  /** How many columns at most. */
+  static final int COLUMNS = 256;
+
+  /** How many rows at most. */
+  static final int ROWS = 64;
+
+  private final Movement movement;
+  private final Object[] sums = new Object[ROWS];
+  private final Object[] b = new Object[STEPS];
+  private final Object a;
+  private int rows;
+  private int columns;
+  private int steps;
+
+  PlainRows(Carrier carrier) {
+    this.movement = Movement.of(carrier);
+    Arrays.setAll(sums, any -> movement.allocate(COLUMNS));
+    Arrays.setAll(b, any -> movement.allocate(COLUMNS));
+    this.a = movement.allocate(ROWS * STRIDE);
+  }
+
+  /** Copies rows and steps of a, steps and columns of b; all sums are zero. */
+  void fill(Matrices matrices, Part left, Part right) {
+    rows = left.i1() - left.i0();
+    steps = left.width();
+    columns = right.width();
+    movement.gather(matrices.a(), matrices.aBase(), left, a, 0, STRIDE);
+    for (int k = 0; k < steps; k++) {
+      movement.gather(matrices.b(), matrices.bBase(), right.row(k), b[k], 0, 0);
+    }
+    for (int r = 0; r < rows; r++) {
+      movement.clear(sums[r], 0, columns);
+    }
+  }
+
+  /** Stores the sums, or adds them to what is there. */
+  void scatter(Matrices matrices, Part result, boolean add) {
+    for (int r = 0; r < rows; r++) {
+      movement.scatter(sums[r], 0, 0, matrices.c(), matrices.cBase(), result.row(r), add);
+    }
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  int columns() {
+    return columns;
+  }
+
+  int steps() {
+    return steps;
+  }
+
+  Object sums(int r) {
+    return sums[r];
+  }
+
+  Object b(int k) {
+    return b[k];
+  }
+
+  Object a() {
+    return a;
+  }
+}
