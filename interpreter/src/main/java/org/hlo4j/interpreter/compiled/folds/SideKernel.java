@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -187,7 +188,7 @@ final class SideKernel implements Kernel {
       for (int i = 0; i < arrays.length; i++) {
         int rows = ownRows(i);
         if (rows > 0) {
-          arrays[i] = Cells.allocate(types.get(i), ALIGNED + rows * pitch);
+          arrays[i] = Storages.allocate(types.get(i), ALIGNED + rows * pitch);
         }
       }
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -164,12 +165,12 @@ final class SideLoop {
     List<ElementType> types = plan.types();
     Object[] arrays = new Object[types.size()];
     for (int i = 0; i < arrays.length; i++) {
-      arrays[i] = Cells.allocate(types.get(i), depth * pitch + turns);
+      arrays[i] = Storages.allocate(types.get(i), depth * pitch + turns);
     }
     plan.leaves.values().forEach(leaf -> {
       int stride = Math.max(pitch, leaf.elementStride());
       int number = leaf.number();
-      arrays[number] = Cells.allocate(types.get(number), depth * stride + turns);
+      arrays[number] = Storages.allocate(types.get(number), depth * stride + turns);
     });
     int[] positions = new int[arrays.length + 1];
     positions[arrays.length] = depth;

@@ -44,7 +44,7 @@ final class SideRows {
     if (known == null) {
       known =
           switch (node) {
-            case Node.Immediate immediate -> BodyCode.constant(lanes, immediate.scalar);
+            case Node.Immediate immediate -> lanes.constant(immediate.scalar);
             case Node.Read read -> reading.apply(read);
             case Node.Apply apply ->
                 applied(lanes, apply, apply.operands.stream().map(this::value).toList());
@@ -80,8 +80,7 @@ final class SideRows {
       lanes.assign(before.get(0), single.get().writePlain(lanes, wide, before.get(0)));
       return;
     }
-    BodyCode body = new BodyCode(lanes, fold.body());
-    List<Value> next = new ArrayList<>(body.write(before, elements));
+    List<Value> next = new ArrayList<>(fold.body().code().write(lanes, before, elements));
     next.replaceAll(value -> before.contains(value) ? lanes.variable(value) : value);
     for (int i = 0; i < next.size(); i++) {
       lanes.assign(before.get(i), next.get(i));
