@@ -12,6 +12,7 @@ import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Short rows, folded side by side. */
 final class SideBySideTest {
@@ -153,22 +154,24 @@ final class SideBySideTest {
     FoldRuns.check(module, 4, 0);
   }
 
-  @Test
-  void sumsOfBytesWrapBeforeTheyAreUsed() {
+  @ParameterizedTest
+  @ValueSource(ints = {13, 7, 1})
+  void sumsOfBytesWrapBeforeTheyAreUsed(int rows) {
     String text =
         """
         fused {
-          x = s8[13,50] parameter(0)
+          x = s8[ROWS,50] parameter(0)
           zero = s8[] constant(0)
-          s = s8[13] reduce(x, zero), dimensions={1}, to_apply=sum
-          ROOT w = s32[13] convert(s)
+          s = s8[ROWS] reduce(x, zero), dimensions={1}, to_apply=sum
+          ROOT w = s32[ROWS] convert(s)
         }
-        ENTRY e { x = s8[13,50] parameter(0) ROOT w = s32[13] fusion(x), kind=kLoop, calls=fused }
+        ENTRY e {
+          x = s8[ROWS,50] parameter(0)
+          ROOT w = s32[ROWS] fusion(x), kind=kLoop, calls=fused
+        }
         """;
-    FoldRuns.check(
-        Parser.parse((BODIES.substring(0, BODIES.indexOf("max")) + text).replace("TYPE", "s8")),
-        5,
-        0);
+    String sum = BODIES.substring(0, BODIES.indexOf("max")).replace("TYPE", "s8");
+    FoldRuns.check(Parser.parse((sum + text).replace("ROWS", String.valueOf(rows))), 5, 0);
   }
 
   @ParameterizedTest
