@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -151,7 +152,7 @@ final class ShortRowCode {
       List<Value> parts = running.accumulators().stream().map(each -> each.get(0)).toList();
       Value left = single.writePlain(lanes, parts.get(0), parts.get(1));
       Value right = single.writePlain(lanes, parts.get(2), parts.get(3));
-      results = List.of(single.writePlain(lanes, left, right));
+      results = List.of(wrapped(single, single.writePlain(lanes, left, right)));
     }
     if (fold.body().isSum()) {
       results = List.of(fold.body().code().rounded(lanes, 0, results.get(0)));
@@ -159,6 +160,13 @@ final class ShortRowCode {
     for (int i = 0; i < results.size(); i++) {
       ofFold.put(List.of(fold, i), results.get(i));
     }
+  }
+
+  /** Narrow integers have been folded as wide ones. */
+  private Value wrapped(Single single, Value value) {
+    return single.type().isIntegral()
+        ? ElementFunctions.convert(lanes, single.wide(), single.type(), value)
+        : value;
   }
 
   // Values of each element.
