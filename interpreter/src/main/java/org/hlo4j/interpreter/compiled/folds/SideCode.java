@@ -233,7 +233,7 @@ final class SideCode {
         case Node.Immediate immediate -> rows.value(immediate);
         case Node.Read read -> read(read, requireNonNull(plan.leaves.get(read)));
         case Node.Apply apply ->
-            SideRows.applied(lanes, apply, apply.operands.stream().map(this::value).toList());
+            apply.term().write(lanes, apply.operands.stream().map(this::value).toList());
         case Node.Folded folded -> throw new AssertionError("a result of an element");
       };
     }

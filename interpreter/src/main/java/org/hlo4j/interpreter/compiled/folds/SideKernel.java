@@ -1,9 +1,14 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -12,6 +17,7 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds short rows side by side, each in a lane of its own, a block of them at a time: what is read
@@ -25,15 +31,18 @@ final class SideKernel implements Kernel {
   private static final int MOST_LEAVES = 30;
 
   /** About how many elements stay in the nearest cache. */
-  private static final int BLOCK = 8 * 1024;
+  private static final int BLOCK = 4 * 1024;
 
-  private static final int FEWEST_OF_BLOCK = 32;
+  private static final int FEWEST_OF_BLOCK = 16;
   private static final int MOST_OF_BLOCK = 512;
   private static final int CHUNK = 32 * 1024;
   private static final int MOST_CHUNKS = 64;
 
-  /** So that what lies side by side does not fall on few sets of the cache. */
-  private static final int APART = 16;
+  /** Rows that lie side by side begin where a line of the cache does. */
+  private static final int LINE = 16;
+
+  /** Lines of the cache begin so many floats behind the start of an array. */
+  private static final int ALIGNED = 12;
 
   private final SidePlan plan;
   private final ImmutableList<SidePlan.Leaf> leaves;
@@ -44,6 +53,7 @@ final class SideKernel implements Kernel {
   private final int sides;
   private final int block;
   private final int pitch;
+  private final @Nullable Tile[] tiles;
   private final Loop[] loops;
 
   private SideKernel(
@@ -61,7 +71,29 @@ final class SideKernel implements Kernel {
     this.sides = rows / plan.side;
     int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
     this.block = Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
-    this.pitch = (block + APART - 1) / APART * APART + APART;
+    this.pitch = (block + LINE - 1) / LINE * LINE;
+    this.tiles = new Tile[types.size()];
+    int left = plan.side % block;
+    for (SidePlan.Leaf leaf : leaves) {
+      if (leaf.isTiled()) {
+        int number = leaf.number();
+        int depth = leaf.isOfRow() ? 1 : plan.depth;
+        tiles[number] =
+            Tile.sideBySide(
+                types.get(number),
+                block,
+                left,
+                depth,
+                leaf.rowStride(),
+                leaf.elementStride(),
+                pitch);
+      }
+    }
+    for (int i = plan.firstOutput; i < tiles.length; i++) {
+      if (plan.isFull(plan.roots.get(i - plan.firstOutput))) {
+        tiles[i] = Tile.behind(types.get(i), block, left, plan.depth, pitch);
+      }
+    }
     this.loops =
         IntStream.range(0, plan.passes)
             .mapToObj(pass -> SideLoop.of(plan, pass, pitch))
@@ -120,6 +152,7 @@ final class SideKernel implements Kernel {
       arrays[plan.output(i)] = storage;
       results.add(Literal.unsafeOf(outputs.get(i), storage));
     }
+    Queue<Blocks> idle = new ConcurrentLinkedQueue<>();
     int units = Math.ceilDiv(plan.side, block) * sides;
     int unitsPerChunk =
         Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MOST_CHUNKS), units);
@@ -128,17 +161,18 @@ final class SideKernel implements Kernel {
         .run(
             Math.ceilDiv(units, unitsPerChunk),
             chunk -> {
-              Blocks blocks = new Blocks(arrays);
+              Blocks blocks = Optional.ofNullable(idle.poll()).orElseGet(() -> new Blocks(arrays));
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
                 blocks.run(unit / sides * block, unit % sides);
               }
+              idle.add(blocks);
               context.checkLimits();
             });
     return isTuple ? Literal.tuple(results) : results.get(0);
   }
 
-  /** The arrays of a chunk, some of which only this chunk has. */
+  /** The arrays of a run, and some that one chunk has at a time. */
   private final class Blocks {
     private final Object[] given;
     private final Object[] arrays;
@@ -149,11 +183,12 @@ final class SideKernel implements Kernel {
       this.given = given;
       this.arrays = given.clone();
       this.positions = new int[given.length + 1];
+      Arrays.fill(positions, ALIGNED);
       positions[given.length] = plan.depth;
       for (int i = 0; i < arrays.length; i++) {
         int rows = ownRows(i);
         if (rows > 0) {
-          arrays[i] = Storages.allocate(types.get(i), rows * pitch);
+          arrays[i] = Storages.allocate(types.get(i), ALIGNED + rows * pitch);
         }
       }
     }
@@ -172,29 +207,26 @@ final class SideKernel implements Kernel {
     /** Computes a block of a side, from this row of it on. */
     void run(int first, int side) {
       int rows = Math.min(block, plan.side - first);
-      Tile tile = new Tile(rows, plan.depth, pitch);
-      for (SidePlan.Leaf leaf : leaves) {
-        int number = leaf.number();
+      for (int i = 0; i < leaves.size(); i++) {
+        SidePlan.Leaf leaf = leaves.get(i);
         int start = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
         if (!leaf.isTiled()) {
-          positions[number] = start;
+          positions[i] = start;
         } else if (filled != first || !leaf.isShared()) {
-          Tile own = leaf.isOfRow() ? new Tile(rows, 1, pitch) : tile;
-          own.fill(
-              given[number], start, leaf.rowStride(), leaf.elementStride(), arrays[number]);
+          requireNonNull(tiles[i]).run(rows, given[i], start, arrays[i], ALIGNED);
         }
       }
       filled = first;
       int row = side * plan.side + first;
-      for (int i = 0; i < outputs.size(); i++) {
-        positions[plan.output(i)] = plan.isFull(plan.roots.get(i)) ? 0 : row;
+      for (int i = plan.firstOutput; i < given.length; i++) {
+        positions[i] = tiles[i] == null ? row : ALIGNED;
       }
       for (Loop loop : loops) {
         loop.run(arrays, positions, 0, rows);
       }
-      for (int i = 0; i < outputs.size(); i++) {
-        if (plan.isFull(plan.roots.get(i))) {
-          tile.spill(arrays[plan.output(i)], given[plan.output(i)], row * plan.depth);
+      for (int i = plan.firstOutput; i < given.length; i++) {
+        if (tiles[i] != null) {
+          requireNonNull(tiles[i]).run(rows, arrays[i], ALIGNED, given[i], row * plan.depth);
         }
       }
     }

@@ -64,8 +64,7 @@ final class SideLoop {
       case Node.Spread spread -> collect(spread.kept, false);
       case Node.Apply apply -> {
         if (!isOfElement || !plan.isSaved(node, pass)) {
-          ElementFunctions.Traits traits =
-              ElementFunctions.traits(apply.op, types(apply), apply.type);
+          ElementFunctions.Traits traits = apply.term().traits();
           widest = Math.max(widest, traits.widestBits());
           weight += isOfElement ? traits.operations() : 0;
           apply.operands.forEach(operand -> collect(operand, isOfElement));
@@ -75,10 +74,6 @@ final class SideLoop {
       case Node.Immediate immediate -> {}
       case Node.Folded folded -> {}
     }
-  }
-
-  private static List<ElementType> types(Node.Apply apply) {
-    return apply.operands.stream().map(Node::type).toList();
   }
 
   /** What tells this loop from others. */
@@ -151,30 +146,31 @@ final class SideLoop {
               () -> practice(width, vectors));
         }
       } catch (TooLargeException fewer) {
-        continue;
+        // Fewer vectors at a time may fit.
       }
     }
     throw new Unfit("a long computation");
   }
 
-  /** As few elements as show all loops. */
+  /** As few elements as show all loops; of both loops sometimes more turns, sometimes fewer. */
   private Tiered.Practice<Loop> practice(int width, int vectors) {
     int most = PRACTISED / (vectors + 1) / (weight + 1);
     int depth = Math.min(Math.clamp(most, 2, MOST_PRACTISED), plan.depth);
-    int turns = (vectors + 1) * width;
+    int steps = 2 * vectors + 1;
     List<ElementType> types = plan.types();
     Object[] arrays = new Object[types.size()];
     for (int i = 0; i < arrays.length; i++) {
-      arrays[i] = Storages.allocate(types.get(i), depth * pitch + turns);
+      arrays[i] = Storages.allocate(types.get(i), depth * pitch + steps * width);
     }
     plan.leaves.values().forEach(leaf -> {
       int stride = Math.max(pitch, leaf.elementStride());
       int number = leaf.number();
-      arrays[number] = Storages.allocate(types.get(number), depth * stride + turns);
+      arrays[number] = Storages.allocate(types.get(number), depth * stride + steps * width);
     });
     int[] positions = new int[arrays.length + 1];
-    positions[arrays.length] = depth;
-    return (form, asked) ->
-        form.run(arrays, positions, Math.max(0, -asked), asked > 0 ? turns : 0);
+    return (form, asked) -> {
+      positions[arrays.length] = depth - asked % 2;
+      form.run(arrays, positions, Math.max(0, -asked), Math.clamp(asked, 0, steps) * width);
+    };
   }
 }

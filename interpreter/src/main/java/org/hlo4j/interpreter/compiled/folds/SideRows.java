@@ -8,10 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -33,11 +29,6 @@ final class SideRows {
     this.reading = reading;
   }
 
-  static Value applied(Lanes lanes, Node.Apply apply, List<Value> operands) {
-    List<ElementType> types = apply.operands.stream().map(Node::type).toList();
-    return ElementFunctions.apply(lanes, apply.op, types, apply.type, operands);
-  }
-
   /** A value of each row. */
   Value value(Node node) {
     Value known = values.get(node);
@@ -47,7 +38,7 @@ final class SideRows {
             case Node.Immediate immediate -> lanes.constant(immediate.scalar);
             case Node.Read read -> reading.apply(read);
             case Node.Apply apply ->
-                applied(lanes, apply, apply.operands.stream().map(this::value).toList());
+                apply.term().write(lanes, apply.operands.stream().map(this::value).toList());
             case Node.Folded folded ->
                 results.containsKey(folded.fold)
                     ? requireNonNull(results.get(folded.fold)).get(folded.output)
@@ -61,11 +52,9 @@ final class SideRows {
 
   /** Begins a fold. */
   void begin(Fold fold) {
-    boolean isSum = fold.body().isSum();
     List<Value> starts = new ArrayList<>();
     for (Node initial : fold.initials()) {
-      Value start = value(initial);
-      starts.add(lanes.variable(isSum ? lanes.convert(start, Lane.F64) : start));
+      starts.add(lanes.variable(fold.body().code().widened(lanes, value(initial))));
     }
     accumulators.put(fold, starts);
   }
@@ -73,14 +62,14 @@ final class SideRows {
   /** Folds an element. */
   void step(Fold fold, List<Value> elements) {
     List<Value> before = requireNonNull(accumulators.get(fold));
-    Optional<Single> single = single(fold.body());
+    Body body = fold.body();
+    Optional<Single> single = single(body);
     if (single.isPresent()) {
-      Value element = elements.get(0);
-      Value wide = single.get().isSum() ? lanes.convert(element, Lane.F64) : element;
-      lanes.assign(before.get(0), single.get().writePlain(lanes, wide, before.get(0)));
+      Value element = body.code().widened(lanes, elements.get(0));
+      lanes.assign(before.get(0), single.get().writePlain(lanes, element, before.get(0)));
       return;
     }
-    List<Value> next = new ArrayList<>(fold.body().code().write(lanes, before, elements));
+    List<Value> next = new ArrayList<>(body.code().write(lanes, before, elements));
     next.replaceAll(value -> before.contains(value) ? lanes.variable(value) : value);
     for (int i = 0; i < next.size(); i++) {
       lanes.assign(before.get(i), next.get(i));
@@ -99,15 +88,11 @@ final class SideRows {
   /** The results of a fold: a sum of floats is rounded to their type once. */
   List<Value> finish(Fold fold) {
     List<Value> ends = requireNonNull(accumulators.get(fold));
-    ElementType type = fold.body().type();
-    boolean rounds = fold.body().isSum() && type != ElementType.F64;
-    List<Value> rounded = rounds ? List.of(rounded(type, ends.get(0))) : ends;
+    List<Value> rounded =
+        fold.body().isSum()
+            ? List.of(fold.body().code().rounded(lanes, 0, ends.get(0)))
+            : ends;
     results.put(fold, rounded);
     return rounded;
-  }
-
-  private Value rounded(ElementType type, Value sum) {
-    return ElementFunctions.apply(
-        lanes, new Convert(type), List.of(ElementType.F64), type, List.of(sum));
   }
 }

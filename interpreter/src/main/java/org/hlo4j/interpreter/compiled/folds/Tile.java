@@ -1,68 +1,62 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.moves.BoxCopy;
+
 /**
- * Copies rows so that they lie side by side: element j of row i where element i of row j would be,
- * such rows so far apart; and back.
- *
- * @param rows how many rows
- * @param depth how many elements each has
- * @param pitch how far elements of a row come to be apart
+ * Puts rows side by side: element j of row i where element i of row j would be, such rows so far
+ * apart; and back. Either in full, or as many rows as are left in the end.
  */
-record Tile(int rows, int depth, int pitch) {
-  /** Puts rows side by side at the start of an array. */
-  void fill(Object from, int start, int rowStride, int elementStride, Object to) {
-    for (int j = 0; j < depth; j++) {
-      copy(from, start + j * elementStride, rowStride, to, j * pitch, 1, rows);
-    }
+final class Tile {
+  private final BoxCopy all;
+  private final BoxCopy rest;
+  private final int rows;
+
+  private Tile(BoxCopy all, BoxCopy rest, int rows) {
+    this.all = all;
+    this.rest = rest;
+    this.rows = rows;
   }
 
-  /** Puts what lies side by side at the start of an array as rows, one behind the other. */
-  void spill(Object from, Object to, int start) {
-    for (int i = 0; i < rows; i++) {
-      copy(from, i, pitch, to, start + i * depth, 1, depth);
-    }
+  /**
+   * Puts rows side by side.
+   *
+   * @param type the type of the elements
+   * @param rows how many rows
+   * @param left how many rows in the end
+   * @param depth how many elements each has
+   * @param rowStride how far rows are apart
+   * @param elementStride how far elements of a row are apart
+   * @param pitch how far they are to be
+   */
+  static Tile sideBySide(
+      ElementType type,
+      int rows,
+      int left,
+      int depth,
+      int rowStride,
+      int elementStride,
+      int pitch) {
+    int[] from = {elementStride, rowStride};
+    int[] to = {pitch, 1};
+    return new Tile(
+        BoxCopy.of(type, new int[] {depth, rows}, from, to),
+        BoxCopy.of(type, new int[] {depth, left}, from, to),
+        rows);
   }
 
-  private static void copy(
-      Object from, int f, int fromStride, Object to, int t, int toStride, int count) {
-    switch (to) {
-      case float[] target -> {
-        float[] source = (float[]) from;
-        for (int i = 0; i < count; i++) {
-          target[t + i * toStride] = source[f + i * fromStride];
-        }
-      }
-      case double[] target -> {
-        double[] source = (double[]) from;
-        for (int i = 0; i < count; i++) {
-          target[t + i * toStride] = source[f + i * fromStride];
-        }
-      }
-      case int[] target -> {
-        int[] source = (int[]) from;
-        for (int i = 0; i < count; i++) {
-          target[t + i * toStride] = source[f + i * fromStride];
-        }
-      }
-      case long[] target -> {
-        long[] source = (long[]) from;
-        for (int i = 0; i < count; i++) {
-          target[t + i * toStride] = source[f + i * fromStride];
-        }
-      }
-      case short[] target -> {
-        short[] source = (short[]) from;
-        for (int i = 0; i < count; i++) {
-          target[t + i * toStride] = source[f + i * fromStride];
-        }
-      }
-      case byte[] target -> {
-        byte[] source = (byte[]) from;
-        for (int i = 0; i < count; i++) {
-          target[t + i * toStride] = source[f + i * fromStride];
-        }
-      }
-      default -> throw new AssertionError(to);
-    }
+  /** Puts what lies side by side one behind the other. */
+  static Tile behind(ElementType type, int rows, int left, int depth, int pitch) {
+    int[] from = {1, pitch};
+    int[] to = {depth, 1};
+    return new Tile(
+        BoxCopy.of(type, new int[] {rows, depth}, from, to),
+        BoxCopy.of(type, new int[] {left, depth}, from, to),
+        rows);
+  }
+
+  /** Copies so many rows, whose first element lies at f, to t. */
+  void run(int count, Object from, int f, Object to, int t) {
+    (count == rows ? all : rest).run(from, f, to, t);
   }
 }

@@ -16,7 +16,7 @@ import org.hlo4j.interpreter.kernel.Workers;
  * either array, a grid; and the others are gone through from outside. Large boxes are cut into
  * blocks of at most 32K cells for the threads.
  */
-final class BoxCopy {
+public final class BoxCopy {
   private static final int BLOCK = 1 << 15;
   private static final int PARALLEL = 1 << 16;
   private static final int LINES = 64;
@@ -84,7 +84,7 @@ final class BoxCopy {
    * @param fromStrides for each dimension how far apart its neighbours lie where they come from
    * @param toStrides and where they go to, which lie the closer the further right
    */
-  static BoxCopy of(ElementType type, int[] sizes, int[] fromStrides, int[] toStrides) {
+  public static BoxCopy of(ElementType type, int[] sizes, int[] fromStrides, int[] toStrides) {
     int cells = Cells.perElement(type);
     List<Dimension> joined = new ArrayList<>();
     if (Ints.contains(sizes, 0)) {
@@ -161,7 +161,7 @@ final class BoxCopy {
   }
 
   /** On the caller's thread alone. */
-  void run(Object from, int f, Object to, int t) {
+  public void run(Object from, int f, Object to, int t) {
     if (outerCount == 1 && blocks == 1) {
       cells.copy(grid, grid.rows(), grid.columns(), grid.run(), from, f, to, t);
     } else {

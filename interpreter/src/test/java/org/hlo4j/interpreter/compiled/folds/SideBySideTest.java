@@ -1,0 +1,214 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Short rows, folded side by side. */
+final class SideBySideTest {
+  private static final String BODIES =
+      """
+      HloModule m
+      sum { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
+      max { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
+      """;
+
+  private static final String SOFTMAX =
+      """
+      fused {
+        x = TYPE[R,C] parameter(0)
+        low = TYPE[] constant(-inf)
+        zero = TYPE[] constant(0)
+        m = TYPE[R] reduce(x, low), dimensions={1}, to_apply=max
+        mb = TYPE[R,C] broadcast(m), dimensions={0}
+        d = TYPE[R,C] subtract(x, mb)
+        e = TYPE[R,C] exponential(d)
+        s = TYPE[R] reduce(e, zero), dimensions={1}, to_apply=sum
+        sb = TYPE[R,C] broadcast(s), dimensions={0}
+        ROOT y = TYPE[R,C] divide(e, sb)
+      }
+      ENTRY e {
+        x = TYPE[R,C] parameter(0)
+        ROOT y = TYPE[R,C] fusion(x), kind=kLoop, calls=fused
+      }
+      """;
+
+  /** The first is the same for all rows side by side, the second the same for all sides. */
+  private static final String DISTANCES =
+      """
+      fused {
+        x = TYPE[5,C] parameter(0)
+        y = TYPE[R,C] parameter(1)
+        zero = TYPE[] constant(0)
+        xb = TYPE[5,R,C] broadcast(x), dimensions={0,2}
+        yb = TYPE[5,R,C] broadcast(y), dimensions={1,2}
+        d = TYPE[5,R,C] subtract(xb, yb)
+        dd = TYPE[5,R,C] multiply(d, d)
+        s = TYPE[5,R] reduce(dd, zero), dimensions={2}, to_apply=sum
+        ROOT r = TYPE[5,R] sqrt(s)
+      }
+      ENTRY e {
+        x = TYPE[5,C] parameter(0)
+        y = TYPE[R,C] parameter(1)
+        ROOT r = TYPE[5,R] fusion(x, y), kind=kLoop, calls=fused
+      }
+      """;
+
+  /** Rows that lie side by side already, and what there is one of for each row. */
+  private static final String TRANSPOSED =
+      """
+      fused {
+        x = TYPE[C,R] parameter(0)
+        w = TYPE[R] parameter(1)
+        zero = TYPE[] constant(0)
+        xt = TYPE[R,C] transpose(x), dimensions={1,0}
+        wb = TYPE[R,C] broadcast(w), dimensions={0}
+        p = TYPE[R,C] multiply(xt, wb)
+        s = TYPE[R] reduce(p, zero), dimensions={1}, to_apply=sum
+        m = TYPE[R] reduce(xt, zero), dimensions={1}, to_apply=max
+        a = TYPE[R] add(s, w)
+        ROOT t = (TYPE[R], TYPE[R], TYPE[R,C]) tuple(a, m, p)
+      }
+      ENTRY e {
+        x = TYPE[C,R] parameter(0)
+        w = TYPE[R] parameter(1)
+        ROOT t = (TYPE[R], TYPE[R], TYPE[R,C]) fusion(x, w), kind=kLoop, calls=fused
+      }
+      """;
+
+  private static HloModule module(String text, String type, int rows, int columns) {
+    return Parser.parse(
+        (BODIES + text)
+            .replace("TYPE", type)
+            .replaceAll("\\bR([,\\]])", rows + "$1")
+            .replaceAll("\\bC([,\\]])", columns + "$1"));
+  }
+
+  private static Kernel kernel(HloModule module) {
+    return Folds.kernel(module.entry().root()).orElseThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "f32, 8, 2",
+    "f32, 13, 7",
+    "f32, 257, 13",
+    "f32, 31, 256",
+    "f32, 5000, 3",
+    "f64, 13, 7",
+    "f64, 57, 130",
+    "bf16, 257, 13",
+    "f16, 40, 50",
+  })
+  void closeToTheReference(String type, int rows, int columns) {
+    FoldRuns.check(module(SOFTMAX, type, rows, columns), 1, 4);
+    FoldRuns.check(module(DISTANCES, type, rows, columns), 2, 0);
+    FoldRuns.check(module(TRANSPOSED, type, rows, columns), 3, 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8,   7,   'fold rows 8x7 side by side, blocks of 8, passes 3'",
+    "257, 13,  'fold rows 257x13 side by side, blocks of 257, passes 3'",
+    "31,  256, 'fold rows 31x256 side by side, blocks of 16, passes 3'",
+    "7,   13,  'fold rows 7x13, passes 3'",
+    "31,  257, 'fold rows 31x257, passes 3'",
+  })
+  void shortRowsOfWhichThereAreSome(int rows, int columns, String how) {
+    assertThat(kernel(module(SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[13,7]   | add      | 1.5",
+        "f32[257,50] | add      | 0",
+        "f64[13,200] | add      | 1.5",
+        "bf16[13,50] | add      | 1.5",
+        "f32[13,50]  | maximum  | -inf",
+        "f32[13,50]  | minimum  | 0",
+        "f32[13,50]  | multiply | 2",
+        "s8[13,50]   | add      | 100",
+        "u8[13,50]   | maximum  | 3",
+        "s16[13,50]  | multiply | 7",
+        "u32[13,50]  | minimum  | 4000000000",
+        "s64[13,50]  | add      | 5",
+        "u64[13,50]  | maximum  | 5",
+        "pred[13,50] | and      | true",
+        "pred[13,3]  | xor      | false",
+      })
+  void sameBits(String operand, String op, String initial) {
+    HloModule module = FoldRuns.reduce(operand, "1", op, initial);
+    assertThat(kernel(module).describe()).contains("side by side");
+    FoldRuns.check(module, 4, 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {13, 7, 1})
+  void sumsOfBytesWrapBeforeTheyAreUsed(int rows) {
+    String text =
+        """
+        fused {
+          x = s8[ROWS,50] parameter(0)
+          zero = s8[] constant(0)
+          s = s8[ROWS] reduce(x, zero), dimensions={1}, to_apply=sum
+          ROOT w = s32[ROWS] convert(s)
+        }
+        ENTRY e {
+          x = s8[ROWS,50] parameter(0)
+          ROOT w = s32[ROWS] fusion(x), kind=kLoop, calls=fused
+        }
+        """;
+    String sum = BODIES.substring(0, BODIES.indexOf("max")).replace("TYPE", "s8");
+    FoldRuns.check(Parser.parse((sum + text).replace("ROWS", String.valueOf(rows))), 5, 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"maximum, -inf", "minimum, inf", "add, 0"})
+  void whatIsNoUsualNumber(String op, String initial) {
+    double[] numbers = {-0.0, 0.0, 1, Double.NaN, 1e-40, 2, 3, 4, -0.0, 1e38, 1e38, -1};
+    double infinity = Double.POSITIVE_INFINITY;
+    double[] infinities = {1, infinity, 2, -infinity, 5, -infinity, -infinity, -infinity};
+    HloModule module = FoldRuns.reduce("f32[29,5]", "1", op, initial);
+    Literal operand = literal((Shape.Array) Parser.parseShape("f32[29,5]"), numbers, infinities);
+    List<Literal> arguments = List.of(operand);
+    Literal want = FoldRuns.expected(module, arguments);
+    Kernel kernel = kernel(module);
+    Literal[] operands = FoldRuns.operands(module, arguments);
+    assertThat(FoldRuns.run(kernel, operands, 1)).isEqualTo(want);
+    ((SideKernel) kernel).prepare();
+    assertThat(FoldRuns.run(kernel, operands, 1)).isEqualTo(want);
+  }
+
+  private static Literal literal(Shape.Array shape, double[] first, double[] second) {
+    LiteralBuilder builder = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      double[] from = i / 5 % 2 == 0 ? first : second;
+      builder.setDouble(i, (float) from[i % from.length]);
+    }
+    return builder.build();
+  }
+
+  @Test
+  void inPlace() {
+    HloModule module = module(SOFTMAX, "f32", 257, 13);
+    List<Literal> arguments = FoldRuns.arguments(module, 6);
+    Kernel kernel = kernel(module);
+    assertThat(kernel.mayOverwrite(0)).isTrue();
+    Literal apart = FoldRuns.run(kernel, FoldRuns.operands(module, arguments), 2);
+    Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
+    assertThat(together).isEqualTo(apart);
+    assertThat(kernel(module(DISTANCES, "f32", 40, 40)).mayOverwrite(1)).isFalse();
+  }
+}
