@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** Products of small matrices that lie by rows: tiles read both sides where they lie. */
 final class DirectProduct {
   private static final double MOST_WORK = 1 << 18;
-  private static final double LEAST_WORK = 64;
   private static final int LEAST_LANES = 4;
   private static final int MOST_VECTORS = 4;
   private static final double ON_ONE_THREAD = 100_000;
@@ -26,7 +25,10 @@ final class DirectProduct {
   /** One for a product that is of this kind. */
   static @Nullable DirectProduct of(Carrier carrier, Product product) {
     double each = product.work() / Math.max(1, product.batches());
-    if (!fits(product) || each < LEAST_WORK || each > MOST_WORK || !VectorSupport.isOn()) {
+    if (!fits(product)
+        || product.work() <= Gemm.SMALL
+        || each > MOST_WORK
+        || !VectorSupport.isOn()) {
       return null;
     }
     int lanes = lanes(carrier, product.columns());
