@@ -91,7 +91,7 @@ final class Explanation {
     return switch (instruction.op()) {
       case Dot op -> 2 * all * product(operands.get(0), op.lhsContractingDims().toArray());
       case Convolution op ->
-          2 * all * (elements(operands.get(1).shape()) / outputs(op, instruction));
+          2 * all * elements(operands.get(1).shape()) / outputs(op, instruction);
       case Fusion op ->
           instruction.called().get(0).instructions().stream()
               .mapToDouble(Explanation::operationsOf)

@@ -26,8 +26,8 @@ abstract class Arithmetic {
   /** {@code sums[i][j] += sum over k of a[i, k] * b[k][j]} */
   abstract void addProducts(PlainRows part);
 
-  /** A whole small product of even positions, each sum by itself, in order of k. */
-  abstract void small(Product product, Object a, Object b, Object c);
+  /** One matrix of a product of even positions, each sum by itself, in order of k. */
+  abstract void small(Product product, Matrices matrices);
 
   /** {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it. */
   abstract void lanes(LaneProduct product, Matrices row, int k0, int k1, boolean add);

@@ -10,18 +10,31 @@ final class Blocks {
   /** How many steps are summed in a register before the sum is added to the result. */
   static final int MOST = 256;
 
+  /** So many rows are read at a time as memory has ready at a time. */
+  private static final int LEAST = 16;
+
   private final int[] ends;
 
   private Blocks(int[] ends) {
     this.ends = ends;
   }
 
+  /** Those of a product whose steps on the left come in runs none of which a block crosses. */
+  static Blocks of(Product product, int run) {
+    int few = Math.clamp(Math.ceilDiv(product.steps(), MOST), LEAST, MOST);
+    return of(product.steps(), run, ThinProduct.fits(product) ? few : MOST);
+  }
+
   /** Blocks none of which crosses a multiple of a run; no steps are one block, of zeros. */
   static Blocks of(int total, int run) {
+    return of(total, run, MOST);
+  }
+
+  private static Blocks of(int total, int run, int most) {
     if (total == 0) {
       return new Blocks(new int[1]);
     }
-    int pieces = Math.ceilDiv(run, MOST);
+    int pieces = Math.ceilDiv(run, most);
     int size = Math.ceilDiv(run, pieces);
     return new Blocks(
         IntStream.rangeClosed(1, total)

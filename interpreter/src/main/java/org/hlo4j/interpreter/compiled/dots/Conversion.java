@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Convert;
@@ -14,7 +13,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.kernel.Placed;
 import org.jspecify.annotations.Nullable;
 
 /** An array of one type made one of another, by a generated loop; its storage is used again. */
@@ -73,7 +72,7 @@ final class Conversion {
   Object apply(Literal operand, KernelContext context) {
     Object kept = spare.getAndSet(null);
     Object storage = kept != null ? kept : Literal.zeros(to).unsafeStorage();
-    loop.run(new Literal[] {operand}, new Into(context, storage));
+    loop.run(new Literal[] {operand}, new Placed(context, () -> storage));
     return storage;
   }
 
@@ -86,28 +85,5 @@ final class Conversion {
   /** The operand in the other type, as a result. */
   Literal result(Shape.Array from, Object storage, KernelContext context) {
     return loop.run(new Literal[] {Literal.unsafeOf(from, storage)}, context);
-  }
-
-  /** A context that hands out one storage. */
-  private record Into(KernelContext context, Object storage) implements KernelContext {
-    @Override
-    public Object allocate(Shape.Array shape) {
-      return storage;
-    }
-
-    @Override
-    public Literal call(HloComputation computation, Literal... arguments) {
-      return context.call(computation, arguments);
-    }
-
-    @Override
-    public Workers workers() {
-      return context.workers();
-    }
-
-    @Override
-    public void checkLimits() {
-      context.checkLimits();
-    }
   }
 }

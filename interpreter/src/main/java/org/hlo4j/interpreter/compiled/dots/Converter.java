@@ -96,7 +96,7 @@ final class Converter {
 
   private static IntToLongFunction integers(Object from, ElementType type) {
     boolean signed = type.kind() == ElementType.Kind.SIGNED;
-    long mask = signed ? -1 : -1L >>> Long.SIZE - Math.max(type.bits(), Byte.SIZE);
+    long mask = signed ? -1 : -1L >>> (Long.SIZE - Math.max(type.bits(), Byte.SIZE));
     return switch (from) {
       case long[] longs -> i -> longs[i];
       case int[] ints -> i -> ints[i] & mask;

@@ -53,8 +53,7 @@ final class ExactProduct implements Multiplication {
     return new ExactProduct(
         product,
         IntStream.range(0, Math.ceilDiv(product.steps(), most))
-            .mapToObj(
-                i -> product.steps(i * most, Math.min(product.steps(), (i + 1) * most)))
+            .mapToObj(i -> product.steps(i * most, Math.min(product.steps(), (i + 1) * most)))
             .map(factory::of)
             .collect(ImmutableList.toImmutableList()));
   }

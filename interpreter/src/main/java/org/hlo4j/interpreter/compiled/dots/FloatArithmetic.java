@@ -87,27 +87,27 @@ final class FloatArithmetic extends Arithmetic {
   }
 
   @Override
-  void small(Product product, Object a, Object b, Object c) {
+  void small(Product product, Matrices matrices) {
     int columns = product.columns();
     int columnB = product.columnsB().stride();
     int columnC = product.columnsC().stride();
-    for (int batch = 0; batch < product.batches(); batch++) {
-      for (int i = 0; i < product.rows(); i++) {
-        int x = product.batchesA().at(batch) + product.rowsA().at(i);
-        int y = product.batchesB().at(batch);
-        int z = product.batchesC().at(batch) + product.rowsC().at(i);
-        for (int j = 0, count; j < columns; j += count) {
-          count = columns - j >= 4 ? 4 : 1;
-          int right = y + j * columnB;
-          sums(product, (float[]) a, x, (float[]) b, right, count, (float[]) c, z + j * columnC);
-        }
+    for (int i = 0; i < product.rows(); i++) {
+      int x = matrices.aBase() + product.rowsA().at(i);
+      int z = matrices.cBase() + product.rowsC().at(i);
+      for (int j = 0, count; j < columns; j += count) {
+        count = columns - j >= 4 ? 4 : 1;
+        int right = matrices.bBase() + j * columnB;
+        sums(product, matrices, x, right, count, z + j * columnC);
       }
     }
   }
 
   /** Four sums at a time, since each has to wait for its last step; or one. */
   private static void sums(
-      Product product, float[] a, int x, float[] b, int y, int count, float[] c, int z) {
+      Product product, Matrices matrices, int x, int y, int count, int z) {
+    float[] a = (float[]) matrices.a();
+    float[] b = (float[]) matrices.b();
+    float[] c = (float[]) matrices.c();
     int apart = count == 4 ? product.columnsB().stride() : 0;
     int stepA = product.stepsA().stride();
     int stepB = product.stepsB().stride();

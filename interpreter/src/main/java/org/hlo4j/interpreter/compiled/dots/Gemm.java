@@ -20,7 +20,9 @@ final class Gemm implements Multiplication {
   private final Carrier carrier;
   private final Product product;
   private final boolean isSmall;
+  private final SmallProduct small;
   private final PlainProduct plain;
+  private final @Nullable DirectProduct direct;
   private final @Nullable TiledProduct tiled;
 
   Gemm(Carrier carrier, Product product) {
@@ -31,16 +33,20 @@ final class Gemm implements Multiplication {
   Gemm(Carrier carrier, Product product, boolean inPlace) {
     this.carrier = carrier;
     this.product = product;
-    this.isSmall = product.work() <= SMALL && product.isEven();
-    Blocks steps = Blocks.of(product.steps(), inPlace ? product.stepsA().run() : product.steps());
+    this.isSmall = product.isEven() && product.work() <= SMALL * product.batches();
+    this.small = new SmallProduct(carrier, product);
+    Blocks steps = Blocks.of(product, inPlace ? product.stepsA().run() : product.steps());
     this.plain = new PlainProduct(carrier, product, steps);
+    this.direct = steps.count() == 1 ? DirectProduct.of(carrier, product) : null;
     this.tiled =
-        isSmall || !VectorSupport.isOn()
-            ? null
-            : new TiledProduct(carrier, product, steps, inPlace);
-    if (tiled != null) {
-      tiled.isReady();
-    }
+        direct == null && !isSmall && VectorSupport.isOn()
+            ? new TiledProduct(carrier, product, steps, inPlace)
+            : null;
+    isReady();
+  }
+
+  private boolean isReady() {
+    return direct != null ? direct.isReady() : tiled != null && tiled.isReady();
   }
 
   @Override
@@ -48,11 +54,13 @@ final class Gemm implements Multiplication {
     if (product.rows() == 0 || product.columns() == 0) {
       return;
     }
-    if (isSmall) {
-      Arithmetic.of(carrier).small(product, a, b, c);
-      finish.run(0, product.batches() * product.rows(), 0, product.columns());
-    } else if (tiled != null && tiled.isReady()) {
+    boolean ready = isReady();
+    if (ready && direct != null) {
+      direct.run(a, b, c, context, finish);
+    } else if (ready && tiled != null) {
       tiled.run(a, b, c, context, finish);
+    } else if (isSmall) {
+      small.run(a, b, c, context, finish);
     } else {
       plain.run(a, b, c, context, finish);
     }
@@ -76,7 +84,8 @@ final class Gemm implements Multiplication {
   /** What computes it, in words. */
   @Override
   public String toString() {
-    String how = isSmall ? "small" : tiled != null ? tiled.toString() : "plain loops";
+    Object how =
+        direct != null ? direct : tiled != null ? tiled : isSmall ? "small" : "plain loops";
     return "gemm " + carrier.toString().toLowerCase(Locale.ROOT) + " " + product + ", " + how;
   }
 }

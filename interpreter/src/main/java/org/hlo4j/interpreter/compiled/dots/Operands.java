@@ -21,7 +21,6 @@ final class Operands {
   private final @Nullable Conversion rhs;
   private final @Nullable Conversion result;
 
-
   /** For operands of one type, and a result of another. */
   Operands(Carrier from, Carrier to, Shape.Array lhs, Shape.Array rhs, Shape.Array shape) {
     this.from = from;

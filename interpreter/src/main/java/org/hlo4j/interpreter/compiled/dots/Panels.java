@@ -83,15 +83,15 @@ final class Panels {
   private void pack(int panel, int from, int to) {
     int width = tiles.form().width();
     int columns = columns(panel);
+    int j = column(panel);
     int start = place(panel, from);
     if (copies && columns == width) {
       int apart = product.stepsB().stride();
-      int at = matrices.bBase() + from * apart + column(panel);
+      int at = matrices.bBase() + from * apart + j;
       tiles.copier().run(matrices.b(), at, array(), apart, array(), start, width, to - from, false);
       return;
     }
-    Part part =
-        new Part(product.stepsB(), from, to, product.columnsB(), column(panel), column(panel) + columns);
+    Part part = new Part(product.stepsB(), from, to, product.columnsB(), j, j + columns);
     Movement.of(tiles.form().carrier())
         .gather(matrices.b(), matrices.bBase(), part, array(), start, tiles.padded(columns));
   }

@@ -105,12 +105,15 @@ final class Sweep {
         }
         return;
       }
-      for (int block = b0; block < b1; block++) {
-        multiply(tile, i, panel, block, block - b0, corner, 0, width, block > b0);
-      }
       Part part =
           new Part(Positions.even(rows, stride), 0, rows, Positions.even(columns, 1), 0, columns);
-      movement.scatter(corner, 0, width, to, at, part, b0 > 0);
+      if (b0 > 0) {
+        movement.gather(to, at, part, corner, 0, width);
+      }
+      for (int block = b0; block < b1; block++) {
+        multiply(tile, i, panel, block, block - b0, corner, 0, width, block > 0);
+      }
+      movement.scatter(corner, 0, width, to, at, part, false);
     }
 
     private void multiply(

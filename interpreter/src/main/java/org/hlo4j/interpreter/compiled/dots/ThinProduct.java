@@ -4,9 +4,14 @@ import java.util.Objects;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
-/** A product of few rows: whole panels of the right side are read where they lie, once. */
+/**
+ * A product of few rows: whole panels of the right side are read where they lie, once. Blocks of
+ * steps are short, so that not many parts of memory are read at a time, but there are not more of
+ * them than of {@link Blocks#MOST} steps in one.
+ */
 final class ThinProduct {
   private static final int PANELS_AT_ONCE = 8;
+  private static final int LEAST_COLUMNS = 64;
 
   private final Product product;
   private final TileSet tiles;
@@ -22,13 +27,17 @@ final class ThinProduct {
   }
 
   static boolean fits(Product product, TileSet tiles) {
-    return !tiles.isInPlace()
-        && product.columnsB().isContiguous()
+    return !tiles.isInPlace() && product.columns() >= tiles.form().width() && fits(product);
+  }
+
+  /** Whether it is one if the tiles are narrow enough. */
+  static boolean fits(Product product) {
+    return product.columnsB().isContiguous()
         && product.stepsB().isEven()
         && product.columnsC().isContiguous()
         && product.rowsC().isEven()
         && product.rows() <= TileSet.ROWS
-        && product.columns() >= tiles.form().width()
+        && product.columns() >= LEAST_COLUMNS
         && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
   }
 

@@ -82,9 +82,12 @@ final class TiledProduct {
   }
 
   private int blocksAtOnce() {
-    return tiles.isInPlace()
-        ? Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.most()))
-        : LeftBlock.blocks(tiles.form());
+    int most = Math.max(1, steps.most());
+    if (tiles.isInPlace()) {
+      return Math.max(1, STEPS_IN_PLACE / most);
+    }
+    int room = LeftBlock.SIZE / LeftBlock.size(tiles, Math.min(product.rows(), TileSet.ROWS), 1);
+    return thin != null ? room : LeftBlock.blocks(tiles.form());
   }
 
   private void part(

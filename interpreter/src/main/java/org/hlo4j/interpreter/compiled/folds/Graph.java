@@ -21,7 +21,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.bodies.Term;
 
 /**
  * A computation with reduces as values over two spaces: the positions that are folded, and those of
@@ -69,6 +69,10 @@ final class Graph {
     this.keptInFull = View.of(sizes, strides, 0);
   }
 
+  private static ElementType type(HloInstruction instruction) {
+    return array(instruction).elementType();
+  }
+
   private static Shape.Array array(HloInstruction instruction) {
     if (instruction.shape() instanceof Shape.Array array && !array.elementType().isComplex()) {
       return array;
@@ -114,7 +118,7 @@ final class Graph {
   private Node make(HloInstruction instruction, Space space, View view) {
     int input = inputs.indexOf(instruction);
     if (input >= 0) {
-      return new Node.Read(input, array(instruction).elementType(), view);
+      return new Node.Read(input, type(instruction), view);
     }
     return switch (instruction.op()) {
       case Constant constant -> constant(constant.literal(), view);
@@ -163,7 +167,7 @@ final class Graph {
   }
 
   private Node bitcast(HloInstruction instruction, Space space, View view) {
-    if (array(instruction).elementType() != array(operand(instruction)).elementType()) {
+    if (type(instruction) != type(operand(instruction))) {
       throw new Unfit("a bitcast to another type");
     }
     return node(operand(instruction), space, view);
@@ -263,12 +267,11 @@ final class Graph {
   }
 
   private Node apply(HloInstruction instruction, Space space, View view) {
-    List<ElementType> types = new ArrayList<>();
-    if (instruction.operands().isEmpty()) {
-      throw new Unfit("no code for " + instruction);
-    }
-    instruction.operands().forEach(operand -> types.add(array(operand).elementType()));
-    if (!ElementFunctions.supports(instruction.op(), types, array(instruction).elementType())) {
+    List<HloInstruction> in = instruction.operands();
+    if (in.isEmpty()
+        || !Term.Applied.of(instruction.op(), type(instruction), in, Graph::type)
+            .traits()
+            .isSupported()) {
       throw new Unfit("no code for " + instruction);
     }
     if (space == Space.FULL
@@ -279,11 +282,11 @@ final class Graph {
       return new Node.Spread(node(instruction, Space.KEPT, kept));
     }
     ImmutableList.Builder<Node> operands = ImmutableList.builder();
-    for (HloInstruction operand : instruction.operands()) {
+    for (HloInstruction operand : in) {
       boolean scalar = array(operand).isScalar() && !array(instruction).isScalar();
       operands.add(node(operand, space, scalar ? View.identity(1) : view));
     }
-    return new Node.Apply(instruction.op(), array(instruction).elementType(), operands.build());
+    return new Node.Apply(instruction.op(), type(instruction), operands.build());
   }
 
   /** The reduces that a computation's result needs. */

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
@@ -47,7 +48,7 @@ final class ShortRowCode {
   private final int depth;
   private final Map<Node, Integer> arrays = new HashMap<>();
   private final Map<Node, Integer> positions = new HashMap<>();
-  private final Map<Node, Value> ofRow = new HashMap<>();
+  private final Expressions<Node> rowValues;
   private final Map<List<Object>, Value> ofFold = new HashMap<>();
 
   /**
@@ -65,6 +66,7 @@ final class ShortRowCode {
     this.roots = roots;
     this.folds = folds;
     this.depth = depth;
+    this.rowValues = new Expressions<>(lanes, Node::term, this::ofRow);
   }
 
   void write() {
@@ -83,7 +85,7 @@ final class ShortRowCode {
         Node root = roots.get(i);
         int array = writer.array(leaves.size() + i, root.type());
         int position = writer.position(leaves.size() + i);
-        lanes.store(root.type(), array, position, rowValue(root));
+        lanes.store(root.type(), array, position, rowValues.value(root));
       }
       lanes.code().return_();
     });
@@ -95,7 +97,7 @@ final class ShortRowCode {
     List<List<Value>> accumulators = new ArrayList<>();
     List<Value> initials = new ArrayList<>();
     for (Node initial : fold.initials()) {
-      Value start = rowValue(initial);
+      Value start = rowValues.value(initial);
       initials.add(lanes.variable(fold.body().code().widened(lanes, start)));
     }
     accumulators.add(initials);
@@ -112,11 +114,13 @@ final class ShortRowCode {
   private void writeTurns(List<Running> running, int turns) {
     for (int k = 0; k < turns; k++) {
       int mark = lanes.mark();
-      Map<Node, Value> values = new HashMap<>();
+      int turn = k;
+      Expressions<Node> values =
+          new Expressions<>(lanes, Node::term, node -> ofElement(node, turn));
       for (Running each : running) {
         List<Value> elements = new ArrayList<>();
         for (Node input : each.fold().inputs()) {
-          elements.add(value(input, k, values));
+          elements.add(values.value(input));
         }
         step(each, k, elements);
       }
@@ -170,11 +174,11 @@ final class ShortRowCode {
   /** Computes, before the loop, what is the same for all elements. */
   private void writeInvariants(Node node) {
     switch (node) {
-      case Node.Spread spread -> rowValue(spread.kept);
-      case Node.Immediate immediate -> rowValue(immediate);
+      case Node.Spread spread -> rowValues.value(spread.kept);
+      case Node.Immediate immediate -> rowValues.value(immediate);
       case Node.Read read -> {
         if (requireNonNull(leaves.get(read)).stride() == 0) {
-          rowValue(read);
+          rowValues.value(read);
         }
       }
       case Node.Apply apply -> apply.operands.forEach(this::writeInvariants);
@@ -182,30 +186,19 @@ final class ShortRowCode {
     }
   }
 
-  private Value value(Node node, int turn, Map<Node, Value> values) {
-    Value known = values.get(node);
-    if (known == null) {
-      known =
-          switch (node) {
-            case Node.Spread spread -> rowValue(spread.kept);
-            case Node.Immediate immediate -> rowValue(immediate);
-            case Node.Read read -> read(read, turn);
-            case Node.Apply apply ->
-                apply
-                    .term()
-                    .write(
-                        lanes, apply.operands.stream().map(in -> value(in, turn, values)).toList());
-            case Node.Folded folded -> throw new AssertionError("a result of an element");
-          };
-      values.put(node, known);
-    }
-    return known;
+  private Value ofElement(Node node, int turn) {
+    return switch (node) {
+      case Node.Spread spread -> rowValues.value(spread.kept);
+      case Node.Read read -> read(read, turn);
+      case Node.Folded _, Node.Immediate _, Node.Apply _ ->
+          throw new AssertionError("nothing given for an element");
+    };
   }
 
   private Value read(Node.Read read, int turn) {
     int stride = requireNonNull(leaves.get(read)).stride();
     if (stride == 0) {
-      return rowValue(read);
+      return rowValues.value(read);
     }
     int position = requireNonNull(positions.get(read));
     int index = stride == 1 ? writer.index(position, turn) : writer.strided(position, turn, stride);
@@ -214,26 +207,15 @@ final class ShortRowCode {
 
   // Values of each row.
 
-  private Value rowValue(Node node) {
-    Value known = ofRow.get(node);
-    if (known == null) {
-      known =
-          switch (node) {
-            case Node.Immediate immediate -> lanes.constant(immediate.scalar);
-            case Node.Read read ->
-                lanes.load(
-                    read.type(),
-                    requireNonNull(arrays.get(read)),
-                    requireNonNull(positions.get(read)));
-            case Node.Apply apply ->
-                apply.term().write(lanes, apply.operands.stream().map(this::rowValue).toList());
-            case Node.Folded folded ->
-                requireNonNull(ofFold.get(List.of(folded.fold, folded.output)));
-            case Node.Spread spread -> throw new AssertionError("an element of a row");
-          };
-      ofRow.put(node, known);
-    }
-    return known;
+  private Value ofRow(Node node) {
+    return switch (node) {
+      case Node.Read read ->
+          lanes.load(
+              read.type(), requireNonNull(arrays.get(read)), requireNonNull(positions.get(read)));
+      case Node.Folded folded -> requireNonNull(ofFold.get(List.of(folded.fold, folded.output)));
+      case Node.Spread _, Node.Immediate _, Node.Apply _ ->
+          throw new AssertionError("nothing given for a row");
+    };
   }
 
   // What is read, and what is folded.

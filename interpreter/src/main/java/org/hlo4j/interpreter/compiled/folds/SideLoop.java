@@ -146,7 +146,7 @@ final class SideLoop {
               () -> practice(width, vectors));
         }
       } catch (TooLargeException fewer) {
-        continue;
+        // Fewer vectors at a time may fit.
       }
     }
     throw new Unfit("a long computation");

@@ -96,17 +96,6 @@ public final class ElementFunctions {
     return known;
   }
 
-  /** Whether there is code for it. */
-  public static boolean supports(Op op, List<ElementType> operandTypes, ElementType resultType) {
-    return traits(op, operandTypes, resultType).isSupported();
-  }
-
-  /** Whether there is code for vectors. */
-  public static boolean supportsVector(
-      Op op, List<ElementType> operandTypes, ElementType resultType) {
-    return traits(op, operandTypes, resultType).isVector();
-  }
-
   private static Traits probe(Key key) {
     if (key.types().anyMatch(ElementType::isComplex)) {
       return new Traits(false, false, 0, 0);

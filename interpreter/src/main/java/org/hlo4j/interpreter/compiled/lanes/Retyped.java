@@ -49,7 +49,8 @@ public final class Retyped {
 
   private Retyped(Class<?> template, Class<?> component) {
     this.template = template.describeConstable().orElseThrow();
-    this.name = ClassDesc.of(template.getPackageName(), template.getSimpleName() + "Of" + component);
+    this.name =
+        ClassDesc.of(template.getPackageName(), template.getSimpleName() + "Of" + component);
     this.type = component.describeConstable().orElseThrow();
     this.kind = TypeKind.from(component);
   }
@@ -125,8 +126,7 @@ public final class Retyped {
           code.with(OperatorInstruction.of(replaced(operator.opcode())));
       case ReturnInstruction result -> code.return_(replaced(result.typeKind()));
       case TypeCheckInstruction check ->
-          code.with(
-              TypeCheckInstruction.of(check.opcode(), replaced(check.type().asSymbol())));
+          code.with(TypeCheckInstruction.of(check.opcode(), replaced(check.type().asSymbol())));
       case InvokeInstruction call -> call(code, call);
       default -> code.with(element);
     }

@@ -1,10 +1,6 @@
 package org.hlo4j.interpreter.compiled.loops;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
-import com.google.common.collect.ImmutableList;
 import java.util.Optional;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -29,7 +25,7 @@ import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.bodies.Term;
 
 /** What an instruction is to a loop. */
 enum Role {
@@ -91,9 +87,9 @@ enum Role {
   }
 
   private static boolean hasCode(Op op, HloInstruction instruction) {
-    ImmutableList<ElementType> operands =
-        instruction.operands().stream().map(Inliner::type).collect(toImmutableList());
-    return ElementFunctions.supports(op, operands, Inliner.type(instruction));
+    return Term.Applied.of(op, Inliner.type(instruction), instruction.operands(), Inliner::type)
+        .traits()
+        .isSupported();
   }
 
   private static boolean computes(Op op, HloInstruction instruction) {

@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.kernel.Placed;
 
 /**
  * Sums of complex numbers: of real numbers, with one more dimension of real and imaginary parts.
@@ -80,36 +80,16 @@ public final class ComplexSum implements Kernel {
     LiteralBuilder none = new LiteralBuilder(Shape.of(part));
     none.setDouble(0, -0.0);
     Literal operand = Literal.unsafeOf(parts, operands[0].unsafeStorage());
-    Literal sums = sum.run(new Literal[] {operand, none.build()}, new AsParts(context, shape));
+    Literal sums =
+        sum.run(
+            new Literal[] {operand, none.build()},
+            new Placed(context, () -> context.allocate(shape)));
     Object result = sums.unsafeStorage();
     for (int i = 0; i < 2 * shape.elementCount(); i++) {
       double so = Doubles.read(part, result, i);
       Doubles.write(part, result, i, so + Doubles.read(part, init, i % 2));
     }
     return Literal.unsafeOf(shape, result);
-  }
-
-  /** What the sum of parts may use: its result lies where that of complex numbers is to. */
-  private record AsParts(KernelContext context, Shape.Array shape) implements KernelContext {
-    @Override
-    public Object allocate(Shape.Array real) {
-      return context.allocate(shape);
-    }
-
-    @Override
-    public Literal call(HloComputation computation, Literal... arguments) {
-      return context.call(computation, arguments);
-    }
-
-    @Override
-    public Workers workers() {
-      return context.workers();
-    }
-
-    @Override
-    public void checkLimits() {
-      context.checkLimits();
-    }
   }
 
   @Override

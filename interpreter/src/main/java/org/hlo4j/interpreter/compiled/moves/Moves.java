@@ -112,9 +112,11 @@ public final class Moves {
   }
 
   private static List<Shape.Array> parts(Shape shape) {
-    List<Shape> parts =
-        shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
-    return parts.stream().map(part -> (Shape.Array) part).toList();
+    return results(shape).stream().map(part -> (Shape.Array) part).toList();
+  }
+
+  private static List<Shape> results(Shape shape) {
+    return shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
   }
 
   /** Whether there is something to take where slices are left out. */
@@ -126,10 +128,7 @@ public final class Moves {
   /** The shapes of all operands and of the result, tuples taken apart. */
   static Stream<Shape> arrays(HloInstruction instruction) {
     Stream<Shape> operands = instruction.operands().stream().map(HloInstruction::shape);
-    Shape result = instruction.shape();
-    List<Shape> results =
-        result instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(result);
-    return Stream.concat(operands, results.stream());
+    return Stream.concat(operands, results(instruction.shape()).stream());
   }
 
   /** Whether it is an array of known sizes that fits a Java array. */

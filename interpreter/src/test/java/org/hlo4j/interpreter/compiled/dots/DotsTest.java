@@ -119,6 +119,9 @@ class DotsTest {
       matmul(type, 1, 65, 191);
       matmul(type, 3, 130, 127);
       matmul(type, 6, 130, 200);
+      matmul(type, 5, 1100, 130);
+      matmul(type, 2, 5000, 67);
+      matmul(type, 13, 1100, 70);
     }
     check(
         "f32[2,3,40]",
@@ -217,6 +220,35 @@ class DotsTest {
     for (int i = 0; i < 81; i++) {
       assertThat(got.longAt(i)).isEqualTo(sum);
     }
+  }
+
+  private static void batch(String type, int batches, int m, int k, int n) {
+    check(
+        "%s[%d,%d,%d]".formatted(type, batches, m, k),
+        "%s[%d,%d,%d]".formatted(type, batches, k, n),
+        "%s[%d,%d,%d]".formatted(type, batches, m, n),
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={1}",
+        k);
+  }
+
+  /** Tiles read them where they lie, or no tiles do. */
+  @Test
+  void smallMatrices() {
+    batch("f32", 1, 8, 8, 8);
+    batch("f32", 33, 8, 8, 8);
+    batch("f32", 7, 16, 13, 16);
+    batch("f32", 7, 13, 256, 80);
+    batch("f32", 3, 7, 13, 4);
+    batch("f32", 70, 10, 10, 10);
+    batch("f32", 70, 3, 300, 1);
+    batch("f64", 9, 7, 5, 12);
+    batch("f64", 9, 1, 50, 8);
+    batch("s32", 9, 33, 17, 48);
+    batch("s64", 9, 6, 7, 8);
+    batch("u8", 9, 16, 16, 16);
+    batch("f32", 0, 16, 16, 16);
+    batch("f32", 5, 16, 0, 16);
   }
 
   @Test

@@ -1,0 +1,121 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Objects;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/** Products of small matrices that lie by rows: tiles read both sides where they lie. */
+final class DirectProduct {
+  private static final double MOST_WORK = 1 << 18;
+  private static final double LEAST_WORK = 64;
+  private static final int LEAST_LANES = 4;
+  private static final int MOST_VECTORS = 4;
+  private static final double ON_ONE_THREAD = 100_000;
+
+  private final Product product;
+  private final TileForm form;
+  private final @Nullable Tile[][] tiles;
+
+  private DirectProduct(Product product, TileForm form) {
+    this.product = product;
+    this.form = form;
+    this.tiles = new @Nullable Tile[form.rows() + 1][form.vectors() + 1];
+  }
+
+  /** One for a product that is of this kind. */
+  static @Nullable DirectProduct of(Carrier carrier, Product product) {
+    double each = product.work() / Math.max(1, product.batches());
+    if (!fits(product) || each < LEAST_WORK || each > MOST_WORK || !VectorSupport.isOn()) {
+      return null;
+    }
+    int lanes = lanes(carrier, product.columns());
+    if (product.columns() % lanes != 0) {
+      return null;
+    }
+    int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), TileSet.ROWS));
+    int vectors = Math.min(MOST_VECTORS, product.columns() / lanes);
+    int rowStride = product.rowsA().stride();
+    int stepStride = product.stepsA().stride();
+    return new DirectProduct(
+        product, new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, false, 0));
+  }
+
+  /** As many as there are; fewer for rows shorter than a vector. */
+  private static int lanes(Carrier carrier, int columns) {
+    int lanes = VectorSupport.bits() / carrier.bits();
+    while (lanes > columns && lanes > LEAST_LANES) {
+      lanes /= 2;
+    }
+    return lanes;
+  }
+
+  private static boolean fits(Product product) {
+    return product.rowsA().isEven()
+        && product.isEven()
+        && product.steps() <= Blocks.MOST
+        && product.columnsB().isContiguous()
+        && product.columnsC().isContiguous()
+        && product.rowsC().isEven()
+        && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
+  }
+
+  /** Whether all tiles that it needs are; if not, they are being made. */
+  boolean isReady() {
+    boolean all = true;
+    for (int rows : new int[] {form.rows(), product.rows() % form.rows()}) {
+      for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
+        int vectors = columns / form.lanes();
+        if (rows > 0 && vectors > 0 && tiles[rows][vectors] == null) {
+          tiles[rows][vectors] = Tiles.ready(form.part(rows, vectors));
+          all &= tiles[rows][vectors] != null;
+        }
+      }
+    }
+    return all;
+  }
+
+  void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
+    double each = product.work() / product.batches();
+    Cuts cuts = Cuts.of(product.batches(), 1 + (int) (ON_ONE_THREAD / each));
+    Chunks.run(
+        context,
+        false,
+        cuts.count(),
+        chunk -> {
+          context.checkLimits();
+          for (int batch = cuts.start(chunk); batch < cuts.end(chunk); batch++) {
+            run(Matrices.of(product, a, b, c, finish, batch));
+          }
+        });
+  }
+
+  private void run(Matrices matrices) {
+    int apart = product.stepsB().stride();
+    for (int i = 0; i < product.rows(); i += form.rows()) {
+      int rows = Math.min(form.rows(), product.rows() - i);
+      int left = matrices.aBase() + i * form.rowStride();
+      int to = matrices.cBase() + i * apart;
+      for (int j = 0; j < product.columns(); j += form.width()) {
+        int vectors = Math.min(form.width(), product.columns() - j) / form.lanes();
+        Objects.requireNonNull(tiles[rows][vectors])
+            .run(
+                matrices.a(),
+                left,
+                matrices.b(),
+                matrices.bBase() + j,
+                matrices.c(),
+                to + j,
+                apart,
+                product.steps(),
+                false);
+      }
+    }
+    matrices.finish(product, 0, product.rows(), 0, product.columns());
+  }
+
+  @Override
+  public String toString() {
+    return "tiles of " + form.rows() + "x" + form.width() + " in place, vectors of " + form.lanes();
+  }
+}
