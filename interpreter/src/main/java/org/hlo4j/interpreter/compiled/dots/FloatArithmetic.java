@@ -12,27 +12,33 @@ final class FloatArithmetic extends Arithmetic {
     }
   }
 
+  /** As many rows together as C2 makes vectors of: of integers fewer, as a step is two ops. */
   private static void addProducts(PlainRows part, int k0, int k1) {
-    int r = 0;
-    for (; r + 4 <= part.rows(); r += 4) {
-      int k = k0;
-      for (; k + 4 <= k1; k += 4) {
-        fourSteps(part, r, k, part.columns());
-      }
-      for (; k < k1; k++) {
-        for (int i = r; i < r + 4; i++) {
-          oneStep(part, i, k, part.columns());
-        }
+    int most = part.isFloating() ? 4 : 2;
+    for (int r = 0, count; r < part.rows(); r += count) {
+      int left = part.rows() - r;
+      count = left >= most ? most : left >= 2 ? 2 : 1;
+      addProducts(part, r, count, k0, k1);
+    }
+  }
+
+  private static void addProducts(PlainRows part, int r, int count, int k0, int k1) {
+    int k = k0;
+    for (; k + 4 <= k1 && count > 1; k += 4) {
+      if (count == 4) {
+        fourRows(part, r, k, part.columns());
+      } else {
+        twoRows(part, r, k, part.columns());
       }
     }
-    for (; r < part.rows(); r++) {
-      for (int k = k0; k < k1; k++) {
-        oneStep(part, r, k, part.columns());
+    for (; k < k1; k++) {
+      for (int i = r; i < r + count; i++) {
+        oneStep(part, i, k, part.columns());
       }
     }
   }
 
-  private static void fourSteps(PlainRows part, int r, int k, int columns) {
+  private static void fourRows(PlainRows part, int r, int k, int columns) {
     float[] s0 = (float[]) part.sums(r);
     float[] s1 = (float[]) part.sums(r + 1);
     float[] s2 = (float[]) part.sums(r + 2);
@@ -68,6 +74,33 @@ final class FloatArithmetic extends Arithmetic {
       s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
       s2[j] = four(a20, x0, a21, x1, a22, x2, a23, x3, s2[j]);
       s3[j] = four(a30, x0, a31, x1, a32, x2, a33, x3, s3[j]);
+    }
+  }
+
+  private static void twoRows(PlainRows part, int r, int k, int columns) {
+    float[] s0 = (float[]) part.sums(r);
+    float[] s1 = (float[]) part.sums(r + 1);
+    float[] b0 = (float[]) part.b(k);
+    float[] b1 = (float[]) part.b(k + 1);
+    float[] b2 = (float[]) part.b(k + 2);
+    float[] b3 = (float[]) part.b(k + 3);
+    float[] a = (float[]) part.a();
+    int at = r * PlainRows.STRIDE + k;
+    float a00 = a[at];
+    float a01 = a[at + 1];
+    float a02 = a[at + 2];
+    float a03 = a[at + 3];
+    float a10 = a[at + PlainRows.STRIDE];
+    float a11 = a[at + PlainRows.STRIDE + 1];
+    float a12 = a[at + PlainRows.STRIDE + 2];
+    float a13 = a[at + PlainRows.STRIDE + 3];
+    for (int j = 0; j < columns; j++) {
+      float x0 = b0[j];
+      float x1 = b1[j];
+      float x2 = b2[j];
+      float x3 = b3[j];
+      s0[j] = four(a00, x0, a01, x1, a02, x2, a03, x3, s0[j]);
+      s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
     }
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * is made of blocks of at most {@link Blocks#MOST} steps, rounded after each fused multiply-add,
  * and the sums of the blocks are added in order: for K steps the error is at most {@code (min(K,
  * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
- * 1.
+ * 1; of at most {@link #SMALL} products, {@code K * u / (1 - ...)}.
  */
 final class Gemm implements Multiplication {
   /** So many products are computed without packing. */

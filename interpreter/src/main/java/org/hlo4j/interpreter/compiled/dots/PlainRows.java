@@ -19,6 +19,7 @@ final class PlainRows {
   /** How many rows at most. */
   static final int ROWS = 64;
 
+  private final Carrier carrier;
   private final Movement movement;
   private final Object[] sums = new Object[ROWS];
   private final Object[] b = new Object[STEPS];
@@ -28,6 +29,7 @@ final class PlainRows {
   private int steps;
 
   PlainRows(Carrier carrier) {
+    this.carrier = carrier;
     this.movement = Movement.of(carrier);
     Arrays.setAll(sums, any -> movement.allocate(COLUMNS));
     Arrays.setAll(b, any -> movement.allocate(COLUMNS));
@@ -53,6 +55,10 @@ final class PlainRows {
     for (int r = 0; r < rows; r++) {
       movement.scatter(sums[r], 0, 0, matrices.c(), matrices.cBase(), result.row(r), add);
     }
+  }
+
+  boolean isFloating() {
+    return carrier.isFloating();
   }
 
   int rows() {
