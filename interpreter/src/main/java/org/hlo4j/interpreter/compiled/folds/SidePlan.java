@@ -173,7 +173,9 @@ final class SidePlan {
   /** What follows from a pass, of each row. */
   Set<Node> rows(int pass) {
     Set<Node> found = new LinkedHashSet<>();
-    roots.stream().filter(root -> !isFull(root)).filter(root -> Math.max(1, levels.ready(root)) == pass + 1)
+    roots.stream()
+        .filter(root -> !isFull(root))
+        .filter(root -> Math.max(1, levels.ready(root)) == pass + 1)
         .forEach(found::add);
     return found;
   }
@@ -187,7 +189,9 @@ final class SidePlan {
   Set<Node> stored(int pass) {
     Set<Node> found = new LinkedHashSet<>();
     saved.keySet().stream().filter(node -> levels.pass(node) == pass).forEach(found::add);
-    roots.stream().filter(full::contains).filter(node -> levels.pass(node) == pass)
+    roots.stream()
+        .filter(full::contains)
+        .filter(node -> levels.pass(node) == pass)
         .forEach(found::add);
     return found;
   }
