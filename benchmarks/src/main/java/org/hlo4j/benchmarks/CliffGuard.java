@@ -26,6 +26,10 @@ import java.util.OptionalDouble;
 public final class CliffGuard {
   static final double CLIFF = 3;
   private static final int ROUNDS = 5;
+
+  /** Long enough for every kernel to be compiled. */
+  private static final int WARM_SECONDS = 5;
+
   private static final List<String> COLLECTORS = List.of("-XX:+UseG1GC", "-XX:+UseParallelGC");
 
   private CliffGuard() {}
@@ -87,7 +91,13 @@ public final class CliffGuard {
     Map<String, Double> ratios = new LinkedHashMap<>();
     Path folder = Files.createTempDirectory("hlo4j-cliffs");
     List<String> options =
-        List.of(collector, "-Xmx3g", "-Xms1g", "--add-modules", "jdk.incubator.vector");
+        List.of(
+            collector,
+            "-Xmx3g",
+            "-Xms1g",
+            "-Dhlo4j.bench.warm=" + WARM_SECONDS,
+            "--add-modules",
+            "jdk.incubator.vector");
     String main = Hlo4jServer.class.getName();
     try (Contender compiled = Contender.java("compiled", options, main, "compiled")) {
       for (Workload workload : Workload.all()) {

@@ -90,8 +90,7 @@ final class Explanation {
     double all = elements(instruction.shape());
     return switch (instruction.op()) {
       case Dot op -> 2 * all * product(operands.get(0), op.lhsContractingDims().toArray());
-      case Convolution op ->
-          2 * all * elements(operands.get(1).shape()) / outputs(op, instruction);
+      case Convolution op -> 2 * all * elements(operands.get(1).shape()) / outputs(op, instruction);
       case Fusion op ->
           instruction.called().get(0).instructions().stream()
               .mapToDouble(Explanation::operationsOf)

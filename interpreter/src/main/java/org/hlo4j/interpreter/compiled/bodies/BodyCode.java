@@ -155,6 +155,19 @@ public final class BodyCode {
         lanes, ImmutableList.<Value>builder().addAll(accumulators).addAll(elements).build());
   }
 
+  /** Folds elements into accumulators that are variables: all at once. */
+  public void fold(Lanes lanes, List<Value> variables, List<Value> elements) {
+    List<Value> next = new ArrayList<>(write(lanes, variables, elements));
+    for (int k = 0; k < next.size(); k++) {
+      if (variables.contains(next.get(k)) && !next.get(k).equals(variables.get(k))) {
+        next.set(k, lanes.variable(next.get(k))); // before it is assigned
+      }
+    }
+    for (int k = 0; k < next.size(); k++) {
+      lanes.assign(variables.get(k), next.get(k));
+    }
+  }
+
   /** {@return its results, in code, given the values of its parameters} */
   public ImmutableList<Value> write(Lanes lanes, List<Value> arguments) {
     if (isWide) {

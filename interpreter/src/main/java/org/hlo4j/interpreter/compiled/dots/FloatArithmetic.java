@@ -136,8 +136,7 @@ final class FloatArithmetic extends Arithmetic {
   }
 
   /** Four sums at a time, since each has to wait for its last step; or one. */
-  private static void sums(
-      Product product, Matrices matrices, int x, int y, int count, int z) {
+  private static void sums(Product product, Matrices matrices, int x, int y, int count, int z) {
     float[] a = (float[]) matrices.a();
     float[] b = (float[]) matrices.b();
     float[] c = (float[]) matrices.c();

@@ -10,8 +10,7 @@ package org.hlo4j.interpreter.compiled.dots;
  * @param i0 the first row
  * @param i1 behind the last row
  */
-record LeftBlock(
-    TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
+record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packed, int i0, int i1) {
   /** How many elements the array of {@link #pack} has. */
   static final int SIZE = 4 * 256 * TileSet.STRIDE_OF_STEPS;
 

@@ -140,11 +140,9 @@ final class ColumnKernel extends FoldKernel {
       int[] groups = new int[rows];
       for (int k = 0; k < rows; k++) {
         groups[k] = first + space.folded().at(row + k) / space.inner();
-        if (pass.strip().isPresent()) {
-          frame.group = groups[k];
-          frame.scratch = k * columns;
-          pass.strip().get().run(frame, count);
-        }
+      }
+      if (pass.strip().isPresent()) {
+        runStrip(pass.strip().get(), frame, groups, count);
       }
       for (Step step : pass.steps()) {
         fold(frame, step, groups, count);
@@ -153,6 +151,20 @@ final class ColumnKernel extends FoldKernel {
       if (row % 1024 == 0) {
         context.checkLimits();
       }
+    }
+  }
+
+  /** Of whole rows that lie one behind the other all at once. */
+  private void runStrip(Strip strip, Frame frame, int[] groups, int count) {
+    boolean isAtOnce =
+        groups[groups.length - 1] - groups[0] == groups.length - 1
+            && count == space.inner()
+            && strip.places().stream().allMatch(place -> place.runsOn(space.inner()));
+    int times = isAtOnce ? 1 : groups.length;
+    for (int k = 0; k < times; k++) {
+      frame.group = groups[k];
+      frame.scratch = k * columns;
+      strip.run(frame, isAtOnce ? groups.length * count : count);
     }
   }
 

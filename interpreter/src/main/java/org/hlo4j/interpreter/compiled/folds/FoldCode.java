@@ -97,15 +97,7 @@ final class FoldCode {
               int index = writer.index(positions.get(k), 0);
               elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
             }
-            List<Value> next = new ArrayList<>(step.write(lanes, accumulators, elements));
-            for (int k = 0; k < count; k++) {
-              if (accumulators.contains(next.get(k)) && !next.get(k).equals(accumulators.get(k))) {
-                next.set(k, lanes.variable(next.get(k))); // before it is assigned
-              }
-            }
-            for (int k = 0; k < count; k++) {
-              lanes.assign(accumulators.get(k), next.get(k));
-            }
+            step.fold(lanes, accumulators, elements);
             lanes.release(mark);
           });
       for (int k = 0; k < count; k++) {

@@ -49,6 +49,16 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
         || equals(new Place(slot, other.role, other.offset, other.groups, other.stride));
   }
 
+  /** Whether positions of several groups of innermost ones run on, or are all the same. */
+  boolean runsOn(int inner) {
+    return switch (role) {
+      case FULL, SCRATCH -> true;
+      case READ ->
+          isFull(inner) || (stride == 0 && groups.strides().stream().allMatch(step -> step == 0));
+      case KEPT, LOCAL, SAVED -> false;
+    };
+  }
+
   private boolean isFull(int inner) {
     boolean isDense =
         groups.sizes().isEmpty()

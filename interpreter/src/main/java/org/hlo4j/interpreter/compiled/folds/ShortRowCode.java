@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
@@ -135,13 +134,7 @@ final class ShortRowCode {
       lanes.assign(accumulator, single.write(lanes, accumulator, elements.get(0)));
       return;
     }
-    List<Value> accumulators = running.accumulators().get(0);
-    BodyCode body = running.fold().body().code();
-    List<Value> next = new ArrayList<>(body.write(lanes, accumulators, elements));
-    next.replaceAll(value -> accumulators.contains(value) ? lanes.variable(value) : value);
-    for (int i = 0; i < next.size(); i++) {
-      lanes.assign(accumulators.get(i), next.get(i));
-    }
+    running.fold().body().code().fold(lanes, running.accumulators().get(0), elements);
   }
 
   private void finish(Running running) {

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.bodies.Term;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -105,7 +107,7 @@ final class SideCode {
     code.iconst_0().istore(element);
     code.labelBinding(again).iload(element).iload(depth).if_icmpge(done);
     int markTurn = lanes.mark();
-    Map<Node, Value> same = new HashMap<>();
+    Expressions<Node> same = new Expressions<>(lanes, Node::term, this::sameElement);
     for (int k = 0; k < vectors; k++) {
       writeTurn(rows.get(k), k * lanes.width(), same);
     }
@@ -151,8 +153,8 @@ final class SideCode {
         : lanes.load(node.type(), array(number), writer.index(position(number), behind));
   }
 
-  private void writeTurn(SideRows rows, int behind, Map<Node, Value> same) {
-    Elements elements = new Elements(rows, behind, same);
+  private void writeTurn(SideRows rows, int behind, Expressions<Node> same) {
+    Expressions<Node> elements = elements(rows, behind, same);
     for (Fold fold : plan.folds(pass)) {
       List<Value> inputs = new ArrayList<>();
       fold.inputs().forEach(input -> inputs.add(elements.value(input)));
@@ -201,70 +203,55 @@ final class SideCode {
     }
   }
 
-  /** The values of one element of some rows. */
-  private final class Elements {
-    private final SideRows rows;
-    private final int behind;
-    private final Map<Node, Value> same;
-    private final Map<Node, Value> values = new HashMap<>();
+  /** The values of one element, and those that are the same for all rows. */
+  private Expressions<Node> elements(SideRows rows, int behind, Expressions<Node> same) {
+    return new Expressions<>(
+        lanes,
+        node ->
+            isSame(node) || plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
+        node -> isSame(node) ? same.value(node) : element(node, rows, behind));
+  }
 
-    Elements(SideRows rows, int behind, Map<Node, Value> same) {
-      this.rows = rows;
-      this.behind = behind;
-      this.same = same;
+  private Value element(Node node, SideRows rows, int behind) {
+    if (plan.isSaved(node, pass)) {
+      return load(node, requireNonNull(plan.saved.get(node)), behind, pitch);
     }
-
-    Value value(Node node) {
-      Map<Node, Value> known = isSame(node) ? same : values;
-      Value value = known.get(node);
-      if (value == null) {
-        value = newValue(node);
-        known.put(node, value);
+    return switch (node) {
+      case Node.Spread spread -> rows.value(spread.kept);
+      case Node.Read read -> {
+        SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+        int stride = leaf.isTiled() ? pitch : leaf.elementStride();
+        yield leaf.isOfRow() ? rows.value(read) : load(read, leaf.number(), behind, stride);
       }
-      return value;
-    }
+      case Node.Folded _, Node.Immediate _, Node.Apply _ ->
+          throw new AssertionError("nothing given for an element");
+    };
+  }
 
-    private Value newValue(Node node) {
-      if (plan.isSaved(node, pass)) {
-        return load(node, requireNonNull(plan.saved.get(node)), pitch);
+  private Value load(Node node, int number, int behind, int stride) {
+    int index = index(writer.index(position(number), behind), stride);
+    return lanes.load(node.type(), array(number), index);
+  }
+
+  /** What is read for all rows. */
+  private Value sameElement(Node node) {
+    SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+    int index = index(position(leaf.number()), leaf.elementStride());
+    return lanes.loadSplat(node.type(), array(leaf.number()), index);
+  }
+
+  /** Whether it is the same for all rows, and computed here. */
+  private boolean isSame(Node node) {
+    return switch (node) {
+      case Node.Spread spread -> false;
+      case Node.Immediate immediate -> true;
+      case Node.Read read -> {
+        SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+        yield leaf.rowStride() == 0 && !leaf.isOfRow();
       }
-      return switch (node) {
-        case Node.Spread spread -> rows.value(spread.kept);
-        case Node.Immediate immediate -> rows.value(immediate);
-        case Node.Read read -> read(read, requireNonNull(plan.leaves.get(read)));
-        case Node.Apply apply ->
-            apply.term().write(lanes, apply.operands.stream().map(this::value).toList());
-        case Node.Folded folded -> throw new AssertionError("a result of an element");
-      };
-    }
-
-    private Value read(Node.Read read, SidePlan.Leaf leaf) {
-      if (leaf.isOfRow()) {
-        return rows.value(read);
-      } else if (leaf.rowStride() == 0) {
-        int index = index(position(leaf.number()), leaf.elementStride());
-        return lanes.loadSplat(read.type(), array(leaf.number()), index);
-      }
-      return load(read, leaf.number(), leaf.isTiled() ? pitch : leaf.elementStride());
-    }
-
-    private Value load(Node node, int number, int stride) {
-      int index = index(writer.index(position(number), behind), stride);
-      return lanes.load(node.type(), array(number), index);
-    }
-
-    /** Whether it is the same for all rows. */
-    private boolean isSame(Node node) {
-      return switch (node) {
-        case Node.Spread spread -> false;
-        case Node.Immediate immediate -> true;
-        case Node.Read read -> {
-          SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
-          yield leaf.rowStride() == 0 && !leaf.isOfRow();
-        }
-        case Node.Apply apply -> apply.operands.stream().allMatch(this::isSame);
-        case Node.Folded folded -> throw new AssertionError("a result of an element");
-      };
-    }
+      case Node.Apply apply ->
+          !plan.isSaved(apply, pass) && apply.operands.stream().allMatch(this::isSame);
+      case Node.Folded folded -> throw new AssertionError("a result of an element");
+    };
   }
 }

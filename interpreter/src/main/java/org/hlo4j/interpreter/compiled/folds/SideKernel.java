@@ -127,11 +127,7 @@ final class SideKernel implements Kernel {
       }
       return Optional.of(
           new SideKernel(
-              plan,
-              ImmutableList.copyOf(graph.tables()),
-              outputs,
-              isTuple,
-              space.kept().count()));
+              plan, ImmutableList.copyOf(graph.tables()), outputs, isTuple, space.kept().count()));
     } catch (Unfit | TooLargeException planned) {
       return Optional.empty();
     }

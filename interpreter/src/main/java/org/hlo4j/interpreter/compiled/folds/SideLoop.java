@@ -162,11 +162,13 @@ final class SideLoop {
     for (int i = 0; i < arrays.length; i++) {
       arrays[i] = Storages.allocate(types.get(i), depth * pitch + steps * width);
     }
-    plan.leaves.values().forEach(leaf -> {
-      int stride = Math.max(pitch, leaf.elementStride());
-      int number = leaf.number();
-      arrays[number] = Storages.allocate(types.get(number), depth * stride + steps * width);
-    });
+    plan.leaves
+        .values()
+        .forEach(leaf -> {
+          int stride = Math.max(pitch, leaf.elementStride());
+          int number = leaf.number();
+          arrays[number] = Storages.allocate(types.get(number), depth * stride + steps * width);
+        });
     int[] positions = new int[arrays.length + 1];
     return (form, asked) -> {
       positions[arrays.length] = depth - asked % 2;

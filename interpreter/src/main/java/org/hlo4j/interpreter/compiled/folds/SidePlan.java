@@ -27,6 +27,7 @@ final class SidePlan {
    * @param rowStride how far rows of a side are apart
    * @param elementStride how far elements of a row are apart
    * @param isOfRow whether there is one for each row, not for each element
+   * @param isShared whether it is the same for all sides
    */
   record Leaf(
       int number,
@@ -35,15 +36,11 @@ final class SidePlan {
       Walk sides,
       int rowStride,
       int elementStride,
-      boolean isOfRow) {
+      boolean isOfRow,
+      boolean isShared) {
     /** Whether it is copied, so that rows lie side by side. */
     boolean isTiled() {
       return rowStride != 0 && rowStride != 1;
-    }
-
-    /** Whether it is the same for all sides. */
-    boolean isShared() {
-      return sides.strides().stream().allMatch(stride -> stride == 0);
     }
   }
 
@@ -128,7 +125,8 @@ final class SidePlan {
         sides,
         rowStride,
         seen.elementStride,
-        seen.isOfRow);
+        seen.isOfRow,
+        strides.stream().allMatch(stride -> stride == 0));
   }
 
   /** What costs much and is needed again later is kept for it. */
@@ -175,7 +173,9 @@ final class SidePlan {
   /** What follows from a pass, of each row. */
   Set<Node> rows(int pass) {
     Set<Node> found = new LinkedHashSet<>();
-    roots.stream().filter(root -> !isFull(root)).filter(root -> Math.max(1, levels.ready(root)) == pass + 1)
+    roots.stream()
+        .filter(root -> !isFull(root))
+        .filter(root -> Math.max(1, levels.ready(root)) == pass + 1)
         .forEach(found::add);
     return found;
   }
@@ -189,7 +189,9 @@ final class SidePlan {
   Set<Node> stored(int pass) {
     Set<Node> found = new LinkedHashSet<>();
     saved.keySet().stream().filter(node -> levels.pass(node) == pass).forEach(found::add);
-    roots.stream().filter(full::contains).filter(node -> levels.pass(node) == pass)
+    roots.stream()
+        .filter(full::contains)
+        .filter(node -> levels.pass(node) == pass)
         .forEach(found::add);
     return found;
   }

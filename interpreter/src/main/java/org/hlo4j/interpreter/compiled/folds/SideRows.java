@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -15,7 +17,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 final class SideRows {
   private final Lanes lanes;
   private final Function<Node, Value> reading;
-  private final Map<Node, Value> values = new HashMap<>();
+  private final Expressions<Node> values;
   private final Map<Fold, List<Value>> accumulators = new HashMap<>();
   private final Map<Fold, List<Value>> results = new HashMap<>();
 
@@ -27,27 +29,24 @@ final class SideRows {
   SideRows(Lanes lanes, Function<Node, Value> reading) {
     this.lanes = lanes;
     this.reading = reading;
+    this.values = new Expressions<>(lanes, Node::term, this::given);
+  }
+
+  private Value given(Node node) {
+    return switch (node) {
+      case Node.Read read -> reading.apply(read);
+      case Node.Folded folded ->
+          results.containsKey(folded.fold)
+              ? requireNonNull(results.get(folded.fold)).get(folded.output)
+              : reading.apply(folded);
+      case Node.Spread _, Node.Immediate _, Node.Apply _ ->
+          throw new AssertionError("nothing given for a row");
+    };
   }
 
   /** A value of each row. */
   Value value(Node node) {
-    Value known = values.get(node);
-    if (known == null) {
-      known =
-          switch (node) {
-            case Node.Immediate immediate -> lanes.constant(immediate.scalar);
-            case Node.Read read -> reading.apply(read);
-            case Node.Apply apply ->
-                apply.term().write(lanes, apply.operands.stream().map(this::value).toList());
-            case Node.Folded folded ->
-                results.containsKey(folded.fold)
-                    ? requireNonNull(results.get(folded.fold)).get(folded.output)
-                    : reading.apply(folded);
-            case Node.Spread spread -> throw new AssertionError("an element of a row");
-          };
-      values.put(node, known);
-    }
-    return known;
+    return values.value(node);
   }
 
   /** Begins a fold. */
@@ -61,18 +60,14 @@ final class SideRows {
 
   /** Folds an element. */
   void step(Fold fold, List<Value> elements) {
-    List<Value> before = requireNonNull(accumulators.get(fold));
-    Body body = fold.body();
-    Optional<Single> single = single(body);
+    List<Value> variables = requireNonNull(accumulators.get(fold));
+    BodyCode body = fold.body().code();
+    Optional<Single> single = single(fold.body());
     if (single.isPresent()) {
-      Value element = body.code().widened(lanes, elements.get(0));
-      lanes.assign(before.get(0), single.get().writePlain(lanes, element, before.get(0)));
-      return;
-    }
-    List<Value> next = new ArrayList<>(body.code().write(lanes, before, elements));
-    next.replaceAll(value -> before.contains(value) ? lanes.variable(value) : value);
-    for (int i = 0; i < next.size(); i++) {
-      lanes.assign(before.get(i), next.get(i));
+      Value element = body.widened(lanes, elements.get(0));
+      lanes.assign(variables.get(0), single.get().writePlain(lanes, element, variables.get(0)));
+    } else {
+      body.fold(lanes, variables, elements);
     }
   }
 
@@ -88,10 +83,10 @@ final class SideRows {
   /** The results of a fold: a sum of floats is rounded to their type once. */
   List<Value> finish(Fold fold) {
     List<Value> ends = requireNonNull(accumulators.get(fold));
-    List<Value> rounded =
-        fold.body().isSum()
-            ? List.of(fold.body().code().rounded(lanes, 0, ends.get(0)))
-            : ends;
+    List<Value> rounded = new ArrayList<>();
+    for (int i = 0; i < ends.size(); i++) {
+      rounded.add(fold.body().code().rounded(lanes, i, ends.get(i)));
+    }
     results.put(fold, rounded);
     return rounded;
   }

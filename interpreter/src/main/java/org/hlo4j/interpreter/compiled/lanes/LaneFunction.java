@@ -29,6 +29,7 @@ final class LaneFunction {
   private Writer integers = (l, t, a, b) -> undefined(t);
   private Writer floats = (l, t, a, b) -> undefined(t);
   private boolean isExact;
+  private boolean isOnSign;
 
   private LaneFunction(Elementwise.Kind kind) {
     this.kind = kind;
@@ -42,7 +43,7 @@ final class LaneFunction {
   static LaneFunction of(Elementwise.Kind kind) {
     LaneFunction f = new LaneFunction(kind);
     return switch (kind) {
-      case ABS -> f.integers(Lanes::abs).floats(Lanes::abs);
+      case ABS -> f.integers(Lanes::abs).floats(Lanes::abs).onSign();
       case ACOS -> f.transcendental();
       case ACOSH -> f.transcendental();
       case ADD -> f.preds(Lanes::or).integers(Lanes::add).floats(Lanes::add);
@@ -80,7 +81,7 @@ final class LaneFunction {
               .exact();
       case MULHI -> f.integers(IntegerFunctions::multiplyHigh);
       case MULTIPLY -> f.preds(Lanes::and).integers(Lanes::multiply).floats(Lanes::multiply);
-      case NEGATE -> f.integers(Lanes::negate).floats(Lanes::negate);
+      case NEGATE -> f.integers(Lanes::negate).floats(Lanes::negate).onSign();
       case NOT -> f.preds((l, a, b) -> l.not(a)).integers(Lanes::not);
       case OR -> f.preds(Lanes::or).integers(Lanes::or).exact();
       case POPCNT -> f.integers((l, t, a, b) -> IntegerFunctions.populationCount(l, t, a));
@@ -144,6 +145,12 @@ final class LaneFunction {
     return this;
   }
 
+  /** Of floats, nothing but the sign changes; rounding would forget that of a NaN. */
+  private LaneFunction onSign() {
+    isOnSign = true;
+    return this;
+  }
+
   /** Writes the function of operands of a type. */
   Value write(Lanes lanes, ElementType type, Value lhs, Value rhs) {
     return switch (type.kind()) {
@@ -156,7 +163,10 @@ final class LaneFunction {
         Lane wide = NarrowFloats.isScalarOnly(type) ? Lane.F64 : lhs.lane();
         Value result =
             floats.write(lanes, type, lanes.convert(lhs, wide), lanes.convert(rhs, wide));
-        boolean keeps = result.lane() == Lane.MASK || (isExact && type.bits() >= 16);
+        boolean keeps =
+            result.lane() == Lane.MASK
+                || (isExact && type.bits() >= 16)
+                || (isOnSign && NarrowFloats.hasSign(type));
         yield keeps
             ? result
             : lanes.convert(LaneConversions.rounded(lanes, type, result), Lane.of(type));

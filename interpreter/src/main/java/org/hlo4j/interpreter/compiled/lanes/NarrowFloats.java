@@ -41,6 +41,11 @@ final class NarrowFloats {
     return type.isFloating() && type.bits() < 32;
   }
 
+  /** Whether the highest bit is the sign of whatever the others say. */
+  static boolean hasSign(ElementType type) {
+    return type.encode(-0.0) == type.encode(0.0) + (1L << (type.bits() - 1));
+  }
+
   // ---- from bits
 
   /** The values, in lane F32, of bits in lane I32 whose higher bits are zero. */

@@ -97,14 +97,13 @@ public final class Retyped {
         retyped,
         method.flags().flagsMask(),
         builder ->
-            method.forEach(
-                element -> {
-                  if (element instanceof CodeModel code) {
-                    builder.transformCode(code, replacing(method, retyped));
-                  } else {
-                    builder.with(element);
-                  }
-                }));
+            method.forEach(element -> {
+              if (element instanceof CodeModel code) {
+                builder.transformCode(code, replacing(method, retyped));
+              } else {
+                builder.with(element);
+              }
+            }));
   }
 
   private CodeTransform replacing(MethodModel method, MethodTypeDesc retyped) {

@@ -102,17 +102,11 @@ final class FoldingCode {
     for (int v = 0; v < accumulators.size(); v++) {
       int mark = lanes.mark();
       List<Value> variables = accumulators.get(v);
-      List<Value> parameters = new ArrayList<>(variables);
+      List<Value> elements = new ArrayList<>();
       for (int k = 0; k < from.length; k++) {
-        parameters.add(loaded(k, from[k], index(start, v)));
+        elements.add(loaded(k, from[k], index(start, v)));
       }
-      List<Value> next = body.write(lanes, parameters);
-      if (next.size() > 1) {
-        next = next.stream().map(lanes::variable).toList();
-      }
-      for (int k = 0; k < next.size(); k++) {
-        lanes.assign(variables.get(k), next.get(k));
-      }
+      body.fold(lanes, variables, elements);
       lanes.release(mark);
     }
     code.iinc(line, 1).goto_(again).labelBinding(done);

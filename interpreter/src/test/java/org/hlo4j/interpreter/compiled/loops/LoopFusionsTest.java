@@ -6,6 +6,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each row is a fused computation; its value has to be, bit for bit, what the reference says. */
@@ -66,6 +67,19 @@ class LoopFusionsTest {
             "x = F parameter(0);y = F parameter(1);z = F parameter(2);".replace("F", f)
                 + "m = F multiply(x, y);ROOT r = F add(m, z)".replace("F", f)),
         n);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"f64, u64", "f32, u32", "f16, u16", "bf16, u16", "f8e5m2, u8", "f8e4m3fn, u8"})
+  void signsOfNaN(String type, String bits) {
+    for (String op : new String[] {"negate", "abs"}) {
+      String body =
+          "x = T[257] parameter(0);n = T[257] O(x);ROOT r = B[257] bitcast-convert(n)"
+              .replace("O(", op + "(")
+              .replace("T[", type + "[")
+              .replace("B[", bits + "[");
+      check(fusion(body), 3);
+    }
   }
 
   @ParameterizedTest
