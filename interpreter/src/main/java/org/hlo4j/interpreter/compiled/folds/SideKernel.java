@@ -53,7 +53,7 @@ final class SideKernel implements Kernel {
   private final int sides;
   private final int block;
   private final int pitch;
-  private final @Nullable Tile[] tiles;
+  private final @Nullable SideTile[] tiles;
   private final Loop[] loops;
 
   private SideKernel(
@@ -72,14 +72,14 @@ final class SideKernel implements Kernel {
     int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
     this.block = Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
     this.pitch = (block + LINE - 1) / LINE * LINE;
-    this.tiles = new Tile[types.size()];
+    this.tiles = new SideTile[types.size()];
     int left = plan.side % block;
     for (SidePlan.Leaf leaf : leaves) {
       if (leaf.isTiled()) {
         int number = leaf.number();
         int depth = leaf.isOfRow() ? 1 : plan.depth;
         tiles[number] =
-            Tile.sideBySide(
+            SideTile.sideBySide(
                 types.get(number),
                 block,
                 left,
@@ -91,7 +91,7 @@ final class SideKernel implements Kernel {
     }
     for (int i = plan.firstOutput; i < tiles.length; i++) {
       if (plan.isFull(plan.roots.get(i - plan.firstOutput))) {
-        tiles[i] = Tile.behind(types.get(i), block, left, plan.depth, pitch);
+        tiles[i] = SideTile.behind(types.get(i), block, left, plan.depth, pitch);
       }
     }
     this.loops =

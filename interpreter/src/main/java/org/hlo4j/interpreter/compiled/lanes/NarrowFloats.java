@@ -95,7 +95,7 @@ final class NarrowFloats {
 
   /** Whether there is no -0. */
   private boolean isUnsignedZero() {
-    return type.encode(-0.0) == 0;
+    return !hasSign(type);
   }
 
   // ---- to bits

@@ -7,12 +7,12 @@ import org.hlo4j.interpreter.compiled.moves.BoxCopy;
  * Puts rows side by side: element j of row i where element i of row j would be, such rows so far
  * apart; and back. Either in full, or as many rows as are left in the end.
  */
-final class Tile {
+final class SideTile {
   private final BoxCopy all;
   private final BoxCopy rest;
   private final int rows;
 
-  private Tile(BoxCopy all, BoxCopy rest, int rows) {
+  private SideTile(BoxCopy all, BoxCopy rest, int rows) {
     this.all = all;
     this.rest = rest;
     this.rows = rows;
@@ -29,7 +29,7 @@ final class Tile {
    * @param elementStride how far elements of a row are apart
    * @param pitch how far they are to be
    */
-  static Tile sideBySide(
+  static SideTile sideBySide(
       ElementType type,
       int rows,
       int left,
@@ -39,17 +39,17 @@ final class Tile {
       int pitch) {
     int[] from = {elementStride, rowStride};
     int[] to = {pitch, 1};
-    return new Tile(
+    return new SideTile(
         BoxCopy.of(type, new int[] {depth, rows}, from, to),
         BoxCopy.of(type, new int[] {depth, left}, from, to),
         rows);
   }
 
   /** Puts what lies side by side one behind the other. */
-  static Tile behind(ElementType type, int rows, int left, int depth, int pitch) {
+  static SideTile behind(ElementType type, int rows, int left, int depth, int pitch) {
     int[] from = {1, pitch};
     int[] to = {depth, 1};
-    return new Tile(
+    return new SideTile(
         BoxCopy.of(type, new int[] {rows, depth}, from, to),
         BoxCopy.of(type, new int[] {left, depth}, from, to),
         rows);
