@@ -51,10 +51,10 @@ final class LoopWriter {
     code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
   }
 
-  /** An int that is set once. */
-  int number(int value) {
+  /** So many behind a position. */
+  int behind(int position, int count) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.loadConstant(value).istore(local);
+    code.iload(position).loadConstant(count).iadd().istore(local);
     return local;
   }
 

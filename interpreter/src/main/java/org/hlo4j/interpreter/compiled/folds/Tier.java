@@ -44,6 +44,22 @@ final class Tier implements Loop {
     return of(name, writing, width, step, () -> practice(types, positions, step));
   }
 
+  /** The same with a loop to start on. */
+  static Tier of(
+      Loop first,
+      String name,
+      Consumer<Lanes> writing,
+      int widest,
+      int round,
+      List<ElementType> types,
+      int positions) {
+    int width = VectorSupport.width(widest);
+    int step = Math.max(width, round);
+    Supplier<Tiered.Practice<Loop>> practice = () -> practice(types, positions, step);
+    return new Tier(
+        Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
+  }
+
   /** A loop with a practice of its own: vectors of a width, so many turns at once. */
   static Tier of(
       String name,

@@ -63,7 +63,19 @@ public final class Tiered<T> {
       Supplier<Practice<T>> practice,
       long enough) {
     T scalar = HiddenClasses.instance(type, name, code -> writing.accept(Lanes.scalar(code)));
-    return new Tiered<>(scalar, () -> vector(type, name, writing, width), practice, enough);
+    return of(scalar, type, name, writing, width, practice, enough);
+  }
+
+  /** The same where there is code for single elements already. */
+  public static <T> Tiered<T> of(
+      T first,
+      Class<T> type,
+      String name,
+      Consumer<Lanes> writing,
+      int width,
+      Supplier<Practice<T>> practice,
+      long enough) {
+    return new Tiered<>(first, () -> vector(type, name, writing, width), practice, enough);
   }
 
   private static <T> @Nullable T vector(
