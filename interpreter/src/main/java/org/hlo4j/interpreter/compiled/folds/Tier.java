@@ -55,7 +55,7 @@ final class Tier implements Loop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
-    Supplier<Tiered.Practice<Loop>> practice = () -> practice(types, positions, step);
+    Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
     return new Tier(
         Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
   }
