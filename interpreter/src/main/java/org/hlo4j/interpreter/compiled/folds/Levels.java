@@ -73,9 +73,20 @@ final class Levels {
     }
   }
 
+  /** Whether a value needs in a pass what costs much and no earlier pass could have computed. */
+  boolean isExpensive(Node node, int pass) {
+    return node instanceof Node.Apply apply
+        && pass(node) == pass
+        && (isCostly(apply)
+            || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass)));
+  }
+
   private boolean isExpensive(Node node) {
     return node instanceof Node.Apply apply
-        && ((apply.op instanceof Elementwise op && !CheapOps.contains(op.kind()))
-            || apply.operands.stream().anyMatch(this::isExpensive));
+        && (isCostly(apply) || apply.operands.stream().anyMatch(this::isExpensive));
+  }
+
+  private static boolean isCostly(Node.Apply apply) {
+    return apply.op instanceof Elementwise op && !CheapOps.contains(op.kind());
   }
 }
