@@ -29,76 +29,90 @@ final class Dealt {
     this.initial = step.fold().initials().get(0);
   }
 
+  /** How many rows are dealt at once where there are so many. */
+  int rowsAtOnce() {
+    return step.several().isPresent() ? FoldLoops.rowsAtOnce(single) : 1;
+  }
+
   private Object accumulators(Frame frame) {
     return frame.arrays[step.accumulators()];
   }
 
-  /** Begins a row, or a part of one. */
+  /** Begins rows, or parts of them. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-  void start(Frame frame) {
-    System.arraycopy(neutral, 0, accumulators(frame), 0, count);
-  }
-
-  /** Deals elements from where the frame is. */
-  void fold(Frame frame, int elements) {
-    Object[] arrays = {frame.arrays[source.slot()], accumulators(frame)};
-    int[] positions = {source.at(frame), 0};
-    int rest = elements % count;
-    step.loop().run(arrays, positions, 0, elements - rest);
-    if (rest > 0) {
-      positions[0] += elements - rest;
-      step.single().run(arrays, positions, 0, rest);
+  void start(Frame frame, int rows) {
+    for (int row = 0; row < rows; row++) {
+      System.arraycopy(neutral, 0, accumulators(frame), row * count, count);
     }
   }
 
-  /** All accumulators folded into one; they are used up. */
-  Number together(Frame frame) {
+  /** Deals elements of rows, one or as many as at once, each from its group of innermost ones. */
+  void fold(Frame frame, int[] groups, int elements) {
+    int rows = groups.length;
+    Object[] arrays = {frame.arrays[source.slot()], accumulators(frame)};
+    int[] positions = new int[rows + 1];
+    for (int row = 0; row < rows; row++) {
+      frame.group = groups[row];
+      positions[row] = source.at(frame);
+    }
+    int rest = elements % count;
+    (rows == 1 ? step.loop() : step.several().orElseThrow())
+        .run(arrays, positions, 0, elements - rest);
+    for (int row = 0; rest > 0 && row < rows; row++) {
+      int[] own = {positions[row] + elements - rest, row * count};
+      step.single().run(arrays, own, 0, rest);
+    }
+  }
+
+  /** All accumulators of a row folded into one; they are used up. */
+  Number together(Frame frame, int row) {
+    int from = row * count;
     return switch (accumulators(frame)) {
-      case double[] values -> together(values);
-      case float[] values -> (double) together(values);
-      case Object values -> togetherLong(values);
+      case double[] values -> together(values, from);
+      case float[] values -> (double) together(values, from);
+      case Object values -> togetherLong(values, from);
     };
   }
 
-  private double together(double[] values) {
+  private double together(double[] values, int from) {
     for (int half = count / 2; half > 0; half /= 2) {
       if (single.isSum()) {
-        for (int i = 0; i < half; i++) {
+        for (int i = from; i < from + half; i++) {
           values[i] += values[i + half];
         }
       } else {
-        for (int i = 0; i < half; i++) {
+        for (int i = from; i < from + half; i++) {
           values[i] = single.combine(values[i], values[i + half]);
         }
       }
     }
-    return values[0];
+    return values[from];
   }
 
-  private float together(float[] values) {
+  private float together(float[] values, int from) {
     for (int half = count / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; i++) {
+      for (int i = from; i < from + half; i++) {
         values[i] = (float) single.combine(values[i], values[i + half]);
       }
     }
-    return values[0];
+    return values[from];
   }
 
-  private long togetherLong(Object values) {
+  private long togetherLong(Object values, int from) {
     long value = single.neutral();
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < from + count; i++) {
       value = single.combine(value, Storages.bits(values, i));
     }
     return value;
   }
 
-  /** Folds what was dealt into the initial value, and stores the result of the row. */
-  void finish(Frame frame) {
-    finish(frame, together(frame));
+  /** Folds what was dealt into the initial value, and stores the result of a row. */
+  void finish(Frame frame, int row) {
+    finishParts(frame, together(frame, row));
   }
 
   /** Folds parts of a row, in order, into the initial value, and stores the result. */
-  void finish(Frame frame, Number... parts) {
+  void finishParts(Frame frame, Number... parts) {
     Number folded = FoldKernel.initial(frame, initial);
     for (Number part : parts) {
       folded = combine(folded, part);

@@ -12,18 +12,23 @@ final class FoldCode {
   private FoldCode() {}
 
   /**
-   * Folds an array into a row of accumulators, element i into accumulator i modulo their number.
-   * Arrays: what is folded, and the accumulators, which stay. Whole rounds only.
+   * Folds so many rows of an array, each into a row of accumulators of its own, element i into
+   * accumulator i modulo their number. Arrays: what is folded, and the accumulators, which stay.
+   * Positions: of the rows, and of the first row's accumulators. Whole rounds only.
    */
-  static void lanewise(Lanes lanes, Single single, int accumulators) {
+  static void lanewise(Lanes lanes, Single single, int accumulators, int rows) {
     LoopWriter writer = new LoopWriter(lanes);
     lanes.body(() -> {
       int array = writer.array(0, single.type());
-      int position = writer.position(0);
+      List<Integer> positions = new ArrayList<>();
+      for (int row = 0; row < rows; row++) {
+        positions.add(writer.position(row));
+      }
       int wide = writer.array(1, single.wide());
+      int first = writer.position(rows);
       List<Value> variables = new ArrayList<>();
-      for (int k = 0; k < accumulators; k += lanes.width()) {
-        variables.add(lanes.variable(lanes.load(single.wide(), wide, writer.number(k))));
+      for (int k = 0; k < rows * accumulators; k += lanes.width()) {
+        variables.add(lanes.variable(lanes.load(single.wide(), wide, writer.behind(first, k))));
       }
       writer.start();
       writer.steps(
@@ -31,35 +36,39 @@ final class FoldCode {
           () -> {
             for (int k = 0; k < variables.size(); k++) {
               int mark = lanes.mark();
-              int index = writer.index(position, k * lanes.width());
+              int at = k * lanes.width();
+              int index = writer.index(positions.get(at / accumulators), at % accumulators);
               Value element = lanes.load(single.type(), array, index);
               lanes.assign(variables.get(k), single.write(lanes, variables.get(k), element));
               lanes.release(mark);
             }
           });
       for (int k = 0; k < variables.size(); k++) {
-        lanes.store(single.wide(), wide, writer.number(k * lanes.width()), variables.get(k));
+        int index = writer.behind(first, k * lanes.width());
+        lanes.store(single.wide(), wide, index, variables.get(k));
       }
       lanes.code().return_();
     });
   }
 
-  /** Folds turn i into accumulator i. Arrays: what is folded, and the accumulators, which stay. */
+  /** Folds turn i into accumulator i. Arrays: what is folded, and the accumulators. */
   static void remainder(Lanes lanes, Single single) {
     LoopWriter writer = new LoopWriter(lanes);
     lanes.body(() -> {
       int array = writer.array(0, single.type());
       int position = writer.position(0);
       int wide = writer.array(1, single.wide());
+      int first = writer.position(1);
       writer.start();
       writer.steps(
           1,
           () -> {
             int mark = lanes.mark();
             Value element = lanes.load(single.type(), array, writer.index(position, 0));
-            Value accumulator = lanes.load(single.wide(), wide, writer.turn());
+            int index = writer.index(first, 0);
+            Value accumulator = lanes.load(single.wide(), wide, index);
             Value next = single.write(lanes, accumulator, element);
-            lanes.store(single.wide(), wide, writer.turn(), next);
+            lanes.store(single.wide(), wide, index, next);
             lanes.release(mark);
           });
       lanes.code().return_();

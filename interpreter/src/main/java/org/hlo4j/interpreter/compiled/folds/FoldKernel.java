@@ -62,7 +62,7 @@ abstract class FoldKernel implements Kernel {
             case RESULTS -> results;
             case POSITIONS -> positions;
             case STRIP -> strip;
-            case ACCUMULATORS -> FoldLoops.MOST_ACCUMULATORS;
+            case ACCUMULATORS -> FoldLoops.MOST_ROWS * FoldLoops.MOST_ACCUMULATORS;
           };
       own[plan.firstLocal() + i] = Storages.allocate(local.type(), count);
     }
@@ -120,6 +120,7 @@ abstract class FoldKernel implements Kernel {
       pass.strip().ifPresent(strip -> prepare(strip.loop()));
       pass.after().ifPresent(strip -> prepare(strip.loop()));
       pass.steps().forEach(step -> prepare(step.loop()));
+      pass.steps().forEach(step -> step.several().ifPresent(FoldKernel::prepare));
     }
   }
 

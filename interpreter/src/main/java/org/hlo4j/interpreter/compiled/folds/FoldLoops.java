@@ -9,6 +9,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /** The loops that fold, those of single ops made once for all. */
 final class FoldLoops {
@@ -17,6 +18,12 @@ final class FoldLoops {
 
   /** The most accumulators that elements are dealt to. */
   static final int MOST_ACCUMULATORS = 64;
+
+  /** The most rows that are dealt at once. */
+  static final int MOST_ROWS = 4;
+
+  /** Half of the registers hold accumulators: 16 of 512 bits, 8 of 256. */
+  private static final int BITS_PER_ACCUMULATOR = 32;
 
   private static final int MOST_KEPT = 2_000;
   private static final Cache<List<Object>, Loop> KNOWN =
@@ -32,16 +39,44 @@ final class FoldLoops {
   /** Folds into a row of accumulators in turn. */
   static Loop lanewise(Single single) {
     int count = accumulators(single);
+    List<ElementType> types = List.of(single.type(), single.wide());
     return known(
         List.of("lanewise", single),
         () ->
             Tier.of(
                 "fold_" + single.kind() + "_" + single.type(),
-                lanes -> FoldCode.lanewise(lanes, single, count),
-                widest(List.of(single.type(), single.wide())),
+                lanes -> FoldCode.lanewise(lanes, single, count, 1),
+                widest(types),
                 count,
-                List.of(single.type(), single.wide()),
+                types,
                 2));
+  }
+
+  /** How many rows {@link #lanewise(Single, int)} is for: their accumulators fit the registers. */
+  static int rowsAtOnce(Single single) {
+    int width = VectorSupport.width(widest(List.of(single.type(), single.wide())));
+    int vectors = VectorSupport.bits() / BITS_PER_ACCUMULATOR;
+    return Math.clamp(vectors * width / accumulators(single), 1, MOST_ROWS);
+  }
+
+  /**
+   * Folds several rows, each into a row of accumulators in turn. Memory gives more to who reads in
+   * several places: it fetches ahead, but to the end of a page only.
+   */
+  static Loop lanewise(Single single, int rows) {
+    int count = accumulators(single);
+    List<ElementType> types = List.of(single.type(), single.wide());
+    return known(
+        List.of("lanewise", single, rows),
+        () ->
+            Tier.of(
+                new RowsApart(lanewise(single), count),
+                "fold_rows_" + single.kind() + "_" + single.type(),
+                lanes -> FoldCode.lanewise(lanes, single, count, rows),
+                widest(types),
+                count,
+                types,
+                rows + 1));
   }
 
   /** Folds into accumulators in turn what is not enough for all of them. */

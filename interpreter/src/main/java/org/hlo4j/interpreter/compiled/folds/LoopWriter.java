@@ -5,7 +5,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** Writes the method of a {@link Loop}: its parameters, its turns, where things lie. */
 final class LoopWriter {
@@ -51,10 +51,10 @@ final class LoopWriter {
     code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
   }
 
-  /** An int that is set once. */
-  int number(int value) {
+  /** So many behind a position. */
+  int behind(int position, int count) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.loadConstant(value).istore(local);
+    code.iload(position).loadConstant(count).iadd().istore(local);
     return local;
   }
 

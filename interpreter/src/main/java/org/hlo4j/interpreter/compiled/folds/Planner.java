@@ -149,11 +149,7 @@ final class Planner {
     Set<Integer> takenOutputs = new LinkedHashSet<>();
     int last = needed.stream().mapToInt(levels::pass).max().orElse(0);
     for (int pass = 1; pass <= last; pass++) {
-      Set<Node> expensive = new LinkedHashSet<>();
-      for (Node root : fullRoots(pass, roots, needed)) {
-        levels.expensive(root, pass, expensive);
-      }
-      for (Node node : expensive) {
+      for (Node node : levels.expensive(fullRoots(pass, roots, needed), pass)) {
         if (!saved.containsKey(node)) {
           saveSlot(node, roots, last, takenOutputs).ifPresent(place -> saved.put(node, place));
         }
@@ -281,8 +277,9 @@ final class Planner {
     if (!space.foldsInner()) {
       int sums =
           body.isSum() ? local(ElementType.F64, Plan.Extent.RESULTS, Place.Role.LOCAL).slot() : -1;
+      Loop one = FoldLoops.rows(body, 1);
       return new Step(
-          fold, Step.How.ROWS, sources, places, sums, severalRows(body), FoldLoops.rows(body, 1));
+          fold, Step.How.ROWS, sources, places, sums, severalRows(body), one, Optional.empty());
     }
     Optional<Loop> dealt = dealt(body);
     if (dealt.isPresent()) {
@@ -295,14 +292,24 @@ final class Planner {
           places,
           row.slot(),
           dealt.get(),
-          FoldLoops.remainder(single));
+          FoldLoops.remainder(single),
+          severalDealt(single, sources.get(0)));
     }
     int sum =
         body.isSum()
             ? local(ElementType.F64, Plan.Extent.ACCUMULATORS, Place.Role.LOCAL).slot()
             : -1;
     Loop loop = FoldLoops.inOrder(body);
-    return new Step(fold, Step.How.IN_ORDER, sources, places, sum, loop, loop);
+    return new Step(
+        fold, Step.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
+  }
+
+  /** Rows that are read from memory are dealt several at once; what a strip computed is near. */
+  private static Optional<Loop> severalDealt(Single single, Place source) {
+    int rows = FoldLoops.rowsAtOnce(single);
+    return rows > 1 && source.role() == Place.Role.READ
+        ? Optional.of(FoldLoops.lanewise(single, rows))
+        : Optional.empty();
   }
 
   private static Loop severalRows(Body body) {

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.folds;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class RowKernel extends FoldKernel {
   private static final int STRIP = 2048;
   private static final int BLOCK = 2048;
+
+  /** The longest rows of which several are in a near cache. */
+  private static final int LONGEST_OF_SEVERAL = 16 * 1024;
 
   /** Elements of a long row that are folded by themselves, a multiple of all accumulators. */
   private static final int PIECE = 64 * 1024;
@@ -28,6 +32,7 @@ final class RowKernel extends FoldKernel {
   private static final class RowPass {
     final Pass pass;
     final @Nullable Dealt[] dealt;
+    final int rowsAtOnce;
 
     RowPass(Pass pass) {
       this.pass = pass;
@@ -35,15 +40,29 @@ final class RowKernel extends FoldKernel {
           pass.steps().stream()
               .map(step -> step.how() == Step.How.DEALT ? new Dealt(step) : null)
               .toArray(Dealt[]::new);
+      this.rowsAtOnce =
+          pass.strip().isPresent()
+              ? 1
+              : Arrays.stream(dealt).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
+    }
+
+    private static int rowsAtOnce(@Nullable Dealt dealt) {
+      return dealt == null ? 1 : dealt.rowsAtOnce();
     }
   }
 
   RowKernel(Plan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
-    block = Math.clamp(BLOCK / Math.max(1, depth), 1, Math.max(1, space.kept().count()));
     strip = plan.hasStrips() ? Math.min(STRIP, space.inner()) : space.inner();
     passes = plan.passes().stream().map(RowPass::new).toArray(RowPass[]::new);
+    int least = isNear() ? Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1) : 1;
+    block = Math.clamp(BLOCK / Math.max(1, depth), least, Math.max(least, space.kept().count()));
+  }
+
+  /** Whether the rows that are dealt at once stay in a near cache until the last pass, if need be. */
+  private boolean isNear() {
+    return passes.length == 1 || depth <= LONGEST_OF_SEVERAL;
   }
 
   @Override
@@ -54,7 +73,7 @@ final class RowKernel extends FoldKernel {
   @Override
   void run(Object[] arrays, KernelContext context) {
     int rows = space.kept().count();
-    int rowsPerChunk = Math.max(block, CHUNK / Math.max(1, depth));
+    int rowsPerChunk = Math.ceilDiv(CHUNK, Math.max(1, depth) * block) * block;
     int chunks = Math.ceilDiv(rows, rowsPerChunk);
     if (chunks < FEW && depth >= 2 * PIECE && isSplittable()) {
       runPieces(arrays, context);
@@ -98,11 +117,11 @@ final class RowKernel extends FoldKernel {
               int row = chunk / pieces;
               int from = chunk % pieces * PIECE;
               for (Dealt each : dealt) {
-                requireNonNull(each).start(frame);
+                requireNonNull(each).start(frame, 1);
               }
-              runRange(rowPass, frame, row, from, Math.min(depth, from + PIECE));
+              runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
               for (int k = 0; k < steps; k++) {
-                parts[row * steps + k][chunk % pieces] = requireNonNull(dealt[k]).together(frame);
+                parts[row * steps + k][chunk % pieces] = requireNonNull(dealt[k]).together(frame, 0);
               }
               context.checkLimits();
             });
@@ -110,7 +129,7 @@ final class RowKernel extends FoldKernel {
     for (int row = 0; row < rows; row++) {
       frame.kept = row;
       for (int k = 0; k < steps; k++) {
-        requireNonNull(dealt[k]).finish(frame, parts[row * steps + k]);
+        requireNonNull(dealt[k]).finishParts(frame, parts[row * steps + k]);
       }
       if (pass.after().isPresent()) {
         after(pass.after().get(), frame, row, row + 1);
@@ -123,8 +142,9 @@ final class RowKernel extends FoldKernel {
       after(plan.before().get(), frame, first, end);
     }
     for (RowPass pass : passes) {
-      for (int row = first; row < end; row++) {
-        runRow(pass, frame, row, row - first);
+      for (int row = first, rows; row < end; row += rows) {
+        rows = end - row < pass.rowsAtOnce ? 1 : pass.rowsAtOnce;
+        runRows(pass, frame, row, row - first, rows);
       }
       if (pass.pass.after().isPresent()) {
         after(pass.pass.after().get(), frame, first, end);
@@ -140,53 +160,64 @@ final class RowKernel extends FoldKernel {
     strip.run(frame, end - first);
   }
 
-  private void runRow(RowPass pass, Frame frame, int row, int local) {
+  private void runRows(RowPass pass, Frame frame, int row, int local, int rows) {
     frame.kept = row;
     frame.local = local;
     ImmutableList<Step> steps = pass.pass.steps();
     for (int k = 0; k < steps.size(); k++) {
       Dealt dealt = pass.dealt[k];
       if (dealt != null) {
-        dealt.start(frame);
+        dealt.start(frame, rows);
       } else {
         start(frame, steps.get(k), 1);
       }
     }
     frame.saved = local * depth;
-    runRange(pass, frame, row, 0, depth);
+    runRange(pass, frame, row, rows, 0, depth);
     for (int k = 0; k < steps.size(); k++) {
       Dealt dealt = pass.dealt[k];
-      if (dealt != null) {
-        dealt.finish(frame);
-      } else {
+      if (dealt == null) {
         finish(frame, steps.get(k), 1);
+      } else {
+        finish(dealt, frame, row, local, rows);
       }
     }
   }
 
-  /** Runs along the elements of a row from one to before another, strip by strip. */
-  private void runRange(RowPass pass, Frame frame, int row, int from, int to) {
-    int start = space.kept().at(row);
+  private static void finish(Dealt dealt, Frame frame, int row, int local, int rows) {
+    for (int k = 0; k < rows; k++) {
+      frame.kept = row + k;
+      frame.local = local + k;
+      dealt.finish(frame, k);
+    }
+  }
+
+  /** Runs along the elements of rows from one to before another, strip by strip. */
+  private void runRange(RowPass pass, Frame frame, int row, int rows, int from, int to) {
+    int[] groups = new int[rows];
     int saved = frame.saved;
     for (int element = from; element < to; ) {
       int folded = element / space.inner();
-      frame.group = (start + space.folded().at(folded)) / space.inner();
+      for (int k = 0; k < rows; k++) {
+        groups[k] = (space.kept().at(row + k) + space.folded().at(folded)) / space.inner();
+      }
       frame.saved = saved + folded * space.inner();
       frame.column = element - folded * space.inner();
       int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);
-      runStrip(pass, frame, count);
+      runStrip(pass, frame, groups, count);
       element += count;
     }
   }
 
-  private static void runStrip(RowPass pass, Frame frame, int count) {
+  private static void runStrip(RowPass pass, Frame frame, int[] groups, int count) {
+    frame.group = groups[0];
     if (pass.pass.strip().isPresent()) {
       pass.pass.strip().get().run(frame, count);
     }
     for (int k = 0; k < pass.dealt.length; k++) {
       Dealt dealt = pass.dealt[k];
       if (dealt != null) {
-        dealt.fold(frame, count);
+        dealt.fold(frame, groups, count);
       } else {
         fold(frame, pass.pass.steps().get(k), count);
       }

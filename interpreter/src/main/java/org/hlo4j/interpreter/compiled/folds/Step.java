@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 
 /**
  * One fold of a pass.
@@ -12,6 +13,7 @@ import com.google.common.collect.ImmutableList;
  * @param accumulators the slot of accumulators that are not the results themselves; -1 if they are
  * @param loop the loop that folds
  * @param single the loop that folds what is left over, or single rows
+ * @param several the loop that deals several rows at once, if there is one
  */
 record Step(
     Fold fold,
@@ -20,7 +22,8 @@ record Step(
     ImmutableList<Place> results,
     int accumulators,
     Loop loop,
-    Loop single) {
+    Loop single,
+    Optional<Loop> several) {
   /** In which order elements are folded. */
   enum How {
     /** Along the innermost dimension, dealt to accumulators in turn. */

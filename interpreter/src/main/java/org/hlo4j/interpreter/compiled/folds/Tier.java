@@ -7,7 +7,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** A loop that starts on single elements and goes over to vectors when these are compiled. */
 final class Tier implements Loop {
@@ -42,8 +43,25 @@ final class Tier implements Loop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
+    Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
     return new Tier(
-        tiered(name, writing, width, () -> practice(types, positions, step)), step, 1);
+        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, 1);
+  }
+
+  /** The same with a loop to start on. */
+  static Tier of(
+      Loop first,
+      String name,
+      Consumer<Lanes> writing,
+      int widest,
+      int round,
+      List<ElementType> types,
+      int positions) {
+    int width = VectorSupport.width(widest);
+    int step = Math.max(width, round);
+    Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
+    return new Tier(
+        Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, 1);
   }
 
   /** A loop with a practice of its own: vectors of a width, of so many elements each turn. */
@@ -52,18 +70,14 @@ final class Tier implements Loop {
       Consumer<Lanes> writing,
       int width,
       long elements,
-      Supplier<Tiered.Practice<Loop>> practice) {
-    return new Tier(tiered(name, writing, width, practice), width, elements);
+      Supplier<Practice<Loop>> practice) {
+    return new Tier(
+        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), width, elements);
   }
 
-  private static Tiered<Loop> tiered(
-      String name, Consumer<Lanes> writing, int width, Supplier<Tiered.Practice<Loop>> practice) {
-    return Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS);
-  }
-
-  private static Tiered.Practice<Loop> practice(List<ElementType> types, int positions, int step) {
+  private static Practice<Loop> practice(List<ElementType> types, int positions, int step) {
     Object[] arrays =
-        types.stream().map(type -> Storages.allocate(type, Tiered.TURNS * step)).toArray();
+        types.stream().map(type -> Storages.allocate(type, Practice.TURNS * step)).toArray();
     int[] zeros = new int[positions];
     return (loop, turns) -> loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
   }

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.tiers;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -16,23 +16,10 @@ import org.jspecify.annotations.Nullable;
  * vectors, which runs a thousand times slower until C2 has compiled it. Once there has been enough
  * work, the latter is made and trained ({@link Training}), and offered once it is as fast as the
  * former: for a few types and ops it never is.
+ *
+ * @param <T> the type of the code
  */
 public final class Tiered<T> {
-  /** Runs code on scratch data. */
-  public interface Practice<T> {
-    /**
-     * One call.
-     *
-     * @param form the code
-     * @param turns how many turns its loop is to make, at most {@link Training#TURNS}; negative:
-     *     how many to count without doing anything, see {@link #writeCounting}
-     */
-    void call(T form, int turns);
-  }
-
-  /** How many turns, of so many elements as vectors have, practice asks for at most. */
-  public static final int TURNS = Training.TURNS;
-
   private final T first;
   private final Supplier<@Nullable T> making;
   private final Supplier<Practice<T>> practice;
@@ -76,7 +63,19 @@ public final class Tiered<T> {
       Supplier<Practice<T>> practice,
       long enough) {
     T scalar = HiddenClasses.instance(type, name, code -> writing.accept(Lanes.scalar(code)));
-    return new Tiered<>(scalar, () -> vector(type, name, writing, width), practice, enough);
+    return of(scalar, type, name, writing, width, practice, enough);
+  }
+
+  /** The same where there is code for single elements already. */
+  public static <T> Tiered<T> of(
+      T first,
+      Class<T> type,
+      String name,
+      Consumer<Lanes> writing,
+      int width,
+      Supplier<Practice<T>> practice,
+      long enough) {
+    return new Tiered<>(first, () -> vector(type, name, writing, width), practice, enough);
   }
 
   private static <T> @Nullable T vector(
@@ -135,7 +134,7 @@ public final class Tiered<T> {
 
   private void train() {
     if (asked.compareAndSet(false, true)) {
-      Training.start(first, making, practice, trained -> second = trained);
+      var _ = Training.start(first, making, practice).thenAccept(trained -> second = trained);
     }
   }
 
