@@ -2,36 +2,27 @@ package org.hlo4j.interpreter.compiled.dots;
 
 /** Arithmetic of f32; {@code Retyped} makes that of other types of it. */
 final class FloatArithmetic extends Arithmetic {
-  /** How many rows of b may stay in the first cache. */
-  private static final int STEPS_AT_ONCE = 16;
-
+  /** As many rows together as C2 makes vectors of: of integers fewer, as a step is two ops. */
   @Override
   void addProducts(PlainRows part) {
-    for (int k = 0; k < part.steps(); k += STEPS_AT_ONCE) {
-      addProducts(part, k, Math.min(part.steps(), k + STEPS_AT_ONCE));
-    }
-  }
-
-  /** As many rows together as C2 makes vectors of: of integers fewer, as a step is two ops. */
-  private static void addProducts(PlainRows part, int k0, int k1) {
     int most = part.isFloating() ? 4 : 2;
     for (int r = 0, count; r < part.rows(); r += count) {
       int left = part.rows() - r;
       count = left >= most ? most : left >= 2 ? 2 : 1;
-      addProducts(part, r, count, k0, k1);
+      addProducts(part, r, count);
     }
   }
 
-  private static void addProducts(PlainRows part, int r, int count, int k0, int k1) {
-    int k = k0;
-    for (; k + 4 <= k1 && count > 1; k += 4) {
+  private static void addProducts(PlainRows part, int r, int count) {
+    int k = 0;
+    for (; k + 4 <= part.steps() && count > 1; k += 4) {
       if (count == 4) {
         fourRows(part, r, k, part.columns());
       } else {
         twoRows(part, r, k, part.columns());
       }
     }
-    for (; k < k1; k++) {
+    for (; k < part.steps(); k++) {
       for (int i = r; i < r + count; i++) {
         oneStep(part, i, k, part.columns());
       }

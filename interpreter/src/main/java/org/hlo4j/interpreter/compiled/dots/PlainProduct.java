@@ -5,6 +5,9 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 /** A product by plain loops, which C2 makes vectors of; in the order of a {@link TiledProduct}. */
 final class PlainProduct {
   private static final double ON_ONE_THREAD = 250_000;
+  private static final int ENOUGH_CHUNKS = 8;
+  private static final int UNIT = 4;
+  private static final int LEAST_ROWS = 64;
 
   private final Carrier carrier;
   private final Product product;
@@ -17,24 +20,30 @@ final class PlainProduct {
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
-    int rowChunks = Math.ceilDiv(product.rows(), PlainRows.ROWS);
+    Cuts rows = rows();
     int columnChunks = Math.ceilDiv(product.columns(), PlainRows.COLUMNS);
-    int chunks = Math.multiplyExact(rowChunks * columnChunks, product.batches());
+    int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
     Chunks.run(
         context,
         product.work() < ON_ONE_THREAD,
         chunks,
         chunk -> {
           context.checkLimits();
-          int batch = chunk / (rowChunks * columnChunks);
-          int j0 = chunk / rowChunks % columnChunks * PlainRows.COLUMNS;
-          int i0 = chunk % rowChunks * PlainRows.ROWS;
-          run(Matrices.of(product, a, b, c, finish, batch), i0, j0);
+          int batch = chunk / (rows.count() * columnChunks);
+          int j0 = chunk / rows.count() % columnChunks * PlainRows.COLUMNS;
+          int i = chunk % rows.count();
+          Matrices matrices = Matrices.of(product, a, b, c, finish, batch);
+          run(matrices, rows.start(i), rows.end(i), j0);
         });
   }
 
-  private void run(Matrices matrices, int i0, int j0) {
-    int i1 = Math.min(product.rows(), i0 + PlainRows.ROWS);
+  /** Many at a time, as each chunk copies the right side, yet few enough to share the work. */
+  private Cuts rows() {
+    int most = product.rows() / ENOUGH_CHUNKS * Math.ceilDiv(product.columns(), PlainRows.COLUMNS);
+    return Cuts.even(product.rows(), UNIT, Math.clamp(most, LEAST_ROWS, PlainRows.ROWS));
+  }
+
+  private void run(Matrices matrices, int i0, int i1, int j0) {
     int j1 = Math.min(product.columns(), j0 + PlainRows.COLUMNS);
     PlainRows rows = Workspace.of(carrier).plainRows();
     Part result = new Part(product.rowsC(), i0, i1, product.columnsC(), j0, j1);

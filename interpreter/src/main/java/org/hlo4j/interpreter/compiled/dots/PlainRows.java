@@ -13,11 +13,16 @@ final class PlainRows {
   /** How far apart rows of a lie. */
   static final int STRIDE = STEPS;
 
-  /** How many columns at most. */
-  static final int COLUMNS = 256;
+  /** How many columns at most: those of four rows stay in the first cache. */
+  static final int COLUMNS = 512;
 
   /** How many rows at most. */
-  static final int ROWS = 64;
+  static final int ROWS = 128;
+
+  /** With its header, an array fills lines of the cache, so that all begin at the same place. */
+  private static final int LINE = 64;
+
+  private static final int HEADER = 16;
 
   private final Carrier carrier;
   private final Movement movement;
@@ -31,8 +36,9 @@ final class PlainRows {
   PlainRows(Carrier carrier) {
     this.carrier = carrier;
     this.movement = Movement.of(carrier);
-    Arrays.setAll(sums, any -> movement.allocate(COLUMNS));
-    Arrays.setAll(b, any -> movement.allocate(COLUMNS));
+    int room = COLUMNS + (LINE - HEADER) * Byte.SIZE / carrier.bits();
+    Arrays.setAll(sums, any -> movement.allocate(room));
+    Arrays.setAll(b, any -> movement.allocate(room));
     this.a = movement.allocate(ROWS * STRIDE);
   }
 
