@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class LapackKernel implements Kernel {
   /** Fills results, which are zeros, from operands, which it may spoil; all of one matrix. */
   private interface Routine {
-    void run(double[][] in, double[][] out, Runnable check);
+    void run(double[][][] in, double[][][] out, Runnable check);
   }
 
   private static final Pattern TARGET = Pattern.compile("lapack_[sd](\\w+)_ffi");
@@ -85,7 +85,7 @@ final class LapackKernel implements Kernel {
           isOne && out.equals(List.of(a, pivots, info))
               ? new LapackKernel(
                   routine, in, out, (from, to, check) -> {
-                    Factorizations.lu(from[0], rows, columns, to[1], check);
+                    Factorizations.lu(from[0], columns, to[1][0], check);
                     to[0] = from[0];
                   })
               : null;
@@ -93,7 +93,7 @@ final class LapackKernel implements Kernel {
           isOne && out.equals(List.of(a, vector))
               ? new LapackKernel(
                   routine, in, out, (from, to, check) -> {
-                    Factorizations.qr(from[0], rows, columns, to[1], check);
+                    Factorizations.qr(from[0], columns, to[1][0], check);
                     to[0] = from[0];
                   })
               : null;
@@ -105,14 +105,14 @@ final class LapackKernel implements Kernel {
                   out,
                   (from, to, check) ->
                       Factorizations.reflectorProduct(
-                          from[0], from[1], rows, columns, to[0], check))
+                          from[0], from[1][0], columns, to[0], check))
               : null;
       case "syevd" ->
           isSquare && out.equals(List.of(a, vector, info))
               ? new LapackKernel(
                   routine, in, out, (from, to, check) -> {
-                    Factorizations.mirror(from[0], rows, lower);
-                    Factorizations.eigh(from[0], rows, to[0], to[1], check);
+                    Factorizations.mirror(from[0], lower);
+                    Factorizations.eigh(from[0], to[0], to[1][0], check);
                   })
               : null;
       default -> null;
@@ -139,20 +139,17 @@ final class LapackKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] results = out.stream().map(context::allocate).toArray();
     context.workers().run(matrices, matrix -> {
-      double[][] from = new double[in.size()][];
+      double[][][] from = new double[in.size()][][];
       for (int i = 0; i < from.length; i++) {
-        from[i] = new double[each(in.get(i))];
-        Object storage = operands[i].unsafeStorage();
-        int at = matrix * from[i].length;
-        Doubles.read(in.get(i).elementType(), storage, at, 1, from[i], 0, from[i].length);
+        from[i] = read(in.get(i), operands[i].unsafeStorage(), matrix);
       }
-      double[][] to = new double[results.length][];
+      double[][][] to = new double[results.length][][];
       for (int i = 0; i < to.length; i++) {
-        to[i] = new double[each(out.get(i))];
+        to[i] = rows(out.get(i));
       }
       routine.run(from, to, context::checkLimits);
       for (int i = 0; i < to.length; i++) {
-        write(out.get(i).elementType(), to[i], results[i], matrix * to[i].length);
+        write(out.get(i).elementType(), to[i], results[i], matrix);
       }
     });
     List<Literal> literals = new ArrayList<>();
@@ -162,18 +159,35 @@ final class LapackKernel implements Kernel {
     return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
   }
 
-  /** How much of an array belongs to one matrix. */
-  private int each(Shape.Array array) {
-    return (int) (array.elementCount() / matrices);
+  /** Rows of zeros for what of an array belongs to one matrix. */
+  private double[][] rows(Shape.Array array) {
+    int each = (int) (array.elementCount() / matrices);
+    boolean isMatrix = array.equals(in.get(0));
+    int columns = isMatrix ? array.sizes().getInt(array.rank() - 1) : each;
+    return new double[each / columns][columns];
   }
 
-  private static void write(ElementType type, double[] from, Object to, int at) {
-    if (to instanceof int[] numbers) {
-      for (int i = 0; i < from.length; i++) {
-        numbers[at + i] = (int) from[i];
+  private double[][] read(Shape.Array array, Object from, int matrix) {
+    double[][] rows = rows(array);
+    int columns = rows[0].length;
+    for (int i = 0; i < rows.length; i++) {
+      int at = (matrix * rows.length + i) * columns;
+      Doubles.read(array.elementType(), from, at, 1, rows[i], 0, columns);
+    }
+    return rows;
+  }
+
+  private static void write(ElementType type, double[][] rows, Object to, int matrix) {
+    int columns = rows[0].length;
+    for (int i = 0; i < rows.length; i++) {
+      int at = (matrix * rows.length + i) * columns;
+      if (to instanceof int[] numbers) {
+        for (int j = 0; j < columns; j++) {
+          numbers[at + j] = (int) rows[i][j];
+        }
+      } else {
+        Doubles.write(type, rows[i], 0, to, at, columns);
       }
-    } else {
-      Doubles.write(type, from, 0, to, at, from.length);
     }
   }
 
