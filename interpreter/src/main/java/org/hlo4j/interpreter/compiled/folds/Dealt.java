@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /**
@@ -89,10 +90,18 @@ final class Dealt {
     return values[from];
   }
 
+  /** By the greater or the lesser: floats that are added are added as doubles. */
   private float together(float[] values, int from) {
+    boolean isMaximum = single.kind() == Elementwise.Kind.MAXIMUM;
     for (int half = count / 2; half > 0; half /= 2) {
-      for (int i = from; i < from + half; i++) {
-        values[i] = (float) single.combine(values[i], values[i + half]);
+      if (isMaximum) {
+        for (int i = from; i < from + half; i++) {
+          values[i] = Math.max(values[i], values[i + half]);
+        }
+      } else {
+        for (int i = from; i < from + half; i++) {
+          values[i] = Math.min(values[i], values[i + half]);
+        }
       }
     }
     return values[from];

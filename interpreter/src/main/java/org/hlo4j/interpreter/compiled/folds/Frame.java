@@ -11,6 +11,12 @@ final class Frame {
   /** Which group of innermost positions. */
   int group;
 
+  /** Which group of innermost positions comes later. */
+  int ahead;
+
+  /** The row before which the chunk ends. */
+  int end;
+
   /** Which of the innermost positions. */
   int column;
 

@@ -97,15 +97,31 @@ final class Levels {
     }
   }
 
+  /** Whether a value needs in a pass what costs much and no earlier pass could have computed. */
+  boolean isExpensive(Node node, int pass) {
+    return isExpensive(node, pass, new HashSet<>());
+  }
+
+  private boolean isExpensive(Node node, int pass, Set<Node> seen) {
+    return node instanceof Node.Apply apply
+        && seen.add(node)
+        && pass(node) == pass
+        && (isCostly(apply)
+            || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass, seen)));
+  }
+
   private boolean isExpensive(Node node) {
     Boolean known = expensive.get(node);
     if (known == null) {
       known =
           node instanceof Node.Apply apply
-              && ((apply.op instanceof Elementwise op && !CheapOps.contains(op.kind()))
-                  || apply.operands.stream().anyMatch(this::isExpensive));
+              && (isCostly(apply) || apply.operands.stream().anyMatch(this::isExpensive));
       expensive.put(node, known);
     }
     return known;
+  }
+
+  private static boolean isCostly(Node.Apply apply) {
+    return apply.op instanceof Elementwise op && !CheapOps.contains(op.kind());
   }
 }

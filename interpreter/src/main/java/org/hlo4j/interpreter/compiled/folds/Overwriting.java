@@ -38,8 +38,11 @@ final class Overwriting {
         && after(plan.before()).noneMatch(place -> place.slot() == operand);
   }
 
+  /** What is touched ahead may hold anything. */
   private static boolean isOther(Place place, Place itself) {
-    return place.slot() == itself.slot() && !place.equals(itself);
+    return place.slot() == itself.slot()
+        && place.role() != Place.Role.AHEAD
+        && !place.equals(itself);
   }
 
   private static Stream<Place> strip(Pass pass) {

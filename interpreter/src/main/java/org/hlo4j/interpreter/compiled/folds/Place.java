@@ -16,6 +16,8 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
   enum Role {
     /** An array that is given, seen through a view. */
     READ,
+    /** The same, of positions that come later. */
+    AHEAD,
     /** An element for each position that is folded. */
     FULL,
     /** An element for each result. */
@@ -43,6 +45,11 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
     return new Place(slot, Role.READ, view.offset(), view.groups(inner), stride);
   }
 
+  /** The same of positions that come later, of a {@link Role#READ}. */
+  Place ahead() {
+    return new Place(slot, Role.AHEAD, offset, groups, stride);
+  }
+
   /** Whether its positions are those of another place, by what is known before there are any. */
   boolean isAlong(Place other, int inner) {
     return (isFull(inner) && other.isFull(inner))
@@ -55,7 +62,7 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
       case FULL, SCRATCH -> true;
       case READ ->
           isFull(inner) || (stride == 0 && groups.strides().stream().allMatch(step -> step == 0));
-      case KEPT, LOCAL, SAVED -> false;
+      case AHEAD, KEPT, LOCAL, SAVED -> false;
     };
   }
 
@@ -70,6 +77,7 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
   int at(Frame frame) {
     return switch (role) {
       case READ -> offset + groups.at(frame.group) + stride * frame.column;
+      case AHEAD -> offset + groups.at(frame.ahead) + stride * frame.column;
       case FULL -> frame.group * frame.inner + frame.column;
       case KEPT -> frame.kept;
       case LOCAL -> frame.local;

@@ -57,7 +57,7 @@ final class Planner {
     roots.forEach(root -> levels.collect(root, needed));
     placeFolded(roots);
     placeSpread(needed);
-    int count = 1 + needed.stream().mapToInt(levels::pass).max().orElse(0);
+    int count = 1 + last(needed);
     saveExpensive(roots, needed);
     Optional<Strip> before = after(-1, roots);
     ImmutableList.Builder<Pass> passes = ImmutableList.builder();
@@ -147,7 +147,7 @@ final class Planner {
   /** Values that cost much and are needed in a later pass again are kept until then. */
   private void saveExpensive(List<Node> roots, Set<Node> needed) {
     Set<Integer> takenOutputs = new LinkedHashSet<>();
-    int last = needed.stream().mapToInt(levels::pass).max().orElse(0);
+    int last = last(needed);
     for (int pass = 1; pass <= last; pass++) {
       for (Node node : levels.expensive(fullRoots(pass, roots, needed), pass)) {
         if (!saved.containsKey(node)) {
@@ -229,7 +229,33 @@ final class Planner {
       }
       steps.add(step(fold, sources.build()));
     }
+    if (pass > 0
+        && pass == last(needed)
+        && fullRoots(pass, roots, needed).stream().anyMatch(root -> levels.isExpensive(root, pass))) {
+      farthest(needed).ifPresent(place -> strip.touch(place.ahead(), sink()));
+    }
     return new Pass(strip.build("strip"), steps.build(), after(pass, roots));
+  }
+
+  private int last(Set<Node> needed) {
+    return needed.stream().mapToInt(levels::pass).max().orElse(0);
+  }
+
+  private Place sink() {
+    return local(ElementType.S32, Plan.Extent.ACCUMULATORS, Place.Role.SCRATCH);
+  }
+
+  /** What the first pass reads along rows, another part for each: memory has to fetch it. */
+  private Optional<Place> farthest(Set<Node> needed) {
+    Set<Node> read = new LinkedHashSet<>();
+    folds(0, needed).forEach(fold -> fold.inputs().forEach(input -> levels.collect(input, read)));
+    return space.foldsInner()
+        ? read.stream()
+            .filter(node -> node instanceof Node.Read && node.type() == ElementType.F32)
+            .map(node -> place((Node.Read) node))
+            .filter(place -> place.stride() == 1 && place.groups().count() > 1)
+            .findFirst()
+        : Optional.empty();
   }
 
   private Place source(Node input, Map<Node, Place> scratch, StripPlan strip) {

@@ -1,9 +1,11 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import static java.util.Objects.requireNonNull;
+import static org.hlo4j.interpreter.compiled.folds.Place.Role.AHEAD;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,12 @@ final class RowKernel extends FoldKernel {
   private static final int PIECE = 64 * 1024;
 
   private static final int FEW = 8;
+
+  /** So many chunks are enough for all threads to end at about the same time. */
+  private static final int CHUNKS = 64;
+
+  /** Rows that one thread does in turn are found near by, or are fetched ahead. */
+  private static final long MOST_PER_CHUNK = 128 * 1024;
 
   private final int depth;
   private final int block;
@@ -46,6 +54,10 @@ final class RowKernel extends FoldKernel {
               : Arrays.stream(dealt).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
     }
 
+    Stream<Place> places() {
+      return pass.strip().stream().flatMap(strip -> strip.places().stream());
+    }
+
     private static int rowsAtOnce(@Nullable Dealt dealt) {
       return dealt == null ? 1 : dealt.rowsAtOnce();
     }
@@ -56,13 +68,17 @@ final class RowKernel extends FoldKernel {
     depth = Math.toIntExact(space.depth());
     strip = plan.hasStrips() ? Math.min(STRIP, space.inner()) : space.inner();
     passes = plan.passes().stream().map(RowPass::new).toArray(RowPass[]::new);
-    int least = isNear() ? Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1) : 1;
+    int least = rowsAtOnce();
     block = Math.clamp(BLOCK / Math.max(1, depth), least, Math.max(least, space.kept().count()));
   }
 
-  /** Whether the rows that are dealt at once stay in a near cache until the last pass, if need be. */
-  private boolean isNear() {
-    return passes.length == 1 || depth <= LONGEST_OF_SEVERAL;
+  /** How many rows a block has at least: if there are more passes, they have to stay near by. */
+  private int rowsAtOnce() {
+    boolean isFetchedAhead =
+        Arrays.stream(passes).flatMap(RowPass::places).anyMatch(place -> place.role() == AHEAD);
+    return isFetchedAhead || (passes.length > 1 && depth > LONGEST_OF_SEVERAL)
+        ? 1
+        : Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1);
   }
 
   @Override
@@ -73,24 +89,30 @@ final class RowKernel extends FoldKernel {
   @Override
   void run(Object[] arrays, KernelContext context) {
     int rows = space.kept().count();
-    int rowsPerChunk = Math.ceilDiv(CHUNK, Math.max(1, depth) * block) * block;
-    int chunks = Math.ceilDiv(rows, rowsPerChunk);
-    if (chunks < FEW && depth >= 2 * PIECE && isSplittable()) {
+    if (rows < FEW && depth >= 2 * PIECE && isSplittable()) {
       runPieces(arrays, context);
       return;
     }
+    int rowsPerChunk = rowsPerChunk();
     context
         .workers()
         .run(
-            chunks,
+            Math.ceilDiv(rows, rowsPerChunk),
             chunk -> {
               Frame frame = frame(arrays, block, block * depth, strip);
-              int end = Math.min(rows, (chunk + 1) * rowsPerChunk);
-              for (int row = chunk * rowsPerChunk; row < end; row += block) {
-                runBlock(frame, row, Math.min(end, row + block));
+              frame.end = Math.min(rows, (chunk + 1) * rowsPerChunk);
+              for (int row = chunk * rowsPerChunk; row < frame.end; row += block) {
+                runBlock(frame, row, Math.min(frame.end, row + block));
                 context.checkLimits();
               }
             });
+  }
+
+  /** Whole blocks. What a row has as its result does not depend on it. */
+  private int rowsPerChunk() {
+    long all = (long) space.kept().count() * depth;
+    long elements = Math.clamp(all / CHUNKS, CHUNK, MOST_PER_CHUNK);
+    return block * Math.toIntExact(Math.ceilDiv(elements, Math.max(1L, depth) * block));
   }
 
   private boolean isSplittable() {
@@ -115,6 +137,7 @@ final class RowKernel extends FoldKernel {
             chunk -> {
               Frame frame = frame(arrays, 1, 0, strip);
               int row = chunk / pieces;
+              frame.end = row + 1;
               int from = chunk % pieces * PIECE;
               for (Dealt each : dealt) {
                 requireNonNull(each).start(frame, 1);
@@ -201,6 +224,9 @@ final class RowKernel extends FoldKernel {
       for (int k = 0; k < rows; k++) {
         groups[k] = (space.kept().at(row + k) + space.folded().at(folded)) / space.inner();
       }
+      frame.ahead =
+          (space.kept().at(Math.min(row + block, frame.end - 1)) + space.folded().at(folded))
+              / space.inner();
       frame.saved = saved + folded * space.inner();
       frame.column = element - folded * space.inner();
       int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.bodies.Formula;
 import org.hlo4j.interpreter.compiled.bodies.Term;
@@ -21,9 +22,13 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  * @param leaves what is read, by the number of its array, each along the strip or the same for all
  * @param roots what is computed and stored, each in the array of a number
  * @param positions for each array the number of its position: the same where positions are
+ * @param ahead the number of an array that vectors touch, if any; the next one is a sink
  */
 record StripCode(
-    Map<Node, Leaf> leaves, Map<Integer, Node> roots, ImmutableList<Integer> positions) {
+    Map<Node, Leaf> leaves,
+    Map<Integer, Node> roots,
+    ImmutableList<Integer> positions,
+    Optional<Integer> ahead) {
   /**
    * What is read.
    *
@@ -53,11 +58,13 @@ record StripCode(
         targets.put(number, writer.array(number, node.type()));
         starts.put(number, requireNonNull(locals.get(positions.get(number))));
       });
+      Touch touch = lanes.canCall() ? Touch.NONE : Touch.of(writer, ahead);
       writer.start();
       writer.steps(
           lanes.width(),
           () -> {
             int mark = lanes.mark();
+            touch.turn();
             leaves.forEach((node, leaf) -> {
               if (!leaf.splat()) {
                 int index = writer.index(requireNonNull(sources.get(node)), 0);
@@ -73,6 +80,7 @@ record StripCode(
                     values.value(node)));
             lanes.release(mark);
           });
+      touch.end();
       lanes.code().return_();
     });
   }
@@ -90,6 +98,7 @@ record StripCode(
   List<Object> structure() {
     List<Object> all = new ArrayList<>(formula().structure(this::source));
     all.add(positions);
+    all.add(ahead);
     all.add(List.copyOf(roots.keySet()));
     return all;
   }

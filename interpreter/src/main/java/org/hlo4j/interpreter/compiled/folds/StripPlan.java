@@ -24,6 +24,7 @@ final class StripPlan {
   private final Function<Node, Optional<Source>> leaf;
   private final int inner;
   private final Map<Node, List<Place>> stores = new LinkedHashMap<>();
+  private ImmutableList<Place> touched = ImmutableList.of();
 
   /**
    * A loop.
@@ -42,6 +43,17 @@ final class StripPlan {
     if (!places.contains(place)) {
       places.add(place);
     }
+  }
+
+  /**
+   * Has the loop touch an array of f32 that is read later, so that it is near by then: memory has
+   * time while quotients are computed.
+   *
+   * @param ahead where
+   * @param sink where a few ints go that keep the reads from being left out
+   */
+  void touch(Place ahead, Place sink) {
+    touched = ImmutableList.of(ahead, sink);
   }
 
   /** Where a value is put, if it is. */
@@ -66,7 +78,14 @@ final class StripPlan {
           places.add(target);
           types.add(node.type());
         }));
-    StripCode code = new StripCode(leaves, roots, shared(places));
+    Optional<Integer> ahead =
+        touched.isEmpty() ? Optional.empty() : Optional.of(places.size());
+    if (ahead.isPresent()) {
+      places.addAll(touched);
+      types.add(ElementType.F32);
+      types.add(ElementType.S32);
+    }
+    StripCode code = new StripCode(leaves, roots, shared(places), ahead);
     Loop loop = FoldLoops.strip(name, code, types);
     return Optional.of(new Strip(loop, ImmutableList.copyOf(places)));
   }
