@@ -17,6 +17,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.While;
@@ -63,7 +64,10 @@ public final class CompiledEvaluator implements Evaluator {
                 areSeen && QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
   }
 
-  /** A kernel with instructions in it counts no steps and tells no values: none for who asks. */
+  /**
+   * A kernel with instructions in it counts no steps and tells no values: none for who asks. What
+   * the user's function computes needs none either.
+   */
   private Optional<Kernel> kernel(HloInstruction instruction, FusionKernels fusions) {
     boolean isTold = options.valueListener().isPresent();
     boolean isCounted = options.maxSteps() < Long.MAX_VALUE || isTold;
@@ -73,6 +77,7 @@ public final class CompiledEvaluator implements Evaluator {
           case Conditional conditional -> isCounted;
           case While loop -> isCounted;
           case Fusion fusion -> isTold;
+          case CustomCall call -> options.customCalls().containsKey(call.customCallTarget());
           case Op other -> false;
         };
     return isTooMuch ? Optional.empty() : fusions.of(instruction);

@@ -127,6 +127,8 @@ final class Eigen {
     mixColumns(a, p, q, cosine, sine);
     mixRows(p, q, cosine, sine);
     mixColumns(v, p, q, cosine, sine);
+    a.set(p, q, Complex.ZERO); // but for rounding it is, which would keep it from ever ending
+    a.set(q, p, Complex.ZERO);
   }
 
   private static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {

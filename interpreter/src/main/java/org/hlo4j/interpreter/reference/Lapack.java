@@ -19,7 +19,7 @@ import org.hlo4j.hlo.op.TriangularSolve;
  * lapack_spotrf_ffi} and so on, of s, d, c and z for f32, f64, c64 and c128. Computed in double and
  * rounded once.
  */
-final class Lapack {
+public final class Lapack {
   private static final Pattern FLAG = Pattern.compile("(\\w+) = (\\d{1,3}) : ui8");
 
   private Lapack() {}
@@ -45,7 +45,7 @@ final class Lapack {
   }
 
   /** A flag of the backend config, a letter by its number; the default if it is not there. */
-  private static char flag(HloInstruction call, String wanted, char otherwise) {
+  public static char flag(HloInstruction call, String wanted, char otherwise) {
     Matcher flag = FLAG.matcher(call.attributes().getOrDefault("backend_config", ""));
     while (flag.find()) {
       if (flag.group(1).equals(wanted)) {
@@ -75,20 +75,24 @@ final class Lapack {
     return Literal.tuple(root, info.build());
   }
 
+  /** {@return what a call of trsm asks for} */
+  public static TriangularSolve triangularSolve(HloInstruction call) {
+    return new TriangularSolve(
+        flag(call, "side", 'L') == 'L',
+        flag(call, "uplo", 'L') == 'L',
+        flag(call, "diag", 'N') == 'U',
+        switch (flag(call, "trans_x", 'N')) {
+          case 'T' -> TriangularSolve.TransposeA.TRANSPOSE;
+          case 'C' -> TriangularSolve.TransposeA.ADJOINT;
+          default -> TriangularSolve.TransposeA.NO_TRANSPOSE;
+        });
+  }
+
   /** trsm: the solution, of the shape of b. */
   private static Literal triangularSolve(
       HloInstruction call, List<Literal> in, Execution execution) {
     require(in.size() == 2, "", "custom-call: operand count got %s, want 2", in.size());
-    TriangularSolve op =
-        new TriangularSolve(
-            flag(call, "side", 'L') == 'L',
-            flag(call, "uplo", 'L') == 'L',
-            flag(call, "diag", 'N') == 'U',
-            switch (flag(call, "trans_x", 'N')) {
-              case 'T' -> TriangularSolve.TransposeA.TRANSPOSE;
-              case 'C' -> TriangularSolve.TransposeA.ADJOINT;
-              default -> TriangularSolve.TransposeA.NO_TRANSPOSE;
-            });
+    TriangularSolve op = triangularSolve(call);
     op.infer(in.get(0).shape(), in.get(1).shape());
     return Triangles.solve(op, in.get(0), in.get(1), execution);
   }

@@ -38,38 +38,41 @@ final class CholeskyKernel implements Kernel {
   }
 
   private void factorize(Object a, Object result, int at, KernelContext context) {
-    double[] root = new double[n * n];
-    double[] transposed = new double[n * n];
+    double[][] root = new double[n][n];
+    double[][] transposed = new double[n][n];
     double[] row = new double[n];
     boolean definite = true;
     for (int i = 0; i < n && definite; i++) {
       context.checkLimits();
       Doubles.read(type, a, at + (lower ? i * n : i), lower ? 1 : n, row, 0, i + 1);
-      definite = row(root, transposed, row, i);
+      definite = row(root[i], transposed, row, i);
     }
-    if (!definite) {
-      Arrays.fill(root, Double.NaN);
+    double[][] factor = lower ? root : transposed;
+    for (int i = 0; i < n; i++) {
+      if (!definite) {
+        Arrays.fill(factor[i], Double.NaN);
+      }
+      Doubles.write(type, factor[i], 0, result, at + i * n, n);
     }
-    double[] factor = lower || !definite ? root : transposed;
-    Doubles.write(type, factor, 0, result, at, n * n);
   }
 
-  private boolean row(double[] root, double[] transposed, double[] row, int i) {
+  /** Columns are arrays of their own: of offsets that vary C2 makes no vectors. */
+  private static boolean row(double[] root, double[][] transposed, double[] row, int i) {
     double[] sums = new double[i + 1];
     for (int j = 0; j < i; j++) {
-      int column = j * n;
-      double element = (row[j] - sums[j]) / root[column + j];
-      root[i * n + j] = element;
+      double[] column = transposed[j];
+      double element = (row[j] - sums[j]) / column[j];
+      root[j] = element;
       for (int k = j + 1; k < i; k++) {
-        sums[k] += element * transposed[column + k];
+        sums[k] += element * column[k];
       }
       sums[i] += element * element;
-      transposed[column + i] = element;
+      column[i] = element;
     }
     double square = row[i] - sums[i];
     double diagonal = Math.sqrt(square);
-    root[i * n + i] = diagonal;
-    transposed[i * n + i] = diagonal;
+    root[i] = diagonal;
+    transposed[i][i] = diagonal;
     return square > 0;
   }
 

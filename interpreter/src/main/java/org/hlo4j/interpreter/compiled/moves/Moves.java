@@ -16,6 +16,7 @@ import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
@@ -80,6 +81,7 @@ public final class Moves {
       case TriangularSolve op when in.get(0).elementType().isFloating() ->
           new TriangularSolveKernel(op, in.get(0), in.get(1));
       case Fft op -> FftKernel.of(op, in.get(0), (Shape.Array) result).orElse(null);
+      case CustomCall op -> LapackKernel.of(op, instruction, in, parts(result)).orElse(null);
       case Op other when result instanceof Shape.Array shape -> movement(instruction, in, shape);
       case Op other -> null;
     };

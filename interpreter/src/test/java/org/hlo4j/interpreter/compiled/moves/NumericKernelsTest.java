@@ -19,6 +19,45 @@ class NumericKernelsTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "spotrf | (f32[2,5,5], s32[2])            | f32[2,5,5]",
+        "dpotrf | (f64[1,1], s32[])               | f64[1,1]",
+        "strsm  | f32[2,5,3]                      | f32[2,5,5] f32[2,5,3]",
+        "sgetrf | (f32[3,7,5], s32[3,5], s32[3])  | f32[3,7,5]",
+        "dgetrf | (f64[4,9], s32[4], s32[])       | f64[4,9]",
+        "sgeqrf | (f32[2,9,5], f32[2,5])          | f32[2,9,5]",
+        "dgeqrf | (f64[4,6], f64[4])              | f64[4,6]",
+        "sorgqr | f32[2,9,5]                      | f32[2,9,5] f32[2,5]",
+        "ssyevd | (f32[2,7,7], f32[2,7], s32[2])  | f32[2,7,7]",
+        "dsyevd | (f64[12,12], f64[12], s32[])    | f64[12,12]",
+      })
+  void lapack(String routine, String shape, String operands) {
+    String[] shapes = operands.split(" ");
+    String list = shapes.length == 1 ? "p0" : "p0, p1";
+    for (int uplo : new int[] {'L', 'U'}) {
+      String config = "backend_config={uplo = " + uplo + " : ui8}";
+      String target = "custom_call_target=\"lapack_" + routine + "_ffi\", " + config;
+      HloModule module =
+          KernelTester.module("", shape, "custom-call(" + list + "), " + target, shapes);
+      Literal[] arguments = tester.arguments(module);
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = finite(arguments[i].arrayShape());
+      }
+      tester.check(module, arguments);
+    }
+  }
+
+  private static Literal finite(Shape.Array shape) {
+    LiteralBuilder values = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      values.setDouble(i, i * 37 % 23 / 8.0 - 1);
+    }
+    return values.build();
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "u32[13]",
