@@ -7,36 +7,61 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Storage that was used and is free. */
+/**
+ * Storage that was used and is free, for later steps and later runs: new storage has to be cleared,
+ * and lies in no cache.
+ */
 final class Buffers {
-  private final List<Object> free = new ArrayList<>();
-  private final long mostIdleBytes;
-  private long bytes;
+  /** A free array, and whether a later step of this run wants it. */
+  private record Idle(Object storage, boolean isWanted) {}
 
-  /** No storage yet; what no later step wants is kept up to this size only. */
-  Buffers(long mostIdleBytes) {
-    this.mostIdleBytes = mostIdleBytes;
+  private final List<Idle> free = new ArrayList<>();
+  private final long mostBytes;
+  private long idleBytes;
+  private long liveBytes;
+
+  /** No storage yet; what no later step wants is kept up to this size of all, used or not. */
+  Buffers(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  /** A run begins, and does not care what an earlier one wanted. */
+  void begin() {
+    liveBytes = 0;
+    free.replaceAll(idle -> new Idle(idle.storage, false));
   }
 
   /** Storage for such an array, or null. The one that came last is the likeliest in a cache. */
   @Nullable Object take(Shape.Array shape) {
+    long bytes = Lifetimes.bytes(shape);
+    liveBytes += bytes;
     for (int i = free.size() - 1; i >= 0; i--) {
-      if (LiteralBuilder.isStorage(free.get(i), shape)) {
-        Object storage = free.remove(i);
-        bytes -= bytesOf(storage);
-        return storage;
+      if (LiteralBuilder.isStorage(free.get(i).storage, shape)) {
+        idleBytes -= bytes;
+        return free.remove(i).storage;
       }
     }
+    makeRoom();
     return null;
+  }
+
+  /** Lets go of what has been free for longest. */
+  private void makeRoom() {
+    for (int i = 0; i < free.size() && liveBytes + idleBytes > mostBytes; ) {
+      if (free.get(i).isWanted) {
+        i++;
+      } else {
+        idleBytes -= bytesOf(free.remove(i).storage);
+      }
+    }
   }
 
   /** Takes storage that nobody reads any more. */
   void give(Object storage, boolean wantedLater) {
-    long more = bytesOf(storage);
-    if (wantedLater || bytes + more <= mostIdleBytes) {
-      free.add(storage);
-      bytes += more;
-    }
+    free.add(new Idle(storage, wantedLater));
+    long bytes = bytesOf(storage);
+    idleBytes += bytes;
+    liveBytes = Math.max(0, liveBytes - bytes);
   }
 
   private static long bytesOf(Object storage) {

@@ -31,6 +31,9 @@ import org.hlo4j.interpreter.kernel.Workers;
 
 /** A verified module, its computations scheduled, with kernels where there are any. */
 public final class Program implements Executable {
+  /** Of what is needed at one time, what may be kept beyond that. */
+  private static final int IDLE_SHARE = 5;
+
   private final HloModule module;
   private final EvaluatorOptions options;
   private final Function<HloInstruction, Optional<Kernel>> kernels;
@@ -147,10 +150,12 @@ public final class Program implements Executable {
     for (var kept = idle.poll(); kept != null; kept = idle.poll()) {
       Buffers buffers = kept.get();
       if (buffers != null) {
+        buffers.begin();
         return buffers;
       }
     }
-    return new Buffers(schedule(module.entry()).peakBytes() / 5);
+    long needed = schedule(module.entry()).peakBytes();
+    return new Buffers(needed + needed / IDLE_SHARE);
   }
 
   /** Keeps storage for later runs, as long as the heap has room. */

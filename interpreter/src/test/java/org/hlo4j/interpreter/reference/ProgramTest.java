@@ -133,6 +133,25 @@ class ProgramTest {
     assertThat(storages).hasSize(4);
   }
 
+  @Test
+  void nextRunWorksWhereTheLastOneDid() {
+    Program program =
+        program(
+            """
+            ENTRY e {
+              x = V parameter(0)
+              y = V parameter(1)
+              a = V subtract(x, y)
+              ROOT b = V subtract(a, a)
+            }\
+            """);
+    Literal first = program.run(full(5), full(1));
+    Literal second = program.run(full(5), full(1));
+    assertThat(first).isEqualTo(full(0));
+    assertThat(second).isEqualTo(full(0));
+    assertThat(storages).hasSize(3);
+  }
+
   private static final String LOOP =
       """
       cond {

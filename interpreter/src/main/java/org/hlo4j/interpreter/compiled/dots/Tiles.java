@@ -1,7 +1,10 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Training;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,18 +13,41 @@ import org.jspecify.annotations.Nullable;
  * ask do without.
  */
 final class Tiles {
-  private static final ConcurrentMap<TileForm, TileTraining> ALL = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<TileForm, CompletableFuture<@Nullable Tile>> ALL =
+      new ConcurrentHashMap<>();
 
   private Tiles() {}
 
   /** The tile if it is ready; else its training begins, or goes on. */
   static @Nullable Tile ready(TileForm form) {
-    TileTraining known = ALL.get(form);
-    return (known == null ? ALL.computeIfAbsent(form, TileTraining::start) : known).ready();
+    CompletableFuture<@Nullable Tile> known = ALL.get(form);
+    return (known == null ? ALL.computeIfAbsent(form, Tiles::train) : known).getNow(null);
   }
 
   /** Waits until all tiles asked for so far are ready or given up. */
   static void await() {
-    ALL.values().forEach(TileTraining::await);
+    ALL.values().forEach(CompletableFuture::join);
+  }
+
+  private static CompletableFuture<@Nullable Tile> train(TileForm form) {
+    return Training.start(
+        null,
+        () -> form.copies() ? CopyCode.tile(form) : TileCode.tile(form),
+        () -> practice(form));
+  }
+
+  private static Practice<Tile> practice(TileForm form) {
+    Movement movement = Movement.of(form.carrier());
+    int rows = Math.max(1, form.rows());
+    int width = form.width();
+    int most = Practice.TURNS;
+    int reach = rows * form.rowStride() + most * form.stepStride() + width;
+    Object a = movement.allocate(Math.max(reach, most * width));
+    Object b = movement.allocate(most * Math.max(width, form.laneStride()) + width);
+    Object c = movement.allocate(Math.max(rows, most) * width);
+    return (tile, turns) -> {
+      int steps = turns > 0 ? turns : turns - 1;
+      tile.run(a, 0, b, 0, c, 0, width, steps, steps % 2 == 0);
+    };
   }
 }

@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.op.Elementwise;
@@ -9,6 +12,8 @@ import org.hlo4j.interpreter.compiled.bodies.CheapOps;
 /** In which pass each value can be computed. */
 final class Levels {
   private final Map<Node, Integer> passes = new HashMap<>();
+  private final Map<Node, Integer> passesBefore = new HashMap<>();
+  private final Map<Node, Boolean> expensive = new HashMap<>();
 
   /** All nodes that a node needs, itself among them, before those that need them. */
   void collect(Node node, Set<Node> seen) {
@@ -55,6 +60,15 @@ final class Levels {
 
   /** After how many passes a value is known, of each result. */
   int ready(Node node) {
+    Integer known = passesBefore.get(node);
+    if (known == null) {
+      known = newReady(node);
+      passesBefore.put(node, known);
+    }
+    return known;
+  }
+
+  private int newReady(Node node) {
     return switch (node) {
       case Node.Apply apply -> apply.operands.stream().mapToInt(this::ready).max().orElse(0);
       case Node.Folded folded -> pass(folded.fold) + 1;
@@ -64,29 +78,47 @@ final class Levels {
     };
   }
 
-  /** What a value needs in a pass that an earlier pass could have computed and that costs much. */
-  void expensive(Node node, int pass, Set<Node> found) {
+  /** What values need in a pass that an earlier pass could have computed and that costs much. */
+  Set<Node> expensive(Collection<Node> nodes, int pass) {
+    Set<Node> found = new LinkedHashSet<>();
+    Set<Node> seen = new HashSet<>();
+    nodes.forEach(node -> expensive(node, pass, seen, found));
+    return found;
+  }
+
+  private void expensive(Node node, int pass, Set<Node> seen, Set<Node> found) {
+    if (!seen.add(node)) {
+      return;
+    }
     if (pass(node) < pass && isExpensive(node)) {
       found.add(node);
     } else if (node instanceof Node.Apply apply) {
-      apply.operands.forEach(operand -> expensive(operand, pass, found));
+      apply.operands.forEach(operand -> expensive(operand, pass, seen, found));
     }
   }
 
-  /** Whether a value needs in a pass what costs much and no earlier pass could have computed. */
+  /** Whether a value needs what costs much and only a pass can compute. */
   boolean isExpensive(Node node, int pass) {
+    Set<Node> needed = new HashSet<>();
+    collect(node, needed);
+    return needed.stream().anyMatch(each -> pass(each) == pass && isCostly(each));
+  }
+
+  private static boolean isCostly(Node node) {
     return node instanceof Node.Apply apply
-        && pass(node) == pass
-        && (isCostly(apply)
-            || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass)));
+        && apply.op instanceof Elementwise op
+        && !CheapOps.contains(op.kind());
   }
 
   private boolean isExpensive(Node node) {
-    return node instanceof Node.Apply apply
-        && (isCostly(apply) || apply.operands.stream().anyMatch(this::isExpensive));
-  }
-
-  private static boolean isCostly(Node.Apply apply) {
-    return apply.op instanceof Elementwise op && !CheapOps.contains(op.kind());
+    Boolean known = expensive.get(node);
+    if (known == null) {
+      known =
+          isCostly(node)
+              || (node instanceof Node.Apply apply
+                  && apply.operands.stream().anyMatch(this::isExpensive));
+      expensive.put(node, known);
+    }
+    return known;
   }
 }

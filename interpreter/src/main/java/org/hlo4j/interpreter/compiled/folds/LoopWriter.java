@@ -5,7 +5,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** Writes the method of a {@link Loop}: its parameters, its turns, where things lie. */
 final class LoopWriter {

@@ -149,11 +149,7 @@ final class Planner {
     Set<Integer> takenOutputs = new LinkedHashSet<>();
     int last = last(needed);
     for (int pass = 1; pass <= last; pass++) {
-      Set<Node> expensive = new LinkedHashSet<>();
-      for (Node root : fullRoots(pass, roots, needed)) {
-        levels.expensive(root, pass, expensive);
-      }
-      for (Node node : expensive) {
+      for (Node node : levels.expensive(fullRoots(pass, roots, needed), pass)) {
         if (!saved.containsKey(node)) {
           saveSlot(node, roots, last, takenOutputs).ifPresent(place -> saved.put(node, place));
         }

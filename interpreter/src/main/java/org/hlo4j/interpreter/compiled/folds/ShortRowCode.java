@@ -4,9 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
@@ -75,7 +77,8 @@ final class ShortRowCode {
         positions.put(node, writer.position(leaf.number()));
       });
       List<Running> running = folds.stream().map(this::begin).toList();
-      folds.forEach(fold -> fold.inputs().forEach(this::writeInvariants));
+      Set<Node> seen = new HashSet<>();
+      folds.forEach(fold -> fold.inputs().forEach(input -> writeInvariants(input, seen)));
       writer.start();
       writer.steps(DEALT, () -> writeTurns(running, DEALT));
       writer.steps(1, () -> writeTurns(running, 1));
@@ -165,7 +168,10 @@ final class ShortRowCode {
   // Values of each element.
 
   /** Computes, before the loop, what is the same for all elements. */
-  private void writeInvariants(Node node) {
+  private void writeInvariants(Node node, Set<Node> seen) {
+    if (!seen.add(node)) {
+      return;
+    }
     switch (node) {
       case Node.Spread spread -> rowValues.value(spread.kept);
       case Node.Immediate immediate -> rowValues.value(immediate);
@@ -174,7 +180,7 @@ final class ShortRowCode {
           rowValues.value(read);
         }
       }
-      case Node.Apply apply -> apply.operands.forEach(this::writeInvariants);
+      case Node.Apply apply -> apply.operands.forEach(operand -> writeInvariants(operand, seen));
       case Node.Folded folded -> throw new AssertionError("a result of an element");
     }
   }
@@ -219,7 +225,9 @@ final class ShortRowCode {
     final List<Fold> folds = new ArrayList<>();
     int weight;
     private final int depth;
-    private final Map<Node, Boolean> seen = new HashMap<>();
+    private final Set<Node> elements = new HashSet<>();
+    private final Set<Node> rows = new HashSet<>();
+    private final Set<Node> initials = new HashSet<>();
 
     Survey(List<Node> roots, int depth) {
       this.depth = depth;
@@ -227,6 +235,10 @@ final class ShortRowCode {
     }
 
     private void ofRow(Node node, boolean mayFold) {
+      Set<Node> seen = mayFold ? rows : initials;
+      if (!seen.add(node)) {
+        return;
+      }
       switch (node) {
         case Node.Immediate immediate -> {}
         case Node.Read read ->
@@ -247,7 +259,7 @@ final class ShortRowCode {
     }
 
     private void ofElement(Node node) {
-      if (seen.putIfAbsent(node, true) != null) {
+      if (!elements.add(node)) {
         return;
       }
       switch (node) {

@@ -10,8 +10,10 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.bodies.Term;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
@@ -38,6 +40,7 @@ final class SideCode {
   private final int pitch;
   private final Map<Integer, Integer> arrays = new HashMap<>();
   private final Map<Integer, Integer> positions = new HashMap<>();
+  private final Map<Node, Boolean> isSame = new HashMap<>();
   private final int element;
 
   /**
@@ -100,7 +103,8 @@ final class SideCode {
       SideRows each = new SideRows(lanes, node -> ofRow(node, behind));
       rows.add(each);
       plan.folds(pass).forEach(each::begin);
-      plan.elements(pass).forEach(node -> writeInvariants(node, each));
+      Set<Node> seen = new HashSet<>();
+      plan.elements(pass).forEach(node -> writeInvariants(node, each, seen));
     }
     Label again = code.newLabel();
     Label done = code.newLabel();
@@ -186,8 +190,8 @@ final class SideCode {
   }
 
   /** Computes, before the loop, what is the same for all elements. */
-  private void writeInvariants(Node node, SideRows rows) {
-    if (plan.isSaved(node, pass)) {
+  private void writeInvariants(Node node, SideRows rows, Set<Node> seen) {
+    if (plan.isSaved(node, pass) || !seen.add(node)) {
       return;
     }
     switch (node) {
@@ -198,7 +202,7 @@ final class SideCode {
           rows.value(read);
         }
       }
-      case Node.Apply apply -> apply.operands.forEach(operand -> writeInvariants(operand, rows));
+      case Node.Apply apply -> apply.operands.forEach(operand -> writeInvariants(operand, rows, seen));
       case Node.Folded folded -> throw new AssertionError("a result of an element");
     }
   }
@@ -242,6 +246,15 @@ final class SideCode {
 
   /** Whether it is the same for all rows, and computed here. */
   private boolean isSame(Node node) {
+    Boolean known = isSame.get(node);
+    if (known == null) {
+      known = newIsSame(node);
+      isSame.put(node, known);
+    }
+    return known;
+  }
+
+  private boolean newIsSame(Node node) {
     return switch (node) {
       case Node.Spread spread -> false;
       case Node.Immediate immediate -> true;

@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
 
 /** Makes the loop of a pass over rows side by side: known by what it does, made once. */
 final class SideLoop {
@@ -153,7 +153,7 @@ final class SideLoop {
   }
 
   /** As few elements as show all loops; of both loops sometimes more turns, sometimes fewer. */
-  private Tiered.Practice<Loop> practice(int width, int vectors) {
+  private Practice<Loop> practice(int width, int vectors) {
     int most = PRACTISED / (vectors + 1) / (weight + 1);
     int depth = Math.min(Math.clamp(most, 2, MOST_PRACTISED), plan.depth);
     int steps = 2 * vectors + 1;

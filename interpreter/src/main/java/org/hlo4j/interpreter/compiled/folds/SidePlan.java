@@ -132,11 +132,7 @@ final class SidePlan {
   /** What costs much and is needed again later is kept for it. */
   private void saveExpensive() {
     for (int pass = 1; pass < passes; pass++) {
-      Set<Node> expensive = new LinkedHashSet<>();
-      for (Node node : elements(pass)) {
-        levels.expensive(node, pass, expensive);
-      }
-      for (Node node : expensive) {
+      for (Node node : levels.expensive(elements(pass), pass)) {
         saved.putIfAbsent(node, leaves.size() + saved.size());
       }
     }

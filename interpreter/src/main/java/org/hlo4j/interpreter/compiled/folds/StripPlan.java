@@ -2,10 +2,12 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
 
@@ -68,7 +70,8 @@ final class StripPlan {
     Map<Integer, Node> roots = new LinkedHashMap<>();
     List<Place> places = new ArrayList<>();
     List<ElementType> types = new ArrayList<>();
-    stores.keySet().forEach(node -> read(node, leaves, places, types));
+    Set<Node> seen = new HashSet<>();
+    stores.keySet().forEach(node -> read(node, seen, leaves, places, types));
     stores.forEach((node, targets) ->
         targets.forEach(target -> {
           roots.put(places.size(), node);
@@ -104,8 +107,12 @@ final class StripPlan {
   }
 
   private void read(
-      Node node, Map<Node, StripCode.Leaf> leaves, List<Place> places, List<ElementType> types) {
-    if (leaves.containsKey(node)) {
+      Node node,
+      Set<Node> seen,
+      Map<Node, StripCode.Leaf> leaves,
+      List<Place> places,
+      List<ElementType> types) {
+    if (!seen.add(node)) {
       return;
     }
     Optional<Source> source = leaf.apply(node);
@@ -114,7 +121,7 @@ final class StripPlan {
       places.add(source.get().place());
       types.add(node.type());
     } else if (node instanceof Node.Apply apply) {
-      apply.operands.forEach(operand -> read(operand, leaves, places, types));
+      apply.operands.forEach(operand -> read(operand, seen, leaves, places, types));
     }
   }
 }

@@ -7,7 +7,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** A loop that starts on single elements and goes over to vectors when these are compiled. */
 final class Tier implements Loop {
@@ -54,7 +55,7 @@ final class Tier implements Loop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
-    Supplier<Tiered.Practice<Loop>> practice = () -> practice(types, positions, step);
+    Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
     return new Tier(
         Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
   }
@@ -65,13 +66,13 @@ final class Tier implements Loop {
       Consumer<Lanes> writing,
       int width,
       int step,
-      Supplier<Tiered.Practice<Loop>> practice) {
+      Supplier<Practice<Loop>> practice) {
     return new Tier(Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
   }
 
-  private static Tiered.Practice<Loop> practice(List<ElementType> types, int positions, int step) {
+  private static Practice<Loop> practice(List<ElementType> types, int positions, int step) {
     Object[] arrays =
-        types.stream().map(type -> Storages.allocate(type, Tiered.TURNS * step)).toArray();
+        types.stream().map(type -> Storages.allocate(type, Practice.TURNS * step)).toArray();
     int[] zeros = new int[positions];
     return (loop, turns) -> loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
   }

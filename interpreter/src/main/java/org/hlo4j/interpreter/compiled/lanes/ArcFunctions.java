@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
+import java.util.Arrays;
+
 /** Arc sine, cosine and tangent. Names ending in Low hold what rounding took from the number. */
 final class ArcFunctions {
   /** (asin(x) - x) / x^3, in x^2, x to 1/2. */
@@ -104,7 +106,10 @@ final class ArcFunctions {
   /** atan(q + qLow), or where steep pi/2 less that. */
   private Value angle(Value isSteep, Value q, Value qLow) {
     Value square = floats.square(q);
-    Value p = floats.polynomial(square, floats.pick(ATAN_F32, ATAN_F64));
+    double[] atan = floats.pick(ATAN_F32, ATAN_F64);
+    Value others = floats.polynomial(square, Arrays.copyOfRange(atan, 1, atan.length));
+    // The first one last: by pairs, 4 results of f32 near q = 1 are 2 units off.
+    Value p = lanes.fma(others, square, floats.number(atan[0]));
     Value bend = lanes.fma(lanes.multiply(q, square), p, qLow);
     Value rest = floats.add(bend, -halfPiLow());
     Value steep = lanes.subtract(lanes.subtract(halfPi(), q), rest);

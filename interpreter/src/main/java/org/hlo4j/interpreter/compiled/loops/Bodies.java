@@ -6,6 +6,8 @@ import java.util.List;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** Generated loops, of which those of the same structure share one. */
 final class Bodies {
@@ -42,8 +44,8 @@ final class Bodies {
         ENOUGH_ELEMENTS);
   }
 
-  private static Tiered.Practice<Body> practice(StageCode stage) {
-    Object[] arrays = practiceArrays(stage, Tiered.TURNS * width(stage));
+  private static Practice<Body> practice(StageCode stage) {
+    Object[] arrays = practiceArrays(stage, Practice.TURNS * width(stage));
     int[] bases = new int[2 * stage.slots().size()];
     int width = width(stage);
     return (body, turns) ->

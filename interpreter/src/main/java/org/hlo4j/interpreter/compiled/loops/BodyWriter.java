@@ -15,6 +15,7 @@ import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /**
  * Writes the loop of a stage as a {@link Body}:

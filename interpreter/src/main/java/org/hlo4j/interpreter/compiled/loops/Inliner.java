@@ -3,8 +3,10 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -185,19 +187,22 @@ final class Inliner {
         sizes(first).isEmpty()
             ? at(slice.operands().get(1 + dimension), ImmutableList.of())
             : at(first, ImmutableList.of(Affine.constant(dimension)));
-    requireStill(start);
+    requireStill(start, new HashSet<>());
     return start;
   }
 
   /** Refuses a start that itself depends on where another slice starts. */
-  private static void requireStill(Node node) {
+  private static void requireStill(Node node, Set<Node> seen) {
+    if (!seen.add(node)) {
+      return;
+    }
     boolean moves =
         switch (node) {
           case Node.Read read -> read.position().counters() > 0;
           case Node.Count count -> count.value().counters() > 0;
           case Node.Immediate immediate -> false;
           case Node.Apply apply -> {
-            apply.operands().forEach(Inliner::requireStill);
+            apply.operands().forEach(operand -> requireStill(operand, seen));
             yield false;
           }
         };

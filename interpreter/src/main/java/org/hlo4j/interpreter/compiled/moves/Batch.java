@@ -2,7 +2,8 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /**
  * A {@link Transform} of some lines side by side: number k of line i lies at {@code k * WIDTH + i},
@@ -49,7 +50,7 @@ final class Batch {
         ENOUGH);
   }
 
-  private static Tiered.Practice<Butterflies> practice() {
+  private static Practice<Butterflies> practice() {
     double[] numbers = new double[PRACTICE * WIDTH];
     Object[] arrays = {numbers, numbers.clone(), numbers.clone(), numbers.clone()};
     return (steps, turns) -> steps.run(arrays, 2, turns > 0 ? PRACTICE : 0);

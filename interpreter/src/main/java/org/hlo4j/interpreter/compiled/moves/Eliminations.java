@@ -1,7 +1,8 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** Substitution in a panel of right-hand sides, by vectors once these are compiled. */
 final class Eliminations {
@@ -28,7 +29,7 @@ final class Eliminations {
 
   private Eliminations() {}
 
-  private static Tiered.Practice<Elimination> practice() {
+  private static Practice<Elimination> practice() {
     Object[] arrays = {new double[PRACTICE * PANEL], new double[PRACTICE * PRACTICE]};
     return (steps, turns) ->
         steps.run(arrays, PRACTICE - ROWS, 0, turns > 0 ? PRACTICE - ROWS : 0, 1, PRACTICE);

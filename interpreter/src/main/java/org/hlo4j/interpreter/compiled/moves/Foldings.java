@@ -5,7 +5,8 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 import org.jspecify.annotations.Nullable;
 
 /** The loops of a computation, by single elements and, once these are compiled, by vectors. */
@@ -64,8 +65,8 @@ final class Foldings {
     }
   }
 
-  private static Tiered.Practice<Folding> practice(BodyCode body, int width) {
-    int most = Tiered.TURNS * width;
+  private static Practice<Folding> practice(BodyCode body, int width) {
+    int most = Practice.TURNS * width;
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +62,7 @@ record SortKey(int operand, boolean isLong, Mapping mapping) {
     }
     int left = number(ofFirst);
     int right = number(ofSecond);
-    if ((left ^ right) != 1 || !same(first, second)) {
+    if ((left ^ right) != 1 || !same(first, second, new HashSet<>())) {
       return Optional.empty();
     }
     boolean greaterFirst = (compare.direction() == Compare.Direction.GT) == (left < right);
@@ -88,7 +89,11 @@ record SortKey(int operand, boolean isLong, Mapping mapping) {
   }
 
   /** Whether two values are the same function of their parameters. */
-  private static boolean same(HloInstruction a, HloInstruction b) {
+  private static boolean same(
+      HloInstruction a, HloInstruction b, Set<List<HloInstruction>> compared) {
+    if (!compared.add(List.of(a, b))) {
+      return true; // or another pair has said that it is not
+    }
     if (a.op() instanceof Parameter && b.op() instanceof Parameter) {
       return a.shape().compatible(b.shape());
     }
@@ -100,7 +105,7 @@ record SortKey(int operand, boolean isLong, Mapping mapping) {
       return false;
     }
     for (int i = 0; i < a.operands().size(); i++) {
-      if (!same(a.operands().get(i), b.operands().get(i))) {
+      if (!same(a.operands().get(i), b.operands().get(i), compared)) {
         return false;
       }
     }

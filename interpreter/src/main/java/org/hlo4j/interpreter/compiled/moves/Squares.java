@@ -3,7 +3,8 @@ package org.hlo4j.interpreter.compiled.moves;
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.Array;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.loops.Tiered;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +139,7 @@ enum Squares {
   }
 
   /** Makes a row of squares a column of them. */
-  private Tiered.Practice<Square> practice() {
+  private Practice<Square> practice() {
     int width = SQUARES * side;
     Object from = Array.newInstance(element, width * side);
     Object to = Array.newInstance(element, width * side);

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
+import com.google.common.primitives.Ints;
 import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -20,8 +21,10 @@ final class Starts {
   private final boolean clamped;
   private final boolean nowhere;
 
-  /** Whether the vectors are single numbers of s32, one after the other. */
-  private final boolean single;
+  private final boolean isBatched;
+
+  /** How far apart the vectors are; -1 if that varies. */
+  private final int vectorStride;
 
   /**
    * The windows of an op.
@@ -67,8 +70,8 @@ final class Starts {
     }
     this.clamped = clamped;
     this.nowhere = !clamped && !room;
-    this.single =
-        last.length == 1 && batching.isEmpty() && vectors.isEven(1) && type == ElementType.S32;
+    this.isBatched = !batching.isEmpty();
+    this.vectorStride = vectors.evenStep();
   }
 
   /** How many windows there are. */
@@ -83,69 +86,86 @@ final class Starts {
       Arrays.fill(starts, -1);
       return starts;
     }
-    if (single && indices instanceof int[] ints) {
-      System.arraycopy(ints, first, starts, 0, many);
-      if (clamped) {
-        clamp(starts);
-      } else {
-        leaveOut(starts);
-      }
-      return starts;
+    if (isBatched) {
+      batches.fill(first, many, starts);
     }
-    int[] places = new int[many];
-    vectors.fill(first, many, places);
-    batches.fill(first, many, starts);
     for (int i = 0; i < last.length; i++) {
-      if (indices instanceof int[] ints && type == ElementType.S32) {
-        add(ints, i, places, starts);
+      int[] numbers = numbers(indices, i * numberStride, first, many);
+      if (clamped) {
+        clamp(numbers, last[i], strides[i], starts);
       } else {
-        add(indices, i, places, starts);
+        leaveOut(numbers, last[i], strides[i], starts);
       }
     }
     return starts;
   }
 
-  /** One number each, in a row: alone in a loop, C2 makes vectors of it. */
-  private void clamp(int[] starts) {
-    int most = last[0];
-    int stride = strides[0];
-    for (int i = 0; i < starts.length; i++) {
-      starts[i] = Math.max(0, Math.min(starts[i], most)) * stride;
+  /** One number of each vector; what no array reaches is negative, or the greatest. */
+  private int[] numbers(Object indices, int offset, int first, int many) {
+    int[] numbers = new int[many];
+    if (vectorStride < 0) {
+      vectors.fill(first, many, numbers);
+      for (int i = 0; i < many; i++) {
+        numbers[i] = number(indices, numbers[i] + offset);
+      }
+      return numbers;
+    }
+    int at = first * vectorStride + offset;
+    switch (indices) {
+      case int[] cells when vectorStride == 1 -> System.arraycopy(cells, at, numbers, 0, many);
+      case int[] cells -> spread(cells, at, vectorStride, numbers);
+      case long[] cells -> spread(cells, at, vectorStride, numbers);
+      case Object cells -> spread(cells, at, vectorStride, numbers);
+    }
+    if (type == ElementType.U32) {
+      saturate(numbers);
+    }
+    return numbers;
+  }
+
+  private int number(Object indices, int place) {
+    return Ints.saturatedCast(Storages.index(type, indices, place));
+  }
+
+  private static void spread(int[] cells, int at, int step, int[] numbers) {
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = cells[at + i * step];
+    }
+  }
+
+  private void spread(long[] cells, int at, int step, int[] numbers) {
+    long beyond = type == ElementType.U64 ? Integer.MAX_VALUE : -1;
+    for (int i = 0; i < numbers.length; i++) {
+      long number = cells[at + i * step];
+      numbers[i] = (int) (number < 0 ? beyond : Math.min(number, Integer.MAX_VALUE));
+    }
+  }
+
+  private void spread(Object cells, int at, int step, int[] numbers) {
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = number(cells, at + i * step);
+    }
+  }
+
+  private static void saturate(int[] unsigned) {
+    for (int i = 0; i < unsigned.length; i++) {
+      unsigned[i] = unsigned[i] < 0 ? Integer.MAX_VALUE : unsigned[i];
+    }
+  }
+
+  /** Alone in a loop, C2 makes vectors of it. */
+  private static void clamp(int[] numbers, int most, int stride, int[] starts) {
+    for (int i = 0; i < numbers.length; i++) {
+      starts[i] += Math.max(0, Math.min(numbers[i], most)) * stride;
     }
   }
 
   /** The same; those that do not fit become -1. */
-  private void leaveOut(int[] starts) {
-    int most = last[0];
-    int stride = strides[0];
-    for (int i = 0; i < starts.length; i++) {
-      int index = starts[i];
-      starts[i] = index < 0 || index > most ? -1 : index * stride;
-    }
-  }
-
-  private void add(int[] indices, int number, int[] places, int[] starts) {
-    int offset = number * numberStride;
-    int most = last[number];
-    int stride = strides[number];
-    for (int i = 0; i < starts.length; i++) {
-      int index = indices[places[i] + offset];
-      if (clamped) {
-        starts[i] += Math.max(0, Math.min(index, most)) * stride;
-      } else {
-        starts[i] = index < 0 || index > most || starts[i] < 0 ? -1 : starts[i] + index * stride;
-      }
-    }
-  }
-
-  private void add(Object indices, int number, int[] places, int[] starts) {
-    int offset = number * numberStride;
-    int most = last[number];
-    for (int i = 0; i < starts.length; i++) {
-      long index = Storages.index(type, indices, places[i] + offset);
-      boolean outside = !clamped && (index < 0 || index > most);
-      int position = starts[i] + Math.clamp(index, 0, most) * strides[number];
-      starts[i] = outside || starts[i] < 0 ? -1 : position;
+  private static void leaveOut(int[] numbers, int most, int stride, int[] starts) {
+    for (int i = 0; i < numbers.length; i++) {
+      int number = numbers[i];
+      boolean outside = number < 0 || number > most || starts[i] < 0;
+      starts[i] = outside ? -1 : starts[i] + number * stride;
     }
   }
 }

@@ -42,6 +42,11 @@ final class Walk {
     return sizes.length == 0 || (sizes.length == 1 && strides[0] == step);
   }
 
+  /** {@return of which number the offsets are consecutive multiples; -1 of none} */
+  int evenStep() {
+    return sizes.length > 1 ? -1 : sizes.length == 0 ? 0 : strides[0];
+  }
+
   /** The offset of one index, given its number. */
   int at(int number) {
     int rest = number;

@@ -65,6 +65,10 @@ class GathersTest {
             + " index_vector_dim=1, slice_sizes={1,40}        | f32[99,40]  | s32[5000]",
         "s32[9000]    | offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},"
             + " index_vector_dim=1, slice_sizes={1}            | s32[999]    | s32[9000]",
+        "f32[900]     | offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},"
+            + " index_vector_dim=1, slice_sizes={1}            | f32[99]     | u32[900]",
+        "f32[90]      | offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={1,0},"
+            + " index_vector_dim=0, slice_sizes={1,1}          | f32[99,9]   | s64[2,90]",
       })
   void gathered(String shape, String op, String operand, String indices) {
     checkGather(shape, op, operand, indices);

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.tiers;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -16,23 +16,10 @@ import org.jspecify.annotations.Nullable;
  * vectors, which runs a thousand times slower until C2 has compiled it. Once there has been enough
  * work, the latter is made and trained ({@link Training}), and offered once it is as fast as the
  * former: for a few types and ops it never is.
+ *
+ * @param <T> the type of the code
  */
 public final class Tiered<T> {
-  /** Runs code on scratch data. */
-  public interface Practice<T> {
-    /**
-     * One call.
-     *
-     * @param form the code
-     * @param turns how many turns its loop is to make, at most {@link Training#TURNS}; negative:
-     *     how many to count without doing anything, see {@link #writeCounting}
-     */
-    void call(T form, int turns);
-  }
-
-  /** How many turns, of so many elements as vectors have, practice asks for at most. */
-  public static final int TURNS = Training.TURNS;
-
   private final T first;
   private final Supplier<@Nullable T> making;
   private final Supplier<Practice<T>> practice;
@@ -147,7 +134,7 @@ public final class Tiered<T> {
 
   private void train() {
     if (asked.compareAndSet(false, true)) {
-      Training.start(first, making, practice, trained -> second = trained);
+      var _ = Training.start(first, making, practice).thenAccept(trained -> second = trained);
     }
   }
 

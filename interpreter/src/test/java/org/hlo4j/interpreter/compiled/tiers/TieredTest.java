@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.tiers;
 
 import static com.google.common.truth.Truth.assertThat;
 
