@@ -9,6 +9,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.VectorClass;
 
 /**
  * Writes the class of a kernel that copies rows of a few vectors: {@code c[cStart + k * cStride +
@@ -25,38 +26,57 @@ final class CopyCode {
   private static final int C_STRIDE = 7;
   private static final int STEPS = 8;
 
-  private CopyCode() {}
+  private final TileForm form;
+  private final CodeBuilder code;
+  private final ClassDesc array;
+  private final ClassDesc vector;
+  private final int step;
+  private final int copied;
+
+  private CopyCode(TileForm form, CodeBuilder code) {
+    this.form = form;
+    this.code = code;
+    this.array = form.carrier().element().arrayType();
+    this.vector = form.carrier().vector();
+    this.step = code.allocateLocal(TypeKind.INT);
+    this.copied = code.allocateLocal(TypeKind.REFERENCE);
+  }
 
   static Tile tile(TileForm form) {
     String name = "Copy" + form.carrier() + form.width();
-    return HiddenClasses.instance(Tile.class, name, code -> emit(form, code));
+    return HiddenClasses.instance(Tile.class, name, code -> new CopyCode(form, code).emit());
   }
 
-  private static void emit(TileForm form, CodeBuilder code) {
+  private void emit() {
     TileCode.emitCounting(code, STEPS);
-    ClassDesc array = form.carrier().element().arrayType();
     for (int operand : new int[] {A, C}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
-    int step = code.allocateLocal(TypeKind.INT);
     Label body = code.newLabel();
     Label end = code.newLabel();
+    VectorClass type = new VectorClass(code, vector, form.species(), end);
+    type.find();
     code.iconst_0().istore(step).labelBinding(body);
     code.iload(step).iload(STEPS).if_icmpge(end);
     for (int j = 0; j < form.vectors(); j++) {
-      copyVector(form, code, array, step, j * form.lanes());
+      copyVector(type, j * form.lanes());
     }
     code.iinc(step, 1).goto_(body).labelBinding(end).return_();
   }
 
-  private static void copyVector(
-      TileForm form, CodeBuilder code, ClassDesc array, int step, int offset) {
-    ClassDesc vector = form.carrier().vector();
+  private void copyVector(VectorClass type, int offset) {
     code.getstatic(vector, form.species(), SPECIES).aload(A);
-    code.iload(A_START).iload(step).iload(A_STRIDE).imul().iadd().loadConstant(offset).iadd();
+    index(A_START, A_STRIDE, offset);
     code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
-    code.aload(C);
-    code.iload(C_START).iload(step).iload(C_STRIDE).imul().iadd().loadConstant(offset).iadd();
+    code.astore(copied);
+    type.tell(copied);
+    code.aload(copied).aload(C);
+    index(C_START, C_STRIDE, offset);
     code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+  }
+
+  /** Pushes {@code start + step * stride + offset}. */
+  private void index(int start, int stride, int offset) {
+    code.iload(start).iload(step).iload(stride).imul().iadd().loadConstant(offset).iadd();
   }
 }

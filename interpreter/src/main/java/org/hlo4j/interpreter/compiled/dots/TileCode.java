@@ -9,6 +9,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.VectorClass;
 
 /**
  * Writes the class of a {@link Tile}: all sums in vector registers, one vector load for each column
@@ -36,8 +37,11 @@ final class TileCode {
   private final ClassDesc vector;
   private final int step;
   private final int left;
+  private final int product;
   private final int sums;
   private final int columns;
+  private final Label impossible;
+  private final VectorClass type;
 
   private TileCode(TileForm form, CodeBuilder code) {
     this.form = form;
@@ -46,8 +50,11 @@ final class TileCode {
     this.vector = form.carrier().vector();
     this.step = code.allocateLocal(TypeKind.INT);
     this.left = code.allocateLocal(TypeKind.REFERENCE);
+    this.product = code.allocateLocal(TypeKind.REFERENCE);
     this.sums = locals(form.rows() * form.vectors());
     this.columns = locals(form.vectors());
+    this.impossible = code.newLabel();
+    this.type = new VectorClass(code, vector, form.species(), impossible);
   }
 
   /** A tile of a class of its own. */
@@ -80,6 +87,7 @@ final class TileCode {
 
   private void emit() {
     emitCounting(code, STEPS);
+    type.find();
     for (int operand : new int[] {A, B, C}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
@@ -90,11 +98,15 @@ final class TileCode {
       code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + i);
     }
     emitLoop();
+    for (int i = 0; i < form.rows() * form.vectors(); i++) {
+      type.tell(sums + i);
+    }
     Label adding = code.newLabel();
     code.iload(ADD).ifne(adding);
     emitStores(false);
     code.labelBinding(adding);
     emitStores(true);
+    code.labelBinding(impossible).return_();
   }
 
   private void emitLoop() {
@@ -129,12 +141,14 @@ final class TileCode {
     code.invokestatic(
             vector, "broadcast", MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
         .astore(left);
+    type.tell(left);
   }
 
   /** {@code left = a[aStart + step * stepStride + i * rowStride + lanes of vector j]} */
   private void loadLeft(int i, int j) {
     loadVector(A, A_START, step, form.stepStride(), i * form.rowStride() + j * form.lanes());
     code.astore(left);
+    type.tell(left);
   }
 
   /** {@code sum = left * column + sum}, fused for floats */
@@ -143,8 +157,9 @@ final class TileCode {
     if (form.carrier().isFloating()) {
       code.aload(sum).invokevirtual(vector, "fma", MethodTypeDesc.of(vector, VECTOR, VECTOR));
     } else {
-      code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR));
-      code.aload(sum).invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
+      code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR)).astore(product);
+      type.tell(product);
+      code.aload(product).aload(sum).invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
     }
     code.astore(sum);
   }
@@ -152,12 +167,14 @@ final class TileCode {
   private void emitStores(boolean add) {
     for (int i = 0; i < form.rows(); i++) {
       for (int j = 0; j < form.vectors(); j++) {
-        code.aload(sums + i * form.vectors() + j);
+        int sum = sums + i * form.vectors() + j;
         if (add) {
+          code.aload(sum);
           loadVector(C, C_START, C_STRIDE, i, j * form.lanes());
-          code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
+          code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR)).astore(sum);
+          type.tell(sum);
         }
-        code.aload(C);
+        code.aload(sum).aload(C);
         index(C_START, C_STRIDE, i, j * form.lanes());
         code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
       }

@@ -97,28 +97,31 @@ final class Levels {
     }
   }
 
-  /** Whether a value needs what costs much and only a pass can compute. */
+  /** Whether a value needs in a pass what costs much and no earlier pass could have computed. */
   boolean isExpensive(Node node, int pass) {
-    Set<Node> needed = new HashSet<>();
-    collect(node, needed);
-    return needed.stream().anyMatch(each -> pass(each) == pass && isCostly(each));
+    return isExpensive(node, pass, new HashSet<>());
   }
 
-  private static boolean isCostly(Node node) {
+  private boolean isExpensive(Node node, int pass, Set<Node> seen) {
     return node instanceof Node.Apply apply
-        && apply.op instanceof Elementwise op
-        && !CheapOps.contains(op.kind());
+        && seen.add(node)
+        && pass(node) == pass
+        && (isCostly(apply)
+            || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass, seen)));
   }
 
   private boolean isExpensive(Node node) {
     Boolean known = expensive.get(node);
     if (known == null) {
       known =
-          isCostly(node)
-              || (node instanceof Node.Apply apply
-                  && apply.operands.stream().anyMatch(this::isExpensive));
+          node instanceof Node.Apply apply
+              && (isCostly(apply) || apply.operands.stream().anyMatch(this::isExpensive));
       expensive.put(node, known);
     }
     return known;
+  }
+
+  private static boolean isCostly(Node.Apply apply) {
+    return apply.op instanceof Elementwise op && !CheapOps.contains(op.kind());
   }
 }

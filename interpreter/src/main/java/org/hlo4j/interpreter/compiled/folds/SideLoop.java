@@ -142,7 +142,7 @@ final class SideLoop {
               "fold_side_by_side",
               lanes -> new SideCode(lanes, plan, pass, pitch).write(vectors),
               width,
-              width,
+              plan.depth,
               () -> practice(width, vectors));
         }
       } catch (TooLargeException fewer) {

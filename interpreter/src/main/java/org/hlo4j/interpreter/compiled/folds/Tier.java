@@ -12,14 +12,16 @@ import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** A loop that starts on single elements and goes over to vectors when these are compiled. */
 final class Tier implements Loop {
-  private static final long ENOUGH_TURNS = 1 << 15;
+  private static final long ENOUGH_ELEMENTS = 1 << 15;
 
   private final Tiered<Loop> loops;
   private final int step;
+  private final long elements;
 
-  private Tier(Tiered<Loop> loops, int step) {
+  private Tier(Tiered<Loop> loops, int step, long elements) {
     this.loops = loops;
     this.step = step;
+    this.elements = elements;
   }
 
   /**
@@ -41,7 +43,9 @@ final class Tier implements Loop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
-    return of(name, writing, width, step, () -> practice(types, positions, step));
+    Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
+    return new Tier(
+        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, 1);
   }
 
   /** The same with a loop to start on. */
@@ -57,17 +61,18 @@ final class Tier implements Loop {
     int step = Math.max(width, round);
     Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
     return new Tier(
-        Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
+        Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, 1);
   }
 
-  /** A loop with a practice of its own: vectors of a width, so many turns at once. */
+  /** A loop with a practice of its own: vectors of a width, of so many elements each turn. */
   static Tier of(
       String name,
       Consumer<Lanes> writing,
       int width,
-      int step,
+      long elements,
       Supplier<Practice<Loop>> practice) {
-    return new Tier(Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_TURNS), step);
+    return new Tier(
+        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), width, elements);
   }
 
   private static Practice<Loop> practice(List<ElementType> types, int positions, int step) {
@@ -80,7 +85,7 @@ final class Tier implements Loop {
   @Override
   public void run(Object[] arrays, int[] positions, int from, int to) {
     int main = from;
-    Loop vector = loops.second(to - from);
+    Loop vector = loops.second((to - from) * elements);
     if (vector != null && to - from >= step) {
       main = to - (to - from) % step;
       vector.run(arrays, positions, from, main);
