@@ -229,9 +229,9 @@ final class Planner {
       }
       steps.add(step(fold, sources.build()));
     }
-    if (pass > 0
-        && pass == last(needed)
-        && fullRoots(pass, roots, needed).stream().anyMatch(root -> levels.isExpensive(root, pass))) {
+    Set<Node> full = fullRoots(pass, roots, needed);
+    boolean isLast = pass > 0 && pass == last(needed);
+    if (isLast && full.stream().anyMatch(root -> levels.isExpensive(root, pass))) {
       farthest(needed).ifPresent(place -> strip.touch(place.ahead(), sink()));
     }
     return new Pass(strip.build("strip"), steps.build(), after(pass, roots));

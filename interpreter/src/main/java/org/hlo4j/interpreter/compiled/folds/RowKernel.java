@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import static java.util.Objects.requireNonNull;
-import static org.hlo4j.interpreter.compiled.folds.Place.Role.AHEAD;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
@@ -75,8 +74,11 @@ final class RowKernel extends FoldKernel {
   /** How many rows a block has at least: if there are more passes, they have to stay near by. */
   private int rowsAtOnce() {
     boolean isFetchedAhead =
-        Arrays.stream(passes).flatMap(RowPass::places).anyMatch(place -> place.role() == AHEAD);
-    return isFetchedAhead || (passes.length > 1 && depth > LONGEST_OF_SEVERAL)
+        Arrays.stream(passes)
+            .flatMap(RowPass::places)
+            .anyMatch(place -> place.role() == Place.Role.AHEAD);
+    boolean isFar = passes.length > 1 && depth > LONGEST_OF_SEVERAL;
+    return isFetchedAhead || isFar
         ? 1
         : Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1);
   }
@@ -144,7 +146,8 @@ final class RowKernel extends FoldKernel {
               }
               runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
               for (int k = 0; k < steps; k++) {
-                parts[row * steps + k][chunk % pieces] = requireNonNull(dealt[k]).together(frame, 0);
+                Number part = requireNonNull(dealt[k]).together(frame, 0);
+                parts[row * steps + k][chunk % pieces] = part;
               }
               context.checkLimits();
             });

@@ -166,7 +166,11 @@ final class FoldRuns {
    * @param ulps by how many units in the last place of the greatest magnitude floats may differ
    */
   static void check(HloModule module, long seed, double ulps) {
-    List<Literal> arguments = arguments(module, seed);
+    check(module, arguments(module, seed), ulps);
+  }
+
+  /** The same with arguments that are given. */
+  static void check(HloModule module, List<Literal> arguments, double ulps) {
     Literal expected = expected(module, arguments);
     String what = module.entry().root().toString();
     Literal first = run(module, arguments, 1);

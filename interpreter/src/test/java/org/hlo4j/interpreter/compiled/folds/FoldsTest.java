@@ -1,5 +1,8 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import java.util.List;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +87,24 @@ final class FoldsTest {
   void sameBits(String operand, String dimensions, String op, String initial) {
     String folded = dimensions == null ? "" : dimensions;
     FoldRuns.check(FoldRuns.reduce(operand, folded, op, initial), 1, 0);
+  }
+
+  /** Rows that are dealt at once, and those left over, with what max and min take care of. */
+  @ParameterizedTest
+  @CsvSource({"maximum, -inf", "minimum, inf", "maximum, nan", "minimum, -0"})
+  void specialValuesOfSeveralRows(String op, String initial) {
+    int columns = 263;
+    double[] special = {
+      -0.0, 0, Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, 1e-45, -1e-45
+    };
+    Shape.Array shape = (Shape.Array) Parser.parseShape("f32[11,263]");
+    LiteralBuilder x = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      int row = i / columns;
+      boolean isSpecial = i % columns == 37 * row % columns;
+      x.setDouble(i, isSpecial ? special[row % special.length] : -0.0);
+    }
+    FoldRuns.check(FoldRuns.reduce("f32[11,263]", "1", op, initial), List.of(x.build()), 0);
   }
 
   /** Bodies that differ in the order of their parameters only. */

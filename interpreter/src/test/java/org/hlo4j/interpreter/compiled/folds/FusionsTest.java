@@ -234,7 +234,7 @@ final class FusionsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"7,13", "3,257", "300,10"})
+  @CsvSource({"7,13", "3,257", "300,10", "21,4099"})
   void inPlace(int rows, int columns) {
     for (String text : List.of(SOFTMAX, LAYER_NORM)) {
       HloModule module = sized(text, rows, columns);
