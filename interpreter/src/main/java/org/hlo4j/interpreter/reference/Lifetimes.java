@@ -186,12 +186,20 @@ final class Lifetimes {
       List<Leaf> used = leaves.get(operandSlot);
       for (int i = 0; i < used.size(); i++) {
         Leaf leaf = used.get(i);
-        leaf.lastUse = slot;
-        leaf.holder = operandSlot;
-        leaf.index = i;
-        leaf.escapes |= keeps;
+        if (isTaken(slot, leaf)) {
+          leaf.lastUse = slot;
+          leaf.holder = operandSlot;
+          leaf.index = i;
+          leaf.escapes |= keeps;
+        }
       }
     }
+  }
+
+  /** Of a tuple, only the element that is asked for. */
+  private boolean isTaken(int slot, Leaf leaf) {
+    boolean isElement = instructions.get(slot).op() instanceof GetTupleElement;
+    return !isElement || leaves.get(slot).contains(leaf);
   }
 
   private static boolean passesOn(HloInstruction instruction) {

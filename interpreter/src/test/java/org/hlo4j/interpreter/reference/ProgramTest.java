@@ -197,6 +197,18 @@ class ProgramTest {
   }
 
   @Test
+  void elementsAreTakenOneByOne() {
+    String late =
+        LOOP.replace("  b = V get-tuple-element(p), index=2\n", "")
+            .replace("  ROOT t = (s32[], V, V, V) tuple(j, b, c, w)",
+                "  b = V get-tuple-element(p), index=2\n"
+                    + "  ROOT t = (s32[], V, V, V) tuple(j, c, b, w)");
+    Literal result = program(late).run(full(200), full(2));
+    assertThat(result).isEqualTo(Literal.tuple(full(0), full(200), full(2)));
+    assertThat(storages).hasSize(1);
+  }
+
+  @Test
   void resultIsPutWhereTheCallerWantsIt() {
     Program program =
         program(
