@@ -41,10 +41,10 @@ class SharedValuesTest {
         "x = c64[70] parameter(0)  ROOT y = c64[70] chain(x)",
         "x = bf16[70] parameter(0)  ROOT y = bf16[70] chain(x)",
         "x = f32[9] parameter(0)  ROOT y = f32[9] map(x), dimensions={0}, to_apply=power",
-        "x = f32[50] parameter(0)  s = s32[] parameter(1)  i = s32[] chain(s)"
-            + "  c = f32[10] dynamic-slice(x, i), dynamic_slice_sizes={10}  ROOT y = f32[10] exponential(c)",
-        "x = f32[9,9] parameter(0)  p = f32[9,9] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
-            + "  ROOT y = f32[9,9] chain(p)",
+        "x = f32[50] parameter(0)  s = s32[] parameter(1)  i = s32[] chain(s)  c = f32[10]"
+            + " dynamic-slice(x, i), dynamic_slice_sizes={10}  ROOT y = f32[10] exponential(c)",
+        "x = f32[9,9] parameter(0)  p = f32[9,9] dot(x, x), lhs_contracting_dims={1},"
+            + " rhs_contracting_dims={0}  ROOT y = f32[9,9] chain(p)",
       })
   void inLoops(String body) {
     agree("power { a = f32[] parameter(0)  ROOT b = f32[] chain(a) }", body);
@@ -89,18 +89,20 @@ class SharedValuesTest {
       strings = {
         "x = f32[16,20] parameter(0)  zero = f32[] constant(0)"
             + "  ROOT r = f32[16] reduce(x, zero), dimensions={1}, to_apply=sum_of_powers",
-        "x = f32[16,20] parameter(0)  zero = f32[] constant(0)"
-            + "  ROOT r = f32[15,19] reduce-window(x, zero), window={size=2x2}, to_apply=sum_of_powers",
-        "x = f32[20] parameter(0)  i = s32[3,1] constant({{1},{2},{2}})  u = f32[3] constant({1,1,1})"
-            + "  ROOT r = f32[20] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0},"
-            + " scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum_of_powers",
-        "x = f32[90] parameter(0)  ROOT r = f32[90] sort(x), dimensions={0}, to_apply=less, is_stable=true",
+        "x = f32[16,20] parameter(0)  zero = f32[] constant(0)  ROOT r = f32[15,19]"
+            + " reduce-window(x, zero), window={size=2x2}, to_apply=sum_of_powers",
+        "x = f32[20] parameter(0)  i = s32[3,1] constant({{1},{2},{2}})  u = f32[3]"
+            + " constant({1,1,1})  ROOT r = f32[20] scatter(x, i, u), update_window_dims={},"
+            + " inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1,"
+            + " to_apply=sum_of_powers",
+        "x = f32[90] parameter(0)  ROOT r = f32[90] sort(x), dimensions={0}, to_apply=less,"
+            + " is_stable=true",
       })
   void inWhatIsCalled(String body) {
     agree(
         SUM
-            + "less { a = f32[] parameter(0)  b = f32[] parameter(1)  c = f32[] chain(a)  d = f32[] chain(b)"
-            + "  ROOT l = pred[] compare(c, d), direction=LT }",
+            + "less { a = f32[] parameter(0)  b = f32[] parameter(1)  c = f32[] chain(a)  d = f32[]"
+            + " chain(b)  ROOT l = pred[] compare(c, d), direction=LT }",
         body);
   }
 

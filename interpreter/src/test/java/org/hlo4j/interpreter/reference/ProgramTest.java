@@ -200,7 +200,8 @@ class ProgramTest {
   void elementsAreTakenOneByOne() {
     String late =
         LOOP.replace("  b = V get-tuple-element(p), index=2\n", "")
-            .replace("  ROOT t = (s32[], V, V, V) tuple(j, b, c, w)",
+            .replace(
+                "  ROOT t = (s32[], V, V, V) tuple(j, b, c, w)",
                 "  b = V get-tuple-element(p), index=2\n"
                     + "  ROOT t = (s32[], V, V, V) tuple(j, c, b, w)");
     Literal result = program(late).run(full(200), full(2));

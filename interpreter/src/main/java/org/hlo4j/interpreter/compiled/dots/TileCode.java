@@ -159,7 +159,9 @@ final class TileCode {
     } else {
       code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR)).astore(product);
       type.tell(product);
-      code.aload(product).aload(sum).invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
+      code.aload(product)
+          .aload(sum)
+          .invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
     }
     code.astore(sum);
   }

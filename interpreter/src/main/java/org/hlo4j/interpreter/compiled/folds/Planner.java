@@ -326,8 +326,7 @@ final class Planner {
             ? local(ElementType.F64, Plan.Extent.ACCUMULATORS, Place.Role.LOCAL).slot()
             : -1;
     Loop loop = FoldLoops.inOrder(body);
-    return new Step(
-        fold, Step.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
+    return new Step(fold, Step.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
   }
 
   /** Rows that are read from memory are dealt several at once; what a strip computed is near. */

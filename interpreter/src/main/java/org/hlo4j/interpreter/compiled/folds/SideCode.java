@@ -202,7 +202,8 @@ final class SideCode {
           rows.value(read);
         }
       }
-      case Node.Apply apply -> apply.operands.forEach(operand -> writeInvariants(operand, rows, seen));
+      case Node.Apply apply ->
+          apply.operands.forEach(operand -> writeInvariants(operand, rows, seen));
       case Node.Folded folded -> throw new AssertionError("a result of an element");
     }
   }

@@ -78,8 +78,7 @@ final class StripPlan {
           places.add(target);
           types.add(node.type());
         }));
-    Optional<Integer> ahead =
-        touched.isEmpty() ? Optional.empty() : Optional.of(places.size());
+    Optional<Integer> ahead = touched.isEmpty() ? Optional.empty() : Optional.of(places.size());
     if (ahead.isPresent()) {
       places.addAll(touched);
       types.add(ElementType.F32);

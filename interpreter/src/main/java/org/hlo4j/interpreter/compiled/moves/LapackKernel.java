@@ -37,8 +37,7 @@ final class LapackKernel implements Kernel {
   private final int matrices;
   private final Routine routine;
 
-  private LapackKernel(
-      String name, List<Shape.Array> in, List<Shape.Array> out, Routine routine) {
+  private LapackKernel(String name, List<Shape.Array> in, List<Shape.Array> out, Routine routine) {
     this.name = name;
     this.in = in;
     this.out = out;
@@ -84,7 +83,10 @@ final class LapackKernel implements Kernel {
       case "getrf" ->
           isOne && out.equals(List.of(a, pivots, info))
               ? new LapackKernel(
-                  routine, in, out, (from, to, check) -> {
+                  routine,
+                  in,
+                  out,
+                  (from, to, check) -> {
                     Factorizations.lu(from[0], columns, to[1][0], check);
                     to[0] = from[0];
                   })
@@ -92,7 +94,10 @@ final class LapackKernel implements Kernel {
       case "geqrf" ->
           isOne && out.equals(List.of(a, vector))
               ? new LapackKernel(
-                  routine, in, out, (from, to, check) -> {
+                  routine,
+                  in,
+                  out,
+                  (from, to, check) -> {
                     Factorizations.qr(from[0], columns, to[1][0], check);
                     to[0] = from[0];
                   })
@@ -104,13 +109,15 @@ final class LapackKernel implements Kernel {
                   in,
                   out,
                   (from, to, check) ->
-                      Factorizations.reflectorProduct(
-                          from[0], from[1][0], columns, to[0], check))
+                      Factorizations.reflectorProduct(from[0], from[1][0], columns, to[0], check))
               : null;
       case "syevd" ->
           isSquare && out.equals(List.of(a, vector, info))
               ? new LapackKernel(
-                  routine, in, out, (from, to, check) -> {
+                  routine,
+                  in,
+                  out,
+                  (from, to, check) -> {
                     Factorizations.mirror(from[0], lower);
                     Factorizations.eigh(from[0], to[0], to[1][0], check);
                   })
@@ -138,20 +145,24 @@ final class LapackKernel implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] results = out.stream().map(context::allocate).toArray();
-    context.workers().run(matrices, matrix -> {
-      double[][][] from = new double[in.size()][][];
-      for (int i = 0; i < from.length; i++) {
-        from[i] = read(in.get(i), operands[i].unsafeStorage(), matrix);
-      }
-      double[][][] to = new double[results.length][][];
-      for (int i = 0; i < to.length; i++) {
-        to[i] = rows(out.get(i));
-      }
-      routine.run(from, to, context::checkLimits);
-      for (int i = 0; i < to.length; i++) {
-        write(out.get(i).elementType(), to[i], results[i], matrix);
-      }
-    });
+    context
+        .workers()
+        .run(
+            matrices,
+            matrix -> {
+              double[][][] from = new double[in.size()][][];
+              for (int i = 0; i < from.length; i++) {
+                from[i] = read(in.get(i), operands[i].unsafeStorage(), matrix);
+              }
+              double[][][] to = new double[results.length][][];
+              for (int i = 0; i < to.length; i++) {
+                to[i] = rows(out.get(i));
+              }
+              routine.run(from, to, context::checkLimits);
+              for (int i = 0; i < to.length; i++) {
+                write(out.get(i).elementType(), to[i], results[i], matrix);
+              }
+            });
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       literals.add(Literal.unsafeOf(out.get(i), results[i]));
