@@ -132,7 +132,7 @@ public final class Agreement {
       return true;
     }
     boolean moves = Arrays.stream(others).anyMatch(other -> other != want);
-    if (!part.isFloating() || readsBits && moves) {
+    if (!part.isFloating() || (readsBits && moves)) {
       return moves;
     }
     double wanted = part.decode(want);
