@@ -41,11 +41,8 @@ final class Tier implements Loop {
       int round,
       List<ElementType> types,
       int positions) {
-    int width = VectorSupport.width(widest);
-    int step = Math.max(width, round);
-    Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
-    return new Tier(
-        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, 1);
+    Loop first = Tiered.scalar(Loop.class, name, writing);
+    return of(first, name, writing, widest, round, types, positions);
   }
 
   /** The same with a loop to start on. */

@@ -14,7 +14,7 @@ final class Factorizations {
   private Factorizations() {}
 
   /** L and u in one matrix in place of a; pivots gets the row swapped with each, from 1. */
-  static void lu(double[][] a, int columns, double[] pivots, Runnable check) {
+  static void lu(double[][] a, double[] pivots, Runnable check) {
     for (int k = 0; k < pivots.length; k++) {
       check.run();
       int pivot = largestBelow(a, k);
@@ -25,7 +25,7 @@ final class Factorizations {
       for (int i = k + 1; i < a.length && row[k] != 0; i++) {
         double factor = quotient(a[i][k], row[k]);
         a[i][k] = factor;
-        subtractRow(a[i], factor, row, k + 1, columns);
+        subtractRow(a[i], factor, row, k + 1);
       }
     }
   }
@@ -47,25 +47,24 @@ final class Factorizations {
   }
 
   /** Rows are arrays of their own: of offsets that vary C2 makes no vectors. */
-  private static void subtractRow(
-      double[] to, double factor, double[] from, int first, int columns) {
-    for (int j = first; j < columns; j++) {
+  private static void subtractRow(double[] to, double factor, double[] from, int first) {
+    for (int j = first; j < to.length; j++) {
       to[j] -= factor * from[j];
     }
   }
 
-  private static void addRow(double[] to, double factor, double[] from, int first, int columns) {
-    for (int j = first; j < columns; j++) {
+  private static void addRow(double[] to, double factor, double[] from, int first) {
+    for (int j = first; j < to.length; j++) {
       to[j] += factor * from[j];
     }
   }
 
   /** R above, below the reflectors without their leading 1, in place of a; and the taus. */
-  static void qr(double[][] a, int columns, double[] taus, Runnable check) {
+  static void qr(double[][] a, double[] taus, Runnable check) {
     for (int k = 0; k < taus.length; k++) {
       check.run();
       taus[k] = reflector(a, k);
-      reflect(a, k, taus[k], a, columns, k + 1);
+      reflect(a, k, taus[k], a, k + 1);
     }
   }
 
@@ -88,30 +87,28 @@ final class Factorizations {
   }
 
   /** {@code to = (1 - tau v v*) to} from a column on, v being column k of the packed reflectors. */
-  private static void reflect(
-      double[][] packed, int k, double tau, double[][] to, int columns, int first) {
+  private static void reflect(double[][] packed, int k, double tau, double[][] to, int first) {
     double[] sums = to[k].clone();
     for (int i = k + 1; i < to.length; i++) {
-      addRow(sums, packed[i][k], to[i], first, columns);
+      addRow(sums, packed[i][k], to[i], first);
     }
-    for (int j = first; j < columns; j++) {
+    for (int j = first; j < sums.length; j++) {
       sums[j] *= tau;
     }
-    subtractRow(to[k], 1, sums, first, columns);
+    subtractRow(to[k], 1, sums, first);
     for (int i = k + 1; i < to.length; i++) {
-      subtractRow(to[i], packed[i][k], sums, first, columns);
+      subtractRow(to[i], packed[i][k], sums, first);
     }
   }
 
   /** The first columns of the product of reflectors that qr gave, in place of zeros. */
-  static void reflectorProduct(
-      double[][] packed, double[] taus, int columns, double[][] q, Runnable check) {
-    for (int i = 0; i < Math.min(q.length, columns); i++) {
+  static void reflectorProduct(double[][] packed, double[] taus, double[][] q, Runnable check) {
+    for (int i = 0; i < Math.min(q.length, q[0].length); i++) {
       q[i][i] = 1;
     }
     for (int k = taus.length - 1; k >= 0; k--) {
       check.run();
-      reflect(packed, k, taus[k], q, columns, 0);
+      reflect(packed, k, taus[k], q, 0);
     }
   }
 

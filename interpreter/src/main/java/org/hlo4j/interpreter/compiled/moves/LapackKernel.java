@@ -81,49 +81,47 @@ final class LapackKernel implements Kernel {
               ? triangularSolve(Lapack.triangularSolve(call), a, in.get(1), out)
               : null;
       case "getrf" ->
-          isOne && out.equals(List.of(a, pivots, info))
-              ? new LapackKernel(
-                  routine,
-                  in,
-                  out,
-                  (from, to, check) -> {
-                    Factorizations.lu(from[0], columns, to[1][0], check);
-                    to[0] = from[0];
-                  })
-              : null;
+          kernel(routine, in, out, isOne && out.equals(List.of(a, pivots, info)), LapackKernel::lu);
       case "geqrf" ->
-          isOne && out.equals(List.of(a, vector))
-              ? new LapackKernel(
-                  routine,
-                  in,
-                  out,
-                  (from, to, check) -> {
-                    Factorizations.qr(from[0], columns, to[1][0], check);
-                    to[0] = from[0];
-                  })
-              : null;
+          kernel(routine, in, out, isOne && out.equals(List.of(a, vector)), LapackKernel::qr);
       case "orgqr" ->
-          in.equals(List.of(a, vector)) && out.equals(List.of(a))
-              ? new LapackKernel(
-                  routine,
-                  in,
-                  out,
-                  (from, to, check) ->
-                      Factorizations.reflectorProduct(from[0], from[1][0], columns, to[0], check))
-              : null;
+          kernel(
+              routine,
+              in,
+              out,
+              in.equals(List.of(a, vector)) && out.equals(List.of(a)),
+              LapackKernel::reflectorProduct);
       case "syevd" ->
-          isSquare && out.equals(List.of(a, vector, info))
-              ? new LapackKernel(
-                  routine,
-                  in,
-                  out,
-                  (from, to, check) -> {
-                    Factorizations.mirror(from[0], lower);
-                    Factorizations.eigh(from[0], to[0], to[1][0], check);
-                  })
-              : null;
+          kernel(
+              routine,
+              in,
+              out,
+              isSquare && out.equals(List.of(a, vector, info)),
+              (from, to, check) -> {
+                Factorizations.mirror(from[0], lower);
+                Factorizations.eigh(from[0], to[0], to[1][0], check);
+              });
       default -> null;
     };
+  }
+
+  private static @Nullable Kernel kernel(
+      String name, List<Shape.Array> in, List<Shape.Array> out, boolean fits, Routine routine) {
+    return fits ? new LapackKernel(name, in, out, routine) : null;
+  }
+
+  private static void lu(double[][][] from, double[][][] to, Runnable check) {
+    Factorizations.lu(from[0], to[1][0], check);
+    to[0] = from[0];
+  }
+
+  private static void qr(double[][][] from, double[][][] to, Runnable check) {
+    Factorizations.qr(from[0], to[1][0], check);
+    to[0] = from[0];
+  }
+
+  private static void reflectorProduct(double[][][] from, double[][][] to, Runnable check) {
+    Factorizations.reflectorProduct(from[0], from[1][0], to[0], check);
   }
 
   private static @Nullable Kernel triangularSolve(

@@ -62,8 +62,12 @@ public final class Tiered<T> {
       int width,
       Supplier<Practice<T>> practice,
       long enough) {
-    T scalar = HiddenClasses.instance(type, name, code -> writing.accept(Lanes.scalar(code)));
-    return of(scalar, type, name, writing, width, practice, enough);
+    return of(scalar(type, name, writing), type, name, writing, width, practice, enough);
+  }
+
+  /** The code for single elements. */
+  public static <T> T scalar(Class<T> type, String name, Consumer<Lanes> writing) {
+    return HiddenClasses.instance(type, name, code -> writing.accept(Lanes.scalar(code)));
   }
 
   /** The same where there is code for single elements already. */
