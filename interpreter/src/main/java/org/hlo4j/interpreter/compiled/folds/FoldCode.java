@@ -34,6 +34,7 @@ final class FoldCode {
       writer.steps(
           accumulators,
           () -> {
+            lanes.carried(variables);
             for (int k = 0; k < variables.size(); k++) {
               int mark = lanes.mark();
               int at = k * lanes.width();
@@ -43,6 +44,7 @@ final class FoldCode {
               lanes.release(mark);
             }
           });
+      lanes.carried(variables);
       for (int k = 0; k < variables.size(); k++) {
         int index = writer.behind(first, k * lanes.width());
         lanes.store(single.wide(), wide, index, variables.get(k));

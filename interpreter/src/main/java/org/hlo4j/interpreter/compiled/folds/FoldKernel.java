@@ -62,7 +62,8 @@ abstract class FoldKernel implements Kernel {
             case RESULTS -> results;
             case POSITIONS -> positions;
             case STRIP -> strip;
-            case ACCUMULATORS -> FoldLoops.MOST_ROWS * FoldLoops.MOST_ACCUMULATORS;
+            case ACCUMULATORS -> FoldLoops.MOST_ACCUMULATORS;
+            case ACCUMULATORS_OF_ROWS -> FoldLoops.MOST_ROWS * FoldLoops.MOST_ACCUMULATORS;
           };
       own[plan.firstLocal() + i] = Storages.allocate(local.type(), count);
     }

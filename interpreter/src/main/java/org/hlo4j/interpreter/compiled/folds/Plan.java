@@ -36,7 +36,9 @@ record Plan(
     /** As many as a strip has, for each of the rows that are folded at once. */
     STRIP,
     /** As many as elements are dealt to in turn. */
-    ACCUMULATORS
+    ACCUMULATORS,
+    /** The same for each of the rows that are dealt at once. */
+    ACCUMULATORS_OF_ROWS
   }
 
   /**

@@ -310,7 +310,10 @@ final class Planner {
     Optional<Loop> dealt = dealt(body);
     if (dealt.isPresent()) {
       Single single = Single.of(body);
-      Place row = local(single.wide(), Plan.Extent.ACCUMULATORS, Place.Role.LOCAL);
+      Optional<Loop> several = severalDealt(single, sources.get(0));
+      Plan.Extent extent =
+          several.isPresent() ? Plan.Extent.ACCUMULATORS_OF_ROWS : Plan.Extent.ACCUMULATORS;
+      Place row = local(single.wide(), extent, Place.Role.LOCAL);
       return new Step(
           fold,
           Step.How.DEALT,
@@ -319,7 +322,7 @@ final class Planner {
           row.slot(),
           dealt.get(),
           FoldLoops.remainder(single),
-          severalDealt(single, sources.get(0)));
+          several);
     }
     int sum =
         body.isSum()

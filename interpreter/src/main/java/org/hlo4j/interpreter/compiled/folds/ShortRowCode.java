@@ -82,6 +82,7 @@ final class ShortRowCode {
       writer.start();
       writer.steps(DEALT, () -> writeTurns(running, DEALT));
       writer.steps(1, () -> writeTurns(running, 1));
+      carried(running);
       running.forEach(this::finish);
       for (int i = 0; i < roots.size(); i++) {
         Node root = roots.get(i);
@@ -114,6 +115,7 @@ final class ShortRowCode {
   }
 
   private void writeTurns(List<Running> running, int turns) {
+    carried(running);
     for (int k = 0; k < turns; k++) {
       int mark = lanes.mark();
       int turn = k;
@@ -128,6 +130,10 @@ final class ShortRowCode {
       }
       lanes.release(mark);
     }
+  }
+
+  private void carried(List<Running> running) {
+    running.forEach(each -> each.accumulators().forEach(lanes::carried));
   }
 
   private void step(Running running, int turn, List<Value> elements) {

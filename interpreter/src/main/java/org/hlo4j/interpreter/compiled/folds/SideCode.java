@@ -111,12 +111,14 @@ final class SideCode {
     code.iconst_0().istore(element);
     code.labelBinding(again).iload(element).iload(depth).if_icmpge(done);
     int markTurn = lanes.mark();
+    rows.forEach(SideRows::carried);
     Expressions<Node> same = new Expressions<>(lanes, Node::term, this::sameElement);
     for (int k = 0; k < vectors; k++) {
       writeTurn(rows.get(k), k * lanes.width(), same);
     }
     lanes.release(markTurn);
     code.iinc(element, 1).goto_(again).labelBinding(done);
+    rows.forEach(SideRows::carried);
     for (int k = 0; k < vectors; k++) {
       finish(rows.get(k), k * lanes.width());
     }

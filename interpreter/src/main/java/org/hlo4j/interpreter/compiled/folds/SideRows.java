@@ -58,6 +58,11 @@ final class SideRows {
     accumulators.put(fold, starts);
   }
 
+  /** To be called at the start of the loop's body and behind it. */
+  void carried() {
+    accumulators.values().forEach(lanes::carried);
+  }
+
   /** Folds an element. */
   void step(Fold fold, List<Value> elements) {
     List<Value> variables = requireNonNull(accumulators.get(fold));

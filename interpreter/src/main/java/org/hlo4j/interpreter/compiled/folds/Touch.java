@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
@@ -42,12 +43,14 @@ interface Touch {
     return new Touch() {
       @Override
       public void turn() {
+        lanes.carried(List.of(gathered));
         Value read = lanes.load(ElementType.F32, array, writer.index(position, 0));
         lanes.assign(gathered, lanes.or(lanes.reinterpret(read), gathered));
       }
 
       @Override
       public void end() {
+        lanes.carried(List.of(gathered));
         lanes.store(ElementType.S32, sink, first, gathered);
       }
     };

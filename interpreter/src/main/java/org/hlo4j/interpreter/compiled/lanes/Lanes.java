@@ -5,6 +5,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -77,9 +78,22 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
     body.run();
     code.labelBinding(prologue);
     inPrologue = true;
+    beginPrologue();
     constantsToWrite.forEach(Runnable::run);
     hoists.forEach(Runnable::run);
     code.goto_(start);
+    endMethod();
+  }
+
+  /** Writes what has to come before all constants. */
+  void beginPrologue() {}
+
+  /** Writes what is only jumped to. */
+  void endMethod() {}
+
+  /** Whether the prologue is being written. */
+  final boolean isInPrologue() {
+    return inPrologue;
   }
 
   /** A new local variable of the method, for indices and arrays. */
@@ -193,6 +207,12 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
     assign(value, initial);
     return value;
   }
+
+  /**
+   * Variables that a loop assigns, to be called at the start of its body and behind it: vectors are
+   * told to be what they were, see {@link VectorClass}.
+   */
+  public void carried(Collection<Value> variables) {}
 
   /** A value whose local variable is never released nor shared. */
   Value declared(Lane lane) {

@@ -67,10 +67,15 @@ enum Types {
 
   /** Pushes the species of so many elements. */
   void species(CodeBuilder code, int width) {
+    code.getstatic(vector, species(width), SPECIES);
+  }
+
+  /** The name of the species of so many elements. */
+  String species(int width) {
     if (bits * width < SHORTEST || bits * width > LONGEST) {
       throw new UnsupportedOperationException("no vectors of " + width + " times " + this);
     }
-    code.getstatic(vector, "SPECIES_" + bits * width, SPECIES);
+    return "SPECIES_" + bits * width;
   }
 
   /** Pushes an operator such as {@code VectorOperators.LSHL}, of a kind such as {@code Binary}. */

@@ -180,14 +180,14 @@ final class VectorLanes extends VectorMemory {
     Types target = Types.of(to);
     push(value);
     convertStack(from.name().charAt(0) + "2" + target.name().charAt(0), from, target);
-    return pop(to);
+    return popTold(to);
   }
 
   @Override
   public Value extendUnsigned(Value value) {
     push(value);
     convertStack("ZERO_EXTEND_I2L", Types.INT, Types.LONG);
-    return pop(Lane.I64);
+    return popTold(Lane.I64);
   }
 
   @Override
@@ -204,7 +204,7 @@ final class VectorLanes extends VectorMemory {
   private Value reinterpreted(Value value, String method, Lane to) {
     push(value);
     Types.of(value.lane()).call(code(), method, Types.of(to).vector);
-    return pop(to);
+    return popTold(to);
   }
 
   @Override

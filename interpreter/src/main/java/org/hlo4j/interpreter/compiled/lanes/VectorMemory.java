@@ -4,10 +4,13 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import org.hlo4j.hlo.ElementType;
@@ -22,11 +25,46 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
 
   final int width;
   private final Map<Integer, Types> masks = new HashMap<>();
+  private final Map<Types, VectorClass> classes = new EnumMap<>(Types.class);
+  private final Label impossible;
   private int widestBits;
 
   VectorMemory(CodeBuilder code, int width) {
     super(code);
     this.width = width;
+    this.impossible = code.newLabel();
+  }
+
+  @Override
+  void beginPrologue() {
+    classes.values().forEach(VectorClass::find);
+  }
+
+  @Override
+  void endMethod() {
+    code().labelBinding(impossible).aconst_null().athrow();
+  }
+
+  /** Tells C2 the class of a vector that comes from elsewhere than an op of vectors. */
+  private void tell(Types type, int local) {
+    VectorClass known = classes.get(type);
+    if (known == null) {
+      known = new VectorClass(code(), type.vector, type.species(width), impossible);
+      classes.put(type, known);
+      if (isInPrologue()) {
+        known.find();
+      }
+    }
+    known.tell(local);
+  }
+
+  @Override
+  public void carried(Collection<Value> variables) {
+    for (Value variable : variables) {
+      if (variable.lane() != Lane.MASK) {
+        tell(Types.of(variable.lane()), variable.local());
+      }
+    }
   }
 
   @Override
@@ -46,6 +84,13 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
 
   final CodeBuilder push(Value value) {
     return code().aload(value.local());
+  }
+
+  /** Stores what is on the stack, which the library does not say the class of. */
+  final Value popTold(Lane lane) {
+    Value value = pop(lane);
+    tell(Types.of(lane), value.local());
+    return value;
   }
 
   /** Stores what is on the stack. */
@@ -118,6 +163,7 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
     }
     broadcast(type);
     code().astore(value.local());
+    tell(type, value.local());
   }
 
   private void broadcast(Types type) {
@@ -131,7 +177,7 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
     type.species(code(), width);
     code().loadLocal(lane.kind(), scalarLocal);
     broadcast(type);
-    Value value = pop(lane == Lane.MASK ? Lane.I32 : lane);
+    Value value = popTold(lane == Lane.MASK ? Lane.I32 : lane);
     return convert(value, lane);
   }
 
@@ -140,7 +186,7 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
     Value start = splat(Lane.I32, indexLocal);
     push(start).iconst_1();
     Types.INT.call(code(), "addIndex", Types.INT.vector, CD_int);
-    return pop(Lane.I32);
+    return popTold(Lane.I32);
   }
 
   // ---- memory
@@ -162,10 +208,10 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
   private Value widened(ElementType type, Types storage) {
     boolean unsigned = type.kind() != ElementType.Kind.SIGNED;
     return switch (storage) {
-      case INT, LONG, FLOAT, DOUBLE -> pop(Lane.of(type));
+      case INT, LONG, FLOAT, DOUBLE -> popTold(Lane.of(type));
       case SHORT -> {
         convertStack(unsigned ? "ZERO_EXTEND_S2I" : "S2I", Types.SHORT, Types.INT);
-        Value bits = pop(Lane.I32);
+        Value bits = popTold(Lane.I32);
         yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
       case BYTE -> {
@@ -176,7 +222,7 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
           yield popMask(Types.BYTE);
         }
         convertStack(unsigned ? "ZERO_EXTEND_B2I" : "B2I", Types.BYTE, Types.INT);
-        Value bits = pop(Lane.I32);
+        Value bits = popTold(Lane.I32);
         yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
     };

@@ -67,6 +67,7 @@ final class EliminationCode {
     Label done = code.newLabel();
     code.iconst_0().istore(turn).labelBinding(next).iload(turn).iload(COUNT).if_icmpge(done);
     int within = lanes.mark();
+    lanes.carried(kept);
     code.iload(KNOWN).iload(turn).iload(STEP).imul().iadd().istore(row);
     List<Value> known = new ArrayList<>();
     for (int v = 0; v < VECTORS; v++) {
@@ -83,6 +84,7 @@ final class EliminationCode {
     }
     lanes.release(within);
     code.iinc(turn, 1).goto_(next).labelBinding(done);
+    lanes.carried(kept);
     for (int i = 0; i < kept.size(); i++) {
       target(i / VECTORS);
       lanes.store(ElementType.F64, x, place(i % VECTORS), kept.get(i));

@@ -83,6 +83,7 @@ final class FoldingCode {
       accumulators.add(variables);
     }
     lines(accumulators);
+    accumulators.forEach(lanes::carried);
     for (int v = 0; v < vectors; v++) {
       for (int k = 0; k < to.length; k++) {
         Value value = body.rounded(lanes, k, accumulators.get(v).get(k));
@@ -98,6 +99,7 @@ final class FoldingCode {
     Label again = code.newLabel();
     Label done = code.newLabel();
     code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
+    accumulators.forEach(lanes::carried);
     code.aload(LINES).iload(line).iaload().iload(place).iadd().istore(start);
     for (int v = 0; v < accumulators.size(); v++) {
       int mark = lanes.mark();
