@@ -56,7 +56,7 @@ final class Area {
     for (int round = 0; round < ROUNDS; round++) {
       for (int i = 0; i < form.lanes(); i++) {
         long begin = System.nanoTime();
-        copier.run(array, i, array, form.width(), array, i, form.width(), ROWS, false);
+        copier.run(array, i, form.width(), array, 0, array, i, form.width(), ROWS, false);
         long time = System.nanoTime() - begin;
         nanos[i] = round == 0 ? time : Math.min(nanos[i], time);
       }

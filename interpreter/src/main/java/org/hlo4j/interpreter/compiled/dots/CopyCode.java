@@ -13,18 +13,18 @@ import org.hlo4j.interpreter.compiled.lanes.VectorClass;
 
 /**
  * Writes the class of a kernel that copies rows of a few vectors: {@code c[cStart + k * cStride +
- * j] = a[aStart + k * bStart + j]} for k below {@code steps}. A call of {@code System.arraycopy}
+ * j] = a[aStart + k * aStride + j]} for k below {@code steps}. A call of {@code System.arraycopy}
  * for each row would take five times as long.
  */
 final class CopyCode {
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
   private static final int A = 1;
   private static final int A_START = 2;
-  private static final int A_STRIDE = 4;
-  private static final int C = 5;
-  private static final int C_START = 6;
-  private static final int C_STRIDE = 7;
-  private static final int STEPS = 8;
+  private static final int A_STRIDE = 3;
+  private static final int C = 6;
+  private static final int C_START = 7;
+  private static final int C_STRIDE = 8;
+  private static final int STEPS = 9;
 
   private final TileForm form;
   private final CodeBuilder code;

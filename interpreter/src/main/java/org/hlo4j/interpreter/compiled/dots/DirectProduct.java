@@ -37,10 +37,9 @@ final class DirectProduct {
     }
     int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), TileSet.ROWS));
     int vectors = Math.min(MOST_VECTORS, product.columns() / lanes);
-    int rowStride = product.rowsA().stride();
     int stepStride = product.stepsA().stride();
     return new DirectProduct(
-        product, new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, false, 0));
+        product, new TileForm(carrier, lanes, rows, vectors, stepStride, false, 0));
   }
 
   /** As many as there are; fewer for rows shorter than a vector. */
@@ -96,7 +95,7 @@ final class DirectProduct {
     int apart = product.stepsB().stride();
     for (int i = 0; i < product.rows(); i += form.rows()) {
       int rows = Math.min(form.rows(), product.rows() - i);
-      int left = matrices.aBase() + i * form.rowStride();
+      int left = matrices.aBase() + i * product.rowsA().stride();
       int to = matrices.cBase() + i * apart;
       for (int j = 0; j < product.columns(); j += form.width()) {
         int vectors = Math.min(form.width(), product.columns() - j) / form.lanes();
@@ -104,6 +103,7 @@ final class DirectProduct {
             .run(
                 matrices.a(),
                 left,
+                product.rowsA().stride(),
                 matrices.b(),
                 matrices.bBase() + j,
                 matrices.c(),

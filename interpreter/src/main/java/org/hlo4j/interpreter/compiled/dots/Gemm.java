@@ -17,6 +17,12 @@ final class Gemm implements Multiplication {
   /** So many products are computed without packing. */
   static final double SMALL = 1024;
 
+  /**
+   * Rows further apart than a page of memory are copied, to where they get less into each other's
+   * way.
+   */
+  private static final int MOST_APART = 1024;
+
   private final Carrier carrier;
   private final Product product;
   private final boolean isSmall;
@@ -26,7 +32,15 @@ final class Gemm implements Multiplication {
   private final @Nullable TiledProduct tiled;
 
   Gemm(Carrier carrier, Product product) {
-    this(carrier, product, false);
+    this(carrier, product, isCompact(product));
+  }
+
+  /** Whether the rows of the left side lie so near each other that tiles may as well read those. */
+  private static boolean isCompact(Product product) {
+    return product.rows() > ThinProduct.MOST_ROWS
+        && product.stepsA().isContiguous()
+        && product.rowsA().isEven()
+        && product.rowsA().stride() <= MOST_APART;
   }
 
   /** In place: the left side is so that tiles may read it without packing. */

@@ -48,7 +48,6 @@ final class LaneProduct implements Multiplication {
             lanes,
             ROWS,
             Math.min(vectors, product.columns() / lanes),
-            product.rowsA().stride(),
             product.stepsA().stride(),
             true,
             product.stepsB().stride())
@@ -108,8 +107,10 @@ final class LaneProduct implements Multiplication {
           int left = product.batchesA().at(0) + product.rowsA().at(i) + stepsA[k] + j;
           int right = product.batchesB().at(0) + stepsB[k] + j;
           int to = product.rowsC().at(i) + j;
+          int count = steps.end(block) - k;
+          int stride = product.rowsA().stride();
           int apart = product.rowsC().stride();
-          tile.run(a, left, b, right, c, to, apart, steps.end(block) - k, block > 0);
+          tile.run(a, left, stride, b, right, c, to, apart, count, block > 0);
         }
       }
     }

@@ -14,6 +14,7 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
   /** How many elements the array of {@link #pack} has. */
   static final int SIZE = 4 * 256 * TileSet.STRIDE_OF_STEPS;
 
+  private static final int STEPS_IN_PLACE = 1024;
   private static final int BYTES_OF_STEPS = 2048;
   private static final int BYTES_OF_ROW = 384 * 4;
   private static final int MOST_SIDE_BY_SIDE = 96;
@@ -21,6 +22,11 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
   /** How many blocks of steps are packed at a time. */
   static int blocks(TileForm form) {
     return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / Blocks.MOST);
+  }
+
+  /** How many blocks of steps are done at a time, if the left side is not packed. */
+  static int blocksInPlace(Blocks steps) {
+    return Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.most()));
   }
 
   /** How many rows at most, if there are so many blocks of steps. */
@@ -48,7 +54,14 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
     if (tiles.isInPlace()) {
       return matrices.aBase() + product.rowsA().at(i) + product.stepsA().at(k);
     }
-    return size(tiles, i1 - i0, slot) + (i - i0) * tiles.form().rowStride();
+    return size(tiles, i1 - i0, slot) + (i - i0) * stride();
+  }
+
+  /** How far apart rows lie. */
+  int stride() {
+    return tiles.isInPlace()
+        ? product.rowsA().stride()
+        : tiles.isLeftByRows() ? TileSet.STRIDE_OF_ROWS : 1;
   }
 
   /** How many rows the tile that begins at one has. */
@@ -85,7 +98,7 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
       for (int i = part.i0(); i < part.i1(); i++) {
         int from = matrices.aBase() + part.rows().at(i) + part.j0();
         int at = to + (i - part.i0()) * stride;
-        tiles.copier().run(matrices.a(), from, packed, width, packed, at, width, whole, false);
+        tiles.copier().run(matrices.a(), from, width, packed, 0, packed, at, width, whole, false);
       }
     }
     int done = whole * width;

@@ -88,7 +88,9 @@ final class Panels {
     if (copies && columns == width) {
       int apart = product.stepsB().stride();
       int at = matrices.bBase() + from * apart + j;
-      tiles.copier().run(matrices.b(), at, array(), apart, array(), start, width, to - from, false);
+      tiles
+          .copier()
+          .run(matrices.b(), at, apart, array(), 0, array(), start, width, to - from, false);
       return;
     }
     Part part = new Part(product.stepsB(), from, to, product.columnsB(), j, j + columns);

@@ -57,8 +57,7 @@ final class RowProduct implements Multiplication {
 
   private static TileForm form(Carrier carrier, Product product) {
     int lanes = VectorSupport.bits() / carrier.bits();
-    int apart = product.rowsA().stride();
-    return new TileForm(carrier, lanes, ROWS, LANES / lanes, apart, LANES, true, LANES);
+    return new TileForm(carrier, lanes, ROWS, LANES / lanes, LANES, true, LANES);
   }
 
   private boolean isReady() {
@@ -124,8 +123,9 @@ final class RowProduct implements Multiplication {
     Object a = parts.a();
     Object b = parts.b();
     if (ready) {
+      int stride = product.rowsA().stride();
       Objects.requireNonNull(tiles[rows])
-          .run(a, parts.aBase(), b, parts.bBase(), parts.c(), 0, LANES, count, add);
+          .run(a, parts.aBase(), stride, b, parts.bBase(), parts.c(), 0, LANES, count, add);
       return;
     }
     for (int i = 0; i < rows; i++) {

@@ -130,6 +130,7 @@ final class Sweep {
       tile.run(
           left.array(),
           left.place(i, slot, k),
+          left.stride(),
           panels.array(),
           panels.place(panel, k),
           to,

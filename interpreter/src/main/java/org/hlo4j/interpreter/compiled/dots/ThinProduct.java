@@ -13,6 +13,9 @@ final class ThinProduct {
   private static final int PANELS_AT_ONCE = 8;
   private static final int LEAST_COLUMNS = 64;
 
+  /** How many rows it has at most. */
+  static final int MOST_ROWS = 6;
+
   private final Product product;
   private final TileSet tiles;
   private final Blocks steps;
@@ -36,7 +39,7 @@ final class ThinProduct {
         && product.stepsB().isEven()
         && product.columnsC().isContiguous()
         && product.rowsC().isEven()
-        && product.rows() <= TileSet.ROWS
+        && product.rows() <= MOST_ROWS
         && product.columns() >= LEAST_COLUMNS
         && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
   }
@@ -76,6 +79,7 @@ final class ThinProduct {
             .run(
                 left.array(),
                 left.place(0, 0, k),
+                left.stride(),
                 matrices.b(),
                 matrices.bBase() + k * apart + j,
                 matrices.c(),

@@ -6,9 +6,10 @@ public interface Tile {
    * {@code c[i, j] = (add ? c[i, j] : 0) + sum over k of a[i, k] * b[k, j]}, each step of the sum
    * one fused multiply-add, in order of k.
    *
-   * @param a where {@code a[i, k]} lies at {@code aStart + i * rowStride + k * stepStride}, both
-   *     constants of the kernel
+   * @param a where {@code a[i, k]} lies at {@code aStart + i * aStride + k * stepStride}, the last
+   *     a constant of the kernel
    * @param aStart the position of {@code a[0, 0]}
+   * @param aStride how far apart rows of a lie
    * @param b a panel, {@code b[k, j]} at {@code bStart + k * width + j}; of a kernel for what is
    *     not packed at {@code bStart + k * cStride + j}
    * @param bStart the position of {@code b[0, 0]}
@@ -21,6 +22,7 @@ public interface Tile {
   void run(
       Object a,
       int aStart,
+      int aStride,
       Object b,
       int bStart,
       Object c,

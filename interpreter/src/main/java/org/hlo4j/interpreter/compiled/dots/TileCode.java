@@ -23,19 +23,21 @@ final class TileCode {
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
   private static final int A = 1;
   private static final int A_START = 2;
-  private static final int B = 3;
-  private static final int B_START = 4;
-  private static final int C = 5;
-  private static final int C_START = 6;
-  private static final int C_STRIDE = 7;
-  private static final int STEPS = 8;
-  private static final int ADD = 9;
+  private static final int A_STRIDE = 3;
+  private static final int B = 4;
+  private static final int B_START = 5;
+  private static final int C = 6;
+  private static final int C_START = 7;
+  private static final int C_STRIDE = 8;
+  private static final int STEPS = 9;
+  private static final int ADD = 10;
 
   private final TileForm form;
   private final CodeBuilder code;
   private final ClassDesc array;
   private final ClassDesc vector;
   private final int step;
+  private final int rows;
   private final int left;
   private final int product;
   private final int sums;
@@ -51,8 +53,9 @@ final class TileCode {
     this.step = code.allocateLocal(TypeKind.INT);
     this.left = code.allocateLocal(TypeKind.REFERENCE);
     this.product = code.allocateLocal(TypeKind.REFERENCE);
-    this.sums = locals(form.rows() * form.vectors());
-    this.columns = locals(form.vectors());
+    this.rows = locals(TypeKind.INT, form.rows());
+    this.sums = locals(TypeKind.REFERENCE, form.rows() * form.vectors());
+    this.columns = locals(TypeKind.REFERENCE, form.vectors());
     this.impossible = code.newLabel();
     this.type = new VectorClass(code, vector, form.species(), impossible);
   }
@@ -63,10 +66,10 @@ final class TileCode {
     return HiddenClasses.instance(Tile.class, name, code -> new TileCode(form, code).emit());
   }
 
-  private int locals(int count) {
-    int first = code.allocateLocal(TypeKind.REFERENCE);
+  private int locals(TypeKind kind, int count) {
+    int first = code.allocateLocal(kind);
     for (int i = 1; i < count; i++) {
-      code.allocateLocal(TypeKind.REFERENCE);
+      code.allocateLocal(kind);
     }
     return first;
   }
@@ -93,6 +96,10 @@ final class TileCode {
     }
     code.iload(STEPS).loadConstant(MOST_STEPS);
     code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(STEPS);
+    for (int i = 0; i < form.rows(); i++) {
+      index(A_START, A_STRIDE, i, 0);
+      code.istore(rows + i);
+    }
     for (int i = 0; i < form.rows() * form.vectors(); i++) {
       species();
       code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + i);
@@ -132,11 +139,11 @@ final class TileCode {
     code.iinc(step, 1).goto_(body).labelBinding(end);
   }
 
-  /** {@code left = broadcast(a[aStart + step * stepStride + i * rowStride])} */
+  /** {@code left = broadcast(a[aStart + i * aStride + step * stepStride])} */
   private void broadcastLeft(int i) {
     species();
     code.aload(A);
-    index(A_START, step, form.stepStride(), i * form.rowStride());
+    index(rows + i, step, form.stepStride(), 0);
     code.arrayLoad(form.carrier().kind());
     code.invokestatic(
             vector, "broadcast", MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
@@ -144,9 +151,9 @@ final class TileCode {
     type.tell(left);
   }
 
-  /** {@code left = a[aStart + step * stepStride + i * rowStride + lanes of vector j]} */
+  /** {@code left = a[aStart + i * aStride + step * stepStride + lanes of vector j]} */
   private void loadLeft(int i, int j) {
-    loadVector(A, A_START, step, form.stepStride(), i * form.rowStride() + j * form.lanes());
+    loadVector(A, rows + i, step, form.stepStride(), j * form.lanes());
     code.astore(left);
     type.tell(left);
   }

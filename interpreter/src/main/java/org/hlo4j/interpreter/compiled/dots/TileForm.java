@@ -7,7 +7,6 @@ package org.hlo4j.interpreter.compiled.dots;
  * @param lanes how many elements a vector has
  * @param rows how many rows of a; 0 for what copies rows of vectors, see {@link CopyCode}
  * @param vectors how many vectors a row of the panel has
- * @param rowStride how far apart rows of a lie
  * @param stepStride how far apart neighbours in a row of a lie
  * @param packed whether rows of b lie as far apart as the panel is wide; if not, then as far apart
  *     as those of c
@@ -19,7 +18,6 @@ record TileForm(
     int lanes,
     int rows,
     int vectors,
-    int rowStride,
     int stepStride,
     boolean packed,
     int laneStride) {
@@ -43,16 +41,16 @@ record TileForm(
 
   /** One of fewer rows or vectors. */
   TileForm part(int rows, int vectors) {
-    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, packed, laneStride);
+    return new TileForm(carrier, lanes, rows, vectors, stepStride, packed, laneStride);
   }
 
   /** One that reads b where it lies. */
   TileForm unpacked() {
-    return new TileForm(carrier, lanes, rows, vectors, rowStride, stepStride, false, laneStride);
+    return new TileForm(carrier, lanes, rows, vectors, stepStride, false, laneStride);
   }
 
   /** What copies rows as long as one of the panel. */
   TileForm copier() {
-    return new TileForm(carrier, lanes, 0, vectors, 0, 0, true, 0);
+    return new TileForm(carrier, lanes, 0, vectors, 0, true, 0);
   }
 }

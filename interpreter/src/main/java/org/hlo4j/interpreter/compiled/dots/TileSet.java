@@ -8,8 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The tiles that a product needs: whole ones, and those for what is left at its edges. */
 final class TileSet {
-  /** How many rows a whole tile has. */
-  static final int ROWS = 6;
+  /**
+   * How many rows a whole tile has: its sums, a vector for each of them and those of a row of the
+   * panel all have registers, in whatever order C2 puts the instructions. A sixth row needs 34 of
+   * the 32 in some orders, and without G1 that is what C2 makes of it: a quarter slower.
+   */
+  static final int ROWS = 5;
 
   /** How far apart rows lie, if the left side is packed by rows; not in the same cache sets. */
   static final int STRIDE_OF_ROWS = Blocks.MOST + 16;
@@ -38,7 +42,6 @@ final class TileSet {
             VectorSupport.bits() / carrier.bits(),
             ROWS,
             VectorSupport.bits() == 512 ? 4 : 2,
-            inPlace ? product.rowsA().stride() : leftByRows ? STRIDE_OF_ROWS : 1,
             leftByRows ? 1 : STRIDE_OF_STEPS,
             true,
             0);

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TiledProduct {
   private static final int MOST_PACKED = 1 << 22;
-  private static final int STEPS_IN_PLACE = 768;
   private static final int MOST_RESULT = 1 << 17;
   private static final int LEAST_ROWS = 2 * TileSet.ROWS;
   private static final int ENOUGH_CHUNKS = 8;
@@ -82,11 +81,11 @@ final class TiledProduct {
   }
 
   private int blocksAtOnce() {
-    int most = Math.max(1, steps.most());
     if (tiles.isInPlace()) {
-      return Math.max(1, STEPS_IN_PLACE / most);
+      return LeftBlock.blocksInPlace(steps);
     }
-    int room = LeftBlock.SIZE / LeftBlock.size(tiles, Math.min(product.rows(), TileSet.ROWS), 1);
+    int room =
+        LeftBlock.SIZE / LeftBlock.size(tiles, Math.min(product.rows(), ThinProduct.MOST_ROWS), 1);
     return thin != null ? room : LeftBlock.blocks(tiles.form());
   }
 

@@ -41,13 +41,13 @@ final class Tiles {
     int rows = Math.max(1, form.rows());
     int width = form.width();
     int most = Practice.TURNS;
-    int reach = rows * form.rowStride() + most * form.stepStride() + width;
+    int reach = rows * most + most * form.stepStride() + width;
     Object a = movement.allocate(Math.max(reach, most * width));
     Object b = movement.allocate(most * Math.max(width, form.laneStride()) + width);
     Object c = movement.allocate(Math.max(rows, most) * width);
     return (tile, turns) -> {
       int steps = turns > 0 ? turns : turns - 1;
-      tile.run(a, 0, b, 0, c, 0, width, steps, steps % 2 == 0);
+      tile.run(a, 0, most, b, 0, c, 0, width, steps, steps % 2 == 0);
     };
   }
 }

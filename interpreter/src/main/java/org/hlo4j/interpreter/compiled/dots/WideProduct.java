@@ -3,8 +3,9 @@ package org.hlo4j.interpreter.compiled.dots;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
- * A product of not so many rows: the whole left side is packed once, by all threads; panels of the
- * right one by the thread that multiplies them, so that they never leave its cache.
+ * A product of not so many rows: the whole left side is packed once, by all threads, if it is not
+ * read where it lies; panels of the right one by the thread that multiplies them, so that they
+ * never leave its cache.
  */
 final class WideProduct {
   private static final int MOST_ROWS = 256;
@@ -27,13 +28,14 @@ final class WideProduct {
 
   static boolean fits(Product product, TileSet tiles) {
     int most = tiles.isLeftByRows() ? MOST_ROWS : MOST_SIDE_BY_SIDE;
-    return !tiles.isInPlace()
-        && product.rows() <= most
-        && product.columns() >= LEAST_PANELS * tiles.form().width();
+    return product.rows() <= most && product.columns() >= LEAST_PANELS * tiles.form().width();
   }
 
   /** As many blocks of steps as the packed left side has room for in the cache. */
   private int blocksAtOnce() {
+    if (tiles.isInPlace()) {
+      return LeftBlock.blocksInPlace(steps);
+    }
     int room = MOST_PACKED_BYTES * Byte.SIZE / tiles.form().carrier().bits();
     return Math.max(
         LeftBlock.blocks(tiles.form()), room / LeftBlock.size(tiles, product.rows(), 1));
@@ -50,10 +52,14 @@ final class WideProduct {
     Carrier carrier = tiles.form().carrier();
     int rows = product.rows();
     int size = LeftBlock.size(tiles, rows, b1 - b0);
+    if (tiles.isInPlace()) {
+      LeftBlock left = new LeftBlock(tiles, product, matrices, matrices.a(), 0, rows);
+      multiply(matrices, left, context, b0, b1);
+      return;
+    }
     Area area = Scratch.borrow(carrier, size);
     LeftBlock left = new LeftBlock(tiles, product, matrices, area.array(), 0, rows);
     int pieces = Math.ceilDiv(rows, ROWS_AT_ONCE);
-    int width = tiles.form().width();
     Chunks.run(
         context,
         false,
@@ -64,6 +70,12 @@ final class WideProduct {
           int k0 = steps.start(b0 + block);
           left.pack(block, k0, steps.end(b0 + block), i, Math.min(rows, i + ROWS_AT_ONCE));
         });
+    multiply(matrices, left, context, b0, b1);
+    Scratch.giveBack(carrier, area);
+  }
+
+  private void multiply(Matrices matrices, LeftBlock left, KernelContext context, int b0, int b1) {
+    int width = tiles.form().width();
     Chunks.run(
         context,
         false,
@@ -73,7 +85,6 @@ final class WideProduct {
           int j0 = chunk * width;
           multiply(matrices, left, j0, Math.min(product.columns(), j0 + width), b0, b1);
         });
-    Scratch.giveBack(carrier, area);
   }
 
   private void multiply(Matrices matrices, LeftBlock left, int j0, int j1, int b0, int b1) {
