@@ -32,7 +32,8 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
   /** How many rows at most, if there are so many blocks of steps. */
   static int rows(TileSet tiles, int blocks) {
     int bytes = tiles.form().carrier().bits() / Byte.SIZE;
-    int rows = BYTES_OF_ROW / bytes / Math.min(blocks, blocks(tiles.form()));
+    int atOnce = tiles.isInPlace() ? blocks : Math.min(blocks, blocks(tiles.form()));
+    int rows = BYTES_OF_ROW / bytes / atOnce;
     return tiles.isLeftByRows() ? rows : Math.min(rows, MOST_SIDE_BY_SIDE);
   }
 

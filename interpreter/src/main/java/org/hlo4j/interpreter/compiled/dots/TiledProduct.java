@@ -12,6 +12,8 @@ final class TiledProduct {
   private static final int MOST_RESULT = 1 << 17;
   private static final int LEAST_ROWS = 2 * TileSet.ROWS;
   private static final int ENOUGH_CHUNKS = 8;
+  private static final int MANY_CHUNKS = 16;
+  private static final double CHUNK = 1 << 20;
   private static final double ON_ONE_THREAD = 250_000;
   private static final double BATCH_ON_ONE_THREAD = 4_000_000;
 
@@ -134,15 +136,21 @@ final class TiledProduct {
   private Cuts rows(int blocks, int panels) {
     int most = LeftBlock.rows(tiles, blocks);
     int run = product.rowsA().evenRun();
+    int each = Math.ceilDiv(product.rows(), Math.ceilDiv(enoughChunks(), panels));
     if (tiles.isInPlace() && run != product.rows()) {
-      return Cuts.of(product.rows(), Math.max(1, most / run) * run);
+      return Cuts.even(product.rows(), run, Math.min(each, most));
     }
-    int each = Math.ceilDiv(product.rows(), Math.ceilDiv(ENOUGH_CHUNKS, panels));
     return Cuts.even(product.rows(), TileSet.ROWS, Math.clamp(each, LEAST_ROWS, most));
   }
 
+  /** Many, so that threads end together, where rows are not packed for each of them. */
+  private int enoughChunks() {
+    long chunks = (long) (product.work() / product.batches() / CHUNK);
+    return tiles.isInPlace() ? Math.clamp(chunks, ENOUGH_CHUNKS, MANY_CHUNKS) : ENOUGH_CHUNKS;
+  }
+
   private int columnChunks(Cuts rows, Panels panels) {
-    int enough = Math.ceilDiv(ENOUGH_CHUNKS, rows.count());
+    int enough = Math.ceilDiv(enoughChunks(), rows.count());
     double result = (double) rows.most() * panels.count() * tiles.form().width();
     return sweep.storesDirectly()
         ? enough
