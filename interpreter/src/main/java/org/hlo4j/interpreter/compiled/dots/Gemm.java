@@ -17,11 +17,10 @@ final class Gemm implements Multiplication {
   /** So many products are computed without packing. */
   static final double SMALL = 1024;
 
-  /**
-   * Rows further apart than a page of memory are copied, to where they get less into each other's
-   * way.
-   */
+  /** Rows further apart get into each other's way in a cache, unless it holds all of them. */
   private static final int MOST_APART = 1024;
+
+  private static final int MOST_COMPACT = 1 << 18;
 
   private final Carrier carrier;
   private final Product product;
@@ -40,7 +39,8 @@ final class Gemm implements Multiplication {
     return product.rows() > ThinProduct.MOST_ROWS
         && product.stepsA().isContiguous()
         && product.rowsA().isEven()
-        && product.rowsA().stride() <= MOST_APART;
+        && (product.rowsA().stride() <= MOST_APART
+            || (double) product.rowsA().stride() * product.rows() <= MOST_COMPACT);
   }
 
   /** In place: the left side is so that tiles may read it without packing. */

@@ -111,6 +111,12 @@ class DotsTest {
     matmul("c64", "c128", "c64", 3, 2, 1);
   }
 
+  /** The left side is copied: its rows lie far apart, and there are many. */
+  @Test
+  void longRows() {
+    matmul("f32", 130, 2100, 70);
+  }
+
   /** Few rows: the right side is read where it lies, the last columns apart. */
   @Test
   void fewRows() {
