@@ -2,14 +2,13 @@ package org.hlo4j.interpreter.compiled;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.cache.CacheBuilder;
-import com.google.common.cache.CacheLoader;
-import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
-import com.google.common.util.concurrent.ExecutionError;
-import com.google.common.util.concurrent.UncheckedExecutionException;
+import java.lang.ref.SoftReference;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -28,12 +27,27 @@ import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.reference.Program;
+import org.jspecify.annotations.Nullable;
 
 /** The compiled evaluator: a {@link Program} of a simplified module, with {@link Kernels}. */
 public final class CompiledEvaluator implements Evaluator {
   private final EvaluatorOptions options;
-  private final LoadingCache<HloModule, Program> programs =
-      CacheBuilder.newBuilder().weakKeys().softValues().build(CacheLoader.from(this::prepare));
+  private final Map<HloModule, Prepared> programs =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** What is made of a module, once, and kept while there is room. */
+  private final class Prepared {
+    private SoftReference<@Nullable Program> kept = new SoftReference<>(null);
+
+    synchronized Program of(HloModule module) {
+      Program program = kept.get();
+      if (program == null) {
+        program = prepare(module);
+        kept = new SoftReference<>(program);
+      }
+      return program;
+    }
+  }
 
   /** An evaluator within limits. */
   public CompiledEvaluator(EvaluatorOptions options) {
@@ -96,15 +110,10 @@ public final class CompiledEvaluator implements Evaluator {
   private Program program(HloModule module) {
     require(module != null, "", "run: module got null, want one");
     try {
-      return programs.getUnchecked(module);
-    } catch (UncheckedExecutionException refused) {
-      throw refused.getCause() instanceof HloException refusal ? refusal : refused;
-    } catch (ExecutionError failed) {
-      if (failed.getCause() instanceof StackOverflowError) {
-        throw new HloException(
-            "", "run: the stack got full, want fewer nested calls or a larger -Xss");
-      }
-      throw failed;
+      return programs.computeIfAbsent(module, key -> new Prepared()).of(module);
+    } catch (StackOverflowError full) {
+      throw new HloException(
+          "", "run: the stack got full, want fewer nested calls or a larger -Xss");
     }
   }
 

@@ -1,12 +1,11 @@
 package org.hlo4j.interpreter.compiled.folds;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Kept;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -26,8 +25,7 @@ final class FoldLoops {
   private static final int BITS_PER_ACCUMULATOR = 32;
 
   private static final int MOST_KEPT = 2_000;
-  private static final Cache<List<Object>, Loop> KNOWN =
-      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+  private static final Kept<List<Object>, Loop> KNOWN = new Kept<>(MOST_KEPT);
 
   private FoldLoops() {}
 
@@ -154,12 +152,7 @@ final class FoldLoops {
 
   /** A loop that is known, or made now. */
   static Loop known(List<Object> key, Supplier<Loop> making) {
-    Loop known = KNOWN.getIfPresent(key);
-    if (known == null) {
-      known = making.get();
-      KNOWN.put(key, known);
-    }
-    return known;
+    return KNOWN.get(key, making);
   }
 
   private static List<ElementType> types(Body body) {

@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
@@ -39,7 +37,7 @@ public final class ElementFunctions {
    */
   public record Traits(boolean isSupported, boolean isVector, int widestBits, int operations) {}
 
-  private record Key(Op op, List<ElementType> operandTypes, ElementType resultType) {
+  private record Use(Op op, List<ElementType> operandTypes, ElementType resultType) {
     Stream<ElementType> types() {
       return Stream.concat(operandTypes.stream(), Stream.of(resultType));
     }
@@ -47,8 +45,7 @@ public final class ElementFunctions {
 
   private static final int PROBE_WIDTH = 8;
   private static final int MOST_KEPT = 10_000;
-  private static final Cache<Key, Traits> TRAITS =
-      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+  private static final Kept<List<Object>, Traits> TRAITS = new Kept<>(MOST_KEPT);
 
   private ElementFunctions() {}
 
@@ -87,36 +84,31 @@ public final class ElementFunctions {
 
   /** What the code of an op is like: found out by writing it. */
   public static Traits traits(Op op, List<ElementType> operandTypes, ElementType resultType) {
-    Key key = new Key(op, List.copyOf(operandTypes), resultType);
-    Traits known = TRAITS.getIfPresent(key);
-    if (known == null) {
-      known = probe(key);
-      TRAITS.put(key, known);
-    }
-    return known;
+    Use use = new Use(op, List.copyOf(operandTypes), resultType);
+    return TRAITS.get(List.of(op, use.operandTypes(), resultType), () -> probe(use));
   }
 
-  private static Traits probe(Key key) {
-    if (key.types().anyMatch(ElementType::isComplex)) {
+  private static Traits probe(Use use) {
+    if (use.types().anyMatch(ElementType::isComplex)) {
       return new Traits(false, false, 0, 0);
     }
     try {
-      boolean single = key.types().anyMatch(NarrowFloats::isScalarOnly);
-      return single ? probeScalar(key) : probe(key, PROBE_WIDTH);
+      boolean single = use.types().anyMatch(NarrowFloats::isScalarOnly);
+      return single ? probeScalar(use) : probe(use, PROBE_WIDTH);
     } catch (UnsupportedOperationException noVectors) {
-      return probeScalar(key);
+      return probeScalar(use);
     }
   }
 
-  private static Traits probeScalar(Key key) {
+  private static Traits probeScalar(Use use) {
     try {
-      return probe(key, 1);
+      return probe(use, 1);
     } catch (UnsupportedOperationException none) {
       return new Traits(false, false, 0, 0);
     }
   }
 
-  private static Traits probe(Key key, int width) {
+  private static Traits probe(Use use, int width) {
     Lanes[] made = new Lanes[1];
     byte[] unused =
         ClassFile.of()
@@ -127,19 +119,19 @@ public final class ElementFunctions {
                         "probe",
                         ConstantDescs.MTD_void,
                         ClassFile.ACC_STATIC,
-                        code -> made[0] = probe(key, width, code)));
+                        code -> made[0] = probe(use, width, code)));
     Lanes lanes = made[0];
     return new Traits(unused.length > 0, width > 1, lanes.widestBits(), lanes.operations());
   }
 
-  private static Lanes probe(Key key, int width, CodeBuilder code) {
+  private static Lanes probe(Use use, int width, CodeBuilder code) {
     Lanes lanes = width == 1 ? Lanes.scalar(code) : Lanes.vector(code, width);
     lanes.body(() -> {
       List<Value> operands =
-          key.operandTypes().stream()
+          use.operandTypes().stream()
               .map(type -> lanes.hoisted(Lane.of(type), () -> lanes.constant(Lane.of(type), 0)))
               .toList();
-      apply(lanes, key.op(), key.operandTypes(), key.resultType(), operands);
+      apply(lanes, use.op(), use.operandTypes(), use.resultType(), operands);
       code.return_();
     });
     return lanes;

@@ -66,12 +66,16 @@ public final class VectorSupport {
   }
 
   private static int off(String why) {
-    System.getLogger("org.hlo4j.interpreter")
-        .log(
-            IS_TURNED_OFF ? System.Logger.Level.DEBUG : System.Logger.Level.INFO,
-            "vectors are off: {0}",
-            why);
+    if (!IS_TURNED_OFF) {
+      var _ = Thread.ofPlatform().name("hlo4j-log").start(() -> log(why));
+    }
     return 0;
+  }
+
+  /** Not by the thread that waits for a result: a logger takes 30 ms to load. */
+  private static void log(String why) {
+    System.getLogger("org.hlo4j.interpreter")
+        .log(System.Logger.Level.INFO, "vectors are off: {0}", why);
   }
 
   private static int preferredBits() throws Throwable {

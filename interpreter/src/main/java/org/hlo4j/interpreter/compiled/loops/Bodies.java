@@ -1,9 +1,8 @@
 package org.hlo4j.interpreter.compiled.loops;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.lanes.Kept;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
@@ -14,8 +13,7 @@ final class Bodies {
   private static final int MOST_KEPT = 2_000;
 
   private static final long ENOUGH_ELEMENTS = 1 << 15;
-  private static final Cache<List<Object>, Tiered<Body>> KEPT =
-      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+  private static final Kept<List<Object>, Tiered<Body>> ALL = new Kept<>(MOST_KEPT);
 
   private Bodies() {}
 
@@ -25,13 +23,7 @@ final class Bodies {
    * @throws TooLargeException if its code is too long
    */
   static Tiered<Body> of(StageCode stage) {
-    List<Object> structure = stage.structure();
-    Tiered<Body> known = KEPT.getIfPresent(structure);
-    if (known == null) {
-      known = make(stage);
-      KEPT.put(structure, known);
-    }
-    return known;
+    return ALL.get(stage.structure(), () -> make(stage));
   }
 
   private static Tiered<Body> make(StageCode stage) {

@@ -1,18 +1,16 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.lanes.Kept;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 
 /** What was generated for computations on scalars, kept for others that are the same. */
 final class Generated {
   private static final int MOST_KEPT = 1_000;
-  private static final Cache<List<Object>, Optional<Object>> ALL =
-      CacheBuilder.newBuilder().maximumSize(MOST_KEPT).build();
+  private static final Kept<List<Object>, Optional<Object>> ALL = new Kept<>(MOST_KEPT);
 
   private Generated() {}
 
@@ -25,12 +23,7 @@ final class Generated {
   static <T> Optional<T> once(
       Class<T> kind, BodyCode body, List<?> more, Function<BodyCode, T> making) {
     List<Object> key = List.of(kind, body.structure(), more);
-    Optional<Object> known = ALL.getIfPresent(key);
-    if (known == null) {
-      known = made(body, making).map(made -> made);
-      ALL.put(key, known);
-    }
-    return known.map(kind::cast);
+    return ALL.get(key, () -> made(body, making).map(made -> made)).map(kind::cast);
   }
 
   private static <T> Optional<T> made(BodyCode body, Function<BodyCode, T> making) {

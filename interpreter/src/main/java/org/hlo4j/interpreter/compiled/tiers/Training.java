@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.tiers;
 
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the code
  */
 public final class Training<T> {
-  private static final Logger LOG = System.getLogger(Training.class.getName());
   private static final long REST_MICROS = 1_000;
 
   /** Now and then C2 makes a bad job of a class, for good; then another one is better. */
@@ -95,7 +93,8 @@ public final class Training<T> {
   }
 
   private void giveUp(String why, @Nullable Throwable problem) {
-    LOG.log(Level.WARNING, "hlo4j: " + why + "; loops without vectors do its work", problem);
+    System.getLogger(Training.class.getName())
+        .log(Level.WARNING, "hlo4j: " + why + "; loops without vectors do its work", problem);
     over.complete(null);
   }
 }
