@@ -296,6 +296,21 @@ public sealed interface Shape {
           elementType, sizes.concat(from.sizes.at(dimensions)), dynamic, Optional.empty());
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Array that
+              && elementType == that.elementType
+              && sizes.equals(that.sizes)
+              && dynamicDimensions.equals(that.dynamicDimensions)
+              && layout.equals(that.layout));
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * elementType.hashCode() + sizes.hashCode();
+    }
+
     /** As {@code f32[2,<=3,?]}, followed by the layout if there is one. */
     @Override
     public String toString() {

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An op that works on each element by itself: {@code result[i] = f(lhs[i], rhs[i])}. All operands
@@ -229,6 +230,22 @@ public record Elementwise(Kind kind) implements Op {
 
   @Override
   public String opcode() {
+    return kind.mnemonic();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Elementwise that && kind == that.kind;
+  }
+
+  @Override
+  public int hashCode() {
+    return kind.hashCode();
+  }
+
+  /** The mnemonic. */
+  @Override
+  public String toString() {
     return kind.mnemonic();
   }
 

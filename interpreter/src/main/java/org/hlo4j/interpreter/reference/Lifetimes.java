@@ -55,12 +55,6 @@ final class Lifetimes {
    */
   record Overwritable(int operand, int parameterLeaf) {}
 
-  private record StorageSize(ElementType type, long count) {
-    static StorageSize of(Shape.Array shape) {
-      return new StorageSize(shape.elementType(), shape.elementCount());
-    }
-  }
-
   private static final class Leaf {
     final Shape.Array shape;
     final boolean fresh;
@@ -88,7 +82,10 @@ final class Lifetimes {
   private final List<List<Leaf>> leaves = new ArrayList<>();
   private final int[][] operandSlots;
   private final Map<HloInstruction, Integer> firstLeaf = new HashMap<>();
-  private final Map<StorageSize, Integer> lastMade = new HashMap<>();
+
+  /** By the type and number of elements. */
+  private final Map<List<Object>, Integer> lastMade = new HashMap<>();
+
   private final List<Leaf> all = new ArrayList<>();
   private final List<List<Free>> free = new ArrayList<>();
   private final List<List<Overwritable>> overwritable = new ArrayList<>();
@@ -171,10 +168,14 @@ final class Lifetimes {
         .toList();
   }
 
+  private static List<Object> storageOf(Shape.Array shape) {
+    return List.of(shape.elementType(), shape.elementCount());
+  }
+
   private Leaf added(Leaf leaf) {
     all.add(leaf);
     if (leaf.fresh) {
-      lastMade.put(StorageSize.of(leaf.shape), leaf.born);
+      lastMade.put(storageOf(leaf.shape), leaf.born);
     }
     return leaf;
   }
@@ -216,7 +217,7 @@ final class Lifetimes {
   }
 
   private void addFree(Leaf leaf) {
-    boolean wanted = lastMade.getOrDefault(StorageSize.of(leaf.shape), -1) > leaf.lastUse;
+    boolean wanted = lastMade.getOrDefault(storageOf(leaf.shape), -1) > leaf.lastUse;
     free.get(leaf.lastUse).add(new Free(leaf.holder, leaf.index, leaf.parameterLeaf, wanted));
   }
 

@@ -51,6 +51,14 @@ record Collapsed(int inner, boolean foldsInner, Walk kept, Walk folded) {
     return new Walk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
   }
 
+  /** Whether another tells the same. */
+  boolean isLike(Collapsed other) {
+    return inner == other.inner
+        && foldsInner == other.foldsInner
+        && kept.equals(other.kept)
+        && folded.equals(other.folded);
+  }
+
   /** How many elements are folded into each. */
   long depth() {
     return foldsInner ? (long) folded.count() * inner : folded.count();

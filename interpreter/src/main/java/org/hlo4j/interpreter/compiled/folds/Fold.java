@@ -1,12 +1,23 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.collect.ImmutableList;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A reduce: what is folded, into what, and how.
+ * A reduce: what is folded, into what, and how. Compared by identity, as its nodes are.
  *
  * @param inputs the values folded, of the space of what is folded
  * @param initials the initial values, of the results' space
  * @param body the computation
  */
-record Fold(ImmutableList<Node> inputs, ImmutableList<Node> initials, Body body) {}
+record Fold(ImmutableList<Node> inputs, ImmutableList<Node> initials, Body body) {
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(this);
+  }
+}

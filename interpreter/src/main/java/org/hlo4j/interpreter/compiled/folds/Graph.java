@@ -36,11 +36,9 @@ final class Graph {
     KEPT
   }
 
-  private record Key(HloInstruction instruction, Space space, View view) {}
-
   private final List<HloInstruction> inputs;
   private final List<Literal> tables = new ArrayList<>();
-  private final Map<Key, Node> nodes = new HashMap<>();
+  private final Map<List<Object>, Node> nodes = new HashMap<>();
   private final Map<HloInstruction, Fold> folds = new HashMap<>();
   private final Map<List<Object>, Node> results = new HashMap<>();
   private final Map<Literal, Integer> tableNumbers = new HashMap<>();
@@ -106,7 +104,7 @@ final class Graph {
   }
 
   private Node node(HloInstruction instruction, Space space, View view) {
-    Key key = new Key(instruction, space, view);
+    List<Object> key = List.of(instruction, space, view);
     Node known = nodes.get(key);
     if (known == null) {
       known = make(instruction, space, view);
@@ -243,7 +241,7 @@ final class Graph {
   private Fold newFold(HloInstruction instruction) {
     Reduce op = (Reduce) instruction.op();
     Dims folded = array(operand(instruction)).sizes();
-    if (!Collapsed.of(folded, op.dimensions()).equals(collapsed)) {
+    if (!Collapsed.of(folded, op.dimensions()).isLike(collapsed)) {
       throw new Unfit("folds along other dimensions: " + instruction);
     }
     Body body = Body.of(instruction.called().get(0));

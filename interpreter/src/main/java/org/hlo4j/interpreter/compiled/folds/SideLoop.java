@@ -112,7 +112,7 @@ final class SideLoop {
     } else {
       switch (node) {
         case Node.Spread spread -> text.append("spread").append(number(spread.kept));
-        case Node.Immediate immediate -> text.append(immediate.scalar.toHloText());
+        case Node.Immediate immediate -> text.append(immediate.scalar.bitsAt(0));
         case Node.Read read -> {
           SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
           text.append(leaf.number()).append(leaf.isOfRow() ? "row" : "read");

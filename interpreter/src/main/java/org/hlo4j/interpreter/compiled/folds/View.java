@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which element of an array belongs to each position of a space: {@code offset + sum of digit[k] *
@@ -22,7 +23,27 @@ record View(List<Digit> digits, int offset) {
    * @param size how many values it has
    * @param stride how far it moves in the array
    */
-  record Digit(int size, int stride) {}
+  record Digit(int size, int stride) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Digit that && size == that.size && stride == that.stride;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * size + stride;
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof View that && offset == that.offset && digits.equals(that.digits);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * offset + digits.hashCode();
+  }
 
   /** The view in which each position is an element, in order. */
   static View identity(int count) {

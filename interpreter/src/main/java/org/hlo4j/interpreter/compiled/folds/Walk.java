@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.primitives.ImmutableIntArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Positions of an array, in row-major order of some of its dimensions.
@@ -9,6 +10,16 @@ import com.google.common.primitives.ImmutableIntArray;
  * @param strides how far a step goes
  */
 record Walk(ImmutableIntArray sizes, ImmutableIntArray strides) {
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Walk that && sizes.equals(that.sizes) && strides.equals(that.strides);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * sizes.hashCode() + strides.hashCode();
+  }
+
   /** How many positions. */
   int count() {
     int count = 1;

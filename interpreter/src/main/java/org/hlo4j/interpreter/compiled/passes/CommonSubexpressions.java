@@ -12,6 +12,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +22,29 @@ import org.jspecify.annotations.Nullable;
  * their bits are; computations that are called, if they are written alike.
  */
 final class CommonSubexpressions extends RewritingPass {
-  /** What a value depends on. */
-  private record Expression(
-      Object op, List<HloInstruction> operands, List<HloComputation> called, Shape shape) {}
+  /**
+   * What a value depends on.
+   *
+   * @param operands the instructions; or their numbers in a computation, to tell whether two
+   *     computations are alike
+   */
+  private record Expression(Object op, List<?> operands, List<HloComputation> called, Shape shape) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Expression that
+          && operands.equals(that.operands)
+          && called.equals(that.called)
+          && shape.equals(that.shape)
+          && op.equals(that.op);
+    }
 
-  /** A line of a computation, its operands by number: what makes two computations alike. */
-  private record Line(
-      Object op, List<Integer> operands, List<HloComputation> called, Shape shape) {}
+    /** Most ops by their class only: a record takes a millisecond to hash for the first time. */
+    @Override
+    public int hashCode() {
+      boolean isQuick = op instanceof Bits || op instanceof Elementwise;
+      return 31 * operands.hashCode() + (isQuick ? op : op.getClass()).hashCode();
+    }
+  }
 
   /** A literal compared by its bits, which tell one NaN from another. */
   private record Bits(Literal literal, int hash) {
@@ -120,7 +137,7 @@ final class CommonSubexpressions extends RewritingPass {
 
   /** For each computation the first that is written like it. */
   private static Map<HloComputation, HloComputation> alike(HloModule module) {
-    Map<List<Line>, HloComputation> first = new HashMap<>();
+    Map<List<Expression>, HloComputation> first = new HashMap<>();
     Map<HloComputation, HloComputation> alike = new HashMap<>();
     for (HloComputation computation : module.computations()) {
       if (computation != module.entry() && computation.instructions().size() <= 20) {
@@ -131,13 +148,13 @@ final class CommonSubexpressions extends RewritingPass {
     return alike;
   }
 
-  private static List<Line> lines(
+  private static List<Expression> lines(
       HloComputation computation, Map<HloComputation, HloComputation> alike) {
     Map<HloInstruction, Integer> numbers = new HashMap<>();
-    ImmutableList.Builder<Line> lines = ImmutableList.builder();
+    ImmutableList.Builder<Expression> lines = ImmutableList.builder();
     for (HloInstruction instruction : computation.instructions()) {
       lines.add(
-          new Line(
+          new Expression(
               comparable(instruction.op()),
               instruction.operands().stream().map(numbers::get).toList(),
               representatives(instruction.called(), alike),
@@ -146,7 +163,7 @@ final class CommonSubexpressions extends RewritingPass {
     }
     ImmutableList<Integer> root = ImmutableList.of(numbers.getOrDefault(computation.root(), -1));
     return lines
-        .add(new Line("root", root, ImmutableList.of(), computation.root().shape()))
+        .add(new Expression("root", root, ImmutableList.of(), computation.root().shape()))
         .build();
   }
 }

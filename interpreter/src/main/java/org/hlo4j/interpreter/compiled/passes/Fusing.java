@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.passes;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +37,7 @@ final class Fusing extends RewritingPass {
       positions.put(instruction, positions.size());
     }
     Exclusions exclusions = new Exclusions();
-    Map<Fusions.Key, Optional<HloInstruction>> known = new HashMap<>();
+    Map<List<Object>, Optional<HloInstruction>> known = new HashMap<>();
     for (int tries = 1; ; tries++) {
       Grouping grouping = new Grouping(computation, generators, exclusions);
       Fusions fusions = new Fusions(positions, grouping, rewriter.session());
@@ -70,7 +71,7 @@ final class Fusing extends RewritingPass {
   }
 
   private boolean isFused(
-      Group group, Fusions fusions, Map<Fusions.Key, Optional<HloInstruction>> known) {
+      Group group, Fusions fusions, Map<List<Object>, Optional<HloInstruction>> known) {
     if (group.lacksFold()) {
       return false;
     }

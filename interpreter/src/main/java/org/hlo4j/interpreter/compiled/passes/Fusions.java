@@ -26,13 +26,6 @@ import org.hlo4j.hlo.op.Tuple;
 
 /** The fusion instructions of a computation, and the computations that they call. */
 final class Fusions {
-  /** What a fusion is made of, and which of its members are also elsewhere. */
-  record Key(
-      Fusion.Kind kind,
-      ImmutableList<HloInstruction> outputs,
-      ImmutableSet<HloInstruction> members,
-      ImmutableSet<HloInstruction> elsewhere) {}
-
   /** A fusion, and what its results stand for. */
   private record Made(HloInstruction fusion, ImmutableList<HloInstruction> outputs) {}
 
@@ -48,8 +41,9 @@ final class Fusions {
     this.session = session;
   }
 
-  Key key(Group group) {
-    return new Key(
+  /** What a fusion is made of, and which of its members are also elsewhere. */
+  List<Object> key(Group group) {
+    return List.of(
         group.fusionKind(),
         ImmutableList.copyOf(group.outputs()),
         ImmutableSet.copyOf(group.members()),

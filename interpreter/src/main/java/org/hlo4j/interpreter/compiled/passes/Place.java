@@ -1,5 +1,8 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where a member of a fusion is evaluated, seen from the loop over the elements of the whole.
  *
@@ -18,11 +21,18 @@ record Place(Object at, boolean isRepeated) {
 
   /** Where an operand of a movement is evaluated. */
   static Place moved(Object by, int operand, Place user) {
-    return user.isRepeated ? REPEATED : new Place(new By(by, operand), false);
+    return user.isRepeated ? REPEATED : new Place(List.of(by, operand), false);
   }
 
-  /** An operand of an instruction that moves. */
-  private record By(Object mover, int operand) {}
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Place that && isRepeated == that.isRepeated && at.equals(that.at);
+  }
+
+  @Override
+  public int hashCode() {
+    return at.hashCode();
+  }
 
   /** Where something is evaluated that is used here and there. */
   Place and(Place other) {
