@@ -1,7 +1,6 @@
 package org.hlo4j.hlo.ir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Comparator.comparingInt;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
@@ -34,7 +33,7 @@ public final class HloComputation {
     this.parameters =
         instructions.stream()
             .filter(instruction -> instruction.op() instanceof Parameter)
-            .sorted(comparingInt(HloComputation::parameterNumber))
+            .sorted((a, b) -> Integer.compare(parameterNumber(a), parameterNumber(b)))
             .collect(toImmutableList());
     ImmutableList<Shape> shapes =
         parameters.stream().map(HloInstruction::shape).collect(toImmutableList());

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -98,7 +97,7 @@ public final class Dots {
     return Dims.of(
         IntStream.range(0, dimensions.count())
             .boxed()
-            .sorted(Comparator.comparing(dimensions::get))
+            .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
             .mapToLong(i -> i)
             .toArray());
   }
