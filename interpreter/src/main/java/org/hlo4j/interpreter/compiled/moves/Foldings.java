@@ -37,32 +37,8 @@ final class Foldings {
 
   /** The loops; none if there is no code for the computation. */
   static Optional<Foldings> of(HloComputation computation) {
-    return of(BodyCode.ofFold(computation));
-  }
-
-  /** The loops of steps that each round what they make. */
-  static Optional<Foldings> stepwise(HloComputation computation) {
-    return of(BodyCode.of(computation));
-  }
-
-  private static Optional<Foldings> of(Optional<BodyCode> code) {
-    return code.flatMap(known -> Generated.once(Foldings.class, known, Foldings::new));
-  }
-
-  /** By vectors as far as these are ready and fill, else by single elements. */
-  void fold(Object[] to, int t, Object[] from, int[] lines, int count, int length) {
-    Folding vectors = ready((long) count * length, length);
-    int done = 0;
-    if (vectors != null) {
-      done = length / width * width;
-      vectors.fold(to, t, from, lines, count, done);
-      for (int i = 0; i < count && done < length; i++) {
-        lines[i] += done;
-      }
-    }
-    if (done < length) {
-      scalar().fold(to, t + done, from, lines, count, length - done);
-    }
+    return BodyCode.ofFold(computation)
+        .flatMap(known -> Generated.once(Foldings.class, known, Foldings::new));
   }
 
   private static Practice<Folding> practice(BodyCode body, int width) {

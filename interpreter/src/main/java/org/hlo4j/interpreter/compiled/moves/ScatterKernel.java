@@ -13,26 +13,24 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
 
 /**
  * {@code result[start[scatter] + window] = body(result[...], updates[scatter, window])} for all
  * windows that lie in the result, in order.
  */
 final class ScatterKernel implements Kernel {
-  private static final int PARALLEL = 1 << 15;
-  private static final int LEAST_RUN = 16;
-  private static final int LEAST_COLUMNS = 32;
   private static final int MOST_WINDOWS = 1 << 12;
 
   private final List<Shape.Array> shapes;
   private final List<BoxCopy> copies;
   private final Starts starts;
   private final Walk sources;
-  private final Walk windowTargets;
-  private final Walk windowSources;
-  private final int windowRun;
-  private final Optional<Foldings> foldings;
+
+  /** Whether windows are single elements, one behind the other in the updates. */
+  private final boolean arePoints;
+
+  private final Optional<RowScatter> rows;
+  private final Optional<RowScatterings> loops;
   private final boolean overwrites;
   private final BoxCopy window;
   private final Cells cells;
@@ -64,19 +62,28 @@ final class ScatterKernel implements Kernel {
             false);
     this.sources =
         Walk.along(op.updateScatterDims(updates.rank()), updates.sizes(), Strides.of(updates));
-    this.foldings = Foldings.stepwise(body);
     this.overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
     this.window = BoxCopy.of(type, sizes, from, to);
     this.cells = Cells.of(type);
     this.each = Cells.perElement(type);
     this.body = Body.combining(body);
-    this.windows = updates.elementCount() == 0 ? 0 : sources.count();
+    boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
+    this.windows = isNothing ? 0 : sources.count();
     int last = sizes.length - 1;
     boolean runs = last >= 0 && from[last] == 1 && to[last] == 1;
     int[] outer = runs ? Arrays.copyOf(sizes, last) : sizes;
-    this.windowRun = runs ? sizes[last] : 1;
-    this.windowSources = new Walk(outer, from);
-    this.windowTargets = new Walk(outer, to);
+    int length = runs ? sizes[last] : 1;
+    Walk rowsTo = new Walk(outer, to);
+    Walk rowsFrom = new Walk(outer, from);
+    this.arePoints = length == 1 && rowsTo.count() == 1 && sources.isEven(1);
+    if (isNothing || arePoints) {
+      this.loops = Optional.empty();
+      this.rows = Optional.empty();
+    } else {
+      int size = (int) input.elementCount();
+      this.loops = RowScatterings.of(body, length);
+      this.rows = Optional.of(new RowScatter(starts, sources, size, rowsTo, rowsFrom, length));
+    }
   }
 
   @Override
@@ -114,7 +121,7 @@ final class ScatterKernel implements Kernel {
       int many = Math.min(MOST_WINDOWS, windows - first);
       int[] at = starts.of(indices, first, many);
       context.checkLimits();
-      if (windowRun == 1 && windowSources.count() == 1 && each == 1 && sources.isEven(1)) {
+      if (arePoints && each == 1) {
         cells.put(from, first, at, many, to);
         continue;
       }
@@ -127,72 +134,33 @@ final class ScatterKernel implements Kernel {
   }
 
   private void combine(Object[] to, Object indices, Object[] from, KernelContext context) {
-    int[] windowTo = windowTargets.all();
-    int[] windowFrom = windowSources.all();
-    boolean points = windowRun == 1 && windowFrom.length == 1 && sources.isEven(1);
-    boolean runs = foldings.isPresent() && windowRun >= LEAST_RUN;
+    Scattering elements = body.scattering(context);
+    if (!rows.isPresent()) {
+      points(elements, to, indices, from, context);
+    } else {
+      RowScattering each = loops.isPresent() ? loops.get() : byElements(elements);
+      rows.get().run(new RowScatter.Job(each, to, indices, from, context));
+    }
+  }
+
+  private void points(
+      Scattering elements, Object[] to, Object indices, Object[] from, KernelContext context) {
     for (int first = 0; first < windows; first += MOST_WINDOWS) {
-      int many = Math.min(MOST_WINDOWS, windows - first);
-      int[] at = starts.of(indices, first, many);
+      int[] at = starts.of(indices, first, Math.min(MOST_WINDOWS, windows - first));
       context.checkLimits();
-      if (points) {
-        body.scattering(context).scatter(to, at, from, first, many);
-      } else if (runs) {
-        runs(foldings.get(), to, at, windowTo, from, first, windowFrom, context.workers());
-      } else {
-        elements(to, at, windowTo, from, first, windowFrom, context);
-      }
+      elements.scatter(to, at, from, first, at.length);
     }
   }
 
-  /** Whole windows in order; the threads share the columns of long runs. */
-  private void runs(
-      Foldings loops,
-      Object[] to,
-      int[] at,
-      int[] windowTo,
-      Object[] from,
-      int first,
-      int[] windowFrom,
-      Workers workers) {
-    boolean large = (long) at.length * windowRun * windowFrom.length >= PARALLEL;
-    int parts = large ? Math.clamp(windowRun / LEAST_COLUMNS, 1, workers.count()) : 1;
-    int columns = Math.ceilDiv(windowRun, parts);
-    workers.run(
-        parts,
-        part -> {
-          int column = part * columns;
-          int width = Math.min(columns, windowRun - column);
-          int[] source = new int[1];
-          for (int i = 0; i < at.length; i++) {
-            int start = sources.at(first + i) + column;
-            for (int k = 0; k < windowFrom.length && at[i] >= 0; k++) {
-              source[0] = start + windowFrom[k];
-              loops.fold(to, at[i] + windowTo[k] + column, from, source, 1, width);
-            }
-          }
-        });
-  }
-
-  private void elements(
-      Object[] to,
-      int[] at,
-      int[] windowTo,
-      Object[] from,
-      int first,
-      int[] windowFrom,
-      KernelContext context) {
-    Scattering each = body.scattering(context);
-    int[] places = new int[windowRun];
-    for (int i = 0; i < at.length; i++) {
-      int source = sources.at(first + i);
-      for (int k = 0; k < windowFrom.length && at[i] >= 0; k++) {
-        for (int j = 0; j < windowRun; j++) {
-          places[j] = at[i] + windowTo[k] + j;
-        }
-        each.scatter(to, places, from, source + windowFrom[k], windowRun);
+  private static RowScattering byElements(Scattering elements) {
+    return (to, at, from, source, first, end, column, stop) -> {
+      int[] targets = new int[stop - column];
+      for (int row = first; row < end; row++) {
+        int target = at[row] + column;
+        Arrays.setAll(targets, i -> target + i);
+        elements.scatter(to, targets, from, source[row] + column, targets.length);
       }
-    }
+    };
   }
 
   @Override

@@ -79,6 +79,15 @@ final class Starts {
     return vectors.count();
   }
 
+  /** Whether all windows begin at multiples of a number. */
+  boolean areMultiples(int number) {
+    boolean are = Arrays.stream(batches.all()).allMatch(batch -> batch % number == 0);
+    for (int i = 0; i < strides.length; i++) {
+      are &= last[i] == 0 || strides[i] % number == 0;
+    }
+    return are;
+  }
+
   /** For so many windows from one on the position each begins at, or below 0 if it is left out. */
   int[] of(Object indices, int first, int many) {
     int[] starts = new int[many];

@@ -188,25 +188,45 @@ class GathersTest {
     check(1, 9, old);
   }
 
-  @Test
-  void threadsShareTheColumnsOfLongRows() {
-    check(
-        1,
-        20,
-        KernelTester.module(
-            """
-            b {
-              x = f32[] parameter(0)
-              y = f32[] parameter(1)
-              ROOT r = f32[] add(x, y)
-            }
-            """,
-            "f32[20,130]",
-            "scatter(p0, p1, p2), to_apply=b, update_window_dims={1}, inserted_window_dims={0},"
-                + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
-            "f32[20,130]",
-            "s32[300]",
-            "f32[300,130]"));
+  private static final String ROWS =
+      "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},"
+          + " index_vector_dim=1";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // threads share the columns
+        "[20,130] | [300,130] | [300] | " + ROWS,
+        // each has its part of the result
+        "[20,15]  | [3000,15] | [3000] | " + ROWS,
+        // rows begin anywhere, so one thread does them all
+        "[20,15]  | [5000,9]  | [5000,2] | update_window_dims={1}, inserted_window_dims={0},"
+            + " scatter_dims_to_operand_dims={0,1}, index_vector_dim=1",
+        // windows of several rows that lie in each other
+        "[20,15]  | [900,3,15] | [900] | update_window_dims={1,2}, inserted_window_dims={},"
+            + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+        // of more rows than are done at a time
+        "[2000,17] | [3,1500,17] | [3] | update_window_dims={1,2}, inserted_window_dims={},"
+            + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+      })
+  void rowsAreCombinedInOrder(String operand, String updates, String indices, String op) {
+    for (String type : new String[] {"f32", "bf16", "s8", "f64"}) {
+      String text =
+          "b {\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n  ROOT r = T[] add(x, y)\n}\n";
+      HloModule module =
+          KernelTester.module(
+              text.replace("T[]", type + "[]"),
+              type + operand,
+              "scatter(p0, p1, p2), to_apply=b, " + op,
+              type + operand,
+              "s32" + indices,
+              type + updates);
+      check(1, 20, module);
+      int length = Integer.parseInt(updates.replaceAll(".*,|]", ""));
+      RowScatterings.of(module.entry().root().called().get(0), length).orElseThrow().prepare();
+      check(1, 20, module);
+    }
   }
 
   @Test

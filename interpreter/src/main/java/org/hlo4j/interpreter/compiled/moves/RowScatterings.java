@@ -1,0 +1,97 @@
+package org.hlo4j.interpreter.compiled.moves;
+
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
+
+/**
+ * The loops that apply a computation to rows, by single elements and, once these are compiled, by
+ * vectors.
+ */
+final class RowScatterings implements RowScattering {
+  private static final int ENOUGH = 1 << 17;
+
+  /** So many elements fill the shortest vector there is of any type. */
+  private static final int LEAST_WIDTH = 8;
+
+  private final Tiered<RowScattering> tiers;
+  private final int width;
+
+  private RowScatterings(BodyCode body, int width) {
+    this.width = width;
+    this.tiers =
+        Tiered.of(
+            RowScattering.class,
+            "ScatterRows",
+            code -> new RowScatteringCode(code, body).write(),
+            width,
+            () -> practice(body, width),
+            ENOUGH);
+  }
+
+  /** The loops for rows of a length; none if there is no code for the computation. */
+  static Optional<RowScatterings> of(HloComputation computation, int length) {
+    return BodyCode.of(computation)
+        .flatMap(body -> {
+          int width = width(body, length);
+          return Generated.once(
+              RowScatterings.class,
+              body,
+              List.of(width),
+              known -> new RowScatterings(known, width));
+        });
+  }
+
+  /** Vectors that are no longer than a row; 1 if there are none. */
+  private static int width(BodyCode body, int length) {
+    int width = body.isVector() ? VectorSupport.width(body.widestBits()) : 1;
+    while (width > length && width > LEAST_WIDTH) {
+      width /= 2;
+    }
+    return width <= length ? width : 1;
+  }
+
+  private static Practice<RowScattering> practice(BodyCode body, int width) {
+    int most = Practice.TURNS;
+    int vectors = 4 + 2 + 1;
+    Object[] to = new Object[body.count()];
+    Object[] from = new Object[body.count()];
+    for (int k = 0; k < to.length; k++) {
+      to[k] = Storages.allocate(body.type(k), 2 * vectors * width);
+      from[k] = Storages.allocate(body.type(k), 2 * vectors * width);
+    }
+    int[] at = new int[most];
+    return (loops, turns) ->
+        loops.scatter(to, at, from, at, 0, Math.max(0, turns), 0, vectors * width);
+  }
+
+  @Override
+  public void scatter(
+      Object[] to,
+      int[] at,
+      Object[] from,
+      int[] source,
+      int first,
+      int end,
+      int column,
+      int stop) {
+    int length = stop - column;
+    RowScattering vectors = length < width ? null : tiers.second((long) (end - first) * length);
+    int rest = vectors == null ? column : column + length / width * width;
+    if (vectors != null) {
+      vectors.scatter(to, at, from, source, first, end, column, rest);
+    }
+    if (rest < stop) {
+      tiers.first().scatter(to, at, from, source, first, end, rest, stop);
+    }
+  }
+
+  void prepare() {
+    tiers.prepare();
+  }
+}
