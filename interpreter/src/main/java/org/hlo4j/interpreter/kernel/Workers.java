@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.kernel;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,21 +29,55 @@ public final class Workers {
     void run(int chunk);
   }
 
-  /** A job under way: which chunk is next, how many are done, and what went wrong. */
+  /**
+   * A job under way: which chunks are next, how many are done, and what went wrong. Each thread has
+   * a range of chunks that it begins with, so that it finds in its cache what it left there in the
+   * last job, and then helps the others.
+   */
   private static final class Shared {
+    /** Counters lie so far apart that threads do not take each other's cache lines. */
+    private static final int APART = 16;
+
     final Job job;
     final int chunks;
-    final AtomicInteger next = new AtomicInteger();
+    final int threads;
+    final AtomicIntegerArray next;
     final AtomicInteger done = new AtomicInteger();
     final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    Shared(Job job, int chunks) {
+    Shared(Job job, int chunks, int threads) {
       this.job = job;
       this.chunks = chunks;
+      this.threads = threads;
+      this.next = new AtomicIntegerArray(threads * APART);
+      for (int range = 1; range < threads; range++) {
+        next.setPlain(range * APART, end(range - 1));
+      }
     }
 
-    void work() {
-      for (int chunk = next.getAndIncrement(); chunk < chunks; chunk = next.getAndIncrement()) {
+    /** The chunk before which a range ends. */
+    private int end(int range) {
+      return (int) ((range + 1L) * chunks / threads);
+    }
+
+    /** Whether there may be chunks that nobody has begun. */
+    boolean isOpen() {
+      for (int range = 0; range < threads; range++) {
+        if (next.get(range * APART) < end(range)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    void work(int thread) {
+      for (int k = 0; k < threads; k++) {
+        work((thread + k) % threads, end((thread + k) % threads));
+      }
+    }
+
+    private void work(int range, int end) {
+      for (int chunk = take(range, end); chunk < end; chunk = take(range, end)) {
         try {
           job.run(chunk);
         } catch (RuntimeException | Error problem) {
@@ -51,6 +86,10 @@ public final class Workers {
           done.incrementAndGet();
         }
       }
+    }
+
+    private int take(int range, int end) {
+      return next.get(range * APART) < end ? next.getAndIncrement(range * APART) : end;
     }
   }
 
@@ -62,7 +101,9 @@ public final class Workers {
   private Workers(int count) {
     threads = new Thread[count - 1];
     for (int i = 0; i < threads.length; i++) {
-      threads[i] = Thread.ofPlatform().daemon().name("hlo4j-worker-" + (i + 1)).start(this::serve);
+      int number = i + 1;
+      threads[i] =
+          Thread.ofPlatform().daemon().name("hlo4j-worker-" + number).start(() -> serve(number));
     }
   }
 
@@ -89,17 +130,19 @@ public final class Workers {
    */
   @SuppressWarnings("ThreadPriorityCheck") // Thread.yield: more threads than processors may wait
   public void run(int chunks, Job job) {
-    Shared shared = new Shared(job, chunks);
-    if (chunks <= 1 || threads.length == 0 || !current.compareAndSet(null, shared)) {
-      for (int chunk = 0; chunk < chunks; chunk++) {
-        job.run(chunk);
-      }
+    if (chunks <= 1 || threads.length == 0) {
+      alone(chunks, job);
+      return;
+    }
+    Shared shared = new Shared(job, chunks, count());
+    if (!current.compareAndSet(null, shared)) {
+      alone(chunks, job);
       return;
     }
     for (Thread thread : threads) {
       LockSupport.unpark(thread);
     }
-    shared.work();
+    shared.work(0);
     current.set(null);
     for (int spins = 0; shared.done.get() < chunks; spins++) {
       if (spins < SPINS_BEFORE_YIELD) {
@@ -116,11 +159,17 @@ public final class Workers {
     }
   }
 
-  private void serve() {
+  private static void alone(int chunks, Job job) {
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      job.run(chunk);
+    }
+  }
+
+  private void serve(int number) {
     for (int idle = 0; ; ) {
       Shared shared = current.get();
-      if (shared != null && shared.next.get() < shared.chunks) {
-        shared.work();
+      if (shared != null && shared.isOpen()) {
+        shared.work(number);
         idle = 0;
       } else if (idle++ < SPINS) {
         Thread.onSpinWait();
