@@ -6,11 +6,13 @@ import java.util.Optional;
 
 /**
  * Whether generated code may use vectors: the module {@code jdk.incubator.vector} is there, the
- * virtual machine is HotSpot with its C2 compiler, and {@code -Dhlo4j.vectors=false} does not turn
+ * virtual machine is HotSpot with its C2 compiler, the processor multiplies and adds in one step
+ * (what has no AVX does not, and C2 makes no vectors of it), and {@code -Dhlo4j.vectors=false} does not turn
  * them off. Looked up once; a line in the log says why not, unless they were turned off.
  */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
+  private static final int BITS_OF_AVX = 256;
   private static final boolean IS_TURNED_OFF =
       System.getProperty("hlo4j.vectors", "true").equals("false");
   private static final int BITS = lookUp();
@@ -43,7 +45,10 @@ public final class VectorSupport {
         return off(obstacle);
       }
       VectorSupport.class.getModule().addReads(module.orElseThrow());
-      return preferredBits();
+      int bits = preferredBits();
+      boolean isWithoutAvx =
+          bits < BITS_OF_AVX && System.getProperty("os.arch", "").equals("amd64");
+      return isWithoutAvx ? off("got vectors of " + bits + " bits, want AVX") : bits;
     } catch (Throwable problem) {
       return off(problem.toString());
     }
