@@ -6,9 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
-import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
@@ -65,24 +63,7 @@ final class SideRows {
 
   /** Folds an element. */
   void step(Fold fold, List<Value> elements) {
-    List<Value> variables = requireNonNull(accumulators.get(fold));
-    BodyCode body = fold.body().code();
-    Optional<Single> single = single(fold.body());
-    if (single.isPresent()) {
-      Value element = body.widened(lanes, elements.get(0));
-      lanes.assign(variables.get(0), single.get().writePlain(lanes, element, variables.get(0)));
-    } else {
-      body.fold(lanes, variables, elements);
-    }
-  }
-
-  /**
-   * The op, if the element may come first: C2 then knows of what class it is that is called, which
-   * it does not of accumulators.
-   */
-  private static Optional<Single> single(Body body) {
-    boolean wraps = !body.type().isFloating() && body.type().bits() < Integer.SIZE;
-    return body.isUnordered() && !wraps ? Optional.of(Single.of(body)) : Optional.empty();
+    fold.body().code().fold(lanes, requireNonNull(accumulators.get(fold)), elements);
   }
 
   /** The results of a fold: a sum of floats is rounded to their type once. */
