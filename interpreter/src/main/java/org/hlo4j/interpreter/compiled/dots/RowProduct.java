@@ -34,7 +34,7 @@ final class RowProduct implements Multiplication {
     this.product = product;
     this.swapped = swapped;
     this.steps = Blocks.of(product.steps() / LANES, Math.max(1, product.steps() / LANES));
-    this.form = VectorSupport.isOn() ? form(carrier, product) : null;
+    this.form = VectorSupport.isOn() ? form(carrier) : null;
     isReady();
   }
 
@@ -55,7 +55,7 @@ final class RowProduct implements Multiplication {
         && product.work() > 0;
   }
 
-  private static TileForm form(Carrier carrier, Product product) {
+  private static TileForm form(Carrier carrier) {
     int lanes = VectorSupport.bits() / carrier.bits();
     return new TileForm(carrier, lanes, ROWS, LANES / lanes, LANES, true, LANES);
   }

@@ -50,12 +50,25 @@ final class RowScatter {
   }
 
   /** What is combined in one run. */
-  record Job(
-      RowScattering loops, Object[] to, Object indices, Object[] from, KernelContext context) {}
+  static final class Job {
+    private final RowScattering loops;
+    private final Object[] to;
+    private final Object indices;
+    private final Object[] from;
+    private final KernelContext context;
+
+    Job(RowScattering loops, Object[] to, Object indices, Object[] from, KernelContext context) {
+      this.loops = loops;
+      this.to = to;
+      this.indices = indices;
+      this.from = from;
+      this.context = context;
+    }
+  }
 
   /** All windows. */
   void run(Job job) {
-    Workers workers = job.context().workers();
+    Workers workers = job.context.workers();
     boolean isLarge = (long) windows * rowsTo.length * length >= PARALLEL;
     int threads = isLarge ? workers.count() : 1;
     int columnParts = isApart ? Math.clamp(length / LEAST_COLUMNS, 1, threads) : 1;
@@ -75,8 +88,8 @@ final class RowScatter {
     int together = isApart ? TOGETHER : 1;
     int many = Math.max(1, MOST_ROWS / rowsTo.length);
     for (int first = 0; first < windows; first += many) {
-      job.context().checkLimits();
-      int[] at = starts.of(job.indices(), first, Math.min(many, windows - first));
+      job.context.checkLimits();
+      int[] at = starts.of(job.indices, first, Math.min(many, windows - first));
       int[] from = new int[at.length];
       sources.fill(first, at.length, from);
       for (int row = 0; row < rowsTo.length; row += MOST_ROWS) {
@@ -86,7 +99,7 @@ final class RowScatter {
         int count = select(targets, places, low, high);
         for (int done = 0; done < count; done += together) {
           int next = Math.min(count, done + together);
-          job.loops().scatter(job.to(), targets, job.from(), places, done, next, column, stop);
+          job.loops.scatter(job.to, targets, job.from, places, done, next, column, stop);
         }
       }
     }
