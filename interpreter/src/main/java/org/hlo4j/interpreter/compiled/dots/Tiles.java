@@ -36,13 +36,13 @@ final class Tiles {
         () -> practice(form));
   }
 
-  private static Practice<Tile> practice(TileForm form) {
+  /** Arrays for as many turns as there are at most; rows of a lie that far apart. */
+  static Practice<Tile> practice(TileForm form) {
     Movement movement = Movement.of(form.carrier());
-    int rows = Math.max(1, form.rows());
     int width = form.width();
     int most = Practice.TURNS;
-    int reach = rows * most + most * form.stepStride() + width;
-    Object a = movement.allocate(Math.max(reach, most * width));
+    int rows = form.copies() ? most : form.rows();
+    Object a = movement.allocate(rows * most + most * form.stepStride() + width);
     Object b = movement.allocate(most * Math.max(width, form.laneStride()) + width);
     Object c = movement.allocate(Math.max(rows, most) * width);
     return (tile, turns) -> {

@@ -22,27 +22,41 @@ import org.jspecify.annotations.Nullable;
  * their bits are; computations that are called, if they are written alike.
  */
 final class CommonSubexpressions extends RewritingPass {
+  /** So many instructions, or computations, are told apart without a good hash. */
+  private static final int FEW = 200;
+
   /**
    * What a value depends on.
    *
    * @param operands the instructions; or their numbers in a computation, to tell whether two
    *     computations are alike
    */
-  private record Expression(Object op, List<?> operands, List<HloComputation> called, Shape shape) {
+  private record Expression(
+      Object op, List<?> operands, List<HloComputation> called, Shape shape, int hash) {
+    /**
+     * With a hash of the op itself if it is one of many; of few most by its class only: a record
+     * takes a millisecond to hash for the first time.
+     */
+    static Expression of(
+        Object op, List<?> operands, List<HloComputation> called, Shape shape, boolean isOfMany) {
+      boolean isHashed = isOfMany || op instanceof Bits || op instanceof Elementwise;
+      int hash = 31 * operands.hashCode() + (isHashed ? op : op.getClass()).hashCode();
+      return new Expression(op, operands, called, shape, hash);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Expression that
+          && hash == that.hash
           && operands.equals(that.operands)
           && called.equals(that.called)
           && shape.equals(that.shape)
           && op.equals(that.op);
     }
 
-    /** Most ops by their class only: a record takes a millisecond to hash for the first time. */
     @Override
     public int hashCode() {
-      boolean isQuick = op instanceof Bits || op instanceof Elementwise;
-      return 31 * operands.hashCode() + (isQuick ? op : op.getClass()).hashCode();
+      return hash;
     }
   }
 
@@ -86,11 +100,12 @@ final class CommonSubexpressions extends RewritingPass {
       Effects effects,
       Map<HloComputation, HloComputation> alike) {
     Map<Expression, HloInstruction> known = new HashMap<>();
+    boolean areMany = computation.instructions().size() > FEW;
     for (HloInstruction instruction : computation.instructions()) {
       HloInstruction updated = rewriter.updated(instruction);
       HloInstruction first = updated;
       if (isValue(instruction, effects)) {
-        first = known.computeIfAbsent(expression(updated, alike), key -> updated);
+        first = known.computeIfAbsent(expression(updated, alike, areMany), key -> updated);
       }
       if (first != updated) {
         rewriter.session().count("common subexpression");
@@ -112,12 +127,13 @@ final class CommonSubexpressions extends RewritingPass {
   }
 
   private static Expression expression(
-      HloInstruction instruction, Map<HloComputation, HloComputation> alike) {
-    return new Expression(
+      HloInstruction instruction, Map<HloComputation, HloComputation> alike, boolean isOfMany) {
+    return Expression.of(
         comparable(instruction.op()),
         instruction.operands(),
         representatives(instruction.called(), alike),
-        instruction.shape());
+        instruction.shape(),
+        isOfMany);
   }
 
   private static Object comparable(Op op) {
@@ -139,31 +155,33 @@ final class CommonSubexpressions extends RewritingPass {
   private static Map<HloComputation, HloComputation> alike(HloModule module) {
     Map<List<Expression>, HloComputation> first = new HashMap<>();
     Map<HloComputation, HloComputation> alike = new HashMap<>();
+    boolean areMany = module.computations().size() > FEW;
     for (HloComputation computation : module.computations()) {
       if (computation != module.entry() && computation.instructions().size() <= 20) {
-        alike.put(
-            computation, first.computeIfAbsent(lines(computation, alike), key -> computation));
+        List<Expression> lines = lines(computation, alike, areMany);
+        alike.put(computation, first.computeIfAbsent(lines, key -> computation));
       }
     }
     return alike;
   }
 
   private static List<Expression> lines(
-      HloComputation computation, Map<HloComputation, HloComputation> alike) {
+      HloComputation computation, Map<HloComputation, HloComputation> alike, boolean areMany) {
     Map<HloInstruction, Integer> numbers = new HashMap<>();
     ImmutableList.Builder<Expression> lines = ImmutableList.builder();
     for (HloInstruction instruction : computation.instructions()) {
       lines.add(
-          new Expression(
+          Expression.of(
               comparable(instruction.op()),
               instruction.operands().stream().map(numbers::get).toList(),
               representatives(instruction.called(), alike),
-              instruction.shape()));
+              instruction.shape(),
+              areMany));
       numbers.put(instruction, numbers.size());
     }
     ImmutableList<Integer> root = ImmutableList.of(numbers.getOrDefault(computation.root(), -1));
     return lines
-        .add(new Expression("root", root, ImmutableList.of(), computation.root().shape()))
+        .add(Expression.of("root", root, ImmutableList.of(), computation.root().shape(), areMany))
         .build();
   }
 }

@@ -1,0 +1,39 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.lang.reflect.Array;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class TilesTest {
+  /** What runs beyond its arrays in practice is never ready. */
+  @ParameterizedTest
+  @CsvSource({"2, 2", "4, 2", "8, 2", "8, 4", "16, 4"})
+  void practiceHasRoomForAllTurns(int lanes, int vectors) {
+    TileForm tile = new TileForm(Carrier.F32, lanes, 5, vectors, 1, true, 0);
+    TileForm byLanes = new TileForm(Carrier.F32, lanes, 8, vectors, 16, true, 16);
+    for (TileForm form : new TileForm[] {tile, tile.unpacked(), tile.copier(), byLanes}) {
+      Tiles.practice(form).call(reaching(form), Practice.TURNS);
+    }
+  }
+
+  /** Reads nothing, but tells whether what is read and written last is there. */
+  private static Tile reaching(TileForm form) {
+    return (a, aStart, aStride, b, bStart, c, cStart, cStride, steps, add) -> {
+      int last = form.width() - 1;
+      int ofA =
+          form.copies()
+              ? (steps - 1) * aStride + last
+              : (form.rows() - 1) * aStride + (steps - 1) * form.stepStride();
+      int ofC = ((form.copies() ? steps : form.rows()) - 1) * cStride + last;
+      assertThat(aStart + ofA).isLessThan(Array.getLength(a));
+      assertThat(cStart + ofC).isLessThan(Array.getLength(c));
+      if (!form.copies()) {
+        int apart = form.isLanewise() ? form.laneStride() : form.width();
+        assertThat(bStart + (steps - 1) * apart + last).isLessThan(Array.getLength(b));
+      }
+    };
+  }
+}
