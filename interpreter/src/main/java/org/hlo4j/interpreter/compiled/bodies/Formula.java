@@ -101,6 +101,7 @@ public final class Formula<N> {
         case Term.Fixed<N> fixed -> all.add(fixed.scalar().bitsAt(0));
         case Term.Applied<N> applied -> {
           all.add(applied.op());
+          all.add(applied.isAtMostZero());
           all.add(applied.operands().stream().map(numbers::get).toList());
         }
       }

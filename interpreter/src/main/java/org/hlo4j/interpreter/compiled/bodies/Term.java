@@ -30,16 +30,33 @@ public sealed interface Term<N> {
     }
   }
 
-  /** An op on the values of nodes. */
+  /**
+   * An op on the values of nodes.
+   *
+   * @param op the op
+   * @param type the type of the value
+   * @param operands the nodes
+   * @param operandTypes the types of their values
+   * @param isAtMostZero whether the value is known to be at most 0, or NaN
+   */
   record Applied<N>(
-      Op op, ElementType type, ImmutableList<N> operands, ImmutableList<ElementType> operandTypes)
+      Op op,
+      ElementType type,
+      ImmutableList<N> operands,
+      ImmutableList<ElementType> operandTypes,
+      boolean isAtMostZero)
       implements Term<N> {
     /** {@return an op on nodes, of which a function gives the types} */
     public static <N> Applied<N> of(
         Op op, ElementType type, List<N> operands, Function<N, ElementType> types) {
       ImmutableList<ElementType> operandTypes =
           operands.stream().map(types).collect(ImmutableList.toImmutableList());
-      return new Applied<>(op, type, ImmutableList.copyOf(operands), operandTypes);
+      return new Applied<>(op, type, ImmutableList.copyOf(operands), operandTypes, false);
+    }
+
+    /** {@return the same, known to be at most 0 or NaN} */
+    public Applied<N> atMostZero() {
+      return new Applied<>(op, type, operands, operandTypes, true);
     }
 
     /** {@return what its code is like} */
@@ -49,7 +66,11 @@ public sealed interface Term<N> {
 
     /** {@return its value, in code, given those of its operands} */
     public Value write(Lanes lanes, List<Value> values) {
-      return ElementFunctions.apply(lanes, op, operandTypes, type, values);
+      Value value = ElementFunctions.apply(lanes, op, operandTypes, type, values);
+      if (isAtMostZero) {
+        lanes.knowAtMostZero(value);
+      }
+      return value;
     }
   }
 }

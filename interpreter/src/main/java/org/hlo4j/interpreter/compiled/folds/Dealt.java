@@ -3,31 +3,40 @@ package org.hlo4j.interpreter.compiled.folds;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fold of a row by an op whose order does not matter: its elements are dealt to accumulators in
  * turn, which are folded together in pairs. How many there are does not depend on the machine, so
- * that sums have the same bits everywhere.
+ * that sums have the same bits everywhere. The loop leaves a quarter of the accumulators of each
+ * row; behind those of all rows lies what has been folded of each.
  */
 final class Dealt {
   private final Step step;
   private final Single single;
   private final int count;
+  private final int left;
+  private final int folded;
   private final Object neutral;
   private final Place source;
   private final Place result;
   private final Node initial;
+  private final @Nullable Number knownInitial;
 
   /** A step of {@link Step.How#DEALT}. */
   Dealt(Step step) {
     this.step = step;
     this.single = Single.of(step.fold().body());
     this.count = FoldLoops.accumulators(single);
-    this.neutral = Storages.allocate(single.wide(), count);
-    Storages.fill(neutral, 0, count, single.wide(), single.neutralNumber());
+    this.left = FoldLoops.left(single);
+    this.folded = left * rowsAtOnce();
+    this.neutral = Storages.allocate(single.wide(), folded);
+    Storages.fill(neutral, 0, folded, single.wide(), single.neutralNumber());
     this.source = step.sources().get(0);
     this.result = step.results().get(0);
     this.initial = step.fold().initials().get(0);
+    this.knownInitial =
+        initial instanceof Node.Immediate immediate ? FoldKernel.number(immediate) : null;
   }
 
   /** How many rows are dealt at once where there are so many. */
@@ -42,106 +51,102 @@ final class Dealt {
   /** Begins rows, or parts of them. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void start(Frame frame, int rows) {
-    for (int row = 0; row < rows; row++) {
-      System.arraycopy(neutral, 0, accumulators(frame), row * count, count);
-    }
+    System.arraycopy(neutral, 0, accumulators(frame), folded, rows);
   }
 
   /** Deals elements of rows, one or as many as at once, each from its group of innermost ones. */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void fold(Frame frame, int[] groups, int elements) {
     int rows = groups.length;
-    Object[] arrays = {frame.arrays[source.slot()], accumulators(frame)};
+    Object accumulators = accumulators(frame);
+    Object[] arrays = {frame.arrays[source.slot()], accumulators};
     int[] positions = new int[rows + 1];
     for (int row = 0; row < rows; row++) {
       frame.group = groups[row];
       positions[row] = source.at(frame);
     }
     int rest = elements % count;
-    (rows == 1 ? step.loop() : step.several().orElseThrow())
-        .run(arrays, positions, 0, elements - rest);
-    for (int row = 0; rest > 0 && row < rows; row++) {
-      int[] own = {positions[row] + elements - rest, row * count};
-      step.single().run(arrays, own, 0, rest);
+    if (rest < elements) {
+      Loop loop = rows == 1 ? step.loop() : step.several().orElseThrow();
+      loop.run(arrays, positions, 0, elements - rest);
+    } else {
+      System.arraycopy(neutral, 0, accumulators, 0, rows * left);
+    }
+    for (int row = 0; row < rows; row++) {
+      if (rest > 0) {
+        int[] own = {positions[row] + elements - rest, row * left};
+        step.single().run(arrays, own, 0, rest);
+      }
+      join(accumulators, row * left, folded + row);
     }
   }
 
-  /** All accumulators of a row folded into one; they are used up. */
-  Number together(Frame frame, int row) {
-    int from = row * count;
-    return switch (accumulators(frame)) {
-      case double[] values -> together(values, from);
-      case float[] values -> (double) together(values, from);
-      case Object values -> togetherLong(values, from);
-    };
+  /** Folds what the loop left of a row into what has been folded of it. */
+  private void join(Object accumulators, int from, int to) {
+    switch (accumulators) {
+      case double[] values -> values[to] = combine(values[to], together(values, from));
+      case float[] values -> values[to] = winner(values[to], together(values, from));
+      case Object values -> {
+        long value = Storages.bits(values, to);
+        for (int i = from; i < from + left; i++) {
+          value = single.combine(value, Storages.bits(values, i));
+        }
+        Storages.fill(values, to, to + 1, single.wide(), value);
+      }
+    }
   }
 
   private double together(double[] values, int from) {
-    if (single.isSum()) {
-      return sum(values, from);
-    }
-    for (int half = count / 2; half > 0; half /= 2) {
+    for (int half = left / 2; half > 0; half /= 2) {
       for (int i = from; i < from + half; i++) {
-        values[i] = single.combine(values[i], values[i + half]);
+        values[i] = combine(values[i], values[i + half]);
       }
     }
     return values[from];
   }
 
-  /** Two halvings at a time: loops of so few turns cost more than their sums. */
-  private double sum(double[] values, int from) {
-    int left = count;
-    while (left > 2) {
-      int quarter = left / 4;
-      for (int i = from; i < from + quarter; i++) {
-        double even = values[i] + values[i + 2 * quarter];
-        values[i] = even + (values[i + quarter] + values[i + 3 * quarter]);
-      }
-      left = quarter;
+  private double combine(double lhs, double rhs) {
+    return single.isSum() ? lhs + rhs : single.combine(lhs, rhs);
+  }
+
+  private float together(float[] values, int from) {
+    float winner = values[from];
+    for (int i = from + 1; i < from + left; i++) {
+      winner = winner(winner, values[i]);
     }
-    return left == 2 ? values[from] + values[from + 1] : values[from];
+    return winner;
   }
 
   /** By the greater or the lesser: floats that are added are added as doubles. */
-  private float together(float[] values, int from) {
-    boolean isMaximum = single.kind() == Elementwise.Kind.MAXIMUM;
-    for (int half = count / 2; half > 0; half /= 2) {
-      if (isMaximum) {
-        for (int i = from; i < from + half; i++) {
-          values[i] = Math.max(values[i], values[i + half]);
-        }
-      } else {
-        for (int i = from; i < from + half; i++) {
-          values[i] = Math.min(values[i], values[i + half]);
-        }
-      }
-    }
-    return values[from];
+  private float winner(float lhs, float rhs) {
+    return single.kind() == Elementwise.Kind.MAXIMUM ? Math.max(lhs, rhs) : Math.min(lhs, rhs);
   }
 
-  private long togetherLong(Object values, int from) {
-    long value = single.neutral();
-    for (int i = from; i < from + count; i++) {
-      value = single.combine(value, Storages.bits(values, i));
-    }
-    return value;
+  /** What has been folded of a row. */
+  Number folded(Frame frame, int row) {
+    return switch (accumulators(frame)) {
+      case double[] values -> (Number) values[folded + row];
+      case float[] values -> (Number) (double) values[folded + row];
+      case Object values -> (Number) Storages.bits(values, folded + row);
+    };
   }
 
   /** Folds what was dealt into the initial value, and stores the result of a row. */
   void finish(Frame frame, int row) {
-    finishParts(frame, together(frame, row));
+    finishParts(frame, folded(frame, row));
   }
 
   /** Folds parts of a row, in order, into the initial value, and stores the result. */
   void finishParts(Frame frame, Number... parts) {
-    Number folded = FoldKernel.initial(frame, initial);
+    Number all = knownInitial == null ? FoldKernel.initial(frame, initial) : knownInitial;
     for (Number part : parts) {
-      folded = combine(folded, part);
+      all = combine(all, part);
     }
     int at = result.at(frame);
     if (frame.arrays[result.slot()] instanceof float[] floats && single.type() == ElementType.F32) {
-      floats[at] = folded.floatValue();
+      floats[at] = all.floatValue();
     } else {
-      Storages.fill(frame.arrays[result.slot()], at, at + 1, single.type(), folded);
+      Storages.fill(frame.arrays[result.slot()], at, at + 1, single.type(), all);
     }
   }
 

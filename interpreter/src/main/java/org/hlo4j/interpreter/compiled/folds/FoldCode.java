@@ -12,12 +12,14 @@ final class FoldCode {
   private FoldCode() {}
 
   /**
-   * Folds so many rows of an array, each into a row of accumulators of its own, element i into
-   * accumulator i modulo their number. Arrays: what is folded, and the accumulators, which stay.
-   * Positions: of the rows, and of the first row's accumulators. Whole rounds only.
+   * Folds so many rows of an array, each dealt to accumulators of its own, element i to accumulator
+   * i modulo their number, of which a quarter is left: the four quarters folded together in pairs.
+   * Arrays: what is folded, and what is left. Positions: of the rows, and of what is left of the
+   * first row. Whole rounds only.
    */
   static void lanewise(Lanes lanes, Single single, int accumulators, int rows) {
     LoopWriter writer = new LoopWriter(lanes);
+    Running running = new Running(lanes, single);
     lanes.body(() -> {
       int array = writer.array(0, single.type());
       List<Integer> positions = new ArrayList<>();
@@ -28,7 +30,7 @@ final class FoldCode {
       int first = writer.position(rows);
       List<Value> variables = new ArrayList<>();
       for (int k = 0; k < rows * accumulators; k += lanes.width()) {
-        variables.add(lanes.variable(lanes.load(single.wide(), wide, writer.behind(first, k))));
+        variables.add(lanes.variable(running.neutral()));
       }
       writer.start();
       writer.steps(
@@ -40,21 +42,32 @@ final class FoldCode {
               int at = k * lanes.width();
               int index = writer.index(positions.get(at / accumulators), at % accumulators);
               Value element = lanes.load(single.type(), array, index);
-              lanes.assign(variables.get(k), single.write(lanes, variables.get(k), element));
+              lanes.assign(variables.get(k), running.next(variables.get(k), element));
               lanes.release(mark);
             }
           });
       lanes.carried(variables);
-      for (int k = 0; k < variables.size(); k++) {
-        int index = writer.behind(first, k * lanes.width());
-        lanes.store(single.wide(), wide, index, variables.get(k));
+      int left = accumulators / Single.QUARTERS;
+      for (int at = 0; at < rows * left; at += lanes.width()) {
+        int of = (at / left * accumulators + at % left) / lanes.width();
+        List<Value> quarters = new ArrayList<>();
+        for (int k = 0; k < Single.QUARTERS; k++) {
+          quarters.add(variables.get(of + k * left / lanes.width()));
+        }
+        Value even = running.together(quarters.get(0), quarters.get(2));
+        Value odd = running.together(quarters.get(1), quarters.get(3));
+        Value all = running.folded(running.together(even, odd));
+        lanes.store(single.wide(), wide, writer.behind(first, at), all);
       }
       lanes.code().return_();
     });
   }
 
-  /** Folds turn i into accumulator i. Arrays: what is folded, and the accumulators. */
-  static void remainder(Lanes lanes, Single single) {
+  /**
+   * Folds turn i into what is left, a power of two, modulo their number. Arrays: what is folded,
+   * and what is left.
+   */
+  static void remainder(Lanes lanes, Single single, int left) {
     LoopWriter writer = new LoopWriter(lanes);
     lanes.body(() -> {
       int array = writer.array(0, single.type());
@@ -67,7 +80,7 @@ final class FoldCode {
           () -> {
             int mark = lanes.mark();
             Value element = lanes.load(single.type(), array, writer.index(position, 0));
-            int index = writer.index(first, 0);
+            int index = writer.roundIndex(first, left);
             Value accumulator = lanes.load(single.wide(), wide, index);
             Value next = single.write(lanes, accumulator, element);
             lanes.store(single.wide(), wide, index, next);

@@ -73,13 +73,17 @@ abstract class FoldKernel implements Kernel {
   /** An initial value of a fold. */
   static Number initial(Frame frame, Node node) {
     return switch (node) {
-      case Node.Immediate immediate ->
-          immediate.type().isFloating()
-              ? (Number) immediate.scalar.doubleAt(0)
-              : (Number) immediate.scalar.longAt(0);
+      case Node.Immediate immediate -> number(immediate);
       case Node.Read read -> number(frame.arrays[read.input], read.view.offset(), read.type());
       default -> throw new AssertionError("an initial value that is computed");
     };
+  }
+
+  /** The same value everywhere as its wide carrier. */
+  static Number number(Node.Immediate immediate) {
+    return immediate.type().isFloating()
+        ? (Number) immediate.scalar.doubleAt(0)
+        : (Number) immediate.scalar.longAt(0);
   }
 
   /** An element as its wide carrier. */

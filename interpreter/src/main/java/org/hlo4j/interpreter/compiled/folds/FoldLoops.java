@@ -34,7 +34,12 @@ final class FoldLoops {
     return Lane.of(single.wide()).bits() == 64 ? 32 : 64;
   }
 
-  /** Folds into a row of accumulators in turn. */
+  /** How many of the accumulators are left when a loop has folded them together. */
+  static int left(Single single) {
+    return accumulators(single) / Single.QUARTERS;
+  }
+
+  /** Deals what is folded to accumulators in turn. */
   static Loop lanewise(Single single) {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());
@@ -58,8 +63,8 @@ final class FoldLoops {
   }
 
   /**
-   * Folds several rows, each into a row of accumulators in turn. Memory gives more to who reads in
-   * several places: it fetches ahead, but to the end of a page only.
+   * The same of several rows. Memory gives more to who reads in several places: it fetches ahead,
+   * but to the end of a page only.
    */
   static Loop lanewise(Single single, int rows) {
     int count = accumulators(single);
@@ -68,7 +73,7 @@ final class FoldLoops {
         List.of("lanewise", single, rows),
         () ->
             Tier.of(
-                new RowsApart(lanewise(single), count),
+                new RowsApart(lanewise(single), left(single)),
                 "fold_rows_" + single.kind() + "_" + single.type(),
                 lanes -> FoldCode.lanewise(lanes, single, count, rows),
                 widest(types),
@@ -77,7 +82,7 @@ final class FoldLoops {
                 rows + 1));
   }
 
-  /** Folds into accumulators in turn what is not enough for all of them. */
+  /** Folds what is not enough for all accumulators into those that are left. */
   static Loop remainder(Single single) {
     return known(
         List.of("remainder", single),
@@ -85,7 +90,7 @@ final class FoldLoops {
             HiddenClasses.instance(
                 Loop.class,
                 "fold_rest_" + single.kind() + "_" + single.type(),
-                code -> FoldCode.remainder(Lanes.scalar(code), single)));
+                code -> FoldCode.remainder(Lanes.scalar(code), single, left(single))));
   }
 
   /** Folds so many rows, 1 or {@link #ROWS}, into a row of accumulators. */

@@ -69,6 +69,14 @@ final class LoopWriter {
     return local;
   }
 
+  /** Where a turn is that goes round: behind a position the turn modulo a power of two. */
+  int roundIndex(int position, int count) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(turn).loadConstant(count - 1).iand();
+    code.iload(position).iadd().istore(local);
+    return local;
+  }
+
   /** Where a turn is, some turns on, if turns are so far apart. */
   int strided(int position, int behind, int stride) {
     int local = lanes.newLocal(TypeKind.INT);

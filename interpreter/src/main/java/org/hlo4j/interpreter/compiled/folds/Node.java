@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.compiled.bodies.Term;
 
@@ -71,7 +73,33 @@ sealed interface Node {
 
     @Override
     public Term.Applied<Node> term() {
-      return Term.Applied.of(op, type, operands, Node::type);
+      Term.Applied<Node> term = Term.Applied.of(op, type, operands, Node::type);
+      return isLessGreatest() ? term.atMostZero() : term;
+    }
+
+    /** Whether it is {@code x - max(x)}, as in a softmax. */
+    private boolean isLessGreatest() {
+      return isElementwise(op, Elementwise.Kind.SUBTRACT)
+          && type.isFloating()
+          && operands.get(1) instanceof Spread spread
+          && isAtLeast(spread.kept, operands.get(0));
+    }
+
+    private static boolean isAtLeast(Node kept, Node value) {
+      return isGreatest(kept, value)
+          || (kept instanceof Apply apply
+              && isElementwise(apply.op, Elementwise.Kind.MAXIMUM)
+              && apply.operands.stream().anyMatch(operand -> isGreatest(operand, value)));
+    }
+
+    private static boolean isGreatest(Node kept, Node value) {
+      return kept instanceof Folded folded
+          && folded.fold.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
+          && folded.fold.inputs().contains(value);
+    }
+
+    private static boolean isElementwise(Op op, Elementwise.Kind kind) {
+      return op instanceof Elementwise elementwise && elementwise.kind() == kind;
     }
 
     @Override

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -38,19 +37,21 @@ final class RowKernel extends FoldKernel {
   /** A pass, and for each of its steps how it deals, or null. */
   private static final class RowPass {
     final Pass pass;
+    final @Nullable Strip strip;
+    final @Nullable Strip after;
     final @Nullable Dealt[] dealt;
     final int rowsAtOnce;
 
     RowPass(Pass pass) {
       this.pass = pass;
+      this.strip = pass.strip().orElse(null);
+      this.after = pass.after().orElse(null);
       this.dealt =
           pass.steps().stream()
               .map(step -> step.how() == Step.How.DEALT ? new Dealt(step) : null)
               .toArray(Dealt[]::new);
       this.rowsAtOnce =
-          pass.strip().isPresent()
-              ? 1
-              : Arrays.stream(dealt).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
+          strip != null ? 1 : Arrays.stream(dealt).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
     }
 
     Stream<Place> places() {
@@ -146,7 +147,7 @@ final class RowKernel extends FoldKernel {
               }
               runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
               for (int k = 0; k < steps; k++) {
-                Number part = requireNonNull(dealt[k]).together(frame, 0);
+                Number part = requireNonNull(dealt[k]).folded(frame, 0);
                 parts[row * steps + k][chunk % pieces] = part;
               }
               context.checkLimits();
@@ -172,8 +173,8 @@ final class RowKernel extends FoldKernel {
         rows = end - row < pass.rowsAtOnce ? 1 : pass.rowsAtOnce;
         runRows(pass, frame, row, row - first, rows);
       }
-      if (pass.pass.after().isPresent()) {
-        after(pass.pass.after().get(), frame, first, end);
+      if (pass.after != null) {
+        after(pass.after, frame, first, end);
       }
     }
   }
@@ -189,21 +190,20 @@ final class RowKernel extends FoldKernel {
   private void runRows(RowPass pass, Frame frame, int row, int local, int rows) {
     frame.kept = row;
     frame.local = local;
-    ImmutableList<Step> steps = pass.pass.steps();
-    for (int k = 0; k < steps.size(); k++) {
+    for (int k = 0; k < pass.dealt.length; k++) {
       Dealt dealt = pass.dealt[k];
       if (dealt != null) {
         dealt.start(frame, rows);
       } else {
-        start(frame, steps.get(k), 1);
+        start(frame, pass.pass.steps().get(k), 1);
       }
     }
     frame.saved = local * depth;
     runRange(pass, frame, row, rows, 0, depth);
-    for (int k = 0; k < steps.size(); k++) {
+    for (int k = 0; k < pass.dealt.length; k++) {
       Dealt dealt = pass.dealt[k];
       if (dealt == null) {
-        finish(frame, steps.get(k), 1);
+        finish(frame, pass.pass.steps().get(k), 1);
       } else {
         finish(dealt, frame, row, local, rows);
       }
@@ -240,8 +240,8 @@ final class RowKernel extends FoldKernel {
 
   private static void runStrip(RowPass pass, Frame frame, int[] groups, int count) {
     frame.group = groups[0];
-    if (pass.pass.strip().isPresent()) {
-      pass.pass.strip().get().run(frame, count);
+    if (pass.strip != null) {
+      pass.strip.run(frame, count);
     }
     for (int k = 0; k < pass.dealt.length; k++) {
       Dealt dealt = pass.dealt[k];

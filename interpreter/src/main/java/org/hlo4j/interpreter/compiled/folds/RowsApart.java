@@ -4,14 +4,14 @@ package org.hlo4j.interpreter.compiled.folds;
  * Folds several rows, each into accumulators of its own, by a loop that folds one.
  *
  * @param single the loop for one row
- * @param accumulators how many a row has
+ * @param left how many accumulators it leaves
  */
-record RowsApart(Loop single, int accumulators) implements Loop {
+record RowsApart(Loop single, int left) implements Loop {
   @Override
   public void run(Object[] arrays, int[] positions, int from, int to) {
     int rows = positions.length - 1;
     for (int row = 0; row < rows; row++) {
-      int[] own = {positions[row], positions[rows] + row * accumulators};
+      int[] own = {positions[row], positions[rows] + row * left};
       single.run(arrays, own, from, to);
     }
   }

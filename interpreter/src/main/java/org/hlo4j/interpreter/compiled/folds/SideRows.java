@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.lanes.FloatOrder;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -17,6 +19,7 @@ final class SideRows {
   private final Function<Node, Value> reading;
   private final Expressions<Node> values;
   private final Map<Fold, List<Value>> accumulators = new HashMap<>();
+  private final Map<Fold, FloatOrder> orders = new HashMap<>();
   private final Map<Fold, List<Value>> results = new HashMap<>();
 
   /**
@@ -49,9 +52,12 @@ final class SideRows {
 
   /** Begins a fold. */
   void begin(Fold fold) {
+    Optional<FloatOrder> order = Running.order(lanes, fold.body());
+    order.ifPresent(known -> orders.put(fold, known));
     List<Value> starts = new ArrayList<>();
     for (Node initial : fold.initials()) {
-      starts.add(lanes.variable(fold.body().code().widened(lanes, value(initial))));
+      Value start = fold.body().code().widened(lanes, value(initial));
+      starts.add(lanes.variable(order.isPresent() ? order.get().key(start) : start));
     }
     accumulators.put(fold, starts);
   }
@@ -63,15 +69,24 @@ final class SideRows {
 
   /** Folds an element. */
   void step(Fold fold, List<Value> elements) {
-    fold.body().code().fold(lanes, requireNonNull(accumulators.get(fold)), elements);
+    List<Value> carried = requireNonNull(accumulators.get(fold));
+    FloatOrder order = orders.get(fold);
+    if (order == null) {
+      fold.body().code().fold(lanes, carried, elements);
+    } else {
+      Value winner = order.winner(carried.get(0), order.key(elements.get(0)));
+      lanes.assign(carried.get(0), winner);
+    }
   }
 
   /** The results of a fold: a sum of floats is rounded to their type once. */
   List<Value> finish(Fold fold) {
     List<Value> ends = requireNonNull(accumulators.get(fold));
+    FloatOrder order = orders.get(fold);
     List<Value> rounded = new ArrayList<>();
     for (int i = 0; i < ends.size(); i++) {
-      rounded.add(fold.body().code().rounded(lanes, i, ends.get(i)));
+      Value end = order == null ? ends.get(i) : order.value(ends.get(i));
+      rounded.add(fold.body().code().rounded(lanes, i, end));
     }
     results.put(fold, rounded);
     return rounded;

@@ -14,6 +14,9 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  * @param type the type of what is folded
  */
 record Single(Elementwise.Kind kind, ElementType type) {
+  /** Accumulators are folded together by so many parts of them. */
+  static final int QUARTERS = 4;
+
   static Single of(Body body) {
     return new Single(body.single().orElseThrow(), body.type());
   }

@@ -86,7 +86,7 @@ final class StripPlan {
     }
     StripCode code = new StripCode(leaves, roots, shared(places), ahead);
     Loop loop = FoldLoops.strip(name, code, types);
-    return Optional.of(new Strip(loop, ImmutableList.copyOf(places)));
+    return Optional.of(new Strip(loop, places));
   }
 
   /**

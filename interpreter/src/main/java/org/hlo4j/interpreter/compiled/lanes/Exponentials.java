@@ -28,6 +28,9 @@ final class Exponentials {
 
   private static final double TANH_LIMIT = 0.625;
 
+  /** Its tanh is 1 in f32. */
+  private static final double TANH_ONE = 9.5;
+
   /** Logistic computes with 2^-64 of everything, so that e^-x overflows late enough. */
   private static final int SCALE = 64;
 
@@ -52,8 +55,21 @@ final class Exponentials {
   }
 
   Value exp(Value x) {
+    if (lanes.isAtMostZero(x) && !floats.isForC2()) {
+      return expOfAtMostZero(x);
+    }
     Reduced reduced = reduced(x);
     return scaled(minusOne(reduced.rest()), reduced);
+  }
+
+  /** The same without overflow: all is scaled up, so that it is rounded once as if denormal. */
+  private Value expOfAtMostZero(Value x) {
+    int up = (int) floats.pick(64L, 512L);
+    Value bounded = floats.atLeast(x, floats.pick(-104.0, -746.0));
+    Reduced reduced = floats.byLn2(bounded, floats.bias() + up);
+    Value scale = floats.powerOfTwo(reduced.bits());
+    Value e = lanes.fma(minusOne(reduced.rest()), scale, scale);
+    return floats.times(e, Math.scalb(1.0, -up));
   }
 
   /** e^(x + low). */
@@ -64,9 +80,8 @@ final class Exponentials {
   }
 
   private Reduced reduced(Value x) {
-    Value bounded =
-        floats.atLeast(floats.atMost(x, floats.pick(89.0, 710.0)), floats.pick(-104.0, -746.0));
-    return floats.byLn2(bounded, 2 * floats.bias());
+    Value bounded = floats.atLeast(x, floats.pick(-104.0, -746.0));
+    return floats.byLn2UpTo(floats.pick(89.0, 710.0), bounded, 2 * floats.bias());
   }
 
   /** 2^k is made of two halves: the result is rounded once even if it is denormal. */
@@ -85,9 +100,9 @@ final class Exponentials {
 
   /** 2^k (r - kLow) + (2^k - 1) is nearly exact; all halved, for 2^k may overflow. */
   Value expm1(Value x) {
-    Value bounded =
-        floats.atLeast(floats.atMost(x, floats.pick(89.0, 710.0)), floats.pick(-30.0, -50.0));
-    Reduced reduced = floats.byLn2(bounded, floats.bias() - 1);
+    Value bounded = floats.atLeast(x, floats.pick(-30.0, -50.0));
+    double limit = floats.pick(89.0, 710.0);
+    Reduced reduced = floats.byLn2UpTo(limit, bounded, floats.bias() - 1);
     Value scale = floats.powerOfTwo(reduced.bits());
     Value low = floats.fma(reduced.count(), -floats.ln2Low(), tail(reduced.rest()));
     Value high = lanes.fma(scale, reduced.high(), floats.add(scale, -0.5));
@@ -103,8 +118,9 @@ final class Exponentials {
 
   /** x + x^3 p(x^2), or 1 - 2 / (1 + e^2x). */
   Value tanh(Value x) {
-    Value a = floats.atMost(lanes.abs(x), floats.pick(9.5, 20));
-    Reduced reduced = floats.byLn2(lanes.add(a, a), floats.bias());
+    Value a = floats.isForC2() ? floats.atMost(lanes.abs(x), TANH_ONE) : lanes.abs(x);
+    Reduced reduced =
+        floats.byLn2UpTo(floats.pick(2 * TANH_ONE, 40), lanes.add(a, a), floats.bias());
     Value scale =
         floats.isForC2() ? floats.smallPower(reduced.count()) : floats.powerOfTwo(reduced.bits());
     Value divisor = lanes.fma(scale, minusOne(reduced.rest()), floats.add(scale, 1));

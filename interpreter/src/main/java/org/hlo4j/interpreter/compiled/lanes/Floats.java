@@ -1,8 +1,5 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Formulas in one floating-point type, f32 or f64: numbers, polynomials, exponents and signs as
  * bits. What takes two constants takes that of f32 and that of f64.
@@ -105,27 +102,20 @@ final class Floats {
     return lanes.fma(a, b, lanes.negate(product));
   }
 
-  /** {@code coefficients[0] + coefficients[1] * x + ...}, halves of it side by side. */
+  /** {@code coefficients[0] + coefficients[1] * x + ...}, pairs of terms by Horner's rule. */
   Value polynomial(Value x, double... coefficients) {
-    List<Value> terms = new ArrayList<>();
-    for (double coefficient : coefficients) {
-      terms.add(number(coefficient));
+    int last = (coefficients.length - 1) / 2 * 2;
+    Value sum = pair(x, last, coefficients);
+    Value square = last > 0 ? square(x) : x;
+    for (int i = last - 2; i >= 0; i -= 2) {
+      sum = lanes.fma(sum, square, pair(x, i, coefficients));
     }
-    Value power = x;
-    while (terms.size() > 1) {
-      terms = paired(terms, power);
-      power = terms.size() > 1 ? square(power) : power;
-    }
-    return terms.get(0);
+    return sum;
   }
 
-  private List<Value> paired(List<Value> terms, Value power) {
-    List<Value> halves = new ArrayList<>();
-    for (int i = 0; i < terms.size(); i += 2) {
-      boolean isPair = i + 1 < terms.size();
-      halves.add(isPair ? lanes.fma(terms.get(i + 1), power, terms.get(i)) : terms.get(i));
-    }
-    return halves;
+  private Value pair(Value x, int from, double... coefficients) {
+    Value even = number(coefficients[from]);
+    return from + 1 < coefficients.length ? fma(x, coefficients[from + 1], even) : even;
   }
 
   // ---- choices
@@ -301,8 +291,24 @@ final class Floats {
 
   /** x = count ln 2 + rest, |rest| at most ln 2 / 2; the offset is added to the bits alone. */
   Reduced byLn2(Value x, int offset) {
+    return byLn2(x, x, offset);
+  }
+
+  /**
+   * The same where x is at most a limit. Where it is more, the rest is positive, and more by as
+   * much if that is cheaper; of NaN it is NaN.
+   */
+  Reduced byLn2UpTo(double limit, Value x, int offset) {
+    if (lanes.canCall() || isDouble) {
+      return byLn2(atMost(x, limit), offset);
+    }
+    Value bits = lanes.min(lanes.reinterpret(x), integer(Float.floatToIntBits((float) limit)));
+    return byLn2(x, lanes.reinterpret(bits), offset);
+  }
+
+  private Reduced byLn2(Value x, Value counted, int offset) {
     double rounder = rounder(offset);
-    Value shifted = fma(x, pick((float) LOG2_E, LOG2_E), rounder);
+    Value shifted = fma(counted, pick((float) LOG2_E, LOG2_E), rounder);
     Value count = lanes.subtract(shifted, number(rounder));
     Value high = fma(count, -ln2High(), x);
     Value rest = fma(count, -ln2Low(), high);

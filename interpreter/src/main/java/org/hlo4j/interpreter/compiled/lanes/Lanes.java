@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -32,6 +34,7 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
   private final List<Value> temporaries = new ArrayList<>();
   private final Map<TypeKind, Deque<Integer>> freed = new HashMap<>();
   private final Map<Integer, Number> numbers = new HashMap<>();
+  private final Set<Value> atMostZero = new HashSet<>();
   private boolean inPrologue;
   private int operations;
 
@@ -133,6 +136,7 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
     Deque<Integer> free = freed.getOrDefault(kind(lane), new ArrayDeque<>());
     int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
     Value value = new Value(lane, local);
+    atMostZero.remove(value);
     temporaries.add(value);
     operations++;
     return value;
@@ -167,6 +171,16 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
   /** The number, if the value is a constant. */
   public final Optional<Number> known(Value value) {
     return Optional.ofNullable(numbers.get(value.local()));
+  }
+
+  /** Remembers that a value is at most 0, or NaN: some functions take less then. */
+  public final void knowAtMostZero(Value value) {
+    atMostZero.add(value);
+  }
+
+  /** Whether it is known to be at most 0, or NaN. */
+  final boolean isAtMostZero(Value value) {
+    return atMostZero.contains(value);
   }
 
   private static long bits(Lane lane, Number number) {

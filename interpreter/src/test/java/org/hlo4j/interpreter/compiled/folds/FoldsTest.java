@@ -89,22 +89,48 @@ final class FoldsTest {
     FoldRuns.check(FoldRuns.reduce(operand, folded, op, initial), 1, 0);
   }
 
-  /** Rows that are dealt at once, and those left over, with what max and min take care of. */
+  /**
+   * What max and min take care of: in rows that are dealt at once, and those left over, in rows
+   * side by side, in rows of several groups, in columns.
+   */
   @ParameterizedTest
-  @CsvSource({"maximum, -inf", "minimum, inf", "maximum, nan", "minimum, -0"})
-  void specialValuesOfSeveralRows(String op, String initial) {
-    int columns = 263;
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[11,263]   | 1   | maximum | -inf",
+        "f32[11,263]   | 1   | minimum | inf",
+        "f32[11,263]   | 1   | maximum | nan",
+        "f32[11,263]   | 1   | minimum | -0",
+        "f64[11,263]   | 1   | maximum | -inf",
+        "f64[11,263]   | 1   | minimum | inf",
+        "bf16[11,263]  | 1   | maximum | -inf",
+        "f32[33,67]    | 1   | maximum | -inf",
+        "f32[33,67]    | 1   | minimum | inf",
+        "f64[33,67]    | 1   | minimum | inf",
+        "f32[3,11,263] | 0,2 | maximum | -inf",
+        "f32[11,263]   | 0   | maximum | -inf",
+        "f32[11,263]   | 0   | minimum | inf",
+      })
+  void specialValues(String operand, String dimensions, String op, String initial) {
     double[] special = {
-      -0.0, 0, Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, 1e-45, -1e-45
+      -0.0,
+      0,
+      Double.NaN,
+      Double.longBitsToDouble(0xfff8L << 48), // NaN with a sign, as x86 makes them
+      Double.NEGATIVE_INFINITY,
+      Double.POSITIVE_INFINITY,
+      1e-45,
+      -1e-45
     };
-    Shape.Array shape = (Shape.Array) Parser.parseShape("f32[11,263]");
+    Shape.Array shape = (Shape.Array) Parser.parseShape(operand);
+    long columns = shape.size(shape.rank() - 1);
     LiteralBuilder x = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
-      int row = i / columns;
+      int row = (int) (i / columns);
       boolean isSpecial = i % columns == 37 * row % columns;
       x.setDouble(i, isSpecial ? special[row % special.length] : -0.0);
     }
-    FoldRuns.check(FoldRuns.reduce("f32[11,263]", "1", op, initial), List.of(x.build()), 0);
+    FoldRuns.check(FoldRuns.reduce(operand, dimensions, op, initial), List.of(x.build()), 0);
   }
 
   /** Bodies that differ in the order of their parameters only. */

@@ -1,11 +1,13 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
+import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.hlo4j.hlo.ElementType.F32;
 import static org.hlo4j.hlo.ElementType.F64;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,6 +21,7 @@ import org.hlo4j.interpreter.Interpreter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The functions against the reference evaluator in f64: f32 within 1 ulp of its rounded result, f64
@@ -109,6 +112,26 @@ final class ElementMathTest {
     check(kind, F32, asFloats(lhs), asFloats(rhs));
   }
 
+  /** What is known to be at most 0 takes less, and has the same bits. */
+  @ParameterizedTest
+  @ValueSource(ints = {32, 64})
+  void exponentialOfAtMostZero(int bits) {
+    ElementType type = bits == 32 ? F32 : F64;
+    double[] any = bits == 32 ? floats() : doubles();
+    double[] operand = Arrays.stream(any).map(x -> -Math.abs(x)).toArray();
+    double[] want = run(1, Elementwise.Kind.EXPONENTIAL, type, operand);
+    BiFunction<Lanes, Value[], Value> known =
+        (lanes, in) -> {
+          Value negative = lanes.negate(lanes.abs(in[0]));
+          lanes.knowAtMostZero(negative);
+          return ElementMath.apply(lanes, Elementwise.Kind.EXPONENTIAL, negative, negative);
+        };
+    assertThat(run(1, known, type, operand)).isEqualTo(want);
+    if (VectorSupport.isOn()) {
+      assertThat(run(VectorSupport.width(bits), known, type, operand)).isEqualTo(want);
+    }
+  }
+
   private static double[] asFloats(double[] values) {
     return Arrays.stream(values).map(value -> (float) value).toArray();
   }
@@ -189,6 +212,12 @@ final class ElementMathTest {
 
   private static double[] run(
       int width, Elementwise.Kind kind, ElementType type, double[]... operands) {
+    return run(
+        width, (lanes, v) -> ElementMath.apply(lanes, kind, v[0], v[v.length - 1]), type, operands);
+  }
+
+  private static double[] run(
+      int width, BiFunction<Lanes, Value[], Value> body, ElementType type, double[]... operands) {
     int count = operands[0].length;
     ElementType[] types = new ElementType[operands.length];
     Arrays.fill(types, type);
@@ -197,9 +226,7 @@ final class ElementMathTest {
       arrays[i] = array(type, operands[i]);
     }
     arrays[operands.length] = array(type, new double[count]);
-    Loops.of(
-            width, types, type, (lanes, v) -> ElementMath.apply(lanes, kind, v[0], v[v.length - 1]))
-        .run(arrays, 0, count);
+    Loops.of(width, types, type, body).run(arrays, 0, count);
     return type == F32
         ? widened((float[]) arrays[operands.length])
         : (double[]) arrays[operands.length];

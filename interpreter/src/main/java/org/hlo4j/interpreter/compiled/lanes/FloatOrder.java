@@ -1,0 +1,61 @@
+package org.hlo4j.interpreter.compiled.lanes;
+
+/**
+ * Floats as integers in the same order, -0 below 0, where a fold by the greater or the lesser goes
+ * through many: x86 knows the greater of two integers, but makes Java's rules for floats of six
+ * instructions. NaNs of either sign lie beyond all numbers, where the fold ends: integers wrap.
+ */
+public final class FloatOrder {
+  private static final boolean IS_X86 = System.getProperty("os.arch", "").equals("amd64");
+
+  private final Lanes lanes;
+  private final boolean isMaximum;
+  private final boolean isUsed;
+
+  /**
+   * The order of the floats of a lane, for a fold by the greater or the lesser.
+   *
+   * @param lanes where to write
+   * @param lane of what is folded; what is no float stays as it is
+   * @param isMaximum whether the greater is wanted
+   */
+  public FloatOrder(Lanes lanes, Lane lane, boolean isMaximum) {
+    this.lanes = lanes;
+    this.isMaximum = isMaximum;
+    this.isUsed = IS_X86 && !lanes.canCall() && isFast(lane);
+  }
+
+  /** Integers of 64 bits are compared in one step with vectors of 512 bits only. */
+  private static boolean isFast(Lane lane) {
+    return lane == Lane.F32 || (lane == Lane.F64 && VectorSupport.bits() == 512);
+  }
+
+  /** {@return what is compared in place of a float} */
+  public Value key(Value value) {
+    return isUsed ? lanes.subtract(flipped(lanes.reinterpret(value)), nans(value.lane())) : value;
+  }
+
+  /** {@return the float of a key} */
+  public Value value(Value key) {
+    return isUsed ? lanes.reinterpret(flipped(lanes.add(key, nans(key.lane())))) : key;
+  }
+
+  /** {@return the key that wins} */
+  public Value winner(Value lhs, Value rhs) {
+    return isMaximum ? lanes.max(lhs, rhs) : lanes.min(lhs, rhs);
+  }
+
+  /** Of what is negative all bits but the sign: more is less there. Twice, it changes nothing. */
+  private Value flipped(Value bits) {
+    int sign = bits.lane().bits() - 1;
+    Value negative = lanes.shiftRight(bits, sign);
+    return lanes.xor(bits, lanes.shiftRightLogical(negative, 1));
+  }
+
+  /** How many bit patterns of one sign are NaNs: so far they are moved to the other end. */
+  private Value nans(Lane lane) {
+    long count = lane.bits() == Integer.SIZE ? 0x7fffffL : 0xfffffffffffffL;
+    Lane integers = lane.bits() == Integer.SIZE ? Lane.I32 : Lane.I64;
+    return lanes.constant(integers, isMaximum ? count : -count);
+  }
+}
