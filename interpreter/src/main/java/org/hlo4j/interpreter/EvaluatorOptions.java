@@ -19,8 +19,8 @@ import java.util.Optional;
  *     annotations (Sharding, annotate_device_placement, MoveToHost, MoveToDevice), the borders of
  *     shard_map (xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape), TopK, and the
  *     factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, and
- *     LAPACK's potrf, trsm, getrf, geqrf, orgqr and syevd under JAX's names, each computed in
- *     double and rounded once; a module that calls another is refused
+ *     LAPACK's potrf, trsm, getrf, geqrf, geqp3, orgqr, syevd, gesdd, gesvd and gtsv under JAX's
+ *     names, each computed in double and rounded once; a module that calls another is refused
  * @param transfers the queues to the world outside; empty for fresh ones in each run
  * @param valueListener who is told every value; empty for nobody
  * @param threads how many threads the compiled evaluator may use for one run; no result depends on

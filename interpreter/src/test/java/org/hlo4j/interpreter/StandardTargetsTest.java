@@ -312,7 +312,69 @@ final class StandardTargetsTest {
   }
 
   @Test
+  void singularValuesOfLapack() {
+    Literal a = Literal.of(new double[][] {{0, 3}, {-4, 0}, {0, 0}});
+    String shape = "(f64[3,2], f64[2], f64[3,2], f64[2,2], s32[])";
+    assertThat(lapack("dgesdd", "mode = 83 : ui8", shape, a).toString())
+        .isEqualTo(
+            shape
+                + " ( { { 0, 3 }, { -4, 0 }, { 0, 0 } }, {4, 3}, "
+                + "{ { 0, 1 }, { -1, 0 }, { 0, 0 } }, { { 1, 0 }, { 0, 1 } }, 0 )");
+    String full = "(f64[3,2], f64[2], f64[3,3], f64[2,2], s32[])";
+    assertThat(lapack("dgesvd", "mode = 65 : ui8", full, a).element(2).toString())
+        .isEqualTo("f64[3,3] { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } }");
+  }
+
+  @Test
+  void singularValuesAlone() {
+    Literal nan = Literal.of(new double[][] {{1, Double.NaN}});
+    String shape = "(f64[1,2], f64[1], f64[1,1], f64[1,2], s32[])";
+    Literal result = lapack("dgesdd", "mode = 78 : ui8", shape, nan);
+    assertThat(result.element(1).toString()).isEqualTo("f64[1] {nan}");
+    assertThat(result.element(4).toString()).isEqualTo("s32[] -4");
+  }
+
+  @Test
+  void threeDiagonalsOfLapack() {
+    Literal below = Literal.of(new double[] {7, 1, 1});
+    Literal diagonal = Literal.of(new double[] {2, 2.5, 2.5});
+    Literal above = Literal.of(new double[] {1, 1, 7});
+    Literal b = Literal.of(new double[][] {{4}, {9}, {9.5}});
+    String shape = "(f64[3], f64[3], f64[3], f64[3,1], s32[])";
+    Literal result = lapack("dgtsv", "", shape, below, diagonal, above, b);
+    assertThat(result.element(3).toString()).isEqualTo("f64[3,1] { {1}, {2}, {3} }");
+    assertThat(result.element(4).toString()).isEqualTo("s32[] 0");
+    Literal zeros = Literal.of(new double[] {0, 0, 0});
+    assertThat(lapack("dgtsv", "", shape, zeros, zeros, above, b).element(4).toString())
+        .isEqualTo("s32[] 1");
+    Literal small = Literal.of(new double[] {0, 2, 2}); // less than what is below: rows change
+    assertThat(lapack("dgtsv", "", shape, below, small, above, b).element(3).toString())
+        .isEqualTo("f64[3,1] { {-1.75}, {4}, {2.75} }");
+  }
+
+  @Test
+  void pivotedQrOfLapack() {
+    Literal a = Literal.of(new double[][] {{1, 3}, {0, 4}});
+    String shape = "(f64[2,2], s32[2], f64[2])";
+    assertThat(lapack("dgeqp3", "", shape, a, Literal.of(new int[] {0, 0})).toString())
+        .isEqualTo(
+            shape + " ( { { -5, -0.60000000000000009 }, { 0.5, -0.8 } }, {2, 1}, {1.6, 0} )");
+    assertThat(lapack("dgeqp3", "", shape, a, Literal.of(new int[] {1, 0})).element(1).toString())
+        .isEqualTo("s32[2] {1, 2}");
+  }
+
+  @Test
   void whatLapackCannotTakeIsRefused() {
+    assertRefused(
+        "custom-call: r: result got (f64[2,2], f64[2]), want (f64[2,2], f64[2], f64[2,2],"
+            + " f64[2,2], s32[])",
+        call("\"lapack_dgesdd_ffi\"", "(f64[2,2], f64[2])", "f64[2,2]"),
+        Literal.zeros(Shape.of(F64, 2, 2)));
+    assertRefused(
+        "custom-call: r: gtsv got [f64[2,2]], want three diagonals as long as the columns of b,"
+            + " and b of floats or complex numbers",
+        call("\"lapack_dgtsv_ffi\"", "f64[2,2]", "f64[2,2]"),
+        Literal.zeros(Shape.of(F64, 2, 2)));
     assertRefused(
         "custom-call: r: result got f64[2,2], want (f64[2,2], s32[])",
         call("\"lapack_dpotrf_ffi\"", "f64[2,2]", "f64[2,2]"),

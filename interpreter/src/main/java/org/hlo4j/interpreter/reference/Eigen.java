@@ -131,7 +131,8 @@ final class Eigen {
     a.set(q, p, Complex.ZERO);
   }
 
-  private static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
+  /** Columns p and q of a matrix mixed by a rotation. */
+  static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
     for (int i = 0; i < m.rows(); i++) {
       Complex x = m.get(i, p);
       Complex y = m.get(i, q);

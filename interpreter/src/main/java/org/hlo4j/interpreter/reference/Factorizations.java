@@ -44,6 +44,12 @@ final class Factorizations {
     return Shape.of(elementType, batch.inserted(batch.count(), length));
   }
 
+  /** Matrices of other sizes beside the matrices. */
+  static Shape.Array matrices(Shape.Array matrices, long rows, long columns) {
+    Dims batch = matrices.sizes().subList(0, matrices.rank() - 2);
+    return Shape.of(matrices.elementType(), batch.concat(Dims.of(rows, columns)));
+  }
+
   static long least(Shape.Array matrices) {
     return Math.min(matrices.size(matrices.rank() - 2), matrices.size(matrices.rank() - 1));
   }
@@ -72,6 +78,83 @@ final class Factorizations {
       a.write(packed, n, isComplex(in));
     }
     return Literal.tuple(packed.build(), taus.build());
+  }
+
+  /**
+   * geqp3: as qr, of columns in another order, each the longest of what the reflections so far
+   * left; beside the taus its place before, from 1. Columns that are given a number go first.
+   */
+  static Literal pivotedQr(HloInstruction call, List<Literal> in, Execution execution) {
+    requireShapes(
+        call, in, 2, a -> Shape.tuple(a, places(a), vectors(a, a.elementType(), least(a))));
+    Shape.Array shape = in.get(0).arrayShape();
+    require(
+        in.get(1).shape().equals(places(shape)),
+        "",
+        "custom-call: %s: pivots got %s, want %s",
+        call.name(),
+        in.get(1).shape(),
+        places(shape));
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder order = new LiteralBuilder(places(shape));
+    LiteralBuilder taus = new LiteralBuilder(vectors(shape, shape.elementType(), least(shape)));
+    int next = 0;
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      int[] places = IntStream.range(0, a.columns()).toArray();
+      int fixed = 0;
+      for (int j = 0; j < a.columns(); j++) {
+        if (in.get(1).longAt(n * a.columns() + j) != 0) {
+          swapColumns(a, places, fixed++, j);
+        }
+      }
+      for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
+        execution.checkLimits();
+        swapColumns(a, places, k, k < fixed ? k : longestColumn(a, k));
+        Complex tau = reflect(a, k);
+        reflectColumns(a, k, k, tau.conjugate(), a, k + 1);
+        ComplexArray one = new ComplexArray(1);
+        one.set(0, tau);
+        one.store(0, taus, next++, isComplex(in));
+      }
+      a.write(packed, n, isComplex(in));
+      for (int j = 0; j < places.length; j++) {
+        order.setLong(n * places.length + j, places[j] + 1);
+      }
+    }
+    return Literal.tuple(packed.build(), order.build(), taus.build());
+  }
+
+  private static Shape.Array places(Shape.Array matrices) {
+    return vectors(matrices, ElementType.S32, matrices.size(matrices.rank() - 1));
+  }
+
+  private static void swapColumns(Matrix a, int[] places, int first, int second) {
+    for (int i = 0; i < a.rows(); i++) {
+      Complex kept = a.get(i, first);
+      a.set(i, first, a.get(i, second));
+      a.set(i, second, kept);
+    }
+    int place = places[first];
+    places[first] = places[second];
+    places[second] = place;
+  }
+
+  /** The column from k on that is longest from row k on, the first of several. */
+  private static int longestColumn(Matrix a, int k) {
+    int longest = k;
+    double most = -1;
+    for (int j = k; j < a.columns(); j++) {
+      double length = 0;
+      for (int i = k; i < a.rows(); i++) {
+        length = Math.hypot(length, a.get(i, j).abs());
+      }
+      if (length > most) {
+        most = length;
+        longest = j;
+      }
+    }
+    return longest;
   }
 
   /**

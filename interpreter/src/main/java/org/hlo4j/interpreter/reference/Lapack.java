@@ -35,7 +35,11 @@ public final class Lapack {
           .put(name(type, "getrf"), Lapack::lu)
           .put(name(type, "geqrf"), Factorizations::qr)
           .put(name(type, complex ? "ungqr" : "orgqr"), Factorizations::householderProduct)
-          .put(name(type, complex ? "heevd" : "syevd"), Lapack::eigh);
+          .put(name(type, complex ? "heevd" : "syevd"), Lapack::eigh)
+          .put(name(type, "gesdd"), SingularValues::gesdd)
+          .put(name(type, "gesvd"), SingularValues::gesdd)
+          .put(name(type, "gtsv"), Tridiagonals::gtsv)
+          .put(name(type, "geqp3"), Factorizations::pivotedQr);
     }
     return targets.buildOrThrow();
   }
@@ -53,6 +57,11 @@ public final class Lapack {
       }
     }
     return otherwise;
+  }
+
+  /** {@return whether a call of gesdd or gesvd has the result that matrices of a shape give it} */
+  public static boolean areSingularValues(HloInstruction call, Shape.Array matrices) {
+    return SingularValues.isRight(call, matrices);
   }
 
   /** How each matrix fared: a number for each, 0 being well. */

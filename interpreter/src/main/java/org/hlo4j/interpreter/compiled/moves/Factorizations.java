@@ -190,7 +190,8 @@ final class Factorizations {
     a[q][p] = 0;
   }
 
-  private static void mix(double[] one, double[] other, double cosine, double sine) {
+  /** Two vectors mixed by a rotation. */
+  static void mix(double[] one, double[] other, double cosine, double sine) {
     for (int j = 0; j < one.length; j++) {
       double x = one[j];
       double y = other[j];

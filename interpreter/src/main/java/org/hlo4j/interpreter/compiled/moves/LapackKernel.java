@@ -101,6 +101,14 @@ final class LapackKernel implements Kernel {
                 Factorizations.mirror(from[0], lower);
                 Factorizations.eigh(from[0], to[0], to[1][0], check);
               });
+      case "gesdd", "gesvd" ->
+          kernel(
+              routine,
+              in,
+              out,
+              isOne && Lapack.areSingularValues(call, a),
+              (from, to, check) ->
+                  SingularValues.gesdd(from[0], to, Lapack.flag(call, "mode", 'A') != 'N', check));
       default -> null;
     };
   }
@@ -171,7 +179,7 @@ final class LapackKernel implements Kernel {
   /** Rows of zeros for what of an array belongs to one matrix. */
   private double[][] rows(Shape.Array array) {
     int each = (int) (array.elementCount() / matrices);
-    boolean isMatrix = array.equals(in.get(0));
+    boolean isMatrix = array.rank() == in.get(0).rank();
     int columns = isMatrix ? array.sizes().getInt(array.rank() - 1) : each;
     return new double[each / columns][columns];
   }

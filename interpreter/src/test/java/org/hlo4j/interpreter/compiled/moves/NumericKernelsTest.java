@@ -32,6 +32,9 @@ class NumericKernelsTest {
         "sorgqr | f32[2,9,5]                      | f32[2,9,5] f32[2,5]",
         "ssyevd | (f32[2,7,7], f32[2,7], s32[2])  | f32[2,7,7]",
         "dsyevd | (f64[12,12], f64[12], s32[])    | f64[12,12]",
+        "sgesdd | (f32[2,5,3], f32[2,3], f32[2,5,5], f32[2,3,3], s32[2]) | f32[2,5,3]",
+        "dgesvd | (f64[3,6], f64[3], f64[3,3], f64[6,6], s32[])          | f64[3,6]",
+        "dgesdd | (f64[4,4], f64[4], f64[4,4], f64[4,4], s32[])          | f64[4,4]",
       })
   void lapack(String routine, String shape, String operands) {
     String[] shapes = operands.split(" ");

@@ -1,0 +1,259 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+
+/**
+ * Singular values and vectors by Jacobi's rotations of columns, in double, rounded once: {@code a =
+ * u diag(s) v*}, the greatest value first. Columns of u and v may be turned together: which way, no
+ * rule says.
+ */
+final class SingularValues {
+  private static final int MOST_SWEEPS = 100;
+  private static final double SMALL = 1e-15;
+
+  /** What LAPACK says of a matrix that is not finite: its fourth argument is wrong. */
+  private static final int NOT_FINITE = -4;
+
+  private final Matrix w;
+  private final Matrix v;
+
+  /** Of a matrix with no more columns than rows, which is used up. */
+  private SingularValues(Matrix a) {
+    this.w = a;
+    this.v = new Matrix(a.columns(), a.columns());
+    for (int i = 0; i < a.columns(); i++) {
+      v.set(i, i, Complex.ONE);
+    }
+  }
+
+  /** gesdd and gesvd: the matrices, the values, u, v*, and the info. */
+  static Literal gesdd(HloInstruction call, List<Literal> in, Execution execution) {
+    char mode = Lapack.flag(call, "mode", 'A');
+    boolean isFull = isFull(call);
+    Factorizations.requireShapes(call, in, 1, a -> result(a, isFull));
+    Shape.Array shape = in.get(0).arrayShape();
+    List<Shape> shapes = ((Shape.Tuple) result(shape, isFull)).elements();
+    LiteralBuilder values = new LiteralBuilder((Shape.Array) shapes.get(1));
+    LiteralBuilder left = new LiteralBuilder((Shape.Array) shapes.get(2));
+    LiteralBuilder right = new LiteralBuilder((Shape.Array) shapes.get(3));
+    LiteralBuilder info = new LiteralBuilder((Shape.Array) shapes.get(4));
+    boolean isComplex = shape.elementType().isComplex();
+    int least = Math.toIntExact(Factorizations.least(shape));
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      double greatest = greatest(a);
+      info.setLong(n, Double.isFinite(greatest) ? 0 : NOT_FINITE);
+      double unit = Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : 1;
+      boolean isWide = a.columns() > a.rows();
+      SingularValues found = new SingularValues(scaled(isWide ? adjoint(a) : a, 1 / unit));
+      found.rotate(execution);
+      double[] s = found.sort();
+      for (int i = 0; i < least; i++) {
+        values.setDouble(n * least + i, s[i] * unit);
+      }
+      if (mode != 'N') {
+        int most = Math.max(a.rows(), a.columns());
+        Matrix orthonormal = found.orthonormal(s, isFull ? most : least);
+        (isWide ? found.v : orthonormal).write(left, n, isComplex);
+        adjoint(isWide ? orthonormal : found.v).write(right, n, isComplex);
+      }
+    }
+    return Literal.tuple(in.get(0), values.build(), left.build(), right.build(), info.build());
+  }
+
+  /** Whether a call is as it has to be, of such matrices. */
+  static boolean isRight(HloInstruction call, Shape.Array matrices) {
+    return result(matrices, isFull(call)).compatible(call.shape());
+  }
+
+  /** Whether u and v are square. Without vectors, their shapes are there all the same. */
+  private static boolean isFull(HloInstruction call) {
+    char mode = Lapack.flag(call, "mode", 'A');
+    return mode == 'A' || (mode == 'N' && declaresFull(call));
+  }
+
+  private static boolean declaresFull(HloInstruction call) {
+    return call.shape() instanceof Shape.Tuple tuple
+        && tuple.elements().size() > 2
+        && tuple.elements().get(2) instanceof Shape.Array u
+        && u.rank() >= 2
+        && u.size(u.rank() - 1) == u.size(u.rank() - 2)
+        && tuple.elements().get(3) instanceof Shape.Array v
+        && v.rank() >= 2
+        && v.size(v.rank() - 1) == v.size(v.rank() - 2);
+  }
+
+  private static Shape result(Shape.Array a, boolean isFull) {
+    long rows = a.size(a.rank() - 2);
+    long columns = a.size(a.rank() - 1);
+    long least = Factorizations.least(a);
+    return Shape.tuple(
+        a,
+        Factorizations.vectors(a, a.elementType().componentType(), least),
+        Factorizations.matrices(a, rows, isFull ? rows : least),
+        Factorizations.matrices(a, isFull ? columns : least, columns),
+        Shape.of(ElementType.S32, a.sizes().subList(0, a.rank() - 2)));
+  }
+
+  private static double greatest(Matrix a) {
+    double greatest = 0;
+    for (int i = 0; i < a.rows(); i++) {
+      for (int j = 0; j < a.columns(); j++) {
+        Complex z = a.get(i, j);
+        greatest = Math.max(greatest, Math.max(Math.abs(z.re()), Math.abs(z.im())));
+      }
+    }
+    return greatest;
+  }
+
+  private static Matrix scaled(Matrix a, double factor) {
+    Matrix scaled = new Matrix(a.rows(), a.columns());
+    for (int i = 0; i < a.rows(); i++) {
+      for (int j = 0; j < a.columns(); j++) {
+        scaled.set(i, j, scaled(a.get(i, j), factor));
+      }
+    }
+    return scaled;
+  }
+
+  private static Complex scaled(Complex z, double factor) {
+    return new Complex(z.re() * factor, z.im() * factor);
+  }
+
+  private static Matrix adjoint(Matrix a) {
+    Matrix adjoint = new Matrix(a.columns(), a.rows());
+    for (int i = 0; i < a.rows(); i++) {
+      for (int j = 0; j < a.columns(); j++) {
+        adjoint.set(j, i, a.get(i, j).conjugate());
+      }
+    }
+    return adjoint;
+  }
+
+  /** Mixes columns by pairs until all are at right angles. */
+  private void rotate(Execution execution) {
+    boolean isDone = false;
+    for (int sweep = 0; sweep < MOST_SWEEPS && !isDone; sweep++) {
+      isDone = true;
+      for (int p = 0; p < w.columns(); p++) {
+        execution.checkLimits();
+        for (int q = p + 1; q < w.columns(); q++) {
+          isDone &= !rotate(p, q);
+        }
+      }
+    }
+  }
+
+  /** Turns columns p and q to a right angle, if they are not. */
+  private boolean rotate(int p, int q) {
+    Complex product = product(w, p, w, q);
+    double size = product.abs();
+    double first = norm(w, p);
+    double second = norm(w, q);
+    if (!(size > SMALL * first * second)) {
+      return false;
+    }
+    double theta = (second - first) * (second + first) / (2 * size);
+    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
+    double cosine = 1 / Math.hypot(t, 1);
+    double factor = t * cosine / size;
+    Complex sine = scaled(product, factor);
+    Eigen.mixColumns(w, p, q, cosine, sine);
+    Eigen.mixColumns(v, p, q, cosine, sine);
+    return true;
+  }
+
+  private static Complex product(Matrix a, int p, Matrix b, int q) {
+    Complex sum = Complex.ZERO;
+    for (int i = 0; i < a.rows(); i++) {
+      sum = sum.plus(a.get(i, p).conjugate().times(b.get(i, q)));
+    }
+    return sum;
+  }
+
+  private static double norm(Matrix a, int column) {
+    double squares = 0;
+    for (int i = 0; i < a.rows(); i++) {
+      Complex z = a.get(i, column);
+      squares += z.re() * z.re() + z.im() * z.im();
+    }
+    return Math.sqrt(squares);
+  }
+
+  /** Sorts columns by their lengths, and gives these. */
+  private double[] sort() {
+    double[] norms = IntStream.range(0, w.columns()).mapToDouble(j -> norm(w, j)).toArray();
+    int[] order =
+        IntStream.range(0, norms.length)
+            .boxed()
+            .sorted(Comparator.comparingDouble(j -> -norms[j]))
+            .mapToInt(j -> j)
+            .toArray();
+    permute(w, order);
+    permute(v, order);
+    return Arrays.stream(order).mapToDouble(j -> norms[j]).toArray();
+  }
+
+  private static void permute(Matrix a, int[] order) {
+    Complex[] row = new Complex[order.length];
+    for (int i = 0; i < a.rows(); i++) {
+      for (int j = 0; j < row.length; j++) {
+        row[j] = a.get(i, order[j]);
+      }
+      for (int j = 0; j < row.length; j++) {
+        a.set(i, j, row[j]);
+      }
+    }
+  }
+
+  /** So many columns of length 1: those there are, then others at right angles to all before. */
+  private Matrix orthonormal(double[] norms, int count) {
+    Matrix u = new Matrix(w.rows(), count);
+    for (int j = 0; j < count; j++) {
+      if (j < norms.length && norms[j] != 0) {
+        for (int i = 0; i < w.rows(); i++) {
+          u.set(i, j, scaled(w.get(i, j), 1 / norms[j]));
+        }
+      } else {
+        addColumn(u, j);
+      }
+    }
+    return u;
+  }
+
+  /** Column j from the axis that is farthest from all before. */
+  private static void addColumn(Matrix u, int j) {
+    int axis = 0;
+    double least = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < u.rows(); i++) {
+      double along = 0;
+      for (int k = 0; k < j; k++) {
+        double size = u.get(i, k).abs();
+        along += size * size;
+      }
+      if (along < least) {
+        least = along;
+        axis = i;
+      }
+    }
+    u.set(axis, j, Complex.ONE);
+    for (int k = 0; k < 2 * j; k++) { // twice: what rounding left goes
+      Complex along = product(u, k % j, u, j);
+      for (int i = 0; i < u.rows(); i++) {
+        u.set(i, j, u.get(i, j).minus(along.times(u.get(i, k % j))));
+      }
+    }
+    double norm = norm(u, j);
+    for (int i = 0; i < u.rows(); i++) {
+      u.set(i, j, scaled(u.get(i, j), 1 / norm));
+    }
+  }
+}
