@@ -129,7 +129,7 @@ final class SingularValues {
   }
 
   private static Matrix adjoint(Matrix a) {
-    Matrix adjoint = new Matrix(a.columns(), a.rows());
+    Matrix adjoint = new Matrix(/* rows= */ a.columns(), /* columns= */ a.rows());
     for (int i = 0; i < a.rows(); i++) {
       for (int j = 0; j < a.columns(); j++) {
         adjoint.set(j, i, a.get(i, j).conjugate());

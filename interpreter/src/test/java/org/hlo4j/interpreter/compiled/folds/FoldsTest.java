@@ -127,7 +127,7 @@ final class FoldsTest {
     LiteralBuilder x = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
       int row = (int) (i / columns);
-      boolean isSpecial = i % columns == 37 * row % columns;
+      boolean isSpecial = i % columns == 37L * row % columns;
       x.setDouble(i, isSpecial ? special[row % special.length] : -0.0);
     }
     FoldRuns.check(FoldRuns.reduce(operand, dimensions, op, initial), List.of(x.build()), 0);
