@@ -17,7 +17,11 @@ public final class Pipeline {
       ImmutableList.of(new Inlining(), new DeadCode(), new ComplexStates(), new ComplexParts());
   private final ImmutableList<Pass> repeated =
       ImmutableList.of(
-          new Simplification(), new ConstantFolding(), new CommonSubexpressions(), new Unrolling());
+          new Simplification(),
+          new ConstantFolding(),
+          new CommonSubexpressions(),
+          new Unrolling(),
+          new ShortMinors());
   private final ImmutableList<Pass> last;
 
   /**
