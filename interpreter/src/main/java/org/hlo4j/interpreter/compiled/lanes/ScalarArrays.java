@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -120,7 +122,8 @@ final class ScalarArrays {
 
   /** The same array as it is now. */
   Item.Cells now(Item.Cells cells) {
-    return new Item.Cells(cells.shape(), cells.local(), versions.get(cells.local()));
+    return new Item.Cells(
+        cells.shape(), cells.local(), requireNonNull(versions.get(cells.local())));
   }
 
   /** The versions of all arrays, to go back to. */

@@ -106,15 +106,15 @@ final class ComplexStates extends RewritingPass {
       return new Shape.Tuple(shapes.build());
     }
 
-    private List<HloInstruction> elements(HloInstruction tuple) {
+    private ImmutableList<HloInstruction> elements(HloInstruction tuple) {
       if (tuple.op() instanceof Tuple) {
         return tuple.operands();
       }
-      List<HloInstruction> all = new ArrayList<>();
+      ImmutableList.Builder<HloInstruction> all = ImmutableList.builder();
       for (int k = 0; k < ((Shape.Tuple) tuple.shape()).elements().size(); k++) {
         all.add(rewriter.add(new GetTupleElement(k), tuple));
       }
-      return all;
+      return all.build();
     }
 
     private HloInstruction[] parts(List<HloInstruction> state, Set<Integer> split) {

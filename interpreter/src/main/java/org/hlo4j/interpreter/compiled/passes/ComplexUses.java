@@ -55,7 +55,7 @@ final class ComplexUses {
   private void choose(HloInstruction loop) {
     HloComputation condition = loop.called().get(0);
     HloComputation body = loop.called().get(1);
-    boolean isAlone = callers.get(condition) == 1 && callers.get(body) == 1;
+    boolean isAlone = isCalledOnce(condition) && isCalledOnce(body);
     if (!isAlone
         || !(body.root().op() instanceof Tuple)
         || !(loop.shape() instanceof Shape.Tuple state)
@@ -79,6 +79,10 @@ final class ComplexUses {
       states.put(condition, chosen);
       states.put(body, chosen);
     }
+  }
+
+  private boolean isCalledOnce(HloComputation computation) {
+    return callers.getOrDefault(computation, 0) == 1;
   }
 
   private List<HloInstruction> users(HloInstruction instruction) {
