@@ -132,7 +132,7 @@ final class Kernels {
           Transpose _,
           TriangularSolve _ ->
           Moves.kernel(instruction);
-      case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction);
+      case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, areBitsSeen);
       case ReduceWindow _ -> either(Folds.scan(instruction), () -> Moves.kernel(instruction));
       case Scan _ -> Folds.scan(instruction);
       case Reduce _ ->
@@ -183,7 +183,7 @@ final class Kernels {
   }
 
   private static Optional<Kernel> fusion(HloInstruction fusion, boolean areBitsSeen) {
-    Optional<Kernel> scalar = ScalarPrograms.kernel(fusion);
+    Optional<Kernel> scalar = ScalarPrograms.kernel(fusion, areBitsSeen);
     Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, areBitsSeen));
     Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, areBitsSeen));
     return either(product, () -> Folds.kernel(fusion));

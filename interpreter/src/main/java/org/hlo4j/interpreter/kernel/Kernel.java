@@ -12,7 +12,8 @@ public interface Kernel {
    *
    * @param operands the values of its operands, of their declared shapes, which are static
    * @param context what the kernel may use; storage for the result comes from it
-   * @return the value, of the declared shape; of a tuple each element has storage of its own
+   * @return the value, of the declared shape; each array of it has storage of its own, but those
+   *     passed on
    */
   Literal run(Literal[] operands, KernelContext context);
 
@@ -26,6 +27,17 @@ public interface Kernel {
    */
   default boolean mayOverwrite(int operand) {
     return false;
+  }
+
+  /**
+   * Which array of the operands an array of the result is: the kernel hands it on, in the storage
+   * where it lies. All arrays are counted from left to right, those of tuples too.
+   *
+   * @param array the number of an array of the result
+   * @return the number of that of the operands, or -1 if the result's has storage of its own
+   */
+  default int passedOn(int array) {
+    return -1;
   }
 
   /**

@@ -130,16 +130,20 @@ final class Lifetimes {
     HloInstruction instruction = instructions.get(slot);
     return switch (instruction.op()) {
       case Parameter op -> parameter(slot, instruction);
-      case Tuple op ->
-          Arrays.stream(operandSlots[slot]).mapToObj(leaves::get).flatMap(List::stream).toList();
+      case Tuple op -> taken(slot);
       case GetTupleElement op -> element(slot, op.index());
       case Reshape op -> first(slot);
-      case Copy op -> kernels[slot] == null ? first(slot) : made(slot, instruction, true);
+      case Copy op -> kernels[slot] == null ? first(slot) : made(slot, instruction);
       case OptBarrier op -> first(slot);
       case Domain op -> first(slot);
       case AddDependency op -> first(slot);
-      case Object op -> made(slot, instruction, kernels[slot] != null);
+      case Object op -> made(slot, instruction);
     };
+  }
+
+  /** All that the operands hold. */
+  private List<Leaf> taken(int slot) {
+    return Arrays.stream(operandSlots[slot]).mapToObj(leaves::get).flatMap(List::stream).toList();
   }
 
   private List<Leaf> first(int slot) {
@@ -162,10 +166,16 @@ final class Lifetimes {
     return first(slot).subList(from, from + count);
   }
 
-  private List<Leaf> made(int slot, HloInstruction instruction, boolean fresh) {
-    return arrays(instruction.shape()).stream()
-        .map(shape -> added(new Leaf(slot, shape, fresh, -1)))
-        .toList();
+  private List<Leaf> made(int slot, HloInstruction instruction) {
+    Kernel kernel = kernels[slot];
+    List<Leaf> taken = taken(slot);
+    List<Leaf> made = new ArrayList<>();
+    for (Shape.Array shape : arrays(instruction.shape())) {
+      int passedOn = kernel == null ? -1 : kernel.passedOn(made.size());
+      made.add(
+          passedOn < 0 ? added(new Leaf(slot, shape, kernel != null, -1)) : taken.get(passedOn));
+    }
+    return made;
   }
 
   private static List<Object> storageOf(Shape.Array shape) {

@@ -1,5 +1,8 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
@@ -13,10 +16,21 @@ final class ColumnKernel extends FoldKernel {
   private final int depth;
   private final int columns;
 
+  /** For each pass. */
+  private final ImmutableList<Optional<RowsInOne>> rowsInOne;
+
   ColumnKernel(Plan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
     columns = Math.min(COLUMNS, space.inner());
+    rowsInOne =
+        IntStream.range(0, plan.passes().size())
+            .mapToObj(pass ->
+                plan.passes()
+                    .get(pass)
+                    .strip()
+                    .flatMap(strip -> RowsInOne.of(strip, space.inner(), pass)))
+            .collect(ImmutableList.toImmutableList());
   }
 
   @Override
@@ -83,7 +97,7 @@ final class ColumnKernel extends FoldKernel {
               pass.steps().forEach(step -> Partial.start(frame, step, count));
               frame.column = column;
               runRows(
-                  pass,
+                  0,
                   frame,
                   first,
                   chunk * piece,
@@ -110,10 +124,11 @@ final class ColumnKernel extends FoldKernel {
     if (plan.before().isPresent()) {
       after(plan.before().get(), frame, kept, column, count);
     }
-    for (Pass pass : plan.passes()) {
+    for (int number = 0; number < plan.passes().size(); number++) {
+      Pass pass = plan.passes().get(number);
       place(frame, kept, column);
       pass.steps().forEach(step -> start(frame, step, count));
-      runRows(pass, frame, space.kept().at(kept) / space.inner(), 0, depth, count, context);
+      runRows(number, frame, space.kept().at(kept) / space.inner(), 0, depth, count, context);
       pass.steps().forEach(step -> finish(frame, step, count));
       if (pass.after().isPresent()) {
         after(pass.after().get(), frame, kept, column, count);
@@ -134,7 +149,8 @@ final class ColumnKernel extends FoldKernel {
   }
 
   private void runRows(
-      Pass pass, Frame frame, int first, int from, int to, int count, KernelContext context) {
+      int number, Frame frame, int first, int from, int to, int count, KernelContext context) {
+    Pass pass = plan.passes().get(number);
     for (int row = from; row < to; ) {
       int rows = to - row >= FoldLoops.ROWS ? FoldLoops.ROWS : 1;
       int[] groups = new int[rows];
@@ -142,7 +158,7 @@ final class ColumnKernel extends FoldKernel {
         groups[k] = first + space.folded().at(row + k) / space.inner();
       }
       if (pass.strip().isPresent()) {
-        runStrip(pass.strip().get(), frame, groups, count);
+        runStrip(number, frame, groups, count);
       }
       for (Step step : pass.steps()) {
         fold(frame, step, groups, count);
@@ -155,16 +171,20 @@ final class ColumnKernel extends FoldKernel {
   }
 
   /** Of whole rows that lie one behind the other all at once. */
-  private void runStrip(Strip strip, Frame frame, int[] groups, int count) {
-    boolean isAtOnce =
-        groups[groups.length - 1] - groups[0] == groups.length - 1
-            && count == space.inner()
-            && strip.places().stream().allMatch(place -> place.runsOn(space.inner()));
-    int times = isAtOnce ? 1 : groups.length;
-    for (int k = 0; k < times; k++) {
+  private void runStrip(int number, Frame frame, int[] groups, int count) {
+    Optional<RowsInOne> all = rowsInOne.get(number);
+    boolean areWhole =
+        groups[groups.length - 1] - groups[0] == groups.length - 1 && count == space.inner();
+    if (all.isPresent() && areWhole) {
+      frame.group = groups[0];
+      frame.scratch = 0;
+      all.get().run(frame, groups.length);
+      return;
+    }
+    for (int k = 0; k < groups.length; k++) {
       frame.group = groups[k];
       frame.scratch = k * columns;
-      strip.run(frame, isAtOnce ? groups.length * count : count);
+      plan.passes().get(number).strip().orElseThrow().run(frame, count);
     }
   }
 

@@ -67,7 +67,7 @@ abstract class FoldKernel implements Kernel {
           };
       own[plan.firstLocal() + i] = Storages.allocate(local.type(), count);
     }
-    return new Frame(own, space.inner());
+    return new Frame(own, space.inner(), plan.passes().size());
   }
 
   /** An initial value of a fold. */

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import org.jspecify.annotations.Nullable;
+
 /** The arrays of a run, of one chunk of it, and where in them it is. */
 final class Frame {
   /** Operands, tables, outputs, then what only this chunk has. */
@@ -7,6 +9,9 @@ final class Frame {
 
   /** How many innermost positions there are. */
   final int inner;
+
+  /** What {@link RowsInOne} reads in place of arrays, by its number; null until it is made. */
+  final @Nullable Object[][] copies;
 
   /** Which group of innermost positions. */
   int group;
@@ -32,8 +37,9 @@ final class Frame {
   /** Which element of the few rows. */
   int scratch;
 
-  Frame(Object[] arrays, int inner) {
+  Frame(Object[] arrays, int inner, int passes) {
     this.arrays = arrays;
+    this.copies = new @Nullable Object[passes][];
     this.inner = inner;
   }
 }

@@ -66,6 +66,13 @@ record Place(int slot, Role role, int offset, Walk groups, int stride) {
     };
   }
 
+  /** Whether each group of innermost positions is the same row of an array that is given. */
+  boolean isSameForAllRows() {
+    return role == Role.READ
+        && stride == 1
+        && groups.strides().stream().allMatch(step -> step == 0);
+  }
+
   private boolean isFull(int inner) {
     boolean isDense =
         groups.sizes().isEmpty()

@@ -2,9 +2,12 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A generated loop, and where it finds its arrays. */
 final class Strip {
+  private static final @Nullable Object[] NO_COPIES = {};
+
   private final Loop loop;
   private final Place[] places;
 
@@ -23,11 +26,21 @@ final class Strip {
 
   /** Runs from where the frame is, so many turns. */
   void run(Frame frame, int count) {
+    run(frame, count, NO_COPIES);
+  }
+
+  /**
+   * The same, with other arrays in some places.
+   *
+   * @param copies arrays to be read from their beginning, or null for those of the frame
+   */
+  void run(Frame frame, int count, @Nullable Object[] copies) {
     Object[] arrays = new Object[places.length];
     int[] positions = new int[places.length];
     for (int k = 0; k < arrays.length; k++) {
-      arrays[k] = frame.arrays[places[k].slot()];
-      positions[k] = places[k].at(frame);
+      Object copy = k < copies.length ? copies[k] : null;
+      arrays[k] = copy == null ? frame.arrays[places[k].slot()] : copy;
+      positions[k] = copy == null ? places[k].at(frame) : 0;
     }
     loop.run(arrays, positions, 0, count);
   }

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
 import com.google.common.collect.ImmutableList;
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
@@ -8,34 +9,78 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
-/** Runs a generated program on scalars. */
+/** Runs a generated program on scalars and single elements of arrays. */
 final class ScalarKernel implements Kernel {
+  /** Where an array of the result lies. */
+  sealed interface Place {
+    /** In storage that the program fills. */
+    record New() implements Place {}
+
+    /** In storage that the program makes. */
+    record Made() implements Place {}
+
+    /** In a copy of an operand's array, which the program changes. */
+    record Copy(int operand) implements Place {}
+
+    /** Where an operand's array lies. */
+    record Same(int operand) implements Place {}
+  }
+
+  /**
+   * How the program is run.
+   *
+   * @param constants arrays that it is given behind the operands
+   * @param copied the operands' arrays of which it is given copies
+   * @param places where the arrays of the result lie
+   */
+  record Plan(
+      ImmutableList<Literal> constants,
+      ImmutableList<Integer> copied,
+      ImmutableList<Place> places) {}
+
   private final Shape shape;
   private final ImmutableList<Shape.Array> results;
   private final ScalarProgram program;
+  private final Plan plan;
 
-  ScalarKernel(Shape shape, ScalarProgram program) {
+  ScalarKernel(Shape shape, ScalarProgram program, Plan plan) {
     this.shape = shape;
-    this.results = Item.scalars(shape).collect(ImmutableList.toImmutableList());
+    this.results = Item.arrays(shape).collect(ImmutableList.toImmutableList());
     this.program = program;
+    this.plan = plan;
   }
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
+    List<Object> arrays = new ArrayList<>();
+    for (Literal operand : operands) {
+      flatten(operand, arrays);
+    }
+    plan.constants().forEach(constant -> arrays.add(constant.unsafeStorage()));
     Object[] storages = new Object[results.size()];
     for (int i = 0; i < storages.length; i++) {
-      storages[i] = context.allocate(results.get(i));
+      switch (plan.places().get(i)) {
+        case Place.New _ -> storages[i] = context.allocate(results.get(i));
+        case Place.Same same -> storages[i] = arrays.get(same.operand());
+        case Place.Copy copy -> {
+          storages[i] = copy(arrays.get(copy.operand()), context.allocate(results.get(i)));
+          arrays.set(copy.operand(), storages[i]);
+        }
+        case Place.Made _ -> {}
+      }
     }
-    program.run(flat(operands), storages, context);
+    for (int operand : plan.copied()) {
+      Object array = arrays.get(operand);
+      Class<?> component = array.getClass().getComponentType();
+      arrays.set(operand, copy(array, Array.newInstance(component, Array.getLength(array))));
+    }
+    program.run(arrays.toArray(), storages, context);
     return result(shape, storages, new int[1]);
   }
 
-  private static Object[] flat(Literal[] operands) {
-    List<Object> storages = new ArrayList<>(operands.length);
-    for (Literal operand : operands) {
-      flatten(operand, storages);
-    }
-    return storages.toArray();
+  private static Object copy(Object from, Object to) {
+    System.arraycopy(from, 0, to, 0, Array.getLength(from));
+    return to;
   }
 
   private static void flatten(Literal literal, List<Object> storages) {
@@ -56,6 +101,11 @@ final class ScalarKernel implements Kernel {
       }
       case Shape.Token _, Shape.Opaque _ -> throw new AssertionError(shape);
     };
+  }
+
+  @Override
+  public int passedOn(int array) {
+    return plan.places().get(array) instanceof Place.Same same ? same.operand() : -1;
   }
 
   @Override

@@ -7,9 +7,9 @@ public interface ScalarProgram {
   /**
    * Computes all results.
    *
-   * @param operands arrays of one element each: the scalars of all operands, from left to right
-   * @param results arrays for the scalars of the result
+   * @param arrays the arrays of all operands, from left to right, then those of constants
+   * @param results the arrays of the result: there for a scalar, otherwise to be put there
    * @param context what stops loops that take too long
    */
-  void run(Object[] operands, Object[] results, KernelContext context);
+  void run(Object[] arrays, Object[] results, KernelContext context);
 }

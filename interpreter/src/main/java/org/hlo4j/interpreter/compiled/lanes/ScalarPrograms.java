@@ -7,93 +7,135 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.hlo4j.hlo.ElementType;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
- * Instructions on scalars as one generated method: element-wise ops, tuples, and {@code call},
- * {@code fusion}, {@code conditional} and {@code while} with all they call. Nothing is boxed or
- * allocated between operands and result. Results are those of {@link ElementFunctions}.
+ * Instructions on scalars as one generated method: element-wise ops, tuples, single elements read
+ * from arrays and written to them, and {@code call}, {@code fusion}, {@code conditional} and {@code
+ * while} with all they call. Nothing is boxed between operands and result, and arrays are written
+ * to in place. Results are those of {@link ElementFunctions}.
  */
 public final class ScalarPrograms {
   private static final int TURNS_BETWEEN_CHECKS = 1 << 20;
   private static final ClassDesc CONTEXT = KernelContext.class.describeConstable().orElseThrow();
 
   // Slots of the parameters of ScalarProgram.run.
-  private static final int OPERANDS = 1;
+  private static final int ARRAYS = 1;
   private static final int RESULTS = 2;
   private static final int CONTEXT_SLOT = 3;
 
   private final HloInstruction instruction;
   private final Lanes lanes;
+  private final ScalarArrays arrays;
   private final CodeBuilder code;
   private final int index;
   private final int turns;
+  private final List<ScalarKernel.Place> places = new ArrayList<>();
+  private final Set<Integer> placed = new HashSet<>();
 
   private ScalarPrograms(HloInstruction instruction, CodeBuilder code) {
     this.instruction = instruction;
     this.lanes = Lanes.scalar(code);
+    this.arrays = new ScalarArrays(lanes, ARRAYS);
     this.code = code;
     this.index = lanes.newLocal(TypeKind.INT);
     this.turns = lanes.newLocal(TypeKind.INT);
   }
 
-  /** The kernel of an instruction on scalars; empty if anything else takes part. */
-  public static Optional<Kernel> kernel(HloInstruction instruction) {
+  /**
+   * The kernel of an instruction on scalars; empty if anything else takes part.
+   *
+   * @param areBitsSeen whether one NaN may be told from another
+   */
+  public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
     try {
-      instruction.operands().forEach(operand -> Item.requireScalars(operand.shape()));
-      Item.requireScalars(instruction.shape());
+      requireScalarResult(instruction);
+      ScalarKernel.Plan[] plan = new ScalarKernel.Plan[1];
       ScalarProgram program =
           HiddenClasses.instance(
               ScalarProgram.class,
               "Scalars_" + instruction.name(),
-              code -> new ScalarPrograms(instruction, code).write());
-      return Optional.of(new ScalarKernel(instruction.shape(), program));
+              code -> plan[0] = new ScalarPrograms(instruction, code).write(areBitsSeen));
+      return Optional.of(new ScalarKernel(instruction.shape(), program, plan[0]));
     } catch (UnsupportedOperationException | TooLargeException none) {
       return Optional.empty();
     }
   }
 
-  private void write() {
+  /** Arrays are written by other kernels, as long as no loop goes through one. */
+  private static void requireScalarResult(HloInstruction instruction) {
+    boolean isScalar = Item.arrays(instruction.shape()).allMatch(Item::isScalar);
+    if (instruction.op() instanceof Fusion && !isScalar) {
+      throw new UnsupportedOperationException("no scalar: " + instruction.shape());
+    }
+  }
+
+  private ScalarKernel.Plan write(boolean areBitsSeen) {
     lanes.body(() -> {
       code.iconst_0().istore(index);
       code.loadConstant(TURNS_BETWEEN_CHECKS).istore(turns);
-      List<Item> operands = operands();
-      Item result = new ScalarCode(lanes, this::writeCheck).write(instruction, operands);
-      int[] number = {0};
-      result
-          .scalars()
-          .forEach(scalar -> {
-            int array = lanes.array(RESULTS, number[0]++, scalar.type());
-            lanes.store(scalar.type(), array, index, scalar.value());
-          });
+      List<Item> operands =
+          instruction.operands().stream().map(each -> operand(each.shape())).toList();
+      new ScalarCode(lanes, arrays, areBitsSeen, this::writeCheck)
+          .write(instruction, operands)
+          .leaves()
+          .forEach(leaf -> places.add(result(leaf)));
       code.return_();
     });
+    Set<Integer> copied = new TreeSet<>(arrays.copied());
+    places.forEach(place -> {
+      if (place instanceof ScalarKernel.Place.Copy copy) {
+        copied.remove(copy.operand());
+      }
+    });
+    return new ScalarKernel.Plan(
+        ImmutableList.copyOf(arrays.constants()),
+        ImmutableList.copyOf(copied),
+        ImmutableList.copyOf(places));
   }
 
-  private List<Item> operands() {
-    Iterator<Integer> numbers = IntStream.iterate(0, i -> i + 1).iterator();
-    return instruction.operands().stream()
-        .map(operand -> operand(operand.shape(), numbers))
-        .toList();
+  private Item operand(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? new Item.Group(
+            tuple.elements().stream().map(this::operand).collect(ImmutableList.toImmutableList()))
+        : arrays.operand(Item.arrays(shape).findFirst().orElseThrow(), index);
   }
 
-  private Item operand(Shape shape, Iterator<Integer> numbers) {
-    if (shape instanceof Shape.Tuple tuple) {
-      Stream<Item> items = tuple.elements().stream().map(part -> operand(part, numbers));
-      return new Item.Group(items.collect(ImmutableList.toImmutableList()));
+  /** Writes what puts the next array of the result where it belongs. */
+  private ScalarKernel.Place result(Item.Leaf leaf) {
+    return switch (leaf) {
+      case Item.Scalar scalar -> {
+        int array = lanes.array(RESULTS, places.size(), scalar.type());
+        lanes.store(scalar.type(), array, index, scalar.value());
+        yield new ScalarKernel.Place.New();
+      }
+      case Item.Cells cells -> result(arrays.there(cells));
+    };
+  }
+
+  private ScalarKernel.Place result(Item.Cells cells) {
+    OptionalInt operand = arrays.operand(cells);
+    if (operand.isPresent() && !arrays.isOwned(cells)) {
+      return new ScalarKernel.Place.Same(operand.getAsInt());
     }
-    ElementType type = Item.scalars(shape).findFirst().orElseThrow().elementType();
-    return new Item.Scalar(
-        type, lanes.load(type, lanes.array(OPERANDS, numbers.next(), type), index));
+    boolean isFirst = arrays.isOwned(cells) && placed.add(cells.local());
+    if (operand.isPresent() && isFirst) {
+      return new ScalarKernel.Place.Copy(operand.getAsInt());
+    }
+    int made = isFirst ? cells.local() : arrays.copy(cells).local();
+    code.aload(RESULTS).loadConstant(places.size()).aload(made).aastore();
+    return new ScalarKernel.Place.Made();
   }
 
   private void writeCheck() {

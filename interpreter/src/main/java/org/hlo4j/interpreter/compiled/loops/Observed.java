@@ -4,15 +4,11 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Relation;
+import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
@@ -39,7 +35,7 @@ final class Observed {
   }
 
   private void see(Node node) {
-    if (node instanceof Node.Apply apply && seen.add(node) && keepsBits(apply.op())) {
+    if (node instanceof Node.Apply apply && seen.add(node) && QuietNaN.keepsBits(apply.op())) {
       apply.operands().forEach(this::see);
     }
   }
@@ -50,31 +46,12 @@ final class Observed {
             && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
   }
 
-  private static boolean keepsBits(Op op) {
-    return op instanceof Select
-        || op instanceof ReducePrecision
-        || (op instanceof Elementwise function && keepsBits(function.kind()));
-  }
-
-  private static boolean keepsBits(Elementwise.Kind kind) {
-    return kind == Elementwise.Kind.NEGATE || kind == Elementwise.Kind.ABS;
-  }
-
   /** The value of a node, or the one quiet NaN in place of any NaN that somebody sees. */
   Value quiet(Lanes lanes, Node node, Value value) {
-    if (!(node instanceof Node.Apply apply) || !needsQuietNaN(apply)) {
-      return value;
-    }
-    Value isNaN = lanes.compare(Relation.NE, value, value);
-    return lanes.select(isNaN, lanes.constant(value.lane(), Double.NaN), value);
-  }
-
-  /** Whether a NaN computed here has to be made the one quiet NaN: rounded ones are already. */
-  private boolean needsQuietNaN(Node.Apply apply) {
-    boolean isWide = apply.type() == ElementType.F32 || apply.type() == ElementType.F64;
-    return isWide
-        && seen.contains(apply)
-        && !keepsBits(apply.op())
-        && !(apply.op() instanceof BitcastConvert);
+    boolean isNeeded =
+        node instanceof Node.Apply apply
+            && seen.contains(apply)
+            && QuietNaN.isNeededBy(apply.op(), apply.type());
+    return isNeeded ? QuietNaN.instead(lanes, value) : value;
   }
 }

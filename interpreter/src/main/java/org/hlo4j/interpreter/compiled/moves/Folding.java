@@ -3,8 +3,18 @@ package org.hlo4j.interpreter.compiled.moves;
 /** Loops that apply a computation to elements. Public because generated classes implement it. */
 public interface Folding {
   /**
-   * {@code to[t + i] = body(... body(to[t + i], from[lines[0] + i]) ..., from[lines[count - 1] +
-   * i])} for i below length; of as many arrays each as the computation has results.
+   * {@code to[t + r * apart + i] = body(... body(init, from[lines[r * count] + i]) ...,
+   * from[lines[r * count + count - 1] + i])} for i below length and r below rows; of as many arrays
+   * each as the computation has results.
    */
-  void fold(Object[] to, int t, Object[] from, int[] lines, int count, int length);
+  void fold(
+      Object[] inits,
+      Object[] to,
+      int t,
+      int apart,
+      Object[] from,
+      int[] lines,
+      int count,
+      int length,
+      int rows);
 }

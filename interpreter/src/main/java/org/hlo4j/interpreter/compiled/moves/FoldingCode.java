@@ -10,6 +10,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
@@ -19,12 +20,15 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  */
 final class FoldingCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final int TO = 1;
-  private static final int T = 2;
-  private static final int FROM = 3;
-  private static final int LINES = 4;
-  private static final int COUNT = 5;
-  private static final int LENGTH = 6;
+  private static final int INITS = 1;
+  private static final int TO = 2;
+  private static final int T = 3;
+  private static final int APART = 4;
+  private static final int FROM = 5;
+  private static final int LINES = 6;
+  private static final int COUNT = 7;
+  private static final int LENGTH = 8;
+  private static final int ROWS = 9;
   private static final int TOGETHER = 4;
 
   private final Lanes lanes;
@@ -32,6 +36,9 @@ final class FoldingCode {
   private final BodyCode body;
   private final int[] to;
   private final int[] from;
+  private final List<Value> inits = new ArrayList<>();
+  private final int row;
+  private final int firstLine;
   private final int place;
   private final int line;
   private final int start;
@@ -43,6 +50,8 @@ final class FoldingCode {
     this.body = body;
     this.to = new int[body.count()];
     this.from = new int[body.count()];
+    this.row = lanes.newLocal(TypeKind.INT);
+    this.firstLine = lanes.newLocal(TypeKind.INT);
     this.place = lanes.newLocal(TypeKind.INT);
     this.line = lanes.newLocal(TypeKind.INT);
     this.start = lanes.newLocal(TypeKind.INT);
@@ -55,16 +64,39 @@ final class FoldingCode {
       for (int k = 0; k < to.length; k++) {
         to[k] = lanes.array(TO, k, body.type(k));
         from[k] = lanes.array(FROM, k, body.type(k));
+        inits.add(init(k));
       }
-      code.iload(COUNT).loadConstant(Foldings.MOST_LINES);
-      code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
-      code.iconst_0().istore(place);
+      code.iconst_0().istore(row).iconst_0().istore(firstLine);
       if (lanes.width() > 1) {
-        places(TOGETHER);
+        code.iload(COUNT).loadConstant(Foldings.MOST_LINES);
+        code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
       }
-      places(1);
-      code.return_();
+      Label again = code.newLabel();
+      Label done = code.newLabel();
+      code.labelBinding(again).iload(row).iload(ROWS).if_icmpge(done);
+      row();
+      code.iload(T).iload(APART).iadd().istore(T);
+      code.iload(firstLine).iload(COUNT).iadd().istore(firstLine);
+      code.iinc(row, 1).goto_(again).labelBinding(done).return_();
     });
+  }
+
+  private Value init(int k) {
+    return lanes.hoisted(
+        Lane.of(body.accumulatorType(k)),
+        () -> {
+          int array = lanes.array(INITS, k, body.type(k));
+          code.iconst_0().istore(index);
+          return body.widened(lanes, lanes.loadSplat(body.type(k), array, index));
+        });
+  }
+
+  private void row() {
+    code.iconst_0().istore(place);
+    if (lanes.width() > 1) {
+      places(TOGETHER);
+    }
+    places(1);
   }
 
   /** As long as there are places for so many vectors. */
@@ -77,9 +109,7 @@ final class FoldingCode {
     List<List<Value>> accumulators = new ArrayList<>();
     for (int v = 0; v < vectors; v++) {
       List<Value> variables = new ArrayList<>();
-      for (int k = 0; k < to.length; k++) {
-        variables.add(lanes.variable(loaded(k, to[k], target(v))));
-      }
+      inits.forEach(init -> variables.add(lanes.variable(init)));
       accumulators.add(variables);
     }
     lines(accumulators);
@@ -100,7 +130,14 @@ final class FoldingCode {
     Label done = code.newLabel();
     code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
     accumulators.forEach(lanes::carried);
-    code.aload(LINES).iload(line).iaload().iload(place).iadd().istore(start);
+    code.aload(LINES)
+        .iload(firstLine)
+        .iload(line)
+        .iadd()
+        .iaload()
+        .iload(place)
+        .iadd()
+        .istore(start);
     for (int v = 0; v < accumulators.size(); v++) {
       int mark = lanes.mark();
       List<Value> variables = accumulators.get(v);

@@ -43,15 +43,17 @@ final class Foldings {
 
   private static Practice<Folding> practice(BodyCode body, int width) {
     int most = Practice.TURNS * width;
+    Object[] inits = new Object[body.count()];
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
     for (int k = 0; k < to.length; k++) {
-      to[k] = Storages.allocate(body.type(k), most);
+      inits[k] = Storages.allocate(body.type(k), 1);
+      to[k] = Storages.allocate(body.type(k), 2 * most);
       from[k] = Storages.allocate(body.type(k), 2 * most);
     }
     int[] lines = {0, 1, most / 2, most};
     return (folding, turns) ->
-        folding.fold(to, 0, from, lines, lines.length, Math.max(0, turns) * width);
+        folding.fold(inits, to, 0, most, from, lines, 2, Math.max(0, turns) * width, 2);
   }
 
   /** By single elements. */

@@ -14,7 +14,6 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code result[place] = body(... body(body(init, under[0]), under[1]) ..., under[n])}, a row of
@@ -90,7 +89,8 @@ final class ReduceWindowKernel implements Kernel {
       KernelContext context) {
     Folding vectors = folding.map(loops -> loops.ready(end - first)).orElse(null);
     if (vectors != null || (folding.isPresent() && floats.isEmpty())) {
-      foldRows(folding.get(), vectors, inputs, inits, results, first, end, context);
+      Object[] from = inputs.toArray();
+      folding.get().fold(vectors, inits.toArray(), results.toArray(), from, first, end, context);
       return;
     }
     int[] lines = places.newLines();
@@ -107,27 +107,6 @@ final class ReduceWindowKernel implements Kernel {
         fill(inits, results, row);
         apply(each, inputs.toArray(), results.toArray(), row, lines, count);
       }
-    }
-  }
-
-  private void foldRows(
-      WindowFolding loops,
-      @Nullable Folding vectors,
-      List<Object> inputs,
-      List<Object> inits,
-      List<Object> results,
-      int first,
-      int end,
-      KernelContext context) {
-    Object[] from = inputs.toArray();
-    Object[] to = results.toArray();
-    int[] lines = places.newLines();
-    int[] room = loops.newPlaces();
-    for (int row = first; row < end; row++) {
-      context.checkLimits();
-      int count = places.lines(row, lines);
-      fill(inits, results, row);
-      loops.fold(vectors, to, row * rowLength, from, lines, count, room);
     }
   }
 
@@ -161,7 +140,7 @@ final class ReduceWindowKernel implements Kernel {
   @Override
   public String describe() {
     boolean loops = folding.isPresent();
-    String how = floats.isPresent() ? "double" : loops ? "loops" : "calls";
+    String how = loops ? "loops" : floats.isPresent() ? "double" : "calls";
     return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
   }
 }

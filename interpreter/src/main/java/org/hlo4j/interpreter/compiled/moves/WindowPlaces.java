@@ -29,6 +29,11 @@ final class WindowPlaces {
   /** The offsets of what is under each place of each dimension, unless these are too many. */
   private final int[][][] known;
 
+  /** The lines under each row of a part of those that the window looks along; or none. */
+  private final int[][] linesOfPart;
+
+  private final int partLength;
+
   /** For each place in the last dimension's window: what it has to do with a row of places. */
   private final Span[] spans;
 
@@ -68,6 +73,9 @@ final class WindowPlaces {
       rows *= places[d];
       known[d] = allOffsets(d);
     }
+    int parts = independentRows();
+    this.partLength = parts == 0 ? 0 : Math.toIntExact((long) base() / parts);
+    this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
     this.spans = new Span[(int) this.window[rank - 1]];
     for (int k = 0; k < spans.length; k++) {
       spans[k] = span(k);
@@ -120,6 +128,11 @@ final class WindowPlaces {
     return (int) (position / holes[d]);
   }
 
+  /** How many elements the base has. */
+  private int base() {
+    return Arrays.stream(base).reduce(1, (a, b) -> a * b);
+  }
+
   /** How many rows of places there are. */
   int rows() {
     int rows = 1;
@@ -154,6 +167,30 @@ final class WindowPlaces {
    * @return how many
    */
   int lines(int row, int[] lines) {
+    if (linesOfPart.length == 0) {
+      return linesAnew(row, lines);
+    }
+    int[] known = linesOfPart[row % linesOfPart.length];
+    int start = row / linesOfPart.length * partLength;
+    for (int i = 0; i < known.length; i++) {
+      lines[i] = start + known[i];
+    }
+    return known.length;
+  }
+
+  private int[][] linesOfPart(int rows) {
+    if ((long) rows * outerWindow > MOST_KNOWN) {
+      return new int[0][];
+    }
+    int[][] lines = new int[rows][];
+    int[] room = newLines();
+    for (int row = 0; row < rows; row++) {
+      lines[row] = Arrays.copyOf(room, linesAnew(row, room));
+    }
+    return lines;
+  }
+
+  private int linesAnew(int row, int[] lines) {
     lines[0] = 0;
     int count = 1;
     int within = row;

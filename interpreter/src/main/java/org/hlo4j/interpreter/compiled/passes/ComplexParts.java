@@ -9,12 +9,22 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,18 +35,50 @@ import org.jspecify.annotations.Nullable;
 final class ComplexParts extends RewritingPass {
   @Override
   Work begin(HloModule module, Session session) {
-    return (computation, rewriter) -> {
-      for (HloInstruction instruction : computation.instructions()) {
-        HloInstruction current = rewriter.updated(instruction);
-        HloInstruction split =
-            Effects.isDynamic(instruction) ? null : new Writer(current, rewriter).split();
-        if (split != null) {
-          session.count(instruction.op().opcode() + " of complex numbers split");
-        }
-        rewriter.replace(instruction, split == null ? current : split);
+    return each((instruction, rewriter) -> {
+      HloInstruction split = new Writer(instruction, rewriter).split();
+      if (split == null) {
+        return instruction;
       }
-      return rewriter.finish(computation);
+      session.count(instruction.op().opcode() + " of complex numbers split");
+      return split;
+    });
+  }
+
+  /** Whether an op on complex numbers, or one that gives them, is one on their parts. */
+  static boolean isFormula(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Elementwise op ->
+          switch (op.kind().name()) {
+            case "ADD", "SUBTRACT", "NEGATE", "MULTIPLY", "REAL", "IMAG", "MAKE_COMPLEX" -> true;
+            case "ABS" -> array(instruction).elementType() == ElementType.F32;
+            default -> false;
+          };
+      case Compare _, Convert _, Select _ -> true;
+      default -> false;
     };
+  }
+
+  /** Whether an op moves numbers, and their parts as well. */
+  static boolean isMovement(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Broadcast _,
+          Concatenate _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          Pad _,
+          Reshape _,
+          Reverse _,
+          Slice _,
+          Transpose _ ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether a shape is one of complex numbers. */
+  static boolean isComplex(Shape shape) {
+    return shape instanceof Shape.Array array && array.elementType().isComplex();
   }
 
   /** Writes one instruction in parts; null for what has no simple formula. */
@@ -48,6 +90,8 @@ final class ComplexParts extends RewritingPass {
       if (!isComplex(instruction)) {
         return switch (instruction.op()) {
           case Elementwise op when op.kind() == Kind.ABS -> modulus();
+          case Elementwise op when op.kind() == Kind.REAL || op.kind() == Kind.IMAG ->
+              part(op.kind());
           case Convert op when isComplex(operand(0)) -> convertedToReal(op);
           case Op other -> null;
         };
@@ -59,8 +103,42 @@ final class ComplexParts extends RewritingPass {
             complex(
                 add(op, operand(0), real(operand(1)), real(operand(2))),
                 add(op, operand(0), imag(operand(1)), imag(operand(2))));
+        case Op op when isMovement(instruction) && isInParts(operand(0)) ->
+            complex(moved(op, Kind.REAL), moved(op, Kind.IMAG));
         case Op other -> null;
       };
+    }
+
+    /** Whether a number was put together here, and not by the program of any two numbers. */
+    private static boolean isInParts(HloInstruction number) {
+      return number.op().equals(new Elementwise(Kind.MAKE_COMPLEX))
+          && number.operands().stream().noneMatch(part -> part.op() instanceof Parameter);
+    }
+
+    private @Nullable HloInstruction part(Kind kind) {
+      return isInParts(operand(0)) ? part(kind, operand(0)) : null;
+    }
+
+    private HloInstruction moved(Op op, Kind part) {
+      HloInstruction[] operands =
+          instruction.operands().stream()
+              .map(operand -> isComplex(operand) ? part(part, operand) : operand)
+              .toArray(HloInstruction[]::new);
+      return add(withPart(op), operands);
+    }
+
+    /** What moves the parts: some ops say the type of what they give. */
+    private static Op withPart(Op op) {
+      return switch (op) {
+        case Broadcast broadcast ->
+            new Broadcast(ofPart(broadcast.shape()), broadcast.dimensions());
+        case Reshape reshape -> new Reshape(ofPart(reshape.shape()));
+        default -> op;
+      };
+    }
+
+    private static Shape.Array ofPart(Shape.Array shape) {
+      return shape.withElementType(shape.elementType().componentType());
     }
 
     private @Nullable HloInstruction computed(Kind kind) {
@@ -156,11 +234,17 @@ final class ComplexParts extends RewritingPass {
     }
 
     private HloInstruction real(HloInstruction number) {
-      return add(Kind.REAL, number);
+      return part(Kind.REAL, number);
     }
 
     private HloInstruction imag(HloInstruction number) {
-      return add(Kind.IMAG, number);
+      return part(Kind.IMAG, number);
+    }
+
+    private HloInstruction part(Kind kind, HloInstruction number) {
+      return number.op().equals(new Elementwise(Kind.MAKE_COMPLEX))
+          ? number.operands().get(kind == Kind.REAL ? 0 : 1)
+          : add(kind, number);
     }
 
     private HloInstruction complex(HloInstruction re, HloInstruction im) {
@@ -176,7 +260,7 @@ final class ComplexParts extends RewritingPass {
     }
 
     private static boolean isComplex(HloInstruction number) {
-      return number.shape() instanceof Shape.Array array && array.elementType().isComplex();
+      return ComplexParts.isComplex(number.shape());
     }
   }
 }

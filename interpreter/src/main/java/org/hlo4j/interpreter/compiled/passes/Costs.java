@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Compare;
@@ -12,6 +14,8 @@ import org.hlo4j.interpreter.compiled.bodies.CheapOps;
 
 /** What costs no more to compute again than to read. */
 final class Costs {
+  private static final int LEAST_SPREAD = 16;
+
   private Costs() {}
 
   static boolean isCheap(HloInstruction instruction) {
@@ -28,10 +32,15 @@ final class Costs {
   }
 
   private static boolean readsOneArray(HloInstruction instruction) {
-    return instruction.operands().stream()
-            .filter(operand -> Splats.splat(operand).isEmpty())
-            .distinct()
-            .count()
+    return instruction.operands().stream().filter(operand -> !isSpread(operand)).distinct().count()
         <= 1;
+  }
+
+  /** Whether it is the same everywhere, or a few numbers that stay in the nearest cache. */
+  private static boolean isSpread(HloInstruction operand) {
+    if (!(operand.op() instanceof Broadcast)) {
+      return Splats.scalar(operand).isPresent();
+    }
+    return array(operand, 0).elementCount() <= array(operand).elementCount() / LEAST_SPREAD;
   }
 }

@@ -34,17 +34,10 @@ final class FoldSplitting extends RewritingPass {
 
   @Override
   Work begin(HloModule module, Session session) {
-    return (computation, rewriter) -> {
-      for (HloInstruction instruction : computation.instructions()) {
-        HloInstruction current = rewriter.updated(instruction);
-        boolean isFold =
-            instruction.op() instanceof Reduce
-                && instruction.operands().size() == 2
-                && !Effects.isDynamic(instruction);
-        rewriter.replace(instruction, isFold ? split(current, rewriter) : current);
-      }
-      return rewriter.finish(computation);
-    };
+    return each((instruction, rewriter) ->
+        instruction.op() instanceof Reduce && instruction.operands().size() == 2
+            ? split(instruction, rewriter)
+            : instruction);
   }
 
   private static HloInstruction split(HloInstruction reduce, Rewriter rewriter) {

@@ -20,8 +20,10 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
@@ -74,6 +76,7 @@ final class Inlining extends RewritingPass {
       case OptBarrier op -> dropped(instruction, rewriter);
       case Domain op -> dropped(instruction, rewriter);
       case Bitcast op -> Bitcasts.opened(instruction, rewriter);
+      case GetTupleElement op -> element(op, instruction, rewriter);
       default -> rewriter.updated(instruction);
     };
   }
@@ -81,6 +84,15 @@ final class Inlining extends RewritingPass {
   private static HloInstruction dropped(HloInstruction instruction, Rewriter rewriter) {
     rewriter.session().count(instruction.op().opcode() + " dropped");
     return rewriter.current(instruction.operands().get(0));
+  }
+
+  /** What was called gives a tuple as a rule. */
+  private static HloInstruction element(
+      GetTupleElement op, HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction tuple = rewriter.current(instruction.operands().get(0));
+    return tuple.op() instanceof Tuple
+        ? tuple.operands().get(op.index())
+        : rewriter.updated(instruction);
   }
 
   private static HloInstruction body(

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.passes;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
@@ -197,10 +198,42 @@ final class MovementRules implements Simplification.Rule {
           : rewriter.instead(
               instruction, Slice.of(starts, limits, strides), operand.operands().get(0));
     }
+    if (operand.op() instanceof Concatenate inner) {
+      return slicedPiece(op, instruction, inner.dimension(), operand.operands(), rewriter);
+    }
     return operand.op() instanceof Broadcast inner && inner.dimensions().isEmpty()
         ? rewriter.instead(
             instruction, new Broadcast(array(instruction), Dims.of()), operand.operands().get(0))
         : null;
+  }
+
+  /** Of the one piece of a concatenation that all of it lies in. */
+  private static @Nullable HloInstruction slicedPiece(
+      Slice op,
+      HloInstruction instruction,
+      int dimension,
+      List<HloInstruction> pieces,
+      Rewriter rewriter) {
+    SliceRanges slice = op.slice();
+    long start = slice.startIndices().get(dimension);
+    long limit = slice.limitIndices().get(dimension);
+    for (HloInstruction piece : pieces) {
+      long size = array(piece).size(dimension);
+      if (start < size) {
+        return limit > size
+            ? null
+            : rewriter.instead(
+                instruction,
+                Slice.of(
+                    slice.startIndices().with(dimension, start),
+                    slice.limitIndices().with(dimension, limit),
+                    slice.strides()),
+                piece);
+      }
+      start -= size;
+      limit -= size;
+    }
+    return null;
   }
 
   private static @Nullable HloInstruction reversed(

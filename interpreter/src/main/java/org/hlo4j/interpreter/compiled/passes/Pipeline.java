@@ -14,10 +14,14 @@ public final class Pipeline {
   private static final int MOST_ROUNDS = 4;
 
   private final ImmutableList<Pass> first =
-      ImmutableList.of(new Inlining(), new DeadCode(), new ComplexParts());
+      ImmutableList.of(new Inlining(), new DeadCode(), new ComplexStates(), new ComplexParts());
   private final ImmutableList<Pass> repeated =
       ImmutableList.of(
-          new Simplification(), new ConstantFolding(), new CommonSubexpressions(), new Unrolling());
+          new Simplification(),
+          new ConstantFolding(),
+          new CommonSubexpressions(),
+          new Unrolling(),
+          new ShortMinors());
   private final ImmutableList<Pass> last;
 
   /**

@@ -40,6 +40,24 @@ abstract class RewritingPass implements Pass {
     HloComputation rewrite(HloComputation computation, Rewriter rewriter);
   }
 
+  /** What becomes of an instruction, given it with what became of its operands. */
+  interface Rule {
+    /** The instruction in its place, which may be itself. */
+    HloInstruction apply(HloInstruction current, Rewriter rewriter);
+  }
+
+  /** Each instruction by itself, those with dynamic sizes left as they are. */
+  static Work each(Rule rule) {
+    return (computation, rewriter) -> {
+      for (HloInstruction instruction : computation.instructions()) {
+        HloInstruction current = rewriter.updated(instruction);
+        boolean isLeft = Effects.isDynamic(instruction);
+        rewriter.replace(instruction, isLeft ? current : rule.apply(current, rewriter));
+      }
+      return rewriter.finish(computation);
+    };
+  }
+
   /** Begins a run. */
   abstract Work begin(HloModule module, Session session);
 

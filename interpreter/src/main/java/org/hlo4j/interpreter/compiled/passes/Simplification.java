@@ -26,7 +26,11 @@ final class Simplification extends RewritingPass {
 
   private static final ImmutableList<Rule> RULES =
       ImmutableList.of(
-          new MovementRules(), new ArithmeticRules(), new SpreadRules(), new StructureRules());
+          new MovementRules(),
+          new OneWindowRules(),
+          new ArithmeticRules(),
+          new SpreadRules(),
+          new StructureRules());
 
   @Override
   Work begin(HloModule module, Session session) {

@@ -168,6 +168,29 @@ final class FusionsTest {
           }
           """;
 
+  private static final String VARIANCES =
+      SUM
+          + """
+          fused {
+            x = f32[R,C] parameter(0)
+            m = f32[C] parameter(1)
+            w = f32[C] parameter(2)
+            zero = f32[] constant(0)
+            mb = f32[R,C] broadcast(m), dimensions={1}
+            wb = f32[R,C] broadcast(w), dimensions={1}
+            d = f32[R,C] subtract(x, mb)
+            q = f32[R,C] multiply(d, d)
+            v = f32[R,C] multiply(q, wb)
+            ROOT r = f32[C] reduce(v, zero), dimensions={0}, to_apply=sum
+          }
+          ENTRY e {
+            x = f32[R,C] parameter(0)
+            m = f32[C] parameter(1)
+            w = f32[C] parameter(2)
+            ROOT y = f32[C] fusion(x, m, w), kind=kLoop, calls=fused
+          }
+          """;
+
   private static HloModule sized(String text, int rows, int columns) {
     return Parser.parse(
         "HloModule m\n"
@@ -181,6 +204,13 @@ final class FusionsTest {
     FoldRuns.check(sized(SOFTMAX, rows, columns), 1, 4);
     FoldRuns.check(sized(COLUMN_SOFTMAX, rows, columns), 2, 4);
     FoldRuns.check(sized(LAYER_NORM, rows, columns), 3, 4);
+  }
+
+  /** Short ones are read as one with copies of what is the same for all of them. */
+  @ParameterizedTest
+  @CsvSource({"1,3", "7,13", "27,3", "21,256", "20,257", "9,1", "20003,16"})
+  void rowsWithTheSameForAllOfThem(int rows, int columns) {
+    FoldRuns.check(sized(VARIANCES, rows, columns), 7, 4);
   }
 
   @ParameterizedTest

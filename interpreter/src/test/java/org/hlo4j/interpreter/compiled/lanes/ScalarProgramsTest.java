@@ -5,51 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
-import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
 /** Instructions on scalars as one generated method, against the reference. */
 final class ScalarProgramsTest {
-  private static final class Context implements KernelContext {
-    int checks;
-    int most = Integer.MAX_VALUE;
-
-    @Override
-    public Object allocate(Shape.Array shape) {
-      return new LiteralBuilder(shape).build().unsafeStorage();
-    }
-
-    @Override
-    public Literal call(HloComputation computation, Literal... arguments) {
-      throw new AssertionError("no call needed");
-    }
-
-    @Override
-    public Workers workers() {
-      return Workers.of(1);
-    }
-
-    @Override
-    public void checkLimits() {
-      if (++checks > most) {
-        throw new HloException("", "run: got beyond the deadline");
-      }
-    }
-  }
-
   private static void check(String text, Literal... operands) {
     HloModule module = Parser.parse(text);
     Literal result =
-        ScalarPrograms.kernel(module.entry().root()).orElseThrow().run(operands, new Context());
+        ScalarPrograms.kernel(module.entry().root(), false)
+            .orElseThrow()
+            .run(operands, new Alone());
     LiteralSubject.assertThat(result).isEqualTo(Interpreter.reference().run(module, operands));
   }
 
@@ -207,8 +177,8 @@ final class ScalarProgramsTest {
               ROOT y = s32[] while(x), condition=always, body=same
             }
             """);
-    Kernel kernel = ScalarPrograms.kernel(module.entry().root()).orElseThrow();
-    Context context = new Context();
+    Kernel kernel = ScalarPrograms.kernel(module.entry().root(), false).orElseThrow();
+    Alone context = new Alone();
     context.most = 3;
     assertThrows(HloException.class, () -> kernel.run(new Literal[] {Literal.of(1)}, context));
     assertThat(context.checks).isEqualTo(4);
@@ -226,6 +196,7 @@ final class ScalarProgramsTest {
               ROOT y = s32[3] add(x, x)
             }
             """);
-    assertThat(ScalarPrograms.kernel(module.entry().root())).isEqualTo(java.util.Optional.empty());
+    assertThat(ScalarPrograms.kernel(module.entry().root(), false))
+        .isEqualTo(java.util.Optional.empty());
   }
 }

@@ -30,6 +30,14 @@ class WindowsTest {
     "[3,4] size=2x2 pad=1_1x1_1 lhs_dilate=2x3 rhs_dilate=3x2",
   };
 
+  /** Some with edges, with lines under a window that differ, and with more than fit a loop. */
+  private static final String[] VECTOR_ROWS = {
+    "[3,90] size=2x3 pad=0_1x1_1",
+    "[5,5,77] size=2x2x1",
+    "[2,7,6,33] size=1x2x2x1 stride=1x2x2x1 pad=0_0x1_0x0_1x0_0",
+    "[1003,34] size=1000x1",
+  };
+
   private static String body(String type, String root) {
     return "b {\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n  %s\n}\n"
         .formatted(root)
@@ -65,7 +73,7 @@ class WindowsTest {
   void vectorsReduceAsSingleElementsDo(String type) {
     for (String op : new String[] {"add", "multiply", "maximum", "minimum"}) {
       String root = "ROOT r = T[] " + op + "(x, y)";
-      for (String row : new String[] {"[3,90] size=2x3 pad=0_1x1_1", "[5,5,77] size=2x2x1"}) {
+      for (String row : VECTOR_ROWS) {
         HloModule module = reduced(type, root, row);
         Foldings.of(module.entry().root().called().get(0)).orElseThrow().prepare();
         tester.check(module);

@@ -31,6 +31,14 @@ final class ComplexPartsTest {
         ROOT s = c64[2] complex(subtract, subtract.1)
         """,
         """
+        a = c64[2] negate(z)
+        b = c64[2] reverse(a), dimensions={0}
+        ROOT r = f32[2] imag(b)
+        -> imag = f32[2] imag(z)
+        negate.1 = f32[2] negate(imag)
+        ROOT reverse.1 = f32[2] reverse(negate.1), dimensions={0}
+        """,
+        """
         ROOT n = c128[2] negate(v)
         -> real = f64[2] real(v)
         negate = f64[2] negate(real)

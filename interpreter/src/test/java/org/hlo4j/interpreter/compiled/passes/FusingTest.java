@@ -99,6 +99,32 @@ final class FusingTest {
   }
 
   @Test
+  void theDistanceFromAFewNumbersIsComputedAnew() {
+    assertThat(
+            entry(
+                """
+                x = f32[64,4] parameter(0)
+                m = f32[4] parameter(1)
+                zero = f32[] constant(0)
+                b = f32[64,4] broadcast(m), dimensions={1}
+                d = f32[64,4] subtract(x, b)
+                q = f32[64,4] multiply(d, d)
+                v = f32[4] reduce(q, zero), dimensions={0}, to_apply=add
+                w = f32[64,4] broadcast(v), dimensions={1}
+                ROOT r = f32[64,4] multiply(d, w)
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[64,4] parameter(0)
+                m.1 = f32[4] parameter(1)
+                reduce_fusion = f32[4] fusion(m.1, x), kind=kInput, calls=fused_computation
+                ROOT multiply_fusion = f32[64,4] fusion(m.1, x, reduce_fusion), kind=kLoop, \
+                calls=fused_computation.1
+                """));
+  }
+
+  @Test
   void whatIsDearIsComputedOnceWhereLoopsDiffer() {
     String body =
         """

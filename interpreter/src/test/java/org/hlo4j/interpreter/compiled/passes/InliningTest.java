@@ -187,9 +187,7 @@ final class InliningTest {
         .isEqualTo(
             lines(
                 """
-                x = f32[2] parameter(0)
-                pair = (f32[2], f32[2]) tuple(x, x)
-                ROOT part = f32[2] get-tuple-element(pair), index=1
+                ROOT x = f32[2] parameter(0)
                 """));
   }
 

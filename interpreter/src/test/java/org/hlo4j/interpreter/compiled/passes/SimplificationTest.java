@@ -109,6 +109,16 @@ final class SimplificationTest {
         z = f32[20] iota(), iota_dimension=0
         ROOT r = f32[3] slice(z), slice={[7:20:6]}
 
+      slice of one piece of a concatenation
+        a = f32[2,9] concatenate(x, x, x), dimensions={1}
+        ROOT r = f32[1,2] slice(a), slice={[1:2], [4:6]}
+      ->
+        ROOT r = f32[1,2] slice(x), slice={[1:2], [1:3]}
+
+      slice of two pieces of a concatenation
+        a = f32[2,9] concatenate(x, x, x), dimensions={1}
+        ROOT r = f32[1,2] slice(a), slice={[1:2], [2:4]}
+
       slice of everything
         ROOT r = f32[2,3] slice(x), slice={[0:2], [0:3]}
       -> ROOT x
@@ -142,6 +152,20 @@ final class SimplificationTest {
       dynamic slice from an index that is not known
         a = s32[] constant(7)
         ROOT r = f32[1,2] dynamic-slice(x, a, k), dynamic_slice_sizes={1,2}
+
+      gather by one index vector
+        v = s32[1] reshape(k)
+        ROOT r = f32[3] gather(x, v), offset_dims={0}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=0, slice_sizes={1,3}
+      ->
+        v = s32[1] reshape(k)
+        reshape = s32[] reshape(v)
+        constant = s32[] constant(0)
+        dynamic-slice = f32[1,3] dynamic-slice(x, reshape, constant), dynamic_slice_sizes={1,3}
+        ROOT r = f32[3] reshape(dynamic-slice)
+
+      gather by two
+        v = s32[2] constant({0, 1})
+        ROOT r = f32[2,3] gather(x, v), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}
 
       twice the negative
         a = f32[2,3] negate(x)
@@ -320,6 +344,45 @@ final class SimplificationTest {
                 broadcast = f32[3] broadcast(constant), dimensions={}
                 multiply = f32[3] multiply(w, broadcast)
                 ROOT subtract = f32[3] subtract(multiply, v)
+                """));
+  }
+
+  @Test
+  void aScatterOfOneElementIsAnUpdateWithinBounds() {
+    assertThat(
+            Rewrites.entry(
+                new Simplification(),
+                """
+                subtract {
+                  a = f32[] parameter(0)
+                  b = f32[] parameter(1)
+                  ROOT c = f32[] subtract(a, b)
+                }
+                """,
+                """
+                x = f32[300] parameter(0)
+                i = s8[] parameter(1)
+                y = f32[] parameter(2)
+                ROOT s = f32[300] scatter(x, i, y), update_window_dims={}, \
+                inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=0, \
+                to_apply=subtract
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[300] parameter(0)
+                i = s8[] parameter(1)
+                y = f32[] parameter(2)
+                dynamic-slice = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}
+                reshape = f32[] reshape(dynamic-slice)
+                c.1 = f32[] subtract(reshape, y)
+                constant = s8[] constant(0)
+                constant.1 = s8[] constant(127)
+                clamp = s8[] clamp(constant, i, constant.1)
+                compare = pred[] compare(i, clamp), direction=EQ
+                select = f32[] select(compare, c.1, reshape)
+                reshape.1 = f32[1] reshape(select)
+                ROOT s = f32[300] dynamic-update-slice(x, reshape.1, i)
                 """));
   }
 

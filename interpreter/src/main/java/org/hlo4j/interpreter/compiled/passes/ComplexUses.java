@@ -1,0 +1,142 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+
+/**
+ * Which complex numbers of the states of loops are better carried in parts: those that come from
+ * parts, and of which nothing but parts is used, in a turn and in the condition.
+ */
+final class ComplexUses {
+  private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
+  private final Map<HloComputation, Integer> callers = new HashMap<>();
+  private final Map<HloInstruction, Set<Integer>> loops = new HashMap<>();
+  private final Map<HloComputation, Set<Integer>> states = new HashMap<>();
+
+  ComplexUses(HloModule module) {
+    for (HloComputation computation : module.computations()) {
+      for (HloInstruction instruction : computation.instructions()) {
+        instruction.called().forEach(called -> callers.merge(called, 1, Integer::sum));
+        for (HloInstruction operand : new HashSet<>(instruction.operands())) {
+          users.computeIfAbsent(operand, key -> new ArrayList<>()).add(instruction);
+        }
+      }
+    }
+    for (HloComputation computation : module.computations()) { // callees first
+      computation.instructions().stream()
+          .filter(instruction -> instruction.op() instanceof While)
+          .forEach(this::choose);
+    }
+  }
+
+  /** Which elements of its state a loop is to carry in parts. */
+  Set<Integer> ofLoop(HloInstruction loop) {
+    return loops.getOrDefault(loop, Set.of());
+  }
+
+  /** Which elements of its parameter, the state of a loop, a computation gets in parts. */
+  Set<Integer> ofState(HloComputation called) {
+    return states.getOrDefault(called, Set.of());
+  }
+
+  private void choose(HloInstruction loop) {
+    HloComputation condition = loop.called().get(0);
+    HloComputation body = loop.called().get(1);
+    boolean isAlone = isCalledOnce(condition) && isCalledOnce(body);
+    if (!isAlone
+        || !(body.root().op() instanceof Tuple)
+        || !(loop.shape() instanceof Shape.Tuple state)
+        || !isTakenApart(condition)
+        || !isTakenApart(body)
+        || users.containsKey(body.root())
+        || Effects.isDynamic(loop)) {
+      return;
+    }
+    Set<Integer> chosen = new HashSet<>();
+    for (int k = 0; k < state.elements().size(); k++) {
+      if (ComplexParts.isComplex(state.elements().get(k))
+          && usesParts(condition, k)
+          && usesParts(body, k)
+          && givesParts(body.root().operands().get(k))) {
+        chosen.add(k);
+      }
+    }
+    if (!chosen.isEmpty()) {
+      loops.put(loop, chosen);
+      states.put(condition, chosen);
+      states.put(body, chosen);
+    }
+  }
+
+  private boolean isCalledOnce(HloComputation computation) {
+    return callers.getOrDefault(computation, 0) == 1;
+  }
+
+  private List<HloInstruction> users(HloInstruction instruction) {
+    return users.getOrDefault(instruction, List.of());
+  }
+
+  private boolean isTakenApart(HloComputation computation) {
+    return users(computation.parameters().get(0)).stream()
+        .allMatch(user -> user.op() instanceof GetTupleElement);
+  }
+
+  private boolean usesParts(HloComputation computation, int element) {
+    return users(computation.parameters().get(0)).stream()
+        .filter(user -> ((GetTupleElement) user.op()).index() == element)
+        .allMatch(number -> areParts(number, computation.root()));
+  }
+
+  /** Whether all uses of a number are uses of its parts. */
+  private boolean areParts(HloInstruction number, HloInstruction root) {
+    return users(number).stream()
+        .allMatch(user ->
+            user == root
+                || ComplexParts.isFormula(user)
+                || (user.op() instanceof Tuple && isSplitState(user, number))
+                || (ComplexParts.isMovement(user) && areParts(user, root)));
+  }
+
+  /** Whether a number goes into loops that carry it in parts. */
+  private boolean isSplitState(HloInstruction tuple, HloInstruction number) {
+    return users(tuple).stream()
+        .allMatch(loop -> {
+          for (int k = 0; k < tuple.operands().size(); k++) {
+            if (tuple.operands().get(k) == number && !ofLoop(loop).contains(k)) {
+              return false;
+            }
+          }
+          return true;
+        });
+  }
+
+  /** Whether a number is made of parts. */
+  private boolean givesParts(HloInstruction number) {
+    return switch (number.op()) {
+      case Constant _ -> true;
+      case GetTupleElement element -> {
+        HloInstruction tuple = number.operands().get(0);
+        yield tuple.op() instanceof Parameter || ofLoop(tuple).contains(element.index());
+      }
+      default ->
+          ComplexParts.isFormula(number)
+              || (ComplexParts.isMovement(number)
+                  && number.operands().stream()
+                      .filter(operand -> ComplexParts.isComplex(operand.shape()))
+                      .allMatch(this::givesParts));
+    };
+  }
+}

@@ -1,0 +1,135 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Slice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers and scatters with one index vector only, as slices: those say where they start by
+ * scalars, which other passes and kernels can follow.
+ */
+final class OneWindowRules implements Simplification.Rule {
+  @Override
+  public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
+    return switch (instruction.op()) {
+      case Gather gather -> gathered(gather, instruction, rewriter);
+      case Scatter scatter -> scattered(scatter, instruction, rewriter);
+      default -> null;
+    };
+  }
+
+  /** A window is moved to where it fits, as a dynamic slice is. */
+  private static @Nullable HloInstruction gathered(
+      Gather op, HloInstruction gather, Rewriter rewriter) {
+    if (array(gather, 1).elementCount() != op.startIndexMap().count()
+        || !op.operandBatchingDims().isEmpty()
+        || array(gather).elementCount() != op.sliceSizes().product()) {
+      return null;
+    }
+    HloInstruction operand = gather.operands().get(0);
+    List<HloInstruction> operands = new ArrayList<>();
+    operands.add(operand);
+    operands.addAll(starts(gather.operands().get(1), op.startIndexMap(), array(operand), rewriter));
+    HloInstruction slice =
+        rewriter.add(new DynamicSlice(op.sliceSizes()), operands.toArray(HloInstruction[]::new));
+    return rewriter.instead(gather, new Reshape(array(gather)), slice);
+  }
+
+  /** {@code x[i] = inBounds ? combine(x[i], update) : x[i]}, of one element. */
+  private static @Nullable HloInstruction scattered(
+      Scatter op, HloInstruction scatter, Rewriter rewriter) {
+    if (scatter.operands().size() != 3
+        || array(scatter, 1).elementCount() != op.scatterDimsToOperandDims().count()
+        || !op.inputBatchingDims().isEmpty()
+        || array(scatter, 2).elementCount() != 1
+        || array(scatter).elementCount() == 0) {
+      return null;
+    }
+    HloInstruction input = scatter.operands().get(0);
+    Shape.Array shape = array(input);
+    List<HloInstruction> starts =
+        starts(scatter.operands().get(1), op.scatterDimsToOperandDims(), shape, rewriter);
+    List<HloInstruction> read = new ArrayList<>(starts);
+    read.add(0, input);
+    Dims one = Dims.filled(shape.rank(), 1);
+    HloInstruction before =
+        rewriter.reshape(
+            rewriter.add(new DynamicSlice(one), read.toArray(HloInstruction[]::new)), Dims.of());
+    HloInstruction update = rewriter.reshape(scatter.operands().get(2), Dims.of());
+    HloInstruction after =
+        Inlining.inline(scatter.called().get(0), ImmutableList.of(before, update), rewriter);
+    HloInstruction element =
+        inBounds(starts, op.scatterDimsToOperandDims(), shape, rewriter)
+            .map(inBounds -> rewriter.add(new Select(), inBounds, after, before))
+            .orElse(after);
+    List<HloInstruction> written = new ArrayList<>(starts);
+    written.add(0, input);
+    written.add(1, rewriter.reshape(element, one));
+    return rewriter.instead(
+        scatter, new DynamicUpdateSlice(), written.toArray(HloInstruction[]::new));
+  }
+
+  /** Where the window starts in each dimension of an array, as scalars. */
+  private static List<HloInstruction> starts(
+      HloInstruction indices, Dims map, Shape.Array array, Rewriter rewriter) {
+    List<HloInstruction> starts = new ArrayList<>();
+    for (int d = 0; d < array.rank(); d++) {
+      int number = map.indexOf(d);
+      starts.add(
+          number < 0
+              ? rewriter.constant(number(array(indices).elementType(), 0))
+              : start(indices, map.count(), number, rewriter));
+    }
+    return starts;
+  }
+
+  private static HloInstruction start(
+      HloInstruction indices, int count, int number, Rewriter rewriter) {
+    if (count == 1) {
+      return rewriter.reshape(indices, Dims.of());
+    }
+    HloInstruction vector = rewriter.reshape(indices, Dims.of(count));
+    Slice one = Slice.of(Dims.of(number), Dims.of(number + 1), Dims.of(1));
+    return rewriter.reshape(rewriter.add(one, vector), Dims.of());
+  }
+
+  /** Whether each start is what it would be moved to; empty if there are none. */
+  private static Optional<HloInstruction> inBounds(
+      List<HloInstruction> starts, Dims map, Shape.Array shape, Rewriter rewriter) {
+    Compare same = new Compare(Compare.Direction.EQ, Optional.empty());
+    return map.stream()
+        .mapToObj(d -> {
+          HloInstruction start = starts.get((int) d);
+          ElementType type = array(start).elementType();
+          long greatest = type.bits() == Long.SIZE ? Long.MAX_VALUE : type.maxLong();
+          long last = Math.min(shape.size((int) d) - 1, greatest);
+          HloInstruction zero = rewriter.constant(number(type, 0));
+          HloInstruction most = rewriter.constant(number(type, last));
+          return rewriter.add(same, start, rewriter.add(new Clamp(), zero, start, most));
+        })
+        .reduce((a, b) -> rewriter.add(new Elementwise(Elementwise.Kind.AND), a, b));
+  }
+
+  private static Literal number(ElementType type, long number) {
+    return Literal.full(Shape.of(type), number);
+  }
+}
