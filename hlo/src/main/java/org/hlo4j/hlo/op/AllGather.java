@@ -19,9 +19,9 @@ import org.hlo4j.hlo.Shape;
 public record AllGather(
     Optional<Long> channelId,
     ReplicaGroups replicaGroups,
-    @Defaulted boolean constrainLayout,
+    boolean constrainLayout,
     Dims dimensions,
-    @Defaulted boolean useGlobalDeviceIds,
+    boolean useGlobalDeviceIds,
     Shape shape)
     implements Collective {
   @Override

@@ -18,9 +18,9 @@ import org.hlo4j.hlo.Shape;
 public record AllGatherStart(
     Optional<Long> channelId,
     ReplicaGroups replicaGroups,
-    @Defaulted boolean constrainLayout,
+    boolean constrainLayout,
     Dims dimensions,
-    @Defaulted boolean useGlobalDeviceIds,
+    boolean useGlobalDeviceIds,
     Shape shape)
     implements CollectiveStart {
   @Override

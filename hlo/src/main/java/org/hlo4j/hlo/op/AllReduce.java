@@ -19,8 +19,8 @@ import org.hlo4j.hlo.Shape;
 public record AllReduce(
     Optional<Long> channelId,
     ReplicaGroups replicaGroups,
-    @Defaulted boolean constrainLayout,
-    @Defaulted boolean useGlobalDeviceIds)
+    boolean constrainLayout,
+    boolean useGlobalDeviceIds)
     implements Collective {
   @Override
   public String opcode() {

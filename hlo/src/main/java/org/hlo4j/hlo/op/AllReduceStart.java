@@ -15,8 +15,8 @@ import org.hlo4j.hlo.Shape;
 public record AllReduceStart(
     Optional<Long> channelId,
     ReplicaGroups replicaGroups,
-    @Defaulted boolean constrainLayout,
-    @Defaulted boolean useGlobalDeviceIds)
+    boolean constrainLayout,
+    boolean useGlobalDeviceIds)
     implements CollectiveStart {
   @Override
   public String opcode() {

@@ -22,7 +22,7 @@ import org.hlo4j.hlo.Shape;
 public record AllToAll(
     Optional<Long> channelId,
     ReplicaGroups replicaGroups,
-    @Defaulted boolean constrainLayout,
+    boolean constrainLayout,
     Optional<Dims> dimensions)
     implements Collective {
   @Override

@@ -21,7 +21,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param lower whether the lower triangle is meant, else the upper
  */
-public record Cholesky(@Defaulted boolean lower) implements Op {
+public record Cholesky(boolean lower) implements Op {
   @Override
   public String opcode() {
     return "cholesky";

@@ -34,9 +34,9 @@ import org.hlo4j.hlo.Shape;
 public record Convolution(
     Window window,
     ConvolutionDimensionNumbers dimLabels,
-    @Defaulted long featureGroupCount,
-    @Defaulted long batchGroupCount,
-    @Defaulted ImmutableList<Dot.Precision> operandPrecision,
+    long featureGroupCount,
+    long batchGroupCount,
+    ImmutableList<Dot.Precision> operandPrecision,
     Optional<ElementType> preferredElementType)
     implements Op {
   private static final Window.Rules RULES =

@@ -24,11 +24,11 @@ public record CustomCall(
     Shape shape,
     String customCallTarget,
     Optional<ImmutableList<Shape>> operandLayoutConstraints,
-    @Defaulted boolean customCallHasSideEffect,
+    boolean customCallHasSideEffect,
     Optional<Literal> literal,
-    @Defaulted ImmutableList<Aliasing> outputToOperandAliasing,
-    @Defaulted Schedule schedule,
-    @Defaulted ApiVersion apiVersion)
+    ImmutableList<Aliasing> outputToOperandAliasing,
+    Schedule schedule,
+    ApiVersion apiVersion)
     implements Op {
   /** When a custom call is run. */
   public enum Schedule {

@@ -30,11 +30,11 @@ import org.hlo4j.hlo.Shape;
  *     type holds more: complex before float before integer, then the larger range
  */
 public record Dot(
-    @Defaulted Dims lhsBatchDims,
+    Dims lhsBatchDims,
     Dims lhsContractingDims,
-    @Defaulted Dims rhsBatchDims,
+    Dims rhsBatchDims,
     Dims rhsContractingDims,
-    @Defaulted ImmutableList<Precision> operandPrecision,
+    ImmutableList<Precision> operandPrecision,
     Optional<DotAlgorithm> algorithm,
     Optional<ElementType> preferredElementType)
     implements Op {

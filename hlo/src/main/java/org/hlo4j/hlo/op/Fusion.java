@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
  * @param kind how it is compiled
  * @param outputToOperandAliasing which parts of the result may lie where which operand lies
  */
-public record Fusion(Kind kind, @Defaulted ImmutableList<Aliasing> outputToOperandAliasing)
+public record Fusion(Kind kind, ImmutableList<Aliasing> outputToOperandAliasing)
     implements PassingOn {
   /** How a fusion is compiled. */
   public enum Kind {

@@ -36,11 +36,11 @@ public record Gather(
     Dims offsetDims,
     Dims collapsedSliceDims,
     Dims startIndexMap,
-    @Defaulted Dims operandBatchingDims,
-    @Defaulted Dims startIndicesBatchingDims,
+    Dims operandBatchingDims,
+    Dims startIndicesBatchingDims,
     int indexVectorDim,
     Dims sliceSizes,
-    @Defaulted boolean indicesAreSorted)
+    boolean indicesAreSorted)
     implements Op {
   /**
    * Whole slices along a dimension: {@code result[b..., i...] = operand[i before, indices[b...], i

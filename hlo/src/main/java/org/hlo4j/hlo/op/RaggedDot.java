@@ -36,13 +36,13 @@ import org.hlo4j.hlo.Shape;
  *     type holds more: complex before float before integer, then the larger range
  */
 public record RaggedDot(
-    @Defaulted Dims lhsBatchDims,
+    Dims lhsBatchDims,
     Dims lhsContractingDims,
-    @Defaulted Dims rhsBatchDims,
+    Dims rhsBatchDims,
     Dims rhsContractingDims,
     Dims lhsRaggedDims,
-    @Defaulted Dims rhsGroupDims,
-    @Defaulted ImmutableList<Dot.Precision> operandPrecision,
+    Dims rhsGroupDims,
+    ImmutableList<Dot.Precision> operandPrecision,
     Optional<ElementType> preferredElementType)
     implements Op {
   /** What the ragged dimension of lhs is. */

@@ -20,8 +20,8 @@ import org.hlo4j.hlo.Shape;
 public record ReduceScatter(
     Optional<Long> channelId,
     ReplicaGroups replicaGroups,
-    @Defaulted boolean constrainLayout,
-    @Defaulted boolean useGlobalDeviceIds,
+    boolean constrainLayout,
+    boolean useGlobalDeviceIds,
     Dims dimensions,
     Shape shape)
     implements Collective {

@@ -31,11 +31,11 @@ import org.hlo4j.hlo.Shape;
  *     type holds more: complex before float before integer, then the larger range
  */
 public record ScaledDot(
-    @Defaulted Dims lhsBatchDims,
+    Dims lhsBatchDims,
     Dims lhsContractingDims,
-    @Defaulted Dims rhsBatchDims,
+    Dims rhsBatchDims,
     Dims rhsContractingDims,
-    @Defaulted ImmutableList<Dot.Precision> operandPrecision,
+    ImmutableList<Dot.Precision> operandPrecision,
     Optional<DotAlgorithm> algorithm,
     Optional<ElementType> preferredElementType)
     implements Op {

@@ -26,8 +26,7 @@ import org.hlo4j.hlo.Shape;
  * @param isReverse whether to go from the end to the beginning
  * @param isAssociative whether a compiler may take the steps in another grouping
  */
-public record Scan(
-    Dims dimensions, int numCarries, @Defaulted boolean isReverse, boolean isAssociative)
+public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean isAssociative)
     implements Op {
   @Override
   public String opcode() {

@@ -40,11 +40,11 @@ public record Scatter(
     Dims updateWindowDims,
     Dims insertedWindowDims,
     Dims scatterDimsToOperandDims,
-    @Defaulted Dims inputBatchingDims,
-    @Defaulted Dims scatterIndicesBatchingDims,
+    Dims inputBatchingDims,
+    Dims scatterIndicesBatchingDims,
     int indexVectorDim,
-    @Defaulted boolean indicesAreSorted,
-    @Defaulted boolean uniqueIndices)
+    boolean indicesAreSorted,
+    boolean uniqueIndices)
     implements Op {
   /**
    * Whole slices along a dimension, the inverse of {@link Gather#alongDimension}.

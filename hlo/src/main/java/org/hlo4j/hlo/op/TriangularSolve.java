@@ -23,11 +23,7 @@ import org.hlo4j.hlo.Shape;
  * @param transposeA what op(a) is
  */
 public record TriangularSolve(
-    @Defaulted boolean leftSide,
-    @Defaulted boolean lower,
-    @Defaulted boolean unitDiagonal,
-    TransposeA transposeA)
-    implements Op {
+    boolean leftSide, boolean lower, boolean unitDiagonal, TransposeA transposeA) implements Op {
   /** What is done to a before it is used. */
   public enum TransposeA {
     /** Nothing: op(a) = a. */

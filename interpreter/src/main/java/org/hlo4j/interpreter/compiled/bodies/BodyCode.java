@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -159,13 +160,18 @@ public final class BodyCode {
   public void fold(Lanes lanes, List<Value> variables, List<Value> elements) {
     List<Value> next = new ArrayList<>(write(lanes, variables, elements));
     for (int k = 0; k < next.size(); k++) {
-      if (variables.contains(next.get(k)) && !next.get(k).equals(variables.get(k))) {
+      if (isOther(variables, k, next.get(k))) {
         next.set(k, lanes.variable(next.get(k))); // before it is assigned
       }
     }
     for (int k = 0; k < next.size(); k++) {
       lanes.assign(variables.get(k), next.get(k));
     }
+  }
+
+  private static boolean isOther(List<Value> variables, int number, Value value) {
+    return IntStream.range(0, variables.size())
+        .anyMatch(k -> k != number && variables.get(k).local() == value.local());
   }
 
   /** {@return its results, in code, given the values of its parameters} */

@@ -16,6 +16,9 @@ final class Tiles {
   private static final ConcurrentMap<TileForm, CompletableFuture<@Nullable Tile>> ALL =
       new ConcurrentHashMap<>();
 
+  /** Whatever it is: plain loops make products take longest of all. */
+  private static final long MOST_WORK = Long.MAX_VALUE;
+
   private Tiles() {}
 
   /** The tile if it is ready; else its training begins, or goes on. */
@@ -33,7 +36,8 @@ final class Tiles {
     return Training.start(
         null,
         () -> form.copies() ? CopyCode.tile(form) : TileCode.tile(form),
-        () -> practice(form));
+        () -> practice(form),
+        () -> MOST_WORK);
   }
 
   /** Arrays for as many turns as there are at most; rows of a lie that far apart. */

@@ -111,7 +111,7 @@ public final class ElementFunctions {
   private static Traits probe(Use use, int width) {
     Lanes[] made = new Lanes[1];
     byte[] unused =
-        ClassFile.of()
+        ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS)
             .build(
                 ClassDesc.of("Probe"),
                 builder ->

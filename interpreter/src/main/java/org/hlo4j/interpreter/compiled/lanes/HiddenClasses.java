@@ -22,6 +22,12 @@ public final class HiddenClasses {
   /** How many bytecodes a method may have: C2 never compiles one of 8,000 or more. */
   public static final int LIMIT = 6000;
 
+  /**
+   * Java verifies classes of this version, and older, without maps of what is on the stack. To make
+   * these takes long, and C2 a tenth of a second to compile, just when kernels wait for it.
+   */
+  private static final int VERSION = ClassFile.JAVA_5_VERSION;
+
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
@@ -44,11 +50,12 @@ public final class HiddenClasses {
             .describeConstable()
             .orElseThrow();
     byte[] bytes =
-        ClassFile.of()
+        ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS)
             .build(
                 self,
                 builder ->
                     builder
+                        .withVersion(VERSION, 0)
                         .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
                         .withInterfaceSymbols(type.describeConstable().orElseThrow())
                         .withMethodBody(

@@ -27,6 +27,7 @@ public final class Tiered<T> {
   private final AtomicLong work = new AtomicLong();
   private final AtomicBoolean asked = new AtomicBoolean();
   private volatile @Nullable T second;
+  private volatile boolean isOver;
 
   /**
    * Code in two forms.
@@ -130,7 +131,7 @@ public final class Tiered<T> {
    */
   public @Nullable T second(long amount) {
     T ready = second;
-    if (ready == null && !asked.get() && work.addAndGet(amount) >= enough) {
+    if (ready == null && !isOver && work.addAndGet(amount) >= enough) {
       train();
     }
     return ready;
@@ -138,7 +139,12 @@ public final class Tiered<T> {
 
   private void train() {
     if (asked.compareAndSet(false, true)) {
-      var _ = Training.start(first, making, practice).thenAccept(trained -> second = trained);
+      var _ =
+          Training.start(first, making, practice, work::get)
+              .thenAccept(trained -> {
+                second = trained;
+                isOver = true;
+              });
     }
   }
 
@@ -146,6 +152,7 @@ public final class Tiered<T> {
   public void prepare() {
     if (asked.compareAndSet(false, true)) {
       second = making.get();
+      isOver = true;
     }
   }
 }

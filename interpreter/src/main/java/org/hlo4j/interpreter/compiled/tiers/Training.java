@@ -1,17 +1,23 @@
 package org.hlo4j.interpreter.compiled.tiers;
 
+import static java.util.Comparator.comparingLong;
+
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a form of vectors and trains it, in the background, until it is ready or given up. Several
- * are trained by turns: while C2 compiles one, another practises, and one that C2 spoils delays no
- * other.
+ * Makes a form of vectors and trains it, in the background, until it is ready or given up. A few
+ * are trained by turns, those first that most work waits for: while C2 compiles one, another
+ * practises, and one that C2 spoils does not delay others for long.
  *
  * @param <T> the type of the code
  */
@@ -21,6 +27,15 @@ public final class Training<T> {
   /** Now and then C2 makes a bad job of a class, for good; then another one is better. */
   private static final int ATTEMPTS = 3;
 
+  /** As many as keep C2 busy. */
+  private static final int MOST_AT_ONCE = 4;
+
+  /** What takes longer makes room for another. */
+  private static final long LONG_NANOS = 300_000_000;
+
+  private static final List<Training<?>> WAITING = new ArrayList<>();
+  private static int atOnce;
+
   private static final ScheduledExecutorService TRAINER =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("hlo4j-trainer").factory());
@@ -28,14 +43,21 @@ public final class Training<T> {
   private final @Nullable T first;
   private final Supplier<@Nullable T> making;
   private final Supplier<Practice<T>> practice;
+  private final LongSupplier work;
   private final CompletableFuture<@Nullable T> over = new CompletableFuture<>();
   private int attempts;
+  private long began;
+  private boolean isOneOfFew;
 
   private Training(
-      @Nullable T first, Supplier<@Nullable T> making, Supplier<Practice<T>> practice) {
+      @Nullable T first,
+      Supplier<@Nullable T> making,
+      Supplier<Practice<T>> practice,
+      LongSupplier work) {
     this.first = first;
     this.making = making;
     this.practice = practice;
+    this.work = work;
   }
 
   /**
@@ -44,20 +66,61 @@ public final class Training<T> {
    * @param first a form that is fast at once, which the other has to be as fast as; if there is one
    * @param making makes the form of vectors; gives null if there is none
    * @param practice makes scratch data, and runs code on it
+   * @param work how much work has waited for it so far
    * @return the form of vectors, once it is ready; null, once it is given up
    */
   public static <T> CompletableFuture<@Nullable T> start(
-      @Nullable T first, Supplier<@Nullable T> making, Supplier<Practice<T>> practice) {
-    Training<T> training = new Training<>(first, making, practice);
-    TRAINER.execute(() -> training.orGiveUp(training::attempt));
+      @Nullable T first,
+      Supplier<@Nullable T> making,
+      Supplier<Practice<T>> practice,
+      LongSupplier work) {
+    Training<T> training = new Training<>(first, making, practice, work);
+    synchronized (WAITING) {
+      WAITING.add(training);
+    }
+    TRAINER.execute(Training::beginNext);
     return training.over;
+  }
+
+  private static void beginNext() {
+    while (atOnce < MOST_AT_ONCE) {
+      Training<?> next;
+      synchronized (WAITING) {
+        if (WAITING.isEmpty()) {
+          return;
+        }
+        next = Collections.max(WAITING, comparingLong(training -> training.work.getAsLong()));
+        WAITING.remove(next);
+      }
+      next.begin();
+    }
+  }
+
+  private void begin() {
+    began = System.nanoTime();
+    isOneOfFew = true;
+    atOnce++;
+    orGiveUp(this::attempt);
+  }
+
+  private void makeRoom() {
+    if (isOneOfFew) {
+      isOneOfFew = false;
+      atOnce--;
+      TRAINER.execute(Training::beginNext);
+    }
+  }
+
+  private void end(@Nullable T trained) {
+    makeRoom();
+    over.complete(trained);
   }
 
   private void attempt() {
     attempts++;
     T made = making.get();
     if (made == null) {
-      over.complete(null);
+      end(null);
     } else {
       Trial<T> trial = new Trial<>(first, made, practice.get());
       trial.begin();
@@ -70,10 +133,13 @@ public final class Training<T> {
   }
 
   private void goOn(Trial<T> trial) {
+    if (System.nanoTime() - began > LONG_NANOS) {
+      makeRoom();
+    }
     switch (trial.goOn()) {
       case PRACTISING -> rest(trial);
-      case READY -> over.complete(trial.made());
-      case SLOWER -> over.complete(null);
+      case READY -> end(trial.made());
+      case SLOWER -> end(null);
       case SPOILT -> {
         if (attempts < ATTEMPTS) {
           attempt();
@@ -95,6 +161,6 @@ public final class Training<T> {
   private void giveUp(String why, @Nullable Throwable problem) {
     System.getLogger(Training.class.getName())
         .log(Level.WARNING, "hlo4j: " + why + "; loops without vectors do its work", problem);
-    over.complete(null);
+    end(null);
   }
 }

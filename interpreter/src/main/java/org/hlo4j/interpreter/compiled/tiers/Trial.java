@@ -23,28 +23,36 @@ final class Trial<T> {
     SPOILT
   }
 
-  /** Fewer than any loop makes at once. */
+  /** Of calls that do something, as few as do: each op of the library is slow, and is compiled. */
+  private static final int MOST_TURNS = 16;
+
   private static final int FEW_TURNS = 3;
 
   /** Of calls that do something: with all turns, few, and two with some fewer. */
   private static final int KINDS = 4;
 
-  /** Calls that only count, for each that does something. */
-  private static final int IDLE_CALLS = 30;
-
-  /** C1 compiles what was called 200 times, C2 what was called 600 to 5,000 times after that. */
-  private static final int CALLS = 36;
-
-  /** With 15,000 turns, 600 calls are enough; 40,000 would have C2 compile the counting. */
-  private static final int IDLE_TURNS = 16;
-
-  private static final int ROUNDS_WITH_IDLE_TURNS = 2;
-
-  /** After so many rounds C2 has seen enough, but has others to serve first. */
+  /** Rounds with a call that does something: more would have C2 compile the library first. */
   private static final int ROUNDS = 8;
 
+  /** After so many rounds one more, in case C2 goes by what it has seen since. */
+  private static final int ROUNDS_BETWEEN = 8;
+
+  /**
+   * Calls that only count, each round. C1 compiles what was called 200 times; C2 what was called
+   * 600 times after that and made 15,000 turns, or more of both, the more wait for it. It serves
+   * those first that have more of both.
+   */
+  private static final int IDLE_CALLS = 200;
+
+  private static final int IDLE_TURNS = 16;
+
+  /** To count so far takes C1's code 10 microseconds, and C2's no time: it leaves it out. */
+  private static final int LONG_IDLE_TURNS = 10_000;
+
+  private static final long LONG_NANOS = 2_500;
+  private static final int LONG_CALLS = 3;
+
   private static final int TIMED_CALLS = 16;
-  private static final long PRACTICE_NANOS = 4_000_000;
   private static final long PATIENCE_NANOS = 7_000_000_000L;
 
   /** Timing is not exact: a little slower counts as fast. */
@@ -64,7 +72,6 @@ final class Trial<T> {
   private final long deadline = System.nanoTime() + PATIENCE_NANOS;
   private int round;
   private int lost;
-  private int called;
 
   Trial(@Nullable T first, T made, Practice<T> practice) {
     this.first = first;
@@ -77,13 +84,15 @@ final class Trial<T> {
   }
 
   void begin() {
-    practise(1);
+    practice.call(made, 1);
+    count();
   }
 
   State goOn() {
     round++;
-    if (!isCompiled()) {
-      practise(Practice.TURNS);
+    boolean looking = round % ROUNDS_BETWEEN == 0 || countsAtNoCost();
+    if (!looking || !isCompiled()) {
+      practise();
     } else if (isFast()) {
       return State.READY;
     } else if (++lost == MOST_LOST) {
@@ -92,17 +101,29 @@ final class Trial<T> {
     return System.nanoTime() > deadline ? State.SPOILT : State.PRACTISING;
   }
 
-  private void practise(int turns) {
-    long end = System.nanoTime() + PRACTICE_NANOS;
-    int counted = round > ROUNDS_WITH_IDLE_TURNS ? 0 : -IDLE_TURNS;
-    for (int call = 0; call < CALLS && System.nanoTime() < end; call++) {
-      for (int idle = 0; idle < IDLE_CALLS; idle++) {
-        practice.call(made, counted);
-      }
-      if (round <= ROUNDS) {
-        practice.call(made, turns(called++, turns));
+  private void practise() {
+    if (round <= ROUNDS) {
+      practice.call(made, turns(round, MOST_TURNS));
+    }
+    count();
+  }
+
+  private void count() {
+    for (int call = 0; call < IDLE_CALLS; call++) {
+      practice.call(made, -IDLE_TURNS);
+    }
+  }
+
+  /** Whether C2 has compiled it, as far as can be told without doing anything. */
+  private boolean countsAtNoCost() {
+    for (int call = 0; call < LONG_CALLS; call++) {
+      long start = System.nanoTime();
+      practice.call(made, -LONG_IDLE_TURNS);
+      if (System.nanoTime() - start < LONG_NANOS) {
+        return true;
       }
     }
+    return false;
   }
 
   /**

@@ -5,6 +5,8 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,8 @@ class TrainingTest {
                       if (practised.incrementAndGet() < CALLS) {
                         object = new byte[10_000];
                       }
-                    })
+                    },
+                () -> 1)
             .join();
     assertThat(ready).isEqualTo("vectors");
     assertThat(practised.get()).isAtLeast(CALLS);
@@ -40,15 +43,47 @@ class TrainingTest {
   @Test
   void callsThatDoSomethingAreOfAllKinds() {
     List<Integer> kinds = Collections.synchronizedList(new ArrayList<>());
-    Training.start(null, () -> "vectors", () -> (form, turns) -> kinds.add(turns)).join();
+    Training.start(null, () -> "vectors", () -> (form, turns) -> kinds.add(turns), () -> 1).join();
     assertThat(kinds).containsAtLeast(1, -16, Practice.TURNS, 3, Practice.TURNS - 2);
+  }
+
+  @Test
+  void thoseThatMostWorkWaitsForAreMadeFirst() {
+    List<Long> made = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch allAsked = new CountDownLatch(1);
+    List<CompletableFuture<Long>> all = new ArrayList<>();
+    all.add(Training.start(null, () -> awaited(allAsked, 0), () -> (form, turns) -> {}, () -> 0));
+    for (long work : new long[] {30, 50, 10, 40, 20}) {
+      all.add(
+          Training.start(
+              null,
+              () -> {
+                made.add(work);
+                return work;
+              },
+              () -> (form, turns) -> {},
+              () -> work));
+    }
+    allAsked.countDown();
+    all.forEach(CompletableFuture::join);
+    assertThat(made).containsExactly(50L, 40L, 30L, 20L, 10L).inOrder();
+  }
+
+  private static long awaited(CountDownLatch latch, long value) {
+    try {
+      latch.await();
+      return value;
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
   }
 
   @Test
   void whatCannotBeMadeIsGivenUp() {
     Practice<String> idle = (form, turns) -> {};
-    assertThat(Training.start("scalars", () -> null, () -> idle).join()).isNull();
-    assertThat(Training.<String>start(null, TrainingTest::fail, () -> idle).join()).isNull();
+    assertThat(Training.start("scalars", () -> null, () -> idle, () -> 1).join()).isNull();
+    assertThat(Training.<String>start(null, TrainingTest::fail, () -> idle, () -> 1).join())
+        .isNull();
   }
 
   private static String fail() {
