@@ -30,7 +30,8 @@ final class Blocks {
     return of(total, run, MOST);
   }
 
-  private static Blocks of(int total, int run, int most) {
+  /** Blocks of at most so many. */
+  static Blocks of(int total, int run, int most) {
     if (total == 0) {
       return new Blocks(new int[1]);
     }

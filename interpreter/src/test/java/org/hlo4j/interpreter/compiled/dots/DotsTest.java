@@ -146,7 +146,7 @@ class DotsTest {
     matmul(type, 1, 97, 1);
     matmul(type, 7, 9000, 1);
     matmul(type, 130, 257, 1);
-    for (int columns : new int[] {1, 2, 3, 13}) {
+    for (int columns : new int[] {1, 2, 3, 5, 12, 13}) {
       check(
           "%s[67,257]".formatted(type),
           "%s[%d,257]".formatted(type, columns),
@@ -160,6 +160,30 @@ class DotsTest {
           "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
               + " rhs_contracting_dims={2}",
           65);
+    }
+  }
+
+  /** So many steps that they are done a few blocks after the other. */
+  @Test
+  void longRowsTimesVectors() {
+    check(
+        "f32[3,4200]",
+        "f32[70,4200]",
+        "f32[3,70]",
+        "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+        4200);
+  }
+
+  /** Columns lie as they are summed over; there are too many rows to leave them there. */
+  @Test
+  void transposedWhilePacked() {
+    for (String type : new String[] {"f32", "f64", "s32"}) {
+      check(
+          "%s[40,1100]".formatted(type),
+          "%s[130,1100]".formatted(type),
+          "%s[40,130]".formatted(type),
+          "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+          1100);
     }
   }
 
