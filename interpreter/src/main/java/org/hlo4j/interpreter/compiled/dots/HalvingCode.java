@@ -115,7 +115,7 @@ final class HalvingCode {
   /** A vector with the halved sums of so many; gives where it is. */
   private int emitSums(int first, int count) {
     if (count == 1) {
-      return emitAdded(first, 0, RowProduct.LANES);
+      return emitAdded(first * RowProduct.LANES, lanes);
     }
     int lower = emitSums(first, count / 2);
     int upper = emitSums(first + count / 2, count / 2);
@@ -124,14 +124,14 @@ final class HalvingCode {
     return added(chosen, chosen(orders + 2 * level + 1, lower, upper));
   }
 
-  /** A vector with the halved lanes of one sum. */
-  private int emitAdded(int number, int lane, int count) {
-    if (count > lanes) {
-      int lower = emitAdded(number, lane, count / 2);
-      return added(lower, emitAdded(number, lane + count / 2, count / 2));
+  /** A vector of every so many-th of the lanes of a sum, from a place on, halved. */
+  private int emitAdded(int place, int apart) {
+    if (apart < RowProduct.LANES) {
+      int lower = emitAdded(place, 2 * apart);
+      return added(lower, emitAdded(place + apart, 2 * apart));
     }
     int to = code.allocateLocal(TypeKind.REFERENCE);
-    load(carrier, FROM, () -> position(number * RowProduct.LANES + lane), to);
+    load(carrier, FROM, () -> position(place), to);
     type.tell(to);
     return to;
   }

@@ -36,12 +36,20 @@ final class HalvingsTest {
     Object sums = Movement.of(carrier).allocate(2 + count * RowProduct.LANES);
     Random random = new Random(lanes);
     for (int i = 0; i < count * RowProduct.LANES; i++) {
-      Array.setByte(sums, 2 + i, (byte) random.nextInt());
+      setRandom(sums, 2 + i, random);
     }
     Object got = Movement.of(carrier).allocate(count + 1);
     Object want = Movement.of(carrier).allocate(count + 1);
     HalvingCode.of(carrier, lanes).run(sums, 2, got, 1, 3, HalvingCode.order(carrier, lanes));
     Arithmetic.of(carrier).halve(sums, 2, RowProduct.LANES, count, want, 1);
     assertThat(got).isEqualTo(want);
+  }
+
+  private static void setRandom(Object array, int at, Random random) {
+    switch (array) {
+      case float[] floats -> floats[at] = random.nextFloat();
+      case double[] doubles -> doubles[at] = random.nextDouble();
+      default -> Array.setInt(array, at, random.nextInt());
+    }
   }
 }
