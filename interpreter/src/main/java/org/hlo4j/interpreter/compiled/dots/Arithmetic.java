@@ -38,7 +38,10 @@ abstract class Arithmetic {
   /** {@code to[t + i] = } the sum of {@code sums[start + i * lanes]} and on, halved in place. */
   abstract void halve(Object sums, int start, int lanes, int count, Object to, int t);
 
-  /** Adds the last steps of each sum of rows and columns, and stores it; sums lie by rows. */
+  /**
+   * {@code c[rows(i) + columns(j)] = sums[at + ...] + sum over k of a[i * apart + k] *
+   * b[columnsB(j) + k]} for all i, counted from the first, and j of the part.
+   */
   abstract void totals(
-      Product product, Matrices matrices, Part part, int from, Object sums, int at);
+      Matrices rest, int apart, Positions columnsB, int count, Part part, Object sums, int at);
 }

@@ -11,7 +11,7 @@ final class Blocks {
   static final int MOST = 256;
 
   /** So many rows are read at a time as memory has ready at a time. */
-  private static final int LEAST = 16;
+  private static final int LEAST = 64;
 
   private final int[] ends;
 

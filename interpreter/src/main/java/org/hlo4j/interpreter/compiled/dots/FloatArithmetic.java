@@ -207,19 +207,20 @@ final class FloatArithmetic extends Arithmetic {
   }
 
   @Override
-  void totals(Product product, Matrices matrices, Part part, int from, Object sums, int at) {
-    float[] left = (float[]) matrices.a();
-    float[] right = (float[]) matrices.b();
+  void totals(
+      Matrices rest, int apart, Positions columnsB, int count, Part part, Object sums, int at) {
+    float[] left = (float[]) rest.a();
+    float[] right = (float[]) rest.b();
     float[] parts = (float[]) sums;
-    float[] to = (float[]) matrices.c();
+    float[] to = (float[]) rest.c();
     int next = at;
     for (int i = part.i0(); i < part.i1(); i++) {
-      int x = matrices.aBase() + product.rowsA().at(i);
-      int z = matrices.cBase() + part.rows().at(i);
+      int x = rest.aBase() + (i - part.i0()) * apart;
+      int z = rest.cBase() + part.rows().at(i);
       for (int j = part.j0(); j < part.j1(); j++) {
-        int y = matrices.bBase() + product.columnsB().at(j);
+        int y = rest.bBase() + columnsB.at(j);
         float total = parts[next++];
-        for (int k = from; k < product.steps(); k++) {
+        for (int k = 0; k < count; k++) {
           total = MultiplyAdd.of(left[x + k], right[y + k], total);
         }
         to[z + part.columns().at(j)] = total;

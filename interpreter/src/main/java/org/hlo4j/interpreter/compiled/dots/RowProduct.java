@@ -33,40 +33,54 @@ final class RowProduct implements Multiplication {
   /** As many steps of some columns stay in the first cache. */
   private static final int STEPS_OF_SOME = 64;
 
+  /** Rows that are widened do not come to lie in the same sets of the cache. */
+  private static final int PADDING = 16;
+
   private static final double ON_ONE_THREAD = 50_000;
 
   private final Carrier carrier;
   private final Product product;
   private final boolean swapped;
   private final Arithmetic arithmetic;
+  private final @Nullable Widenings widenings;
   private final LaneColumns columns;
   private final Blocks steps;
   private final int rowsAtOnce;
   private final @Nullable TileForm form;
   private final @Nullable Tile[][] tiles;
 
-  private RowProduct(Carrier carrier, Product product, boolean swapped) {
+  private RowProduct(
+      Carrier carrier, Product product, boolean swapped, @Nullable Widenings widenings) {
     this.carrier = carrier;
     this.product = product;
     this.swapped = swapped;
+    this.widenings = widenings;
     this.arithmetic = Arithmetic.of(carrier);
     this.columns = new LaneColumns(product, LANES);
     int count = product.steps() / LANES;
-    int most = columns.isInPlace() ? Blocks.MOST : STEPS_OF_SOME;
+    int most = columns.isInPlace() && widenings == null ? Blocks.MOST : STEPS_OF_SOME;
     this.steps = Blocks.of(count, Math.max(1, count), most);
     int rows = LEAST_SUMS / product.columns() / LEAST_ROWS * LEAST_ROWS;
-    this.rowsAtOnce = Math.max(LEAST_ROWS, rows);
+    this.rowsAtOnce = widenings == null ? Math.max(LEAST_ROWS, rows) : LEAST_ROWS;
     this.form = VectorSupport.isOn() ? form(carrier, columns.atOnce()) : null;
     this.tiles = new @Nullable Tile[MOST_ROWS + 1][columns.atOnce() + 1];
     isReady();
   }
 
-  /** One for a product that is of this kind, or would be with rows and columns exchanged. */
-  static @Nullable RowProduct of(Carrier carrier, Product product) {
+  /**
+   * One for a product that is of this kind, or would be with rows and columns exchanged.
+   *
+   * @param left what widens the left side, if it is of a narrow type
+   * @param right the same of the right side
+   */
+  static @Nullable RowProduct of(
+      Carrier carrier, Product product, @Nullable Widenings left, @Nullable Widenings right) {
     if (fits(product)) {
-      return new RowProduct(carrier, product, false);
+      return new RowProduct(carrier, product, false, left);
     }
-    return fits(product.transposed()) ? new RowProduct(carrier, product.transposed(), true) : null;
+    return fits(product.transposed())
+        ? new RowProduct(carrier, product.transposed(), true, right)
+        : null;
   }
 
   private static boolean fits(Product product) {
@@ -123,6 +137,16 @@ final class RowProduct implements Multiplication {
     Scratch.giveBack(carrier, area);
   }
 
+  @Override
+  public boolean widensLeft() {
+    return !swapped && widenings != null;
+  }
+
+  @Override
+  public boolean widensRight() {
+    return swapped && widenings != null;
+  }
+
   private void multiply(
       Object left, Object right, Object packed, Object c, KernelContext context, boolean ready) {
     int pieces = Math.ceilDiv(product.rows(), ROWS_OF_CHUNK);
@@ -152,6 +176,9 @@ final class RowProduct implements Multiplication {
     private final boolean ready;
     private final int count;
     private final Object sums;
+    private Object left;
+    private int leftStart;
+    private int leftApart;
 
     Rows(Matrices matrices, Object packed, int batch, int i0, int i1, boolean ready) {
       this.matrices = matrices;
@@ -162,6 +189,7 @@ final class RowProduct implements Multiplication {
       this.ready = ready;
       this.count = (i1 - i0) * product.columns();
       this.sums = Workspace.of(carrier).result(count * (LANES + 1));
+      this.left = matrices.a();
     }
 
     /** A tile of rows and columns. */
@@ -186,6 +214,7 @@ final class RowProduct implements Multiplication {
       for (int block = 0; block < steps.count(); block++) {
         int k0 = steps.start(block);
         int k1 = steps.end(block);
+        read(k0 * LANES, k1 * LANES);
         if (ready) {
           forEach((i, rows, group, number) -> tile(i, rows, group, number, k0, k1));
         } else {
@@ -193,46 +222,58 @@ final class RowProduct implements Multiplication {
         }
       }
       Halvings.of(carrier).run(sums, 0, count, sums, count * LANES);
+      read(product.steps() / LANES * LANES, product.steps());
       forEach(this::store);
     }
 
-    private void tile(int i, int rows, int group, int number, int k0, int k1) {
-      int left = matrices.aBase() + product.rowsA().at(i) + k0 * LANES;
-      int right = columns.place(batch, group, k0);
+    /** Has some steps of the rows where tiles can read them: where they are, or widened. */
+    private void read(int k0, int k1) {
       int apart = product.rowsA().stride();
+      int start = matrices.aBase() + product.rowsA().at(i0) + k0;
+      if (widenings == null) {
+        leftStart = start;
+        leftApart = apart;
+        return;
+      }
+      leftApart = k1 - k0 + PADDING;
+      left = Workspace.of(carrier).area((i1 - i0) * leftApart).array();
+      widenings.run(matrices.a(), start, apart, i1 - i0, k1 - k0, left, 0, leftApart);
+    }
+
+    private void tile(int i, int rows, int group, int number, int k0, int k1) {
+      int start = leftStart + (i - i0) * leftApart;
+      int right = columns.place(batch, group, k0);
       Objects.requireNonNull(tiles[rows][columns.count(group)])
-          .run(
-              matrices.a(),
-              left,
-              apart,
-              packed,
-              right,
-              sums,
-              number * LANES,
-              LANES,
-              k1 - k0,
-              k0 > 0);
+          .run(left, start, leftApart, packed, right, sums, number * LANES, LANES, k1 - k0, k0 > 0);
     }
 
     private void plain(int i, int rows, int group, int number, int k0, int k1) {
       int each = columns.count(group);
       for (int r = 0; r < rows; r++) {
-        int left = matrices.aBase() + product.rowsA().at(i + r) + k0 * LANES;
+        int start = leftStart + (i + r - i0) * leftApart;
         for (int x = 0; x < each; x++) {
           int right = columns.place(batch, group, k0) + x * LANES;
           int to = (number + r * each + x) * LANES;
-          Matrices parts = new Matrices(matrices.a(), left, packed, right, sums, to, Finish.NONE);
+          Matrices parts = new Matrices(left, start, packed, right, sums, to, Finish.NONE);
           arithmetic.laneSums(parts, LANES, each * LANES, k1 - k0, k0 > 0);
         }
       }
     }
 
+    /** Adds the steps that are left over. */
     private void store(int i, int rows, int group, int number) {
       int j = group * columns.atOnce();
       int j1 = j + columns.count(group);
       Part part = new Part(product.rowsC(), i, i + rows, product.columnsC(), j, j1);
       int from = product.steps() / LANES * LANES;
-      arithmetic.totals(product, matrices, part, from, sums, count * LANES + number);
+      int start = leftStart + (i - i0) * leftApart;
+      int right = matrices.bBase() + from;
+      Matrices rest =
+          new Matrices(
+              left, start, matrices.b(), right, matrices.c(), matrices.cBase(), Finish.NONE);
+      Positions columnsB = product.columnsB();
+      int more = product.steps() - from;
+      arithmetic.totals(rest, leftApart, columnsB, more, part, sums, count * LANES + number);
     }
   }
 
@@ -250,6 +291,12 @@ final class RowProduct implements Multiplication {
   public String toString() {
     String how = form == null ? "plain loops" : "vectors of " + form.lanes();
     String type = carrier.toString().toLowerCase(Locale.ROOT);
-    return "gemm " + type + " " + (swapped ? product.transposed() : product) + " by rows, " + how;
+    return "gemm "
+        + type
+        + " "
+        + (swapped ? product.transposed() : product)
+        + " by rows, "
+        + how
+        + (widenings == null ? "" : ", widened as they are read");
   }
 }

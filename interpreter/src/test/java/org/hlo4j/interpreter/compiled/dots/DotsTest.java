@@ -174,6 +174,32 @@ class DotsTest {
         4200);
   }
 
+  /** The large side is widened where it is read: by columns, by rows, whole panels or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"bf16", "f16", "s8", "u8", "s16", "u16"})
+  void narrowRows(String type) {
+    String sum = type.contains("f") ? "f32" : "s32";
+    matmul(type, type, sum, 1, 300, 128);
+    matmul(type, type, sum, 3, 130, 1280);
+    matmul(type, type, sum, 2, 70, 130);
+    for (int rows : new int[] {1, 3}) {
+      for (int steps : new int[] {70, 1100, 4200}) {
+        check(
+            "%s[%d,%d]".formatted(type, rows, steps),
+            "%s[35,%d]".formatted(type, steps),
+            "%s[%d,35]".formatted(sum, rows),
+            "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+            steps);
+        check(
+            "%s[5,%d]".formatted(type, steps),
+            "%s[%d,%d]".formatted(type, rows, steps),
+            "%s[5,%d]".formatted(sum, rows),
+            "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+            steps);
+      }
+    }
+  }
+
   /** Columns lie as they are summed over; there are too many rows to leave them there. */
   @Test
   void transposedWhilePacked() {
