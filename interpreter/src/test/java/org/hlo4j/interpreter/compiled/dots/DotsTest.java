@@ -231,6 +231,47 @@ class DotsTest {
     }
   }
 
+  /** Integers are made floats first: of f32, or of f64 if that has not all of them. */
+  @ParameterizedTest
+  @CsvSource({
+    "f32, s8, f32",
+    "s8, bf16, f32",
+    "u16, f32, bf16",
+    "pred, f32, f32",
+    "f32, s4, f32",
+    "s8, s8, f32",
+    "s16, u16, f32",
+    "f32, s32, f32",
+    "u32, f32, f32"
+  })
+  void integersAndFloats(String lhs, String rhs, String result) {
+    for (int rows : new int[] {1, 40}) {
+      integersAndFloats(lhs, rhs, result, rows, 1, 0);
+      integersAndFloats(lhs, rhs, result, rows, 0, 1);
+    }
+  }
+
+  /** What does not fit: integers of which f64 has not all, sums that wrap, floats cut off. */
+  @ParameterizedTest
+  @CsvSource({"F32, S64, F32", "S32, S32, F32", "F32, F32, S32", "F32, S8, S32"})
+  void leftToTheReference(ElementType lhs, ElementType rhs, ElementType result) {
+    assertThat(Dots.carrier(lhs, rhs, result)).isEmpty();
+  }
+
+  /** The bound is of values of at most 1, and would be too narrow for 70 integers. */
+  private static void integersAndFloats(
+      String lhs, String rhs, String result, int rows, int columns, int steps) {
+    int[] sizes = new int[2];
+    sizes[columns] = 64;
+    sizes[steps] = 70;
+    check(
+        "%s[%d,70]".formatted(lhs, rows),
+        "%s[%d,%d]".formatted(rhs, sizes[0], sizes[1]),
+        "%s[%d,64]".formatted(result, rows),
+        "lhs_contracting_dims={1}, rhs_contracting_dims={%d}".formatted(steps),
+        4 * 70);
+  }
+
   /** Summed as floats, as many at a time as are exact. */
   @Test
   void narrowIntegers() {
