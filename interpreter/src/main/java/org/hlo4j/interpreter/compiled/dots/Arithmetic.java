@@ -32,9 +32,16 @@ abstract class Arithmetic {
   /** {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it. */
   abstract void lanes(LaneProduct product, Matrices row, int k0, int k1, boolean add);
 
-  /** {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * lanes + lane]}, or adds it. */
-  abstract void laneSums(Matrices parts, int lanes, int count, boolean add);
+  /** {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it. */
+  abstract void laneSums(Matrices parts, int lanes, int stride, int count, boolean add);
 
-  /** {@code c[0] = } the sums, halved again and again, and some more products. */
-  abstract void total(Object sums, int start, int lanes, Matrices rest, int count);
+  /** {@code to[t + i] = } the sum of {@code sums[start + i * lanes]} and on, halved in place. */
+  abstract void halve(Object sums, int start, int lanes, int count, Object to, int t);
+
+  /**
+   * {@code c[rows(i) + columns(j)] = sums[at + ...] + sum over k of a[i * apart + k] *
+   * b[columnsB(j) + k]} for all i, counted from the first, and j of the part.
+   */
+  abstract void totals(
+      Matrices rest, int apart, Positions columnsB, int count, Part part, Object sums, int at);
 }

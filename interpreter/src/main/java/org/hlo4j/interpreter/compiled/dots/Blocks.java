@@ -11,7 +11,7 @@ final class Blocks {
   static final int MOST = 256;
 
   /** So many rows are read at a time as memory has ready at a time. */
-  private static final int LEAST = 16;
+  private static final int LEAST = 64;
 
   private final int[] ends;
 
@@ -30,7 +30,8 @@ final class Blocks {
     return of(total, run, MOST);
   }
 
-  private static Blocks of(int total, int run, int most) {
+  /** Blocks of at most so many. */
+  static Blocks of(int total, int run, int most) {
     if (total == 0) {
       return new Blocks(new int[1]);
     }

@@ -37,12 +37,13 @@ final class ConvolutionKernel implements ProductKernel {
       Carrier carrier, Product product, WindowProduct form) {
     return form.isLanewise()
         ? new LaneProduct(carrier, product)
-        : new Gemm(carrier, product, form.isInPlace());
+        : new Gemm(carrier, product, form.isInPlace(), null);
   }
 
   @Override
   public Literal run(Literal[] values, KernelContext context) {
-    return operands.run(values, context, (a, b, c) -> compute(a, b, c, context, Finish.NONE));
+    return operands.run(
+        values, context, multiplication, (a, b, c) -> compute(a, b, c, context, Finish.NONE));
   }
 
   @Override
@@ -55,7 +56,8 @@ final class ConvolutionKernel implements ProductKernel {
 
   @Override
   public void run(Literal[] values, Object result, KernelContext context, Finish finish) {
-    operands.run(values, result, context, (a, b, c) -> compute(a, b, c, context, finish));
+    operands.run(
+        values, result, context, multiplication, (a, b, c) -> compute(a, b, c, context, finish));
   }
 
   private void compute(

@@ -39,7 +39,7 @@ final class DirectProduct {
     int vectors = Math.min(MOST_VECTORS, product.columns() / lanes);
     int stepStride = product.stepsA().stride();
     return new DirectProduct(
-        product, new TileForm(carrier, lanes, rows, vectors, stepStride, false, 0));
+        product, new TileForm(carrier, lanes, rows, vectors, stepStride, false, 0, 1));
   }
 
   /** As many as there are; fewer for rows shorter than a vector. */

@@ -17,22 +17,29 @@ final class DotKernel implements ProductKernel {
     ElementType left = lhs.elementType();
     ElementType right = rhs.elementType();
     boolean exact = ExactProduct.fits(carrier, left, right, product);
-    this.operands = new Operands(exact ? Carrier.F32 : carrier, carrier, lhs, rhs, shape);
+    Carrier from = exact ? Carrier.F32 : carrier;
+    this.operands = new Operands(from, carrier, lhs, rhs, shape);
+    @Nullable Widenings lefts = Widenings.of(left, from);
+    @Nullable Widenings rights = Widenings.of(right, from);
     this.multiplication =
         exact
-            ? ExactProduct.of(left, right, product, part -> multiplication(Carrier.F32, part))
-            : multiplication(carrier, product);
+            ? ExactProduct.of(left, right, product, part -> of(from, part, lefts, rights))
+            : of(from, product, lefts, rights);
   }
 
-  private static Multiplication multiplication(Carrier carrier, Product product) {
-    @Nullable RowProduct rows = RowProduct.of(carrier, product);
-    return rows != null ? rows : new Gemm(carrier, product);
+  private static Multiplication of(
+      Carrier carrier, Product product, @Nullable Widenings left, @Nullable Widenings right) {
+    @Nullable RowProduct rows = RowProduct.of(carrier, product, left, right);
+    return rows != null ? rows : new Gemm(carrier, product, right);
   }
 
   @Override
   public Literal run(Literal[] values, KernelContext context) {
     return operands.run(
-        values, context, (a, b, c) -> multiplication.run(a, b, c, context, Finish.NONE));
+        values,
+        context,
+        multiplication,
+        (a, b, c) -> multiplication.run(a, b, c, context, Finish.NONE));
   }
 
   @Override
@@ -45,7 +52,11 @@ final class DotKernel implements ProductKernel {
   @Override
   public void run(Literal[] values, Object result, KernelContext context, Finish finish) {
     operands.run(
-        values, result, context, (a, b, c) -> multiplication.run(a, b, c, context, finish));
+        values,
+        result,
+        context,
+        multiplication,
+        (a, b, c) -> multiplication.run(a, b, c, context, finish));
   }
 
   @Override

@@ -25,7 +25,8 @@ public final class Dots {
    * The kernel of a dot.
    *
    * @param instruction a dot
-   * @return the kernel; empty for dynamic shapes, and for integers multiplied with floats
+   * @return the kernel; empty for dynamic shapes, for integers of 64 bits multiplied with floats,
+   *     and for integers that floats are multiplied to
    */
   public static Optional<Kernel> kernel(HloInstruction instruction) {
     if (!(instruction.op() instanceof Dot dot)
@@ -50,20 +51,40 @@ public final class Dots {
     return !shape.isDynamic() && shape.elementCount() <= MOST_ELEMENTS;
   }
 
-  /** What to multiply and add in, if one type can hold all three, and their products. */
+  /**
+   * What to multiply and add in, if one type can hold all three, and their products. Integers that
+   * meet floats are made floats first; those of at most 16 bits whose sums are to be floats, too,
+   * of f64 if they have more than 8, which then holds all sums.
+   */
   static Optional<Carrier> carrier(ElementType lhs, ElementType rhs, ElementType result) {
-    if (Stream.of(lhs, rhs, result).allMatch(ElementType::isFloating)) {
-      boolean wide =
-          Stream.of(lhs, rhs, result)
-              .anyMatch(type -> type == ElementType.F64 || type == ElementType.F8E8M0FNU);
-      return Optional.of(wide ? Carrier.F64 : Carrier.F32);
+    if (Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex)) {
+      return Optional.empty();
     }
-    if (Stream.of(lhs, rhs, result).anyMatch(type -> type.isFloating() || type.isComplex())) {
+    if (result.isFloating()) {
+      boolean integers = !lhs.isFloating() && !rhs.isFloating();
+      int bits = integers ? Math.max(lhs.bits(), rhs.bits()) : 0;
+      boolean wide = bits > Byte.SIZE || Stream.of(lhs, rhs, result).anyMatch(Dots::isBeyondF32);
+      return bits > Short.SIZE || isLong(lhs) || isLong(rhs)
+          ? Optional.empty()
+          : Optional.of(wide ? Carrier.F64 : Carrier.F32);
+    }
+    if (lhs.isFloating() || rhs.isFloating()) {
       return Optional.empty();
     }
     boolean preds = lhs == ElementType.PRED && rhs == ElementType.PRED;
     boolean low = result == ElementType.PRED ? preds : result.bits() <= Integer.SIZE;
     return Optional.of(low ? Carrier.I32 : Carrier.I64);
+  }
+
+  /** Whether not even f64 has all the values of a type. */
+  private static boolean isLong(ElementType type) {
+    return !type.isFloating() && type.bits() > Integer.SIZE;
+  }
+
+  private static boolean isBeyondF32(ElementType type) {
+    return type.isFloating()
+        ? type == ElementType.F64 || type == ElementType.F8E8M0FNU
+        : type.bits() > Short.SIZE;
   }
 
   private static Optional<Product> product(Dot dot, Dims lhs, Dims rhs) {

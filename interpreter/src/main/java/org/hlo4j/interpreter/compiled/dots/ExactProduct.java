@@ -71,6 +71,16 @@ final class ExactProduct implements Multiplication {
     Scratch.giveBack(Carrier.F32, area);
   }
 
+  @Override
+  public boolean widensLeft() {
+    return parts.stream().allMatch(Multiplication::widensLeft);
+  }
+
+  @Override
+  public boolean widensRight() {
+    return parts.stream().allMatch(Multiplication::widensRight);
+  }
+
   private void add(float[] sums, int[] c, boolean first, KernelContext context, Finish finish) {
     int rows = product.batches() * product.rows();
     Cuts cuts = Cuts.of(rows, Math.max(1, AT_ONCE / Math.max(1, columns())));

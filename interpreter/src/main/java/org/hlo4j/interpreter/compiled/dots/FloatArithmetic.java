@@ -175,7 +175,7 @@ final class FloatArithmetic extends Arithmetic {
   }
 
   @Override
-  void laneSums(Matrices parts, int lanes, int count, boolean add) {
+  void laneSums(Matrices parts, int lanes, int stride, int count, boolean add) {
     float[] left = (float[]) parts.a();
     float[] right = (float[]) parts.b();
     float[] to = (float[]) parts.c();
@@ -184,7 +184,7 @@ final class FloatArithmetic extends Arithmetic {
       int y = parts.bBase() + lane;
       float sum = 0;
       for (int k = 0; k < count; k++) {
-        sum = MultiplyAdd.of(left[x + k * lanes], right[y + k * lanes], sum);
+        sum = MultiplyAdd.of(left[x + k * lanes], right[y + k * stride], sum);
       }
       int place = parts.cBase() + lane;
       to[place] = add ? sum + to[place] : sum;
@@ -192,19 +192,39 @@ final class FloatArithmetic extends Arithmetic {
   }
 
   @Override
-  void total(Object sums, int start, int lanes, Matrices rest, int count) {
+  void halve(Object sums, int start, int lanes, int count, Object to, int t) {
     float[] parts = (float[]) sums;
+    float[] results = (float[]) to;
+    for (int i = 0; i < count; i++) {
+      int first = start + i * lanes;
+      for (int half = lanes / 2; half > 0; half /= 2) {
+        for (int lane = first; lane < first + half; lane++) {
+          parts[lane] = parts[lane] + parts[half + lane];
+        }
+      }
+      results[t + i] = parts[first];
+    }
+  }
+
+  @Override
+  void totals(
+      Matrices rest, int apart, Positions columnsB, int count, Part part, Object sums, int at) {
     float[] left = (float[]) rest.a();
     float[] right = (float[]) rest.b();
-    for (int half = lanes / 2; half > 0; half /= 2) {
-      for (int lane = start; lane < start + half; lane++) {
-        parts[lane] = parts[lane] + parts[half + lane];
+    float[] parts = (float[]) sums;
+    float[] to = (float[]) rest.c();
+    int next = at;
+    for (int i = part.i0(); i < part.i1(); i++) {
+      int x = rest.aBase() + (i - part.i0()) * apart;
+      int z = rest.cBase() + part.rows().at(i);
+      for (int j = part.j0(); j < part.j1(); j++) {
+        int y = rest.bBase() + columnsB.at(j);
+        float total = parts[next++];
+        for (int k = 0; k < count; k++) {
+          total = MultiplyAdd.of(left[x + k], right[y + k], total);
+        }
+        to[z + part.columns().at(j)] = total;
       }
     }
-    float total = parts[start];
-    for (int k = 0; k < count; k++) {
-      total = MultiplyAdd.of(left[rest.aBase() + k], right[rest.bBase() + k], total);
-    }
-    ((float[]) rest.c())[rest.cBase()] = total;
   }
 }

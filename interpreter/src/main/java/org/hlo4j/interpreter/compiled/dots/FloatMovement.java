@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.Arrays;
+import org.hlo4j.interpreter.compiled.moves.Transposition;
 
 /** Movement of f32; {@code Retyped} makes that of other types of it. */
 final class FloatMovement extends Movement {
@@ -29,6 +30,10 @@ final class FloatMovement extends Movement {
     Positions columns = part.columns();
     if (columns.run() >= SHORT_RUN || columns.isContiguous()) {
       gatherRuns(source, base, part, target, start, stride);
+    } else if (isTransposed(part)) {
+      int first = base + part.rows().at(part.i0()) + columns.at(part.j0());
+      int rows = part.i1() - part.i0();
+      Transposition.run(from, first, columns.stride(), to, start, stride, rows, part.width());
     } else if (part.rows().isEven() && columns.isEven()) {
       gatherEven(source, base, part, target, start, stride);
     } else {
@@ -40,6 +45,11 @@ final class FloatMovement extends Movement {
         }
       }
     }
+  }
+
+  /** Whether what lies side by side are rows. */
+  private static boolean isTransposed(Part part) {
+    return part.rows().isEven() && part.rows().stride() == 1 && part.columns().isEven();
   }
 
   private static void gatherRuns(

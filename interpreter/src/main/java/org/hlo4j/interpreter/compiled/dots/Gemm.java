@@ -30,8 +30,8 @@ final class Gemm implements Multiplication {
   private final @Nullable DirectProduct direct;
   private final @Nullable TiledProduct tiled;
 
-  Gemm(Carrier carrier, Product product) {
-    this(carrier, product, isCompact(product));
+  Gemm(Carrier carrier, Product product, @Nullable Widenings right) {
+    this(carrier, product, isCompact(product), right);
   }
 
   /** Whether the rows of the left side lie so near each other that tiles may as well read those. */
@@ -43,8 +43,13 @@ final class Gemm implements Multiplication {
             || (double) product.rowsA().stride() * product.rows() <= MOST_COMPACT);
   }
 
-  /** In place: the left side is so that tiles may read it without packing. */
-  Gemm(Carrier carrier, Product product, boolean inPlace) {
+  /**
+   * What computes a product.
+   *
+   * @param inPlace the left side is so that tiles may read it without packing
+   * @param right what widens the right side, if it is of a narrow type
+   */
+  Gemm(Carrier carrier, Product product, boolean inPlace, @Nullable Widenings right) {
     this.carrier = carrier;
     this.product = product;
     this.isSmall = product.isEven() && product.work() <= SMALL * product.batches();
@@ -54,7 +59,7 @@ final class Gemm implements Multiplication {
     this.direct = steps.count() == 1 ? DirectProduct.of(carrier, product) : null;
     this.tiled =
         direct == null && !isSmall && VectorSupport.isOn()
-            ? new TiledProduct(carrier, product, steps, inPlace)
+            ? new TiledProduct(carrier, product, steps, inPlace, right)
             : null;
     isReady();
   }
@@ -78,6 +83,11 @@ final class Gemm implements Multiplication {
     } else {
       plain.run(a, b, c, context, finish);
     }
+  }
+
+  @Override
+  public boolean widensRight() {
+    return isReady() && tiled != null && tiled.widensRight();
   }
 
   @Override

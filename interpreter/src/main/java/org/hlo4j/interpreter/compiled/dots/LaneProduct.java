@@ -50,7 +50,8 @@ final class LaneProduct implements Multiplication {
             Math.min(vectors, product.columns() / lanes),
             product.stepsA().stride(),
             true,
-            product.stepsB().stride())
+            product.stepsB().stride(),
+            1)
         : null;
   }
 

@@ -15,7 +15,7 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
   static final int SIZE = 4 * 256 * TileSet.STRIDE_OF_STEPS;
 
   private static final int STEPS_IN_PLACE = 1024;
-  private static final int BYTES_OF_STEPS = 2048;
+  private static final int BYTES_OF_STEPS = 4096;
   private static final int BYTES_OF_ROW = 384 * 4;
   private static final int MOST_SIDE_BY_SIDE = 96;
 

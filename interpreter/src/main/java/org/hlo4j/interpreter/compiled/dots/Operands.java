@@ -36,25 +36,33 @@ final class Operands {
     return Converter.isSame(shape.elementType(), to);
   }
 
-  Literal run(Literal[] operands, KernelContext context, Computation computation) {
+  Literal run(
+      Literal[] operands, KernelContext context, Multiplication by, Computation computation) {
     if (result == null) {
       return Converter.narrowed(
-          shape, to, context, wide -> run(operands, wide, context, computation));
+          shape, to, context, wide -> run(operands, wide, context, by, computation));
     }
     int count = (int) shape.elementCount();
     Shape.Array wide = shape.withElementType(ElementType.F32);
     Object storage = Movement.of(to).allocate(count);
-    run(operands, storage, context, computation);
+    run(operands, storage, context, by, computation);
     return result.result(wide, storage, context);
   }
 
-  /** For a result that is direct. */
-  void run(Literal[] operands, Object result, KernelContext context, Computation computation) {
-    Object a = widened(lhs, operands[0], context);
-    Object b = widened(rhs, operands[1], context);
+  /** For a result that is direct; what the multiplication widens itself is left as it is. */
+  void run(
+      Literal[] operands,
+      Object result,
+      KernelContext context,
+      Multiplication by,
+      Computation computation) {
+    boolean left = !by.widensLeft();
+    boolean right = !by.widensRight();
+    Object a = left ? widened(lhs, operands[0], context) : operands[0].unsafeStorage();
+    Object b = right ? widened(rhs, operands[1], context) : operands[1].unsafeStorage();
     computation.run(a, b, result);
-    giveBack(lhs, a);
-    giveBack(rhs, b);
+    giveBack(left ? lhs : null, a);
+    giveBack(right ? rhs : null, b);
   }
 
   private Object widened(@Nullable Conversion conversion, Literal operand, KernelContext context) {

@@ -5,8 +5,8 @@ package org.hlo4j.interpreter.compiled.dots;
  * filled up to whole vectors.
  */
 final class Panels {
-  /** How many steps {@link #pack} does. */
-  static final int STEPS_AT_ONCE = 32;
+  private static final int STEPS_AT_ONCE = 32;
+  private static final int STEPS_OF_PANEL = 1024;
 
   private static final int ROWS_AT_ONCE = 8;
 
@@ -64,12 +64,29 @@ final class Panels {
     return area.start() + panel * tiles.form().width() * (k1 - k0) + (k - k0) * width;
   }
 
-  int chunks() {
-    return Math.ceilDiv(k1 - k0, STEPS_AT_ONCE);
+  /** Whether columns, not rows, lie in memory one after the other. */
+  private boolean isByColumns() {
+    return !copies && product.stepsB().isContiguous();
   }
 
-  /** Packs some steps of all panels: reads rows on and on, a few at a time. */
+  int chunks() {
+    return isByColumns()
+        ? count() * Math.ceilDiv(k1 - k0, STEPS_OF_PANEL)
+        : Math.ceilDiv(k1 - k0, STEPS_AT_ONCE);
+  }
+
+  /** Packs a part: reads what lies in memory one after the other, a few at a time. */
   void pack(int chunk) {
+    if (isByColumns()) {
+      int from = k0 + chunk / count() * STEPS_OF_PANEL;
+      pack(chunk % count(), from, Math.min(k1, from + STEPS_OF_PANEL));
+    } else {
+      packSteps(chunk);
+    }
+  }
+
+  /** Some steps of all panels. */
+  private void packSteps(int chunk) {
     int from = k0 + chunk * STEPS_AT_ONCE;
     int to = Math.min(k1, from + STEPS_AT_ONCE);
     for (int k = from; k < to; k += ROWS_AT_ONCE) {

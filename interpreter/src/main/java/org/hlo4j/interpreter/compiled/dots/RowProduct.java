@@ -8,56 +8,100 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A product of rows with few columns, both of which lie in memory as they are summed over: matrix
- * times vector. It is as fast as memory can be read. Each sum is made of {@link #LANES} sums, of
- * every so many-th product in order, halved until one is left; then come the products that are left
- * over.
+ * times vector, or a few of them. It is as fast as memory can be read, since nothing is packed but
+ * the columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order,
+ * halved until one is left; then come the products that are left over.
  */
 final class RowProduct implements Multiplication {
   /** How many sums there are, whatever the vectors. */
-  private static final int LANES = 32;
+  static final int LANES = 32;
 
-  private static final int MOST_COLUMNS = 3;
+  private static final int MOST_COLUMNS = 12;
   private static final int LEAST_STEPS = 2 * LANES;
-  private static final int ROWS = 4;
-  private static final int ROWS_AT_ONCE = 64;
+
+  /** A sum of lanes takes as long as packing so many elements, which it saves. */
+  private static final int LEAST_STEPS_OF_COLUMN = 20;
+
+  private static final int MOST_ROWS = 4;
+  private static final int ROWS_OF_CHUNK = 64;
+
+  /** So many sums are halved together at least, and of so many rows. */
+  private static final int LEAST_SUMS = 64;
+
+  private static final int LEAST_ROWS = 16;
+
+  /** As many steps of some columns stay in the first cache. */
+  private static final int STEPS_OF_SOME = 64;
+
+  /** Rows that are widened do not come to lie in the same sets of the cache. */
+  private static final int PADDING = 16;
+
   private static final double ON_ONE_THREAD = 50_000;
 
   private final Carrier carrier;
   private final Product product;
   private final boolean swapped;
+  private final Arithmetic arithmetic;
+  private final @Nullable Widenings widenings;
+  private final LaneColumns columns;
   private final Blocks steps;
+  private final int rowsAtOnce;
   private final @Nullable TileForm form;
-  private final @Nullable Tile[] tiles = new @Nullable Tile[ROWS + 1];
+  private final @Nullable Tile[][] tiles;
 
-  private RowProduct(Carrier carrier, Product product, boolean swapped) {
+  private RowProduct(
+      Carrier carrier, Product product, boolean swapped, @Nullable Widenings widenings) {
     this.carrier = carrier;
     this.product = product;
     this.swapped = swapped;
-    this.steps = Blocks.of(product.steps() / LANES, Math.max(1, product.steps() / LANES));
-    this.form = VectorSupport.isOn() ? form(carrier) : null;
+    this.widenings = widenings;
+    this.arithmetic = Arithmetic.of(carrier);
+    this.columns = new LaneColumns(product, LANES);
+    int count = product.steps() / LANES;
+    int most = columns.isInPlace() && widenings == null ? Blocks.MOST : STEPS_OF_SOME;
+    this.steps = Blocks.of(count, Math.max(1, count), most);
+    int rows = LEAST_SUMS / product.columns() / LEAST_ROWS * LEAST_ROWS;
+    this.rowsAtOnce = widenings == null ? Math.max(LEAST_ROWS, rows) : LEAST_ROWS;
+    this.form = VectorSupport.isOn() ? form(carrier, columns.atOnce()) : null;
+    this.tiles = new @Nullable Tile[MOST_ROWS + 1][columns.atOnce() + 1];
     isReady();
   }
 
-  /** One for a product that is of this kind, or would be with rows and columns exchanged. */
-  static @Nullable RowProduct of(Carrier carrier, Product product) {
+  /**
+   * One for a product that is of this kind, or would be with rows and columns exchanged.
+   *
+   * @param left what widens the left side, if it is of a narrow type
+   * @param right the same of the right side
+   */
+  static @Nullable RowProduct of(
+      Carrier carrier, Product product, @Nullable Widenings left, @Nullable Widenings right) {
     if (fits(product)) {
-      return new RowProduct(carrier, product, false);
+      return new RowProduct(carrier, product, false, left);
     }
-    return fits(product.transposed()) ? new RowProduct(carrier, product.transposed(), true) : null;
+    return fits(product.transposed())
+        ? new RowProduct(carrier, product.transposed(), true, right)
+        : null;
   }
 
   private static boolean fits(Product product) {
-    return product.columns() <= MOST_COLUMNS
-        && product.steps() >= LEAST_STEPS
+    return product.columns() <= Math.min(MOST_COLUMNS, product.rows())
+        && product.steps() >= Math.max(LEAST_STEPS, LEAST_STEPS_OF_COLUMN * product.columns())
         && product.stepsA().isContiguous()
         && product.stepsB().isContiguous()
         && product.rowsA().isEven()
         && product.work() > 0;
   }
 
-  private static TileForm form(Carrier carrier) {
+  /**
+   * As many rows as half of the registers have sums for; they divide those that are done at once.
+   */
+  private static TileForm form(Carrier carrier, int columns) {
     int lanes = VectorSupport.bits() / carrier.bits();
-    return new TileForm(carrier, lanes, ROWS, LANES / lanes, LANES, true, LANES);
+    int vectors = LANES / lanes;
+    int registers = VectorSupport.bits() == 512 ? 32 : 16;
+    int rows = Integer.highestOneBit(Math.max(1, registers / 2 / (vectors * columns)));
+    return new TileForm(
+        carrier, lanes, Math.min(MOST_ROWS, rows), vectors, LANES, true, columns * LANES, columns);
   }
 
   private boolean isReady() {
@@ -65,10 +109,14 @@ final class RowProduct implements Multiplication {
       return false;
     }
     boolean all = true;
-    for (int rows : new int[] {Math.min(ROWS, product.rows()), product.rows() % ROWS}) {
-      if (rows > 0) {
-        tiles[rows] = Tiles.ready(form.part(rows, form.vectors()));
-        all &= tiles[rows] != null;
+    int rest = product.rows() % form.rows();
+    for (int rows : new int[] {Math.min(form.rows(), product.rows()), rest}) {
+      for (int group : new int[] {0, columns.groups() - 1}) {
+        int count = columns.count(group);
+        if (rows > 0 && tiles[rows][count] == null) {
+          tiles[rows][count] = Tiles.ready(form.side(rows, count));
+          all &= tiles[rows][count] != null;
+        }
       }
     }
     return all;
@@ -77,61 +125,155 @@ final class RowProduct implements Multiplication {
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     boolean ready = isReady();
-    int pieces = Math.ceilDiv(product.rows(), ROWS_AT_ONCE);
+    Object left = swapped ? b : a;
+    Object right = swapped ? a : b;
+    if (columns.isInPlace()) {
+      multiply(left, right, right, c, context, ready);
+      return;
+    }
+    Area area = Scratch.borrow(carrier, columns.size());
+    columns.pack(Movement.of(carrier), right, area.array(), context);
+    multiply(left, right, area.array(), c, context, ready);
+    Scratch.giveBack(carrier, area);
+  }
+
+  @Override
+  public boolean widensLeft() {
+    return !swapped && widenings != null;
+  }
+
+  @Override
+  public boolean widensRight() {
+    return swapped && widenings != null;
+  }
+
+  private void multiply(
+      Object left, Object right, Object packed, Object c, KernelContext context, boolean ready) {
+    int pieces = Math.ceilDiv(product.rows(), ROWS_OF_CHUNK);
     Chunks.run(
         context,
         product.work() < ON_ONE_THREAD,
         product.batches() * pieces,
         chunk -> {
           context.checkLimits();
-          int i0 = chunk % pieces * ROWS_AT_ONCE;
-          int i1 = Math.min(product.rows(), i0 + ROWS_AT_ONCE);
-          Object left = swapped ? b : a;
-          Object right = swapped ? a : b;
-          Matrices matrices = Matrices.of(product, left, right, c, Finish.NONE, chunk / pieces);
-          for (int i = i0; i < i1; i += ROWS) {
-            rows(matrices, i, Math.min(i1, i + ROWS), ready);
+          int i0 = chunk % pieces * ROWS_OF_CHUNK;
+          int i1 = Math.min(product.rows(), i0 + ROWS_OF_CHUNK);
+          int batch = chunk / pieces;
+          Matrices matrices = Matrices.of(product, left, right, c, Finish.NONE, batch);
+          for (int i = i0; i < i1; i += rowsAtOnce) {
+            new Rows(matrices, packed, batch, i, Math.min(i1, i + rowsAtOnce), ready).run();
           }
         });
   }
 
-  private void rows(Matrices matrices, int i0, int i1, boolean ready) {
-    Object sums = Workspace.of(carrier).corner();
-    int left = matrices.aBase() + product.rowsA().at(i0);
-    int apart = product.rowsA().stride();
-    int whole = product.steps() / LANES * LANES;
-    for (int j = 0; j < product.columns(); j++) {
-      int right = matrices.bBase() + product.columnsB().at(j);
+  /** Some rows of the result. */
+  private final class Rows {
+    private final Matrices matrices;
+    private final Object packed;
+    private final int batch;
+    private final int i0;
+    private final int i1;
+    private final boolean ready;
+    private final int count;
+    private final Object sums;
+    private Object left;
+    private int leftStart;
+    private int leftApart;
+
+    Rows(Matrices matrices, Object packed, int batch, int i0, int i1, boolean ready) {
+      this.matrices = matrices;
+      this.packed = packed;
+      this.batch = batch;
+      this.i0 = i0;
+      this.i1 = i1;
+      this.ready = ready;
+      this.count = (i1 - i0) * product.columns();
+      this.sums = Workspace.of(carrier).result(count * (LANES + 1));
+      this.left = matrices.a();
+    }
+
+    /** A tile of rows and columns. */
+    private interface Visit {
+      void tile(int i, int rows, int group, int number);
+    }
+
+    /** Tiles in the order in which their sums lie, and how many sums lie before each. */
+    private void forEach(Visit visit) {
+      int most = form == null ? 1 : form.rows();
+      int number = 0;
+      for (int group = 0; group < columns.groups(); group++) {
+        for (int i = i0, rows; i < i1; i += rows) {
+          rows = Math.min(most, i1 - i);
+          visit.tile(i, rows, group, number);
+          number += rows * columns.count(group);
+        }
+      }
+    }
+
+    void run() {
       for (int block = 0; block < steps.count(); block++) {
-        Matrices parts = at(matrices, left, right, steps.start(block) * LANES, sums, 0);
-        laneSums(parts, i1 - i0, steps.end(block) - steps.start(block), block > 0, ready);
+        int k0 = steps.start(block);
+        int k1 = steps.end(block);
+        read(k0 * LANES, k1 * LANES);
+        if (ready) {
+          forEach((i, rows, group, number) -> tile(i, rows, group, number, k0, k1));
+        } else {
+          forEach((i, rows, group, number) -> plain(i, rows, group, number, k0, k1));
+        }
       }
-      for (int i = 0; i < i1 - i0; i++) {
-        int to = matrices.cBase() + product.rowsC().at(i0 + i) + product.columnsC().at(j);
-        Matrices rest = at(matrices, left + i * apart, right, whole, matrices.c(), to);
-        Arithmetic.of(carrier).total(sums, i * LANES, LANES, rest, product.steps() - whole);
+      Halvings.of(carrier).run(sums, 0, count, sums, count * LANES);
+      read(product.steps() / LANES * LANES, product.steps());
+      forEach(this::store);
+    }
+
+    /** Has some steps of the rows where tiles can read them: where they are, or widened. */
+    private void read(int k0, int k1) {
+      int apart = product.rowsA().stride();
+      int start = matrices.aBase() + product.rowsA().at(i0) + k0;
+      if (widenings == null) {
+        leftStart = start;
+        leftApart = apart;
+        return;
+      }
+      leftApart = k1 - k0 + PADDING;
+      left = Workspace.of(carrier).area((i1 - i0) * leftApart).array();
+      widenings.run(matrices.a(), start, apart, i1 - i0, k1 - k0, left, 0, leftApart);
+    }
+
+    private void tile(int i, int rows, int group, int number, int k0, int k1) {
+      int start = leftStart + (i - i0) * leftApart;
+      int right = columns.place(batch, group, k0);
+      Objects.requireNonNull(tiles[rows][columns.count(group)])
+          .run(left, start, leftApart, packed, right, sums, number * LANES, LANES, k1 - k0, k0 > 0);
+    }
+
+    private void plain(int i, int rows, int group, int number, int k0, int k1) {
+      int each = columns.count(group);
+      for (int r = 0; r < rows; r++) {
+        int start = leftStart + (i + r - i0) * leftApart;
+        for (int x = 0; x < each; x++) {
+          int right = columns.place(batch, group, k0) + x * LANES;
+          int to = (number + r * each + x) * LANES;
+          Matrices parts = new Matrices(left, start, packed, right, sums, to, Finish.NONE);
+          arithmetic.laneSums(parts, LANES, each * LANES, k1 - k0, k0 > 0);
+        }
       }
     }
-  }
 
-  /** Where parts lie: from step k on, and their sums. */
-  private static Matrices at(Matrices all, int left, int right, int k, Object to, int place) {
-    return new Matrices(all.a(), left + k, all.b(), right + k, to, place, Finish.NONE);
-  }
-
-  private void laneSums(Matrices parts, int rows, int count, boolean add, boolean ready) {
-    Object a = parts.a();
-    Object b = parts.b();
-    if (ready) {
-      int stride = product.rowsA().stride();
-      Objects.requireNonNull(tiles[rows])
-          .run(a, parts.aBase(), stride, b, parts.bBase(), parts.c(), 0, LANES, count, add);
-      return;
-    }
-    for (int i = 0; i < rows; i++) {
-      int left = parts.aBase() + i * product.rowsA().stride();
-      Matrices row = new Matrices(a, left, b, parts.bBase(), parts.c(), i * LANES, Finish.NONE);
-      Arithmetic.of(carrier).laneSums(row, LANES, count, add);
+    /** Adds the steps that are left over. */
+    private void store(int i, int rows, int group, int number) {
+      int j = group * columns.atOnce();
+      int j1 = j + columns.count(group);
+      Part part = new Part(product.rowsC(), i, i + rows, product.columnsC(), j, j1);
+      int from = product.steps() / LANES * LANES;
+      int start = leftStart + (i - i0) * leftApart;
+      int right = matrices.bBase() + from;
+      Matrices rest =
+          new Matrices(
+              left, start, matrices.b(), right, matrices.c(), matrices.cBase(), Finish.NONE);
+      Positions columnsB = product.columnsB();
+      int more = product.steps() - from;
+      arithmetic.totals(rest, leftApart, columnsB, more, part, sums, count * LANES + number);
     }
   }
 
@@ -149,6 +291,12 @@ final class RowProduct implements Multiplication {
   public String toString() {
     String how = form == null ? "plain loops" : "vectors of " + form.lanes();
     String type = carrier.toString().toLowerCase(Locale.ROOT);
-    return "gemm " + type + " " + (swapped ? product.transposed() : product) + " by rows, " + how;
+    return "gemm "
+        + type
+        + " "
+        + (swapped ? product.transposed() : product)
+        + " by rows, "
+        + how
+        + (widenings == null ? "" : ", widened as they are read");
   }
 }

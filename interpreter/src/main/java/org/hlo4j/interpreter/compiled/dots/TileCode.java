@@ -54,8 +54,8 @@ final class TileCode {
     this.left = code.allocateLocal(TypeKind.REFERENCE);
     this.product = code.allocateLocal(TypeKind.REFERENCE);
     this.rows = locals(TypeKind.INT, form.rows());
-    this.sums = locals(TypeKind.REFERENCE, form.rows() * form.vectors());
-    this.columns = locals(TypeKind.REFERENCE, form.vectors());
+    this.sums = locals(TypeKind.REFERENCE, form.sums());
+    this.columns = locals(TypeKind.REFERENCE, form.vectors() * form.columns());
     this.impossible = code.newLabel();
     this.type = new VectorClass(code, vector, form.species(), impossible);
   }
@@ -100,12 +100,12 @@ final class TileCode {
       index(A_START, A_STRIDE, i, 0);
       code.istore(rows + i);
     }
-    for (int i = 0; i < form.rows() * form.vectors(); i++) {
+    for (int i = 0; i < form.sums(); i++) {
       species();
       code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + i);
     }
     emitLoop();
-    for (int i = 0; i < form.rows() * form.vectors(); i++) {
+    for (int i = 0; i < form.sums(); i++) {
       type.tell(sums + i);
     }
     Label adding = code.newLabel();
@@ -121,22 +121,41 @@ final class TileCode {
     Label end = code.newLabel();
     code.iconst_0().istore(step).labelBinding(body);
     code.iload(step).iload(STEPS).if_icmpge(end);
+    if (form.isLanewise()) {
+      emitLanes();
+    } else {
+      emitRows();
+    }
+    code.iinc(step, 1).goto_(body).labelBinding(end);
+  }
+
+  /** A row of b, then each element of a column of a for all of it. */
+  private void emitRows() {
     for (int j = 0; j < form.vectors(); j++) {
-      loadRight(j * form.lanes());
-      code.astore(columns + j);
+      loadRight(j * form.lanes(), columns + j);
     }
     for (int i = 0; i < form.rows(); i++) {
-      if (!form.isLanewise()) {
-        broadcastLeft(i);
-      }
+      broadcastLeft(i);
       for (int j = 0; j < form.vectors(); j++) {
-        if (form.isLanewise()) {
-          loadLeft(i, j);
-        }
         multiplyAdd(columns + j, sums + i * form.vectors() + j);
       }
     }
-    code.iinc(step, 1).goto_(body).labelBinding(end);
+  }
+
+  /** The same vectors of all columns of b, then those of each row of a for all of them. */
+  private void emitLanes() {
+    int apart = form.laneStride() / form.columns();
+    for (int j = 0; j < form.vectors(); j++) {
+      for (int x = 0; x < form.columns(); x++) {
+        loadRight(x * apart + j * form.lanes(), columns + x);
+      }
+      for (int i = 0; i < form.rows(); i++) {
+        loadLeft(i, j);
+        for (int x = 0; x < form.columns(); x++) {
+          multiplyAdd(columns + x, sums + (i * form.columns() + x) * form.vectors() + j);
+        }
+      }
+    }
   }
 
   /** {@code left = broadcast(a[aStart + i * aStride + step * stepStride])} */
@@ -174,7 +193,7 @@ final class TileCode {
   }
 
   private void emitStores(boolean add) {
-    for (int i = 0; i < form.rows(); i++) {
+    for (int i = 0; i < form.rows() * form.columns(); i++) {
       for (int j = 0; j < form.vectors(); j++) {
         int sum = sums + i * form.vectors() + j;
         if (add) {
@@ -191,16 +210,17 @@ final class TileCode {
     code.return_();
   }
 
-  private void loadRight(int offset) {
+  private void loadRight(int offset, int to) {
     if (form.packed()) {
       int apart = form.isLanewise() ? form.laneStride() : form.width();
       loadVector(B, B_START, step, apart, offset);
-      return;
+    } else {
+      species();
+      code.aload(B).iload(B_START).iload(step).iload(C_STRIDE).imul().iadd();
+      code.loadConstant(offset).iadd();
+      code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
     }
-    species();
-    code.aload(B).iload(B_START).iload(step).iload(C_STRIDE).imul().iadd();
-    code.loadConstant(offset).iadd();
-    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
+    code.astore(to);
   }
 
   private void loadVector(int from, int start, int variable, int factor, int offset) {

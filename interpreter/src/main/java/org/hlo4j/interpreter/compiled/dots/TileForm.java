@@ -12,6 +12,8 @@ package org.hlo4j.interpreter.compiled.dots;
  *     as those of c
  * @param laneStride 0; or how far apart rows of b lie, if a column of the result depends on that
  *     column of a alone, which lies as far from the first as it does in b
+ * @param columns how many columns of b there are one after the other in each step, if it is
+ *     lanewise, so that each row of a makes as many rows of the result; else 1
  */
 record TileForm(
     Carrier carrier,
@@ -20,7 +22,8 @@ record TileForm(
     int vectors,
     int stepStride,
     boolean packed,
-    int laneStride) {
+    int laneStride,
+    int columns) {
   /** The width of the panel. */
   int width() {
     return vectors * lanes;
@@ -35,22 +38,33 @@ record TileForm(
     return laneStride != 0;
   }
 
+  /** How many sums there are, each of a vector. */
+  int sums() {
+    return rows * columns * vectors;
+  }
+
   boolean copies() {
     return rows == 0;
   }
 
   /** One of fewer rows or vectors. */
   TileForm part(int rows, int vectors) {
-    return new TileForm(carrier, lanes, rows, vectors, stepStride, packed, laneStride);
+    return new TileForm(carrier, lanes, rows, vectors, stepStride, packed, laneStride, columns);
+  }
+
+  /** One of so many rows and columns, the latter one after the other. */
+  TileForm side(int rows, int columns) {
+    int stride = laneStride / this.columns * columns;
+    return new TileForm(carrier, lanes, rows, vectors, stepStride, packed, stride, columns);
   }
 
   /** One that reads b where it lies. */
   TileForm unpacked() {
-    return new TileForm(carrier, lanes, rows, vectors, stepStride, false, laneStride);
+    return new TileForm(carrier, lanes, rows, vectors, stepStride, false, laneStride, columns);
   }
 
   /** What copies rows as long as one of the panel. */
   TileForm copier() {
-    return new TileForm(carrier, lanes, 0, vectors, 0, true, 0);
+    return new TileForm(carrier, lanes, 0, vectors, 0, true, 0, 1);
   }
 }

@@ -44,7 +44,8 @@ final class TileSet {
             VectorSupport.bits() == 512 ? 4 : 2,
             leftByRows ? 1 : STRIDE_OF_STEPS,
             true,
-            0);
+            0,
+            1);
     this.tiles = new @Nullable Tile[ROWS + 1][form.vectors() + 1];
   }
 

@@ -24,12 +24,14 @@ final class TiledProduct {
   private final @Nullable ThinProduct thin;
   private final @Nullable WideProduct wide;
 
-  TiledProduct(Carrier carrier, Product product, Blocks steps, boolean inPlace) {
+  TiledProduct(
+      Carrier carrier, Product product, Blocks steps, boolean inPlace, @Nullable Widenings right) {
     this.product = product;
     this.tiles = new TileSet(carrier, product, inPlace);
     this.steps = steps;
     this.sweep = new Sweep(tiles, product, steps);
-    this.thin = ThinProduct.fits(product, tiles) ? new ThinProduct(product, tiles, steps) : null;
+    this.thin =
+        ThinProduct.fits(product, tiles) ? new ThinProduct(product, tiles, steps, right) : null;
     this.wide =
         WideProduct.fits(product, tiles) ? new WideProduct(product, tiles, steps, sweep) : null;
   }
@@ -37,6 +39,10 @@ final class TiledProduct {
   /** Whether all tiles that it needs are; if not, they are being made. */
   boolean isReady() {
     return tiles.isReady() && (thin == null || thin.isReady());
+  }
+
+  boolean widensRight() {
+    return thin != null && thin.widensRight();
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Finish finish) {

@@ -48,7 +48,7 @@ final class Tiles {
     int rows = form.copies() ? most : form.rows();
     Object a = movement.allocate(rows * most + most * form.stepStride() + width);
     Object b = movement.allocate(most * Math.max(width, form.laneStride()) + width);
-    Object c = movement.allocate(Math.max(rows, most) * width);
+    Object c = movement.allocate(Math.max(rows * form.columns(), most) * width);
     return (tile, turns) -> {
       int steps = turns > 0 ? turns : turns - 1;
       tile.run(a, 0, most, b, 0, c, 0, width, steps, steps % 2 == 0);

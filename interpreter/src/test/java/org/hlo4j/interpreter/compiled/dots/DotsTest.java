@@ -146,7 +146,7 @@ class DotsTest {
     matmul(type, 1, 97, 1);
     matmul(type, 7, 9000, 1);
     matmul(type, 130, 257, 1);
-    for (int columns : new int[] {1, 2, 3, 13}) {
+    for (int columns : new int[] {1, 2, 3, 5, 12, 13}) {
       check(
           "%s[67,257]".formatted(type),
           "%s[%d,257]".formatted(type, columns),
@@ -160,6 +160,56 @@ class DotsTest {
           "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
               + " rhs_contracting_dims={2}",
           65);
+    }
+  }
+
+  /** So many steps that they are done a few blocks after the other. */
+  @Test
+  void longRowsTimesVectors() {
+    check(
+        "f32[3,4200]",
+        "f32[70,4200]",
+        "f32[3,70]",
+        "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+        4200);
+  }
+
+  /** The large side is widened where it is read: by columns, by rows, whole panels or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"bf16", "f16", "s8", "u8", "s16", "u16"})
+  void narrowRows(String type) {
+    String sum = type.contains("f") ? "f32" : "s32";
+    matmul(type, type, sum, 1, 300, 128);
+    matmul(type, type, sum, 3, 130, 1280);
+    matmul(type, type, sum, 2, 70, 130);
+    for (int rows : new int[] {1, 3}) {
+      for (int steps : new int[] {70, 1100, 4200}) {
+        check(
+            "%s[%d,%d]".formatted(type, rows, steps),
+            "%s[35,%d]".formatted(type, steps),
+            "%s[%d,35]".formatted(sum, rows),
+            "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+            steps);
+        check(
+            "%s[5,%d]".formatted(type, steps),
+            "%s[%d,%d]".formatted(type, rows, steps),
+            "%s[5,%d]".formatted(sum, rows),
+            "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+            steps);
+      }
+    }
+  }
+
+  /** Columns lie as they are summed over; there are too many rows to leave them there. */
+  @Test
+  void transposedWhilePacked() {
+    for (String type : new String[] {"f32", "f64", "s32"}) {
+      check(
+          "%s[40,1100]".formatted(type),
+          "%s[130,1100]".formatted(type),
+          "%s[40,130]".formatted(type),
+          "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+          1100);
     }
   }
 
@@ -179,6 +229,47 @@ class DotsTest {
       matmul("f64", "bf16", "f32", size, 65, 70);
       matmul("f8e5m2", "f8e4m3fn", "bf16", size, 65, 70);
     }
+  }
+
+  /** Integers are made floats first: of f32, or of f64 if that has not all of them. */
+  @ParameterizedTest
+  @CsvSource({
+    "f32, s8, f32",
+    "s8, bf16, f32",
+    "u16, f32, bf16",
+    "pred, f32, f32",
+    "f32, s4, f32",
+    "s8, s8, f32",
+    "s16, u16, f32",
+    "f32, s32, f32",
+    "u32, f32, f32"
+  })
+  void integersAndFloats(String lhs, String rhs, String result) {
+    for (int rows : new int[] {1, 40}) {
+      integersAndFloats(lhs, rhs, result, rows, 1, 0);
+      integersAndFloats(lhs, rhs, result, rows, 0, 1);
+    }
+  }
+
+  /** What does not fit: integers of which f64 has not all, sums that wrap, floats cut off. */
+  @ParameterizedTest
+  @CsvSource({"F32, S64, F32", "S32, S32, F32", "F32, F32, S32", "F32, S8, S32"})
+  void leftToTheReference(ElementType lhs, ElementType rhs, ElementType result) {
+    assertThat(Dots.carrier(lhs, rhs, result)).isEmpty();
+  }
+
+  /** The bound is of values of at most 1, and would be too narrow for 70 integers. */
+  private static void integersAndFloats(
+      String lhs, String rhs, String result, int rows, int columns, int steps) {
+    int[] sizes = new int[2];
+    sizes[columns] = 64;
+    sizes[steps] = 70;
+    check(
+        "%s[%d,70]".formatted(lhs, rows),
+        "%s[%d,%d]".formatted(rhs, sizes[0], sizes[1]),
+        "%s[%d,64]".formatted(result, rows),
+        "lhs_contracting_dims={1}, rhs_contracting_dims={%d}".formatted(steps),
+        4 * 70);
   }
 
   /** Summed as floats, as many at a time as are exact. */

@@ -12,9 +12,10 @@ final class TilesTest {
   @ParameterizedTest
   @CsvSource({"2, 2", "4, 2", "8, 2", "8, 4", "16, 4"})
   void practiceHasRoomForAllTurns(int lanes, int vectors) {
-    TileForm tile = new TileForm(Carrier.F32, lanes, 5, vectors, 1, true, 0);
-    TileForm byLanes = new TileForm(Carrier.F32, lanes, 8, vectors, 16, true, 16);
-    for (TileForm form : new TileForm[] {tile, tile.unpacked(), tile.copier(), byLanes}) {
+    TileForm tile = new TileForm(Carrier.F32, lanes, 5, vectors, 1, true, 0, 1);
+    TileForm byLanes = new TileForm(Carrier.F32, lanes, 8, vectors, 16, true, 16, 1);
+    TileForm ofRows = new TileForm(Carrier.F32, lanes, 2, vectors, 32, true, 4 * 32, 4);
+    for (TileForm form : new TileForm[] {tile, tile.unpacked(), tile.copier(), byLanes, ofRows}) {
       Tiles.practice(form).call(reaching(form), Practice.TURNS);
     }
   }
@@ -27,12 +28,14 @@ final class TilesTest {
           form.copies()
               ? (steps - 1) * aStride + last
               : (form.rows() - 1) * aStride + (steps - 1) * form.stepStride();
-      int ofC = ((form.copies() ? steps : form.rows()) - 1) * cStride + last;
+      int rowsOfC = form.copies() ? steps : form.rows() * form.columns();
+      int ofC = (rowsOfC - 1) * cStride + last;
       assertThat(aStart + ofA).isLessThan(Array.getLength(a));
       assertThat(cStart + ofC).isLessThan(Array.getLength(c));
       if (!form.copies()) {
         int apart = form.isLanewise() ? form.laneStride() : form.width();
-        assertThat(bStart + (steps - 1) * apart + last).isLessThan(Array.getLength(b));
+        int ofLast = (form.columns() - 1) * (form.laneStride() / form.columns()) + last;
+        assertThat(bStart + (steps - 1) * apart + ofLast).isLessThan(Array.getLength(b));
       }
     };
   }

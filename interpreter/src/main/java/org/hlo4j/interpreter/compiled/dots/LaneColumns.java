@@ -1,0 +1,82 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/**
+ * The columns of a {@link RowProduct} as its tiles read them: a few at a time, so many elements of
+ * each in turn; one that is alone where it lies.
+ */
+final class LaneColumns {
+  /**
+   * With more of them, tiles would have fewer rows, and memory is read faster with four than two.
+   */
+  private static final int MOST_AT_ONCE = 2;
+
+  private final Product product;
+  private final int lanes;
+  private final int steps;
+  private final int atOnce;
+
+  /** Of columns whose elements lie side by side; lanes many of each in turn. */
+  LaneColumns(Product product, int lanes) {
+    this.product = product;
+    this.lanes = lanes;
+    this.steps = product.steps() / lanes;
+    int groups = Math.ceilDiv(product.columns(), MOST_AT_ONCE);
+    this.atOnce = Math.ceilDiv(product.columns(), groups);
+  }
+
+  /** How many at a time. */
+  int atOnce() {
+    return atOnce;
+  }
+
+  int groups() {
+    return Math.ceilDiv(product.columns(), atOnce);
+  }
+
+  /** How many of a group. */
+  int count(int group) {
+    return Math.min(atOnce, product.columns() - group * atOnce);
+  }
+
+  boolean isInPlace() {
+    return product.columns() == 1;
+  }
+
+  /** How many elements {@link #pack} writes. */
+  int size() {
+    return product.batches() * product.columns() * steps * lanes;
+  }
+
+  /** Where a group begins, with so many steps before it. */
+  int place(int batch, int group, int step) {
+    if (isInPlace()) {
+      return product.batchesB().at(batch) + product.columnsB().at(0) + step * lanes;
+    }
+    int before = batch * product.columns() + group * atOnce;
+    return (before * steps + step * count(group)) * lanes;
+  }
+
+  void pack(Movement movement, Object from, Object to, KernelContext context) {
+    Chunks.run(
+        context,
+        product.batches() == 1,
+        product.batches(),
+        batch -> {
+          for (int group = 0; group < groups(); group++) {
+            pack(movement, from, to, batch, group);
+          }
+        });
+  }
+
+  private void pack(Movement movement, Object from, Object to, int batch, int group) {
+    Positions rows = Positions.even(steps, lanes);
+    Part column = new Part(rows, 0, steps, Positions.even(lanes, 1), 0, lanes);
+    for (int x = 0; x < count(group); x++) {
+      int base = product.batchesB().at(batch) + product.columnsB().at(group * atOnce + x);
+      int start = place(batch, group, 0) + x * lanes;
+      movement.gather(from, base, column, to, start, count(group) * lanes);
+    }
+  }
+}

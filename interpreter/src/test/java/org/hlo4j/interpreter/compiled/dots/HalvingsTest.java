@@ -1,0 +1,55 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.reflect.Array;
+import java.util.Random;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class HalvingsTest {
+  /** The last 16 are added to the first, the last 8 of those to the first, and so on. */
+  @Test
+  void upperHalvesAreAddedToLowerOnes() {
+    float[] sums = new float[2 * RowProduct.LANES];
+    sums[0] = 1e8f;
+    sums[16] = -1e8f;
+    sums[1] = 1;
+    sums[32] = 1e8f;
+    sums[33] = 1;
+    sums[34] = -1e8f;
+    float[] to = new float[3];
+    Halvings.of(Carrier.F32).run(sums, 0, 2, to, 1);
+    assertThat(to).usingExactEquality().containsExactly(0f, 1f, 1f).inOrder();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "F32, 2", "F32, 4", "F32, 8", "F32, 16", "F64, 2", "F64, 4", "F64, 8", "I32, 4", "I64, 2"
+  })
+  void vectorsDoAsLoopsDo(Carrier carrier, int lanes) {
+    assumeTrue(VectorSupport.isOn());
+    int count = 3 * lanes;
+    Object sums = Movement.of(carrier).allocate(2 + count * RowProduct.LANES);
+    Random random = new Random(lanes);
+    for (int i = 0; i < count * RowProduct.LANES; i++) {
+      setRandom(sums, 2 + i, random);
+    }
+    Object got = Movement.of(carrier).allocate(count + 1);
+    Object want = Movement.of(carrier).allocate(count + 1);
+    HalvingCode.of(carrier, lanes).run(sums, 2, got, 1, 3, HalvingCode.order(carrier, lanes));
+    Arithmetic.of(carrier).halve(sums, 2, RowProduct.LANES, count, want, 1);
+    assertThat(got).isEqualTo(want);
+  }
+
+  private static void setRandom(Object array, int at, Random random) {
+    switch (array) {
+      case float[] floats -> floats[at] = random.nextFloat();
+      case double[] doubles -> doubles[at] = random.nextDouble();
+      default -> Array.setInt(array, at, random.nextInt());
+    }
+  }
+}
