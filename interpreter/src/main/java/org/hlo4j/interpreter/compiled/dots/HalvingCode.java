@@ -77,7 +77,7 @@ final class HalvingCode {
   static Object order(Carrier carrier, int lanes) {
     Object order = Array.newInstance(whole(carrier).component(), 2 * lanes * levels(lanes));
     for (int level = 0, at = 0; level < levels(lanes); level++) {
-      int half = lanes >> level + 1;
+      int half = lanes >> (level + 1);
       for (int upper = 0; upper < 2; upper++) {
         for (int lane = 0; lane < lanes; lane++) {
           int from = (lane / half * 2 + upper) * half + lane % half;
