@@ -189,13 +189,11 @@ public final class Literal {
    * @throws HloException if there is no such element
    */
   public Literal element(int index) {
-    require(
-        index >= 0 && index < elements.size(),
-        "",
-        "literal: got element %s of %s, want one below %s",
-        index,
-        shape,
-        elements.size());
+    if (index < 0 || index >= elements.size()) { // asked in each turn of a loop
+      throw new HloException(
+          "",
+          "literal: got element " + index + " of " + shape + ", want one below " + elements.size());
+    }
     return elements.get(index);
   }
 
@@ -394,6 +392,16 @@ public final class Literal {
   public Object unsafeStorage() {
     arrayShape();
     return Storage.known(storage, shape);
+  }
+
+  /**
+   * {@return a tuple of a shape that is known, without a look at its elements}
+   *
+   * @param shape the shape
+   * @param elements the elements, of the shapes of the tuple's elements; nobody checks
+   */
+  public static Literal unsafeTuple(Shape.Tuple shape, ImmutableList<Literal> elements) {
+    return new Literal(shape, elements);
   }
 
   /**

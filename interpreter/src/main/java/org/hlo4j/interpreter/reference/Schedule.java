@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.reference;
 
+import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
@@ -106,6 +108,32 @@ final class Schedule {
         .toArray(int[][]::new);
   }
 
+  /** Makes tuples; mostly of the same shapes as the last time, in loops. */
+  private static final class Tupling implements HandingOn {
+    private Shape.@Nullable Tuple last;
+
+    @Override
+    public Literal value(Literal[] operands, Literal[] arguments) {
+      Shape.Tuple known = last;
+      if (known != null && isOf(known, operands)) {
+        return Literal.unsafeTuple(known, ImmutableList.copyOf(operands));
+      }
+      Literal tuple = Literal.tuple(operands);
+      last = (Shape.Tuple) tuple.shape();
+      return tuple;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // it is enough to know those that kernels give again
+    private static boolean isOf(Shape.Tuple shape, Literal[] elements) {
+      for (int i = 0; i < elements.length; i++) {
+        if (shape.elements().get(i) != elements[i].shape()) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
   /** What needs no looking up; the same as {@link Ops#evaluate} has it. */
   private static @Nullable HandingOn handingOn(Op op) {
     return switch (op) {
@@ -114,7 +142,7 @@ final class Schedule {
           when Leaves.of(constant.literal()).stream().noneMatch(Literal::isElided) ->
           (operands, arguments) -> constant.literal();
       case GetTupleElement element -> (operands, arguments) -> operands[0].element(element.index());
-      case Tuple tuple -> (operands, arguments) -> Literal.tuple(operands);
+      case Tuple tuple -> new Tupling();
       case Op other -> null;
     };
   }

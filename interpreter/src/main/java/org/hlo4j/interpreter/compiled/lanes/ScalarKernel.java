@@ -44,7 +44,7 @@ final class ScalarKernel implements Kernel {
   private final Plan plan;
 
   ScalarKernel(Shape shape, ScalarProgram program, Plan plan) {
-    this.shape = shape;
+    this.shape = shape.withoutLayout();
     this.results = Item.arrays(shape).collect(ImmutableList.toImmutableList());
     this.program = program;
     this.plan = plan;
@@ -97,7 +97,7 @@ final class ScalarKernel implements Kernel {
       case Shape.Tuple tuple -> {
         ImmutableList.Builder<Literal> elements = ImmutableList.builder();
         tuple.elements().forEach(element -> elements.add(result(element, storages, next)));
-        yield Literal.tuple(elements.build());
+        yield Literal.unsafeTuple(tuple, elements.build());
       }
       case Shape.Token _, Shape.Opaque _ -> throw new AssertionError(shape);
     };
