@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Broadcast;
@@ -33,6 +34,35 @@ import org.jspecify.annotations.Nullable;
  * rounded as it does: products of c64 are computed in f64.
  */
 final class ComplexParts extends RewritingPass {
+  @Override
+  boolean concerns(HloModule module) {
+    return occurIn(module);
+  }
+
+  /** Whether anything in a module gives complex numbers. */
+  static boolean occurIn(HloModule module) {
+    for (HloComputation computation : module.computations()) {
+      for (HloInstruction instruction : computation.instructions()) {
+        if (isOrHoldsComplex(instruction.shape())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOrHoldsComplex(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple) {
+      for (Shape element : tuple.elements()) {
+        if (isOrHoldsComplex(element)) {
+          return true;
+        }
+      }
+      return false;
+    }
+    return isComplex(shape);
+  }
+
   @Override
   Work begin(HloModule module, Session session) {
     return each((instruction, rewriter) -> {

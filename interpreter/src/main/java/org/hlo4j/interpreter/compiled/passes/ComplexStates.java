@@ -25,6 +25,11 @@ import org.hlo4j.hlo.op.While;
  */
 final class ComplexStates extends RewritingPass {
   @Override
+  boolean concerns(HloModule module) {
+    return ComplexParts.occurIn(module);
+  }
+
+  @Override
   Work begin(HloModule module, Session session) {
     ComplexUses uses = new ComplexUses(module);
     return (computation, rewriter) -> new Writer(uses, rewriter).write(computation);

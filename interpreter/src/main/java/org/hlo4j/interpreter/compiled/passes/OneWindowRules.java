@@ -30,11 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class OneWindowRules implements Simplification.Rule {
   @Override
   public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
-    return switch (instruction.op()) {
-      case Gather gather -> gathered(gather, instruction, rewriter);
-      case Scatter scatter -> scattered(scatter, instruction, rewriter);
-      default -> null;
-    };
+    if (instruction.op() instanceof Gather gather) {
+      return gathered(gather, instruction, rewriter);
+    }
+    return instruction.op() instanceof Scatter scatter
+        ? scattered(scatter, instruction, rewriter)
+        : null;
   }
 
   /** A window is moved to where it fits, as a dynamic slice is. */
