@@ -150,7 +150,8 @@ final class Eigen {
     }
   }
 
-  private static Complex scaled(Complex z, double factor) {
+  /** A number times a real one. */
+  static Complex scaled(Complex z, double factor) {
     return new Complex(z.re() * factor, z.im() * factor);
   }
 

@@ -69,15 +69,24 @@ final class Factorizations {
       Matrix a = Matrix.read(in.get(0), n);
       for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
         execution.checkLimits();
-        Complex tau = reflect(a, k);
-        reflectColumns(a, k, k, tau.conjugate(), a, k + 1);
-        ComplexArray one = new ComplexArray(1);
-        one.set(0, tau);
-        one.store(0, taus, next++, isComplex(in));
+        store(triangulate(a, k), taus, next++, isComplex(in));
       }
       a.write(packed, n, isComplex(in));
     }
     return Literal.tuple(packed.build(), taus.build());
+  }
+
+  /** One step of qr: reflects column k, and what is right of it; gives tau. */
+  private static Complex triangulate(Matrix a, int k) {
+    Complex tau = reflect(a, k);
+    reflectColumns(a, k, k, tau.conjugate(), a, k + 1);
+    return tau;
+  }
+
+  private static void store(Complex value, LiteralBuilder to, int position, boolean complex) {
+    ComplexArray one = new ComplexArray(1);
+    one.set(0, value);
+    one.store(0, to, position, complex);
   }
 
   /**
@@ -111,11 +120,7 @@ final class Factorizations {
       for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
         execution.checkLimits();
         swapColumns(a, places, k, k < fixed ? k : longestColumn(a, k));
-        Complex tau = reflect(a, k);
-        reflectColumns(a, k, k, tau.conjugate(), a, k + 1);
-        ComplexArray one = new ComplexArray(1);
-        one.set(0, tau);
-        one.store(0, taus, next++, isComplex(in));
+        store(triangulate(a, k), taus, next++, isComplex(in));
       }
       a.write(packed, n, isComplex(in));
       for (int j = 0; j < places.length; j++) {

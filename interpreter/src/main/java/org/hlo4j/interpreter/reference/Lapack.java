@@ -65,7 +65,7 @@ public final class Lapack {
   }
 
   /** How each matrix fared: a number for each, 0 being well. */
-  private static Shape.Array info(Shape.Array matrices) {
+  static Shape.Array info(Shape.Array matrices) {
     return Shape.of(ElementType.S32, matrices.sizes().subList(0, matrices.rank() - 2));
   }
 

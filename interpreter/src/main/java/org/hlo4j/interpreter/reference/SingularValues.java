@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -100,7 +99,7 @@ final class SingularValues {
         Factorizations.vectors(a, a.elementType().componentType(), least),
         Factorizations.matrices(a, rows, isFull ? rows : least),
         Factorizations.matrices(a, isFull ? columns : least, columns),
-        Shape.of(ElementType.S32, a.sizes().subList(0, a.rank() - 2)));
+        Lapack.info(a));
   }
 
   private static double greatest(Matrix a) {
@@ -118,14 +117,10 @@ final class SingularValues {
     Matrix scaled = new Matrix(a.rows(), a.columns());
     for (int i = 0; i < a.rows(); i++) {
       for (int j = 0; j < a.columns(); j++) {
-        scaled.set(i, j, scaled(a.get(i, j), factor));
+        scaled.set(i, j, Eigen.scaled(a.get(i, j), factor));
       }
     }
     return scaled;
-  }
-
-  private static Complex scaled(Complex z, double factor) {
-    return new Complex(z.re() * factor, z.im() * factor);
   }
 
   private static Matrix adjoint(Matrix a) {
@@ -165,7 +160,7 @@ final class SingularValues {
     double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
     double cosine = 1 / Math.hypot(t, 1);
     double factor = t * cosine / size;
-    Complex sine = scaled(product, factor);
+    Complex sine = Eigen.scaled(product, factor);
     Eigen.mixColumns(w, p, q, cosine, sine);
     Eigen.mixColumns(v, p, q, cosine, sine);
     return true;
@@ -220,7 +215,7 @@ final class SingularValues {
     for (int j = 0; j < count; j++) {
       if (j < norms.length && norms[j] != 0) {
         for (int i = 0; i < w.rows(); i++) {
-          u.set(i, j, scaled(w.get(i, j), 1 / norms[j]));
+          u.set(i, j, Eigen.scaled(w.get(i, j), 1 / norms[j]));
         }
       } else {
         addColumn(u, j);
@@ -253,7 +248,7 @@ final class SingularValues {
     }
     double norm = norm(u, j);
     for (int i = 0; i < u.rows(); i++) {
-      u.set(i, j, scaled(u.get(i, j), 1 / norm));
+      u.set(i, j, Eigen.scaled(u.get(i, j), 1 / norm));
     }
   }
 }

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.reference;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.util.List;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -53,7 +52,7 @@ final class Tridiagonals {
         in.stream().map(Literal::shape).toList());
     Literal b = in.get(3);
     Shape.Array shape = b.arrayShape();
-    Shape.Array info = Shape.of(ElementType.S32, shape.sizes().subList(0, shape.rank() - 2));
+    Shape.Array info = Lapack.info(shape);
     Shape.Array diagonal = in.get(0).arrayShape();
     StandardTargets.requireResult(call, Shape.tuple(diagonal, diagonal, diagonal, shape, info));
     LiteralBuilder x = new LiteralBuilder(shape);

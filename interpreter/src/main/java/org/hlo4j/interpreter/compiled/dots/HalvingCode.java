@@ -42,7 +42,7 @@ final class HalvingCode {
     this.carrier = carrier;
     this.whole = whole(carrier);
     this.lanes = lanes;
-    this.species = "SPECIES_" + lanes * carrier.bits();
+    this.species = VectorClass.species(lanes * carrier.bits());
     this.code = code;
     this.step = code.allocateLocal(TypeKind.INT);
     this.orders = code.allocateLocal(TypeKind.REFERENCE);

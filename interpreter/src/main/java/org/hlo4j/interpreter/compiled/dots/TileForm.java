@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import org.hlo4j.interpreter.compiled.lanes.VectorClass;
+
 /**
  * Which tile: a class of its own for each.
  *
@@ -31,7 +33,7 @@ record TileForm(
 
   /** The field of the vector class that holds the species. */
   String species() {
-    return "SPECIES_" + lanes * carrier.bits();
+    return VectorClass.species(lanes * carrier.bits());
   }
 
   boolean isLanewise() {

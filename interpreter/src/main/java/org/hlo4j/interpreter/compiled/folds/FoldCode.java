@@ -19,7 +19,7 @@ final class FoldCode {
    */
   static void lanewise(Lanes lanes, Single single, int accumulators, int rows) {
     LoopWriter writer = new LoopWriter(lanes);
-    Running running = new Running(lanes, single);
+    Carried carried = new Carried(lanes, single);
     lanes.body(() -> {
       int array = writer.array(0, single.type());
       List<Integer> positions = new ArrayList<>();
@@ -30,7 +30,7 @@ final class FoldCode {
       int first = writer.position(rows);
       List<Value> variables = new ArrayList<>();
       for (int k = 0; k < rows * accumulators; k += lanes.width()) {
-        variables.add(lanes.variable(running.neutral()));
+        variables.add(lanes.variable(carried.neutral()));
       }
       writer.start();
       writer.steps(
@@ -42,7 +42,7 @@ final class FoldCode {
               int at = k * lanes.width();
               int index = writer.index(positions.get(at / accumulators), at % accumulators);
               Value element = lanes.load(single.type(), array, index);
-              lanes.assign(variables.get(k), running.next(variables.get(k), element));
+              lanes.assign(variables.get(k), carried.next(variables.get(k), element));
               lanes.release(mark);
             }
           });
@@ -54,9 +54,9 @@ final class FoldCode {
         for (int k = 0; k < Single.QUARTERS; k++) {
           quarters.add(variables.get(of + k * left / lanes.width()));
         }
-        Value even = running.together(quarters.get(0), quarters.get(2));
-        Value odd = running.together(quarters.get(1), quarters.get(3));
-        Value all = running.folded(running.together(even, odd));
+        Value even = carried.together(quarters.get(0), quarters.get(2));
+        Value odd = carried.together(quarters.get(1), quarters.get(3));
+        Value all = carried.folded(carried.together(even, odd));
         lanes.store(single.wide(), wide, writer.behind(first, at), all);
       }
       lanes.code().return_();

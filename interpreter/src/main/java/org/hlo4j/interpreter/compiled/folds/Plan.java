@@ -35,7 +35,7 @@ record Plan(
     POSITIONS,
     /** As many as a strip has, for each of the rows that are folded at once. */
     STRIP,
-    /** As many as elements are dealt to in turn. */
+    /** What a loop that deals elements leaves, and what has been folded; or a vector. */
     ACCUMULATORS,
     /** The same for each of the rows that are dealt at once. */
     ACCUMULATORS_OF_ROWS

@@ -52,7 +52,7 @@ final class SideRows {
 
   /** Begins a fold. */
   void begin(Fold fold) {
-    Optional<FloatOrder> order = Running.order(lanes, fold.body());
+    Optional<FloatOrder> order = Carried.order(lanes, fold.body());
     order.ifPresent(known -> orders.put(fold, known));
     List<Value> starts = new ArrayList<>();
     for (Node initial : fold.initials()) {

@@ -107,7 +107,7 @@ record Single(Elementwise.Kind kind, ElementType type) {
     return switch (kind) {
       case ADD, OR, XOR -> 0;
       case MULTIPLY -> 1;
-      case AND -> -1;
+      case AND -> type == ElementType.PRED ? 1 : -1;
       case MAXIMUM -> type.minLong();
       case MINIMUM -> type.maxLong();
       default -> throw unknown();

@@ -75,7 +75,7 @@ enum Types {
     if (bits * width < SHORTEST || bits * width > LONGEST) {
       throw new UnsupportedOperationException("no vectors of " + width + " times " + this);
     }
-    return "SPECIES_" + bits * width;
+    return VectorClass.species(bits * width);
   }
 
   /** Pushes an operator such as {@code VectorOperators.LSHL}, of a kind such as {@code Binary}. */

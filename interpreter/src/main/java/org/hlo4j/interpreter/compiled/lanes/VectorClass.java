@@ -41,6 +41,11 @@ public final class VectorClass {
     this.local = code.allocateLocal(TypeKind.REFERENCE);
   }
 
+  /** {@return the field of a vector class that holds the species of so many bits} */
+  public static String species(int bits) {
+    return "SPECIES_" + bits;
+  }
+
   /** Writes what finds it out: once, ahead of all comparisons. */
   public void find() {
     code.getstatic(vector, species, SPECIES);

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.Array;
+import org.hlo4j.interpreter.compiled.lanes.VectorClass;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
 import org.hlo4j.interpreter.compiled.tiers.Tiered;
@@ -92,7 +93,7 @@ enum Squares {
 
   /** The name of the species with a lane for each element of a side. */
   String species() {
-    return "SPECIES_" + bits * side;
+    return VectorClass.species(bits * side);
   }
 
   /** What an array is called whose vectors are interleaved in its place: one of whole numbers. */

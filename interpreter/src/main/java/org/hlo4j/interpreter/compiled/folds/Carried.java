@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import java.util.Optional;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.lanes.FloatOrder;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
@@ -10,12 +9,12 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 import org.jspecify.annotations.Nullable;
 
 /** What a loop carries of a fold by one op: accumulators, or what tells their order. */
-final class Running {
+final class Carried {
   private final Lanes lanes;
   private final Single single;
   private final @Nullable FloatOrder order;
 
-  Running(Lanes lanes, Single single) {
+  Carried(Lanes lanes, Single single) {
     this.lanes = lanes;
     this.single = single;
     this.order = order(lanes, single).orElse(null);
@@ -37,11 +36,7 @@ final class Running {
 
   /** What is carried before the first turn. */
   Value neutral() {
-    Number number = single.neutralNumber();
-    boolean isPred = single.wide() == ElementType.PRED;
-    Value neutral =
-        lanes.constant(
-            Lane.of(single.wide()), isPred ? (Number) Math.abs(number.intValue()) : number);
+    Value neutral = lanes.constant(Lane.of(single.wide()), single.neutralNumber());
     return order != null ? order.key(neutral) : neutral;
   }
 
