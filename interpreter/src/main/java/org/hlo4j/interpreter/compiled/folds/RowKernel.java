@@ -20,7 +20,7 @@ final class RowKernel extends FoldKernel {
   /** The longest rows of which several are in a near cache. */
   private static final int LONGEST_OF_SEVERAL = 16 * 1024;
 
-  private static final int SHORTEST_STREAMED = 1024;
+  private static final int SHORTEST_STREAMED = 512;
 
   /** So many elements are in no near cache. */
   private static final long LEAST_STREAMED = 1 << 21;
