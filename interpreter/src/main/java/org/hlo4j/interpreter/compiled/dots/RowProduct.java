@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A product of rows, which lie in memory as they are summed over, with few columns: matrix times
- * vector, or a few of them. It is as fast as memory can be read, since nothing is packed but
- * the columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order,
- * halved until one is left; then come the products that are left over.
+ * vector, or a few of them. It is as fast as memory can be read, since nothing is packed but the
+ * columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order, halved
+ * until one is left; then come the products that are left over.
  */
 final class RowProduct implements Multiplication {
   /** How many sums there are, whatever the vectors. */
@@ -279,7 +279,8 @@ final class RowProduct implements Multiplication {
               left, start, matrices.b(), right, matrices.c(), matrices.cBase(), Finish.NONE);
       Positions columnsB = product.columnsB();
       int more = product.steps() - from;
-      arithmetic.totals(rest, leftApart, columnsB, strideB, more, part, sums, count * LANES + number);
+      arithmetic.totals(
+          rest, leftApart, columnsB, strideB, more, part, sums, count * LANES + number);
     }
   }
 

@@ -217,7 +217,8 @@ class DotsTest {
         "%s[2,5,70]".formatted(type),
         "%s[70,2,3]".formatted(type),
         "%s[2,5,3]".formatted(type),
-        "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}",
+        "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={0}",
         70);
   }
 
