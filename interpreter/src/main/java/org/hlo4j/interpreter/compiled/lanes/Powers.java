@@ -118,9 +118,7 @@ final class Powers {
       return lanes.select(isNegative(x), floats.number(Double.NaN), magnitude);
     }
     boolean isEven = Math.rint(power / 2) == power / 2;
-    return isEven
-        ? magnitude
-        : lanes.select(floats.hasSign(x), lanes.negate(magnitude), magnitude);
+    return isEven ? magnitude : lanes.select(floats.hasSign(x), lanes.negate(magnitude), magnitude);
   }
 
   /** Below 0, and not infinite. */
