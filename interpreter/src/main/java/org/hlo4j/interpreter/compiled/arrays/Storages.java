@@ -5,6 +5,9 @@ import org.hlo4j.hlo.ElementType;
 
 /** Primitive arrays as literals have them, and the bits in them. */
 public final class Storages {
+  /** Bytes of a line of the cache. */
+  private static final int LINE = 64;
+
   private Storages() {}
 
   /** {@return an array for so many elements of a type that is not complex} */
@@ -60,6 +63,27 @@ public final class Storages {
       case byte[] cells -> cells[position];
       default -> throw unknown(storage);
     };
+  }
+
+  /**
+   * {@return the bits of at least one cell of each line of the cache, together} Memory delivers
+   * what is read from beginning to end sooner than what is read here and there.
+   *
+   * @param from the first cell
+   * @param to the cell after the last
+   */
+  public static long touch(Object storage, int from, int to) {
+    long bits = 0;
+    if (storage instanceof float[] cells) {
+      for (int i = from; i < to; i += LINE / Float.BYTES) {
+        bits |= Float.floatToRawIntBits(cells[i]);
+      }
+    } else {
+      for (int i = from; i < to; i += LINE / Long.BYTES) {
+        bits |= bits(storage, i);
+      }
+    }
+    return bits;
   }
 
   /** Sets a cell to as many low bits as it has. */

@@ -40,8 +40,15 @@ abstract class Arithmetic {
 
   /**
    * {@code c[rows(i) + columns(j)] = sums[at + ...] + sum over k of a[i * apart + k] *
-   * b[columnsB(j) + k]} for all i, counted from the first, and j of the part.
+   * b[columnsB(j) + k * strideB]} for all i, counted from the first, and j of the part.
    */
   abstract void totals(
-      Matrices rest, int apart, Positions columnsB, int count, Part part, Object sums, int at);
+      Matrices rest,
+      int apart,
+      Positions columnsB,
+      int strideB,
+      int count,
+      Part part,
+      Object sums,
+      int at);
 }

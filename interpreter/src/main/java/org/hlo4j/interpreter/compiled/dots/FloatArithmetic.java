@@ -208,7 +208,14 @@ final class FloatArithmetic extends Arithmetic {
 
   @Override
   void totals(
-      Matrices rest, int apart, Positions columnsB, int count, Part part, Object sums, int at) {
+      Matrices rest,
+      int apart,
+      Positions columnsB,
+      int strideB,
+      int count,
+      Part part,
+      Object sums,
+      int at) {
     float[] left = (float[]) rest.a();
     float[] right = (float[]) rest.b();
     float[] parts = (float[]) sums;
@@ -221,7 +228,7 @@ final class FloatArithmetic extends Arithmetic {
         int y = rest.bBase() + columnsB.at(j);
         float total = parts[next++];
         for (int k = 0; k < count; k++) {
-          total = MultiplyAdd.of(left[x + k], right[y + k], total);
+          total = MultiplyAdd.of(left[x + k], right[y + k * strideB], total);
         }
         to[z + part.columns().at(j)] = total;
       }

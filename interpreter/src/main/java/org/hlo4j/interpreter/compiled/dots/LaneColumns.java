@@ -4,7 +4,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
  * The columns of a {@link RowProduct} as its tiles read them: a few at a time, so many elements of
- * each in turn; one that is alone where it lies.
+ * each in turn; one that is alone, and contiguous, where it lies.
  */
 final class LaneColumns {
   /**
@@ -17,7 +17,7 @@ final class LaneColumns {
   private final int steps;
   private final int atOnce;
 
-  /** Of columns whose elements lie side by side; lanes many of each in turn. */
+  /** Of columns whose elements are evenly apart; lanes many of each in turn. */
   LaneColumns(Product product, int lanes) {
     this.product = product;
     this.lanes = lanes;
@@ -41,7 +41,7 @@ final class LaneColumns {
   }
 
   boolean isInPlace() {
-    return product.columns() == 1;
+    return product.columns() == 1 && product.stepsB().isContiguous();
   }
 
   /** How many elements {@link #pack} writes. */
@@ -71,8 +71,9 @@ final class LaneColumns {
   }
 
   private void pack(Movement movement, Object from, Object to, int batch, int group) {
-    Positions rows = Positions.even(steps, lanes);
-    Part column = new Part(rows, 0, steps, Positions.even(lanes, 1), 0, lanes);
+    int stride = product.stepsB().stride();
+    Positions rows = Positions.even(steps, lanes * stride);
+    Part column = new Part(rows, 0, steps, Positions.even(lanes, stride), 0, lanes);
     for (int x = 0; x < count(group); x++) {
       int base = product.batchesB().at(batch) + product.columnsB().at(group * atOnce + x);
       int start = place(batch, group, 0) + x * lanes;

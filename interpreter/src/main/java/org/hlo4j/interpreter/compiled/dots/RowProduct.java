@@ -7,16 +7,20 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product of rows with few columns, both of which lie in memory as they are summed over: matrix
- * times vector, or a few of them. It is as fast as memory can be read, since nothing is packed but
- * the columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order,
- * halved until one is left; then come the products that are left over.
+ * A product of rows, which lie in memory as they are summed over, with few columns: matrix times
+ * vector, or a few of them. It is as fast as memory can be read, since nothing is packed but the
+ * columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order, halved
+ * until one is left; then come the products that are left over.
  */
 final class RowProduct implements Multiplication {
   /** How many sums there are, whatever the vectors. */
   static final int LANES = 32;
 
   private static final int MOST_COLUMNS = 12;
+
+  /** The same where elements of a column are not side by side, and so slower to pack. */
+  private static final int MOST_STRIDED_COLUMNS = 8;
+
   private static final int LEAST_STEPS = 2 * LANES;
 
   /** A sum of lanes takes as long as packing so many elements, which it saves. */
@@ -84,10 +88,11 @@ final class RowProduct implements Multiplication {
   }
 
   private static boolean fits(Product product) {
-    return product.columns() <= Math.min(MOST_COLUMNS, product.rows())
+    int most = product.stepsB().isContiguous() ? MOST_COLUMNS : MOST_STRIDED_COLUMNS;
+    return product.columns() <= Math.min(most, product.rows())
         && product.steps() >= Math.max(LEAST_STEPS, LEAST_STEPS_OF_COLUMN * product.columns())
         && product.stepsA().isContiguous()
-        && product.stepsB().isContiguous()
+        && product.stepsB().isEven()
         && product.rowsA().isEven()
         && product.work() > 0;
   }
@@ -267,13 +272,15 @@ final class RowProduct implements Multiplication {
       Part part = new Part(product.rowsC(), i, i + rows, product.columnsC(), j, j1);
       int from = product.steps() / LANES * LANES;
       int start = leftStart + (i - i0) * leftApart;
-      int right = matrices.bBase() + from;
+      int strideB = product.stepsB().stride();
+      int right = matrices.bBase() + from * strideB;
       Matrices rest =
           new Matrices(
               left, start, matrices.b(), right, matrices.c(), matrices.cBase(), Finish.NONE);
       Positions columnsB = product.columnsB();
       int more = product.steps() - from;
-      arithmetic.totals(rest, leftApart, columnsB, more, part, sums, count * LANES + number);
+      arithmetic.totals(
+          rest, leftApart, columnsB, strideB, more, part, sums, count * LANES + number);
     }
   }
 

@@ -1,17 +1,22 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
  * Folds row after row into a row of accumulators: the innermost dimension is kept. Goes through a
- * plan's passes with as many columns at a time as suit the nearest cache.
+ * plan's passes with as many columns at a time as suit the nearest cache. Of short rows that are
+ * added up several are taken for one, with accumulators for each, which are added up in the end.
  */
 final class ColumnKernel extends FoldKernel {
   private static final int COLUMNS = 1024;
   private static final int FEW = 4;
+
+  /** Rows that are taken for one are not longer together. */
+  private static final int WIDE = 1024;
 
   private final int depth;
   private final int columns;
@@ -19,18 +24,50 @@ final class ColumnKernel extends FoldKernel {
   /** For each pass. */
   private final ImmutableList<Optional<RowsInOne>> rowsInOne;
 
+  /** For each pass how many rows are taken for one. */
+  private final int[] together;
+
+  private final int mostTogether;
+
   ColumnKernel(Plan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
     columns = Math.min(COLUMNS, space.inner());
+    int most = FoldLoops.ROWS * Math.max(1, WIDE / Math.max(1, columns));
     rowsInOne =
         IntStream.range(0, plan.passes().size())
             .mapToObj(pass ->
                 plan.passes()
                     .get(pass)
                     .strip()
-                    .flatMap(strip -> RowsInOne.of(strip, space.inner(), pass)))
+                    .flatMap(strip -> RowsInOne.of(strip, space.inner(), most, pass)))
             .collect(ImmutableList.toImmutableList());
+    together = IntStream.range(0, plan.passes().size()).map(this::together).toArray();
+    mostTogether = IntStream.of(together).max().orElse(1);
+  }
+
+  private int together(int number) {
+    Pass pass = plan.passes().get(number);
+    boolean areDense = space.folded().strides().equals(ImmutableIntArray.of(space.inner()));
+    boolean areSums =
+        pass.steps().stream().allMatch(step -> step.isSum() && isDense(step.sources().get(0)));
+    int most = WIDE / Math.max(1, space.inner());
+    return areDense
+            && areSums
+            && (pass.strip().isEmpty() || rowsInOne.get(number).isPresent())
+            && depth >= most * FoldLoops.ROWS
+        ? Math.max(1, most)
+        : 1;
+  }
+
+  private boolean isDense(Place source) {
+    return source.stride() == 1 && source.runsOn(space.inner());
+  }
+
+  /** A frame for as many columns as rows have that are taken for one. */
+  private Frame frame(Object[] arrays) {
+    int most = columns * mostTogether;
+    return frame(arrays, most, 0, FoldLoops.ROWS * most);
   }
 
   @Override
@@ -66,7 +103,7 @@ final class ColumnKernel extends FoldKernel {
         .run(
             chunks,
             chunk -> {
-              Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
+              Frame frame = frame(arrays);
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
                 runUnit(frame, unit / across, unit % across * columns, context);
@@ -92,7 +129,7 @@ final class ColumnKernel extends FoldKernel {
         .run(
             frames.length,
             chunk -> {
-              Frame frame = frame(arrays, columns, 0, FoldLoops.ROWS * columns);
+              Frame frame = frame(arrays);
               frames[chunk] = frame;
               pass.steps().forEach(step -> Partial.start(frame, step, count));
               frame.column = column;
@@ -105,7 +142,7 @@ final class ColumnKernel extends FoldKernel {
                   count,
                   context);
             });
-    Frame frame = frame(arrays, columns, 0, 0);
+    Frame frame = frame(arrays);
     place(frame, kept, column);
     for (Step step : pass.steps()) {
       start(frame, step, count);
@@ -151,7 +188,11 @@ final class ColumnKernel extends FoldKernel {
   private void runRows(
       int number, Frame frame, int first, int from, int to, int count, KernelContext context) {
     Pass pass = plan.passes().get(number);
-    for (int row = from; row < to; ) {
+    int row = from;
+    if (together[number] > 1) {
+      row = runTogether(number, frame, first, from, to, context);
+    }
+    while (row < to) {
       int rows = to - row >= FoldLoops.ROWS ? FoldLoops.ROWS : 1;
       int[] groups = new int[rows];
       for (int k = 0; k < rows; k++) {
@@ -161,13 +202,43 @@ final class ColumnKernel extends FoldKernel {
         runStrip(number, frame, groups, count);
       }
       for (Step step : pass.steps()) {
-        fold(frame, step, groups, count);
+        fold(frame, step, groups, count, columns);
       }
       row += rows;
       if (row % 1024 == 0) {
         context.checkLimits();
       }
     }
+  }
+
+  /** Adds up rows of which several are taken for one, as long as there are enough; how far. */
+  private int runTogether(
+      int number, Frame frame, int first, int from, int to, KernelContext context) {
+    Pass pass = plan.passes().get(number);
+    int each = together[number];
+    int all = each * FoldLoops.ROWS;
+    int count = each * columns;
+    int[] groups = new int[FoldLoops.ROWS];
+    pass.steps().forEach(step -> Partial.startSums(frame, step, columns, count));
+    int row = from;
+    for (; to - row >= all; row += all) {
+      for (int k = 0; k < groups.length; k++) {
+        groups[k] = first + row + k * each;
+      }
+      rowsInOne
+          .get(number)
+          .ifPresent(strip -> {
+            frame.group = groups[0];
+            frame.scratch = 0;
+            strip.run(frame, all);
+          });
+      for (Step step : pass.steps()) {
+        fold(frame, step, groups, count, count);
+      }
+      context.checkLimits();
+    }
+    pass.steps().forEach(step -> Partial.addSums(frame, step, columns, count));
+    return row;
   }
 
   /** Of whole rows that lie one behind the other all at once. */
@@ -188,7 +259,8 @@ final class ColumnKernel extends FoldKernel {
     }
   }
 
-  private void fold(Frame frame, Step step, int[] groups, int count) {
+  /** Rows of a strip lie so far apart. */
+  private void fold(Frame frame, Step step, int[] groups, int count, int apart) {
     int inputs = step.sources().size();
     Object[] arrays = new Object[2 * inputs];
     int[] positions = new int[inputs * groups.length + inputs];
@@ -197,7 +269,7 @@ final class ColumnKernel extends FoldKernel {
       arrays[k] = frame.arrays[source.slot()];
       for (int row = 0; row < groups.length; row++) {
         frame.group = groups[row];
-        frame.scratch = row * columns;
+        frame.scratch = row * apart;
         positions[k * groups.length + row] = source.at(frame);
       }
       Place result = step.results().get(k);

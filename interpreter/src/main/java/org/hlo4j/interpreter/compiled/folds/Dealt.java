@@ -44,6 +44,11 @@ final class Dealt {
     return step.several().isPresent() ? FoldLoops.rowsAtOnce(single) : 1;
   }
 
+  /** Whether elements have no more than 32 bits. */
+  boolean isNarrow() {
+    return single.type().bits() <= Integer.SIZE;
+  }
+
   private Object accumulators(Frame frame) {
     return frame.arrays[step.accumulators()];
   }

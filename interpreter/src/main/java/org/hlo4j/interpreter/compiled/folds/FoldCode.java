@@ -10,6 +10,8 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /** Writes the loops that fold. */
 final class FoldCode {
+  private static final int ROUNDS = 2;
+
   private FoldCode() {}
 
   /**
@@ -34,32 +36,36 @@ final class FoldCode {
       for (int k = 0; k < rows * accumulators; k += lanes.width()) {
         variables.add(lanes.variable(carried.neutral()));
       }
-      IntConsumer rounds =
-          together ->
+      IntConsumer turns =
+          rounds ->
               writer.steps(
-                  together * accumulators,
+                  rounds * accumulators,
                   () -> {
                     lanes.carried(variables);
-                    for (int k = 0; k < variables.size(); k++) {
-                      int mark = lanes.mark();
-                      int at = k * lanes.width();
-                      int position = positions.get(at / accumulators);
-                      List<Value> elements = new ArrayList<>();
-                      for (int round = 0; round < together; round++) {
-                        int index =
-                            writer.index(position, at % accumulators + round * accumulators);
-                        elements.add(lanes.load(single.type(), array, index));
+                    int together = Math.min(single.together(), rounds);
+                    for (int done = 0; done < rounds; done += together) {
+                      for (int k = 0; k < variables.size(); k++) {
+                        int mark = lanes.mark();
+                        int at = k * lanes.width();
+                        int position = positions.get(at / accumulators);
+                        List<Value> elements = new ArrayList<>();
+                        for (int round = done; round < done + together; round++) {
+                          int index =
+                              writer.index(position, at % accumulators + round * accumulators);
+                          elements.add(lanes.load(single.type(), array, index));
+                        }
+                        Value element = single.pairs(lanes, elements);
+                        lanes.assign(variables.get(k), carried.next(variables.get(k), element));
+                        lanes.release(mark);
                       }
-                      Value element = single.pairs(lanes, elements);
-                      lanes.assign(variables.get(k), carried.next(variables.get(k), element));
-                      lanes.release(mark);
                     }
                   });
       writer.start();
-      if (single.together() > 1) {
-        rounds.accept(single.together());
+      int rounds = Math.max(single.together(), rounds(lanes, rows));
+      if (rounds > 1) {
+        turns.accept(rounds);
       }
-      rounds.accept(1);
+      turns.accept(1);
       lanes.carried(variables);
       int left = accumulators / Single.QUARTERS;
       for (int at = 0; at < rows * left; at += lanes.width()) {
@@ -75,6 +81,14 @@ final class FoldCode {
       }
       lanes.code().return_();
     });
+  }
+
+  /**
+   * How many rounds a turn has. C2 repeats the code of a short turn and mixes up its loads; memory
+   * does not foresee what they read, and one row comes at half the rate. Several do not need it.
+   */
+  private static int rounds(Lanes lanes, int rows) {
+    return lanes.width() > 1 && rows == 1 ? ROUNDS : 1;
   }
 
   /**

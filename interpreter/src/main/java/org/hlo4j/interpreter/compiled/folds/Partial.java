@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
@@ -19,6 +20,19 @@ final class Partial {
     Object own = Storages.allocate(single.type(), count);
     frame.arrays[step.results().get(0).slot()] = own;
     Storages.fill(own, 0, count, single.type(), single.neutralNumber());
+  }
+
+  /** Begins sums with what changes nothing, from one to before another. */
+  static void startSums(Frame frame, Step step, int from, int to) {
+    Arrays.fill((double[]) frame.arrays[step.accumulators()], from, to, -0.0);
+  }
+
+  /** Adds sums that lie behind others, so many, to these. */
+  static void addSums(Frame frame, Step step, int count, int end) {
+    double[] sums = (double[]) frame.arrays[step.accumulators()];
+    for (int i = count; i < end; i++) {
+      sums[i % count] += sums[i];
+    }
   }
 
   /** Folds the accumulators of a part into those of a frame. */

@@ -20,6 +20,11 @@ final class RowKernel extends FoldKernel {
   /** The longest rows of which several are in a near cache. */
   private static final int LONGEST_OF_SEVERAL = 16 * 1024;
 
+  private static final int SHORTEST_STREAMED = 512;
+
+  /** So many elements are in no near cache. */
+  private static final long LEAST_STREAMED = 1 << 21;
+
   /** Elements of a long row that are folded by themselves, a multiple of all accumulators. */
   private static final int PIECE = 64 * 1024;
 
@@ -81,9 +86,18 @@ final class RowKernel extends FoldKernel {
             .flatMap(RowPass::places)
             .anyMatch(place -> place.role() == Place.Role.AHEAD);
     boolean isFar = passes.length > 1 && depth > LONGEST_OF_SEVERAL;
-    return isFetchedAhead || isFar
+    return isFetchedAhead || isFar || isStreamed()
         ? 1
         : Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1);
+  }
+
+  /** Whether long rows are read from memory, for one fold each: they come faster one by one. */
+  private boolean isStreamed() {
+    return isSplittable()
+        && !plan.hasStrips()
+        && depth >= SHORTEST_STREAMED
+        && elements() >= LEAST_STREAMED
+        && Arrays.stream(passes[0].dealt).allMatch(dealt -> requireNonNull(dealt).isNarrow());
   }
 
   @Override
@@ -113,10 +127,13 @@ final class RowKernel extends FoldKernel {
             });
   }
 
+  private long elements() {
+    return (long) space.kept().count() * depth;
+  }
+
   /** Whole blocks. What a row has as its result does not depend on it. */
   private int rowsPerChunk() {
-    long all = (long) space.kept().count() * depth;
-    long elements = Math.clamp(all / CHUNKS, CHUNK, MOST_PER_CHUNK);
+    long elements = Math.clamp(elements() / CHUNKS, CHUNK, MOST_PER_CHUNK);
     return block * Math.toIntExact(Math.ceilDiv(elements, Math.max(1L, depth) * block));
   }
 

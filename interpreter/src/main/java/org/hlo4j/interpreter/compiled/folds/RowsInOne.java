@@ -15,11 +15,13 @@ final class RowsInOne {
   private final Strip strip;
   private final int inner;
   private final boolean[] isCopied;
+  private final int most;
   private final int number;
 
-  private RowsInOne(Strip strip, int inner, int number) {
+  private RowsInOne(Strip strip, int inner, int most, int number) {
     this.strip = strip;
     this.inner = inner;
+    this.most = most;
     this.number = number;
     this.isCopied = new boolean[strip.places().size()];
     for (int k = 0; k < isCopied.length; k++) {
@@ -31,14 +33,15 @@ final class RowsInOne {
    * The strip over rows at once; empty if something runs along them in another way.
    *
    * @param inner how long rows are
+   * @param most how many rows at once
    * @param number which of a frame's it is
    */
-  static Optional<RowsInOne> of(Strip strip, int inner, int number) {
+  static Optional<RowsInOne> of(Strip strip, int inner, int most, int number) {
     boolean runs =
         strip.places().stream()
             .allMatch(
                 place -> place.runsOn(inner) || (inner <= LONGEST && place.isSameForAllRows()));
-    return runs ? Optional.of(new RowsInOne(strip, inner, number)) : Optional.empty();
+    return runs ? Optional.of(new RowsInOne(strip, inner, most, number)) : Optional.empty();
   }
 
   /** Runs over so many rows, the first of which is where the frame is. */
@@ -63,8 +66,8 @@ final class RowsInOne {
   }
 
   private Object copy(Object array, int from) {
-    Object copy = Array.newInstance(array.getClass().getComponentType(), FoldLoops.ROWS * inner);
-    for (int row = 0; row < FoldLoops.ROWS; row++) {
+    Object copy = Array.newInstance(array.getClass().getComponentType(), most * inner);
+    for (int row = 0; row < most; row++) {
       System.arraycopy(array, from, copy, row * inner, inner);
     }
     return copy;

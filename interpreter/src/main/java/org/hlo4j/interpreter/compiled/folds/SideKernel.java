@@ -38,6 +38,9 @@ final class SideKernel implements Kernel {
   private static final int CHUNK = 32 * 1024;
   private static final int MOST_CHUNKS = 64;
 
+  /** So many elements are in no near cache: a block is read once from beginning to end first. */
+  private static final long LEAST_FAR = 1 << 21;
+
   /** Rows that lie side by side begin where a line of the cache does. */
   private static final int LINE = 16;
 
@@ -55,6 +58,7 @@ final class SideKernel implements Kernel {
   private final int pitch;
   private final @Nullable SideTile[] tiles;
   private final Loop[] loops;
+  private final boolean isFar;
 
   private SideKernel(
       SidePlan plan,
@@ -72,6 +76,7 @@ final class SideKernel implements Kernel {
     int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
     this.block = Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
     this.pitch = (block + LINE - 1) / LINE * LINE;
+    this.isFar = (long) rows * plan.depth >= LEAST_FAR;
     this.tiles = new SideTile[types.size()];
     int left = plan.side % block;
     for (SidePlan.Leaf leaf : leaves) {
@@ -175,6 +180,9 @@ final class SideKernel implements Kernel {
     private final int[] positions;
     private int filled = -1;
 
+    /** Keeps reads from being left out. */
+    private final long[] sink = new long[1];
+
     Blocks(Object[] given) {
       this.given = given;
       this.arrays = given.clone();
@@ -209,6 +217,9 @@ final class SideKernel implements Kernel {
         if (!leaf.isTiled()) {
           positions[i] = start;
         } else if (filled != first || !leaf.isShared()) {
+          if (leaf.rowStride() == plan.depth) {
+            touch(given[i], start, rows);
+          }
           requireNonNull(tiles[i]).run(rows, given[i], start, arrays[i], ALIGNED);
         }
       }
@@ -222,8 +233,15 @@ final class SideKernel implements Kernel {
       }
       for (int i = plan.firstOutput; i < given.length; i++) {
         if (tiles[i] != null) {
+          touch(given[i], row * plan.depth, rows);
           requireNonNull(tiles[i]).run(rows, arrays[i], ALIGNED, given[i], row * plan.depth);
         }
+      }
+    }
+
+    private void touch(Object array, int start, int rows) {
+      if (isFar) {
+        sink[0] |= Storages.touch(array, start, start + rows * plan.depth);
       }
     }
   }

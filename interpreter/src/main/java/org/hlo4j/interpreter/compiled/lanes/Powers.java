@@ -98,16 +98,32 @@ final class Powers {
   Value pow(Value x, Value y) {
     Value a = lanes.abs(x);
     Value magnitude = expOfProduct(y, ends(log(a), a));
+    double known = lanes.known(y).map(Number::doubleValue).orElse(Double.NaN);
+    if (Double.isFinite(known) && known != 0) {
+      return ofKnownPower(x, known, magnitude);
+    }
     Value half = floats.times(y, 0.5);
     Value isWhole = lanes.compare(Relation.EQ, lanes.rint(y), y);
     Value isOdd = lanes.and(isWhole, lanes.compare(Relation.NE, lanes.rint(half), half));
     Value isFlipped = lanes.and(isOdd, floats.hasSign(x));
     Value signed = lanes.select(isFlipped, lanes.negate(magnitude), magnitude);
-    Value isNegative =
-        lanes.and(floats.isBelow(x, 0), lanes.compare(Relation.GT, x, floats.number(-INFINITE)));
-    Value isUndefined = lanes.and(isNegative, lanes.not(isWhole));
+    Value isUndefined = lanes.and(isNegative(x), lanes.not(isWhole));
     Value result = lanes.select(isUndefined, floats.number(Double.NaN), signed);
     return lanes.select(isOne(x, a, y), floats.number(1), result);
+  }
+
+  /** The same to a power that is finite and not 0, so that 1 and -1 are no exceptions. */
+  private Value ofKnownPower(Value x, double power, Value magnitude) {
+    if (power != Math.rint(power)) {
+      return lanes.select(isNegative(x), floats.number(Double.NaN), magnitude);
+    }
+    boolean isEven = Math.rint(power / 2) == power / 2;
+    return isEven ? magnitude : lanes.select(floats.hasSign(x), lanes.negate(magnitude), magnitude);
+  }
+
+  /** Below 0, and not infinite. */
+  private Value isNegative(Value x) {
+    return lanes.and(floats.isBelow(x, 0), lanes.compare(Relation.GT, x, floats.number(-INFINITE)));
   }
 
   /** 1 to any power, any to the power 0, and -1 to an infinite power. */

@@ -200,6 +200,28 @@ class DotsTest {
     }
   }
 
+  /** Elements of a few columns lie as far apart as there are columns, or rows, of a side. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "bf16"})
+  void fewStridedColumns(String type) {
+    matmul(type, 70, 130, 2);
+    matmul(type, 9, 203, 8);
+    matmul(type, 9, 203, 9);
+    check(
+        "%s[130,3]".formatted(type),
+        "%s[70,130]".formatted(type),
+        "%s[3,70]".formatted(type),
+        "lhs_contracting_dims={0}, rhs_contracting_dims={1}",
+        130);
+    check(
+        "%s[2,5,70]".formatted(type),
+        "%s[70,2,3]".formatted(type),
+        "%s[2,5,3]".formatted(type),
+        "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={0}",
+        70);
+  }
+
   /** Columns lie as they are summed over; there are too many rows to leave them there. */
   @Test
   void transposedWhilePacked() {

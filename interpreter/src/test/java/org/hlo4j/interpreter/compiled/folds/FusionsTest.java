@@ -208,7 +208,7 @@ final class FusionsTest {
 
   /** Short ones are read as one with copies of what is the same for all of them. */
   @ParameterizedTest
-  @CsvSource({"1,3", "7,13", "27,3", "21,256", "20,257", "9,1", "20003,16"})
+  @CsvSource({"1,3", "7,13", "27,3", "21,256", "20,257", "9,1", "20003,16", "1003,30", "99,400"})
   void rowsWithTheSameForAllOfThem(int rows, int columns) {
     FoldRuns.check(sized(VARIANCES, rows, columns), 7, 4);
   }

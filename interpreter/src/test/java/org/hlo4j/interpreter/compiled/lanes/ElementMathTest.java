@@ -132,6 +132,29 @@ final class ElementMathTest {
     }
   }
 
+  /** A power that is known takes less, and has the same bits. */
+  @ParameterizedTest
+  @ValueSource(ints = {32, 64})
+  void knownPowers(int bits) {
+    ElementType type = bits == 32 ? F32 : F64;
+    double[] operand = bits == 32 ? floats() : doubles();
+    for (double power : new double[] {0.5, 2.5, -1.5, 1, 2, -2, 3, -3, 1e9, 0, 1.0 / 0, 0.0 / 0}) {
+      double[] powers = operand.clone();
+      Arrays.fill(powers, power);
+      double[] want = run(1, Elementwise.Kind.POWER, type, operand, powers);
+      BiFunction<Lanes, Value[], Value> known =
+          (lanes, in) -> {
+            Value constant = lanes.constant(in[0].lane(), power);
+            return ElementMath.apply(lanes, Elementwise.Kind.POWER, in[0], constant);
+          };
+      assertWithMessage("to " + power).that(run(1, known, type, operand)).isEqualTo(want);
+      if (VectorSupport.isOn()) {
+        double[] got = run(VectorSupport.width(bits), known, type, operand);
+        assertWithMessage("to " + power + " by vectors").that(got).isEqualTo(want);
+      }
+    }
+  }
+
   private static double[] asFloats(double[] values) {
     return Arrays.stream(values).map(value -> (float) value).toArray();
   }
