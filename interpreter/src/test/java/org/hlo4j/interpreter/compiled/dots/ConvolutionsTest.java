@@ -58,11 +58,12 @@ class ConvolutionsTest {
           f32[2,9,10,0]   | f32[3,3,0,5]  | f32[2,9,10,5]  | 0   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           """)
   void rows(String lhs, String kernel, String result, int terms, String attributes) {
-    Products.check(
-Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
+    Products.check(Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
   }
 
-  /** An infinity, a negative one and a NaN in the kernel meet padding in some places, not in all. */
+  /**
+   * An infinity, a negative one and a NaN in the kernel meet padding in some places, not in all.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -101,13 +102,13 @@ Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
 
   private static String module(String lhs, String kernel, String result, String attributes) {
     return """
-        HloModule m
-        ENTRY e {
-          a = %s parameter(0)
-          b = %s parameter(1)
-          ROOT c = %s convolution(a, b), %s
-        }
-        """
+    HloModule m
+    ENTRY e {
+      a = %s parameter(0)
+      b = %s parameter(1)
+      ROOT c = %s convolution(a, b), %s
+    }
+    """
         .formatted(lhs, kernel, result, attributes);
   }
 }

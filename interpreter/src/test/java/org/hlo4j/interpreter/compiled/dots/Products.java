@@ -51,7 +51,10 @@ final class Products {
     assertWithMessage("%s%s", hlo, kernel.describe()).that(kernel.run(in, TWO)).isEqualTo(first);
   }
 
-  /** Integers, infinities and NaNs equal; floats of absolute value 1 at most within terms * 2^-24 per term. */
+  /**
+   * Integers, infinities and NaNs equal; floats of absolute value 1 at most within terms * 2^-24
+   * per term.
+   */
   private static void assertNear(String message, Literal got, Literal want, long terms) {
     if (!want.elementType().isFloating()) {
       assertWithMessage(message).that(got).isEqualTo(want);
