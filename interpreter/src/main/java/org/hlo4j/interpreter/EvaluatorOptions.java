@@ -21,7 +21,8 @@ import java.util.Optional;
  *     factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, and
  *     all of LAPACK that JAX calls (potrf, trsm, getrf, geqrf, geqp3, orgqr, ormqr, syevd, sytrd,
  *     gesdd, gesvd, geev, gees, gehrd, gtsv and tridiagonal_solve_perturbed_ffi) under JAX's names,
- *     each computed in double and rounded once; a module that calls another is refused
+ *     each computed in double and rounded once, and products of sparse matrices
+ *     (cpu_csr_sparse_dense_ffi); a module that calls another is refused
  * @param transfers the queues to the world outside; empty for fresh ones in each run
  * @param valueListener who is told every value; empty for nobody
  * @param threads how many threads the compiled evaluator may use for one run; no result depends on

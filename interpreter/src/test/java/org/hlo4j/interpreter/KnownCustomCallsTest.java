@@ -47,6 +47,55 @@ class KnownCustomCallsTest {
         .isEqualTo("custom-call: operand count got 0, want 1");
   }
 
+  private static final String SPARSE =
+      """
+      elements = s32[4] constant({2, 3, 5, 9})
+      starts = s32[4] constant({0, 2, %s, 3})
+      columns = s32[4] constant({0, %s, 1, 7})
+      x = s32[3,2] constant({{1, 10}, {2, 20}, {4, 40}})
+      ROOT y = %s custom-call(elements, starts, columns, x),
+        custom_call_target="cpu_csr_sparse_dense_ffi"
+      """;
+
+  /** The matrix is {@code {{2, 0, 3}, {0, 0, 0}, {0, 5, 0}}}; the last element lies in no row. */
+  @Test
+  void sparseTimesDense() {
+    assertThat(run(SPARSE.formatted(2, 2, "s32[3,2]")))
+        .isEqualTo("s32[3,2] { { 14, 140 }, { 0, 0 }, { 10, 100 } }");
+    assertThat(
+            run(
+                """
+                elements = c64[2] constant({(0, 1), (2, 0)})
+                starts = s32[2] constant({0, 2})
+                columns = s32[2] constant({1, 0})
+                x = c64[2] constant({(3, 0), (0, 1)})
+                ROOT y = c64[1] custom-call(elements, starts, columns, x),
+                  custom_call_target="cpu_csr_sparse_dense_ffi"
+                """))
+        .isEqualTo("c64[1] {(5, 0)}");
+  }
+
+  @Test
+  void sparseMatricesThatAreNone() {
+    assertThat(refusal(SPARSE.formatted(1, 2, "s32[3,2]")))
+        .isEqualTo(
+            "custom-call: y: row 2 got start 1, want none before that of the row before, and at"
+                + " most 4");
+    assertThat(refusal(SPARSE.formatted(2, 3, "s32[3,2]")))
+        .isEqualTo("custom-call: y: element 1 got column 3, want one of 3");
+    assertThat(refusal(SPARSE.formatted(2, 2, "s32[2,2]")))
+        .isEqualTo("custom-call: y: result got s32[2,2], want s32[3,2]");
+    assertThat(
+            refusal(
+                """
+                x = f32[2] constant({1, 2})
+                ROOT y = f32[2] custom-call(x), custom_call_target="cpu_csr_sparse_dense_ffi"
+                """))
+        .isEqualTo(
+            "custom-call: y: cpu_csr_sparse_dense_ffi got [f32[2]], want elements, s32 starts of"
+                + " rows and columns, and a vector or matrix of the elements' type");
+  }
+
   @Test
   void topk() {
     assertThat(

@@ -47,6 +47,7 @@ final class StandardTargets {
           .put("LuDecomposition", Factorizations::lu)
           .put("Eigh", Eigen::eigh)
           .put("tridiagonal_solve_perturbed_ffi", PerturbedTridiagonals::solve)
+          .put("cpu_csr_sparse_dense_ffi", SparseProducts::csr)
           .putAll(Lapack.targets())
           .buildOrThrow();
 

@@ -4,6 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /** A convolution: the image padded if need be, then products. */
 final class ConvolutionKernel implements ProductKernel {
@@ -14,6 +15,7 @@ final class ConvolutionKernel implements ProductKernel {
   private final boolean transposed;
   private final boolean nothing;
   private final Multiplication multiplication;
+  private final @Nullable PaddedPlaces padded;
 
   ConvolutionKernel(
       Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, WindowProduct form) {
@@ -31,6 +33,10 @@ final class ConvolutionKernel implements ProductKernel {
         exact
             ? ExactProduct.of(left, right, product, part -> multiplication(Carrier.F32, part, form))
             : multiplication(carrier, product, form);
+    this.padded =
+        nothing || padding.isNone() || exact || !carrier.isFloating()
+            ? null
+            : new PaddedPlaces(carrier, product, form);
   }
 
   private static Multiplication multiplication(
@@ -66,17 +72,24 @@ final class ConvolutionKernel implements ProductKernel {
       multiply(image, kernel, result, context, finish);
       return;
     }
-    Area padded = Scratch.borrow(carrier, (int) padding.padded().product());
-    padding.run(Movement.of(carrier), image, padded.array(), context);
-    multiply(padded.array(), kernel, result, context, finish);
-    Scratch.giveBack(carrier, padded);
+    Area area = Scratch.borrow(carrier, (int) padding.padded().product());
+    padding.run(Movement.of(carrier), image, area.array(), context);
+    multiply(area.array(), kernel, result, context, finish);
+    Scratch.giveBack(carrier, area);
   }
 
   private void multiply(
       Object image, Object kernel, Object result, KernelContext context, Finish finish) {
     Object left = transposed ? kernel : image;
     Object right = transposed ? image : kernel;
-    multiplication.run(left, right, result, context, finish);
+    if (padded == null) {
+      multiplication.run(left, right, result, context, finish);
+    } else if (multiplication.hasRows()) {
+      multiplication.run(left, right, result, context, padded.before(finish, left, right, result));
+    } else {
+      multiplication.run(left, right, result, context, finish);
+      padded.mend(left, right, result);
+    }
   }
 
   @Override

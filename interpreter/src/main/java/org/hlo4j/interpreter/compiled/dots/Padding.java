@@ -87,6 +87,11 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
     }
   }
 
+  /** Whether an element of the result is a zero that no element of the array is copied to. */
+  boolean isPadded(int position) {
+    return source(position, padded.count()) < 0;
+  }
+
   /** Where the row lies that is copied to a row of the result; negative if there is none. */
   private long source(int row, int split) {
     long source = 0;

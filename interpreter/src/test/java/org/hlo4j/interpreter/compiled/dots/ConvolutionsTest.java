@@ -1,5 +1,10 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.Random;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,18 +58,57 @@ class ConvolutionsTest {
           f32[2,9,10,0]   | f32[3,3,0,5]  | f32[2,9,10,5]  | 0   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           """)
   void rows(String lhs, String kernel, String result, int terms, String attributes) {
-    Products.check(
-        Convolutions::kernel,
-        """
-        HloModule m
-        ENTRY e {
-          a = %s parameter(0)
-          b = %s parameter(1)
-          ROOT c = %s convolution(a, b), %s
-        }
-        """
-            .formatted(lhs, kernel, result, attributes),
-        terms,
-        terms);
+    Products.check(Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
+  }
+
+  /**
+   * An infinity, a negative one and a NaN in the kernel meet padding in some places, not in all.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,9,10,3]   | f32[3,3,3,5]  | f32[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f64[2,9,10,3]   | f64[3,3,3,5]  | f64[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          bf16[2,9,10,3]  | bf16[3,3,3,5] | bf16[2,9,10,5] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+          f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
+          f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,9,10,6]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,12,8,5]  | 18  | window={size=3x2 pad=2_2x-1_-2 lhs_dilate=2x1 stride=2x1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f
+          """)
+  void paddingIsNoTerm(String lhs, String kernel, String result, int terms, String attributes) {
+    String hlo = module(lhs, kernel, result, attributes);
+    Random random = new Random(terms);
+    Literal[] in =
+        Parser.parse(hlo).entry().parameters().stream()
+            .map(parameter -> Products.random((Shape.Array) parameter.shape(), random))
+            .toArray(Literal[]::new);
+    LiteralBuilder special = new LiteralBuilder(in[1].arrayShape());
+    int count = in[1].elementCount();
+    for (int i = 0; i < count; i++) {
+      special.setDouble(i, in[1].doubleAt(i));
+    }
+    special.setDouble(0, Double.POSITIVE_INFINITY);
+    special.setDouble(count / 2 + 1, Double.NEGATIVE_INFINITY);
+    special.setDouble(count - 1, Double.NaN);
+    in[1] = special.build();
+    Products.check(Convolutions::kernel, hlo, in, terms);
+  }
+
+  private static String module(String lhs, String kernel, String result, String attributes) {
+    return """
+    HloModule m
+    ENTRY e {
+      a = %s parameter(0)
+      b = %s parameter(1)
+      ROOT c = %s convolution(a, b), %s
+    }
+    """
+        .formatted(lhs, kernel, result, attributes);
   }
 }

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.dots;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.truth.DoubleSubject;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
@@ -10,7 +11,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
@@ -29,14 +29,19 @@ final class Products {
   /** Root operands are parameters 0, 1, and so on. */
   static void check(
       Function<HloInstruction, Optional<Kernel>> kernels, String hlo, long seed, long terms) {
-    HloModule module = Parser.parse(hlo);
-    HloComputation entry = module.entry();
-    Kernel kernel = kernels.apply(entry.root()).orElseThrow();
     Random random = new Random(seed);
     Literal[] in =
-        entry.parameters().stream()
+        Parser.parse(hlo).entry().parameters().stream()
             .map(parameter -> random((Shape.Array) parameter.shape(), random))
             .toArray(Literal[]::new);
+    check(kernels, hlo, in, terms);
+  }
+
+  /** The same for given operands. */
+  static void check(
+      Function<HloInstruction, Optional<Kernel>> kernels, String hlo, Literal[] in, long terms) {
+    HloModule module = Parser.parse(hlo);
+    Kernel kernel = kernels.apply(module.entry().root()).orElseThrow();
     Literal want = Interpreter.reference().run(module, in);
     Literal first = kernel.run(in, ONE);
     assertNear(hlo + kernel.describe(), first, want, terms);
@@ -46,7 +51,10 @@ final class Products {
     assertWithMessage("%s%s", hlo, kernel.describe()).that(kernel.run(in, TWO)).isEqualTo(first);
   }
 
-  /** Integers equal; floats of absolute value 1 at most within terms * 2^-24 per term. */
+  /**
+   * Integers, infinities and NaNs equal; floats of absolute value 1 at most within terms * 2^-24
+   * per term.
+   */
   private static void assertNear(String message, Literal got, Literal want, long terms) {
     if (!want.elementType().isFloating()) {
       assertWithMessage(message).that(got).isEqualTo(want);
@@ -55,11 +63,14 @@ final class Products {
     double unit = Math.scalb(1.0, -1 - Math.min(want.elementType().mantissaBits(), 52));
     double f32 = want.elementType() == ElementType.F64 ? unit : 0x1p-24;
     for (int i = 0; i < want.elementCount(); i++) {
-      double bound = terms * terms * f32 + 2 * unit * Math.abs(want.doubleAt(i));
-      assertWithMessage("%s at %s", message, i)
-          .that(got.doubleAt(i))
-          .isWithin(bound)
-          .of(want.doubleAt(i));
+      double wanted = want.doubleAt(i);
+      double bound = terms * terms * f32 + 2 * unit * Math.abs(wanted);
+      DoubleSubject subject = assertWithMessage("%s at %s", message, i).that(got.doubleAt(i));
+      if (Double.isFinite(wanted)) {
+        subject.isWithin(bound).of(wanted);
+      } else {
+        subject.isEqualTo(wanted);
+      }
     }
   }
 
