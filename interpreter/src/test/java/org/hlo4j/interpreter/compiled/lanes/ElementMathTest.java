@@ -147,10 +147,10 @@ final class ElementMathTest {
             Value constant = lanes.constant(in[0].lane(), power);
             return ElementMath.apply(lanes, Elementwise.Kind.POWER, in[0], constant);
           };
-      assertWithMessage("to " + power).that(run(1, known, type, operand)).isEqualTo(want);
+      assertWithMessage("to %s", power).that(run(1, known, type, operand)).isEqualTo(want);
       if (VectorSupport.isOn()) {
         double[] got = run(VectorSupport.width(bits), known, type, operand);
-        assertWithMessage("to " + power + " by vectors").that(got).isEqualTo(want);
+        assertWithMessage("to %s by vectors", power).that(got).isEqualTo(want);
       }
     }
   }
