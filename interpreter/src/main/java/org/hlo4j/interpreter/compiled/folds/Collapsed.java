@@ -16,13 +16,26 @@ import org.hlo4j.hlo.Dims;
  * @param folded the positions along the other folded dimensions
  */
 record Collapsed(int inner, boolean foldsInner, Walk kept, Walk folded) {
-  static Collapsed of(Dims sizes, Dims dimensions) {
+  /**
+   * The fewest dimensions of an array.
+   *
+   * @param sizes its sizes
+   * @param dimensions those that are folded
+   * @param joinsInner whether the innermost may be one with its neighbour: if not, each of its rows
+   *     may be read from another place
+   */
+  static Collapsed of(Dims sizes, Dims dimensions, boolean joinsInner) {
+    int innermost = sizes.count() - 1;
+    while (innermost > 0 && sizes.get(innermost) == 1) {
+      innermost--;
+    }
     int[] merged = new int[sizes.count()];
     boolean[] isFolded = new boolean[sizes.count()];
     int count = 0;
     for (int i = 0; i < sizes.count(); i++) {
       boolean folds = dimensions.contains(i);
-      if (sizes.get(i) != 1 && count > 0 && isFolded[count - 1] == folds) {
+      boolean joins = joinsInner || i != innermost;
+      if (sizes.get(i) != 1 && joins && count > 0 && isFolded[count - 1] == folds) {
         merged[count - 1] *= sizes.getInt(i);
       } else if (sizes.get(i) != 1) {
         merged[count] = sizes.getInt(i);

@@ -25,6 +25,9 @@ import org.hlo4j.interpreter.kernel.Kernel;
  * are known not to be negative may be added in pairs in f32 first: within 1 ulp.
  */
 public final class Folds {
+  /** Rows that are shorter are not worth being apart. */
+  private static final int LEAST_INNER = 64;
+
   private Folds() {}
 
   /** The kernel of a reduce, or of a fusion with reduces; empty for what it does not do. */
@@ -41,22 +44,6 @@ public final class Folds {
         | UnsupportedOperationException
         | IllegalArgumentException unfit) {
       return Optional.empty();
-    }
-  }
-
-  /**
-   * Whether a computation, called by a fusion, can be run as one kernel.
-   *
-   * @param computation the computation: element-wise ops, movement, reduces that all fold alike
-   */
-  public static boolean canFuse(HloComputation computation) {
-    try {
-      boolean isTuple = computation.root().shape() instanceof Shape.Tuple;
-      int operands = computation.parameters().size();
-      Planner.plan(graph(computation), operands, results(computation), isTuple);
-      return true;
-    } catch (Unfit | UnsupportedOperationException | IllegalArgumentException unfit) {
-      return false;
     }
   }
 
@@ -79,7 +66,7 @@ public final class Folds {
       return new EmptyKernel(
           arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple);
     }
-    Graph graph = new Graph(instruction.operands(), instruction);
+    Graph graph = new Graph(instruction.operands(), instruction, true);
     return kernel(
         graph,
         instruction.operands().size(),
@@ -128,8 +115,20 @@ public final class Folds {
     return elements;
   }
 
+  /** The rows of an array are apart if something else is read for each of them. */
   private static Kernel ofFusion(HloComputation computation) {
-    Graph graph = graph(computation);
+    try {
+      return ofFusion(computation, graph(computation, true));
+    } catch (Unfit straddling) {
+      Graph rows = graph(computation, false);
+      if (rows.collapsed().inner() < LEAST_INNER) {
+        throw straddling;
+      }
+      return ofFusion(computation, rows);
+    }
+  }
+
+  private static Kernel ofFusion(HloComputation computation, Graph graph) {
     boolean isTuple = computation.root().shape() instanceof Shape.Tuple;
     return kernel(graph, computation.parameters().size(), results(computation), isTuple);
   }
@@ -139,7 +138,7 @@ public final class Folds {
     return root.op() instanceof Tuple ? root.operands() : elements(root);
   }
 
-  private static Graph graph(HloComputation computation) {
+  private static Graph graph(HloComputation computation, boolean joinsInner) {
     computation.instructions().forEach(Folds::requireStatic);
     if (computation.instructions().stream().anyMatch(Folds::isEmpty)) {
       throw new Unfit("an array without elements");
@@ -149,7 +148,7 @@ public final class Folds {
             .filter(instruction -> instruction.op() instanceof Reduce)
             .findFirst()
             .orElseThrow(() -> new Unfit("no reduce"));
-    return new Graph(computation.parameters(), pattern);
+    return new Graph(computation.parameters(), pattern, joinsInner);
   }
 
   private static Kernel kernel(Plan plan) {

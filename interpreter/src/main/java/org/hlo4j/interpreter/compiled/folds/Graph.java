@@ -44,6 +44,7 @@ final class Graph {
   private final Map<Literal, Integer> tableNumbers = new HashMap<>();
   private final Dims sizes;
   private final Reduce reduce;
+  private final boolean joinsInner;
   private final Collapsed collapsed;
   private final View keptInFull;
 
@@ -52,12 +53,14 @@ final class Graph {
    *
    * @param inputs instructions whose values are given
    * @param pattern one of the reduces; all others have to fold alike
+   * @param joinsInner whether the innermost dimension may be one with its neighbour
    */
-  Graph(List<HloInstruction> inputs, HloInstruction pattern) {
+  Graph(List<HloInstruction> inputs, HloInstruction pattern, boolean joinsInner) {
     this.inputs = inputs;
+    this.joinsInner = joinsInner;
     this.reduce = (Reduce) pattern.op();
     this.sizes = array(pattern.operands().get(0)).sizes();
-    this.collapsed = Collapsed.of(sizes, reduce.dimensions());
+    this.collapsed = Collapsed.of(sizes, reduce.dimensions(), joinsInner);
     Dims kept = reduce.kept(sizes.count());
     int[] dense = View.denseStrides(sizes.at(kept));
     int[] strides = new int[sizes.count()];
@@ -241,7 +244,7 @@ final class Graph {
   private Fold newFold(HloInstruction instruction) {
     Reduce op = (Reduce) instruction.op();
     Dims folded = array(operand(instruction)).sizes();
-    if (!Collapsed.of(folded, op.dimensions()).isLike(collapsed)) {
+    if (!Collapsed.of(folded, op.dimensions(), joinsInner).isLike(collapsed)) {
       throw new Unfit("folds along other dimensions: " + instruction);
     }
     Body body = Body.of(instruction.called().get(0));

@@ -60,6 +60,9 @@ final class Exclusions {
         reasons.add(member);
       }
     }
+    if (group.kind() == Group.Kind.FOLD && reasons.isEmpty()) {
+      group.root().operands().stream().filter(group.members()::contains).forEach(reasons::add);
+    }
     if (!reasons.isEmpty()) {
       apart.addAll(reasons);
     } else if (group.members().size() > FEW) {

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
@@ -201,10 +202,48 @@ final class MovementRules implements Simplification.Rule {
     if (operand.op() instanceof Concatenate inner) {
       return slicedPiece(op, instruction, inner.dimension(), operand.operands(), rewriter);
     }
-    return operand.op() instanceof Broadcast inner && inner.dimensions().isEmpty()
-        ? rewriter.instead(
-            instruction, new Broadcast(array(instruction), Dims.of()), operand.operands().get(0))
+    if (operand.op() instanceof Iota iota) {
+      return slicedNumbers(op.slice(), instruction, iota.iotaDimension(), rewriter);
+    }
+    return operand.op() instanceof Broadcast inner
+        ? slicedSource(op.slice(), instruction, inner, operand.operands().get(0), rewriter)
         : null;
+  }
+
+  /** Of numbers along a dimension the one that is left, if there are no others. */
+  private static @Nullable HloInstruction slicedNumbers(
+      SliceRanges slice, HloInstruction instruction, int dimension, Rewriter rewriter) {
+    ElementType type = array(instruction).elementType();
+    long number = slice.startIndices().get(dimension);
+    boolean isOne =
+        array(instruction).size(dimension) == 1 && type.isIntegral() && number <= type.maxLong();
+    return isOne
+        ? rewriter.instead(
+            instruction,
+            new Broadcast(array(instruction), Dims.of()),
+            rewriter.constant(Literal.full(Shape.of(type), number)))
+        : null;
+  }
+
+  /** A broadcast of what is taken along the dimensions that its operand has. */
+  private static HloInstruction slicedSource(
+      SliceRanges slice,
+      HloInstruction instruction,
+      Broadcast broadcast,
+      HloInstruction source,
+      Rewriter rewriter) {
+    Dims at = broadcast.dimensions();
+    boolean isWhole = array(instruction).sizes().at(at).equals(array(source).sizes());
+    HloInstruction taken =
+        isWhole
+            ? source
+            : rewriter.add(
+                Slice.of(
+                    slice.startIndices().at(at),
+                    slice.limitIndices().at(at),
+                    slice.strides().at(at)),
+                source);
+    return rewriter.instead(instruction, new Broadcast(array(instruction), at), taken);
   }
 
   /** Of the one piece of a concatenation that all of it lies in. */

@@ -30,6 +30,7 @@ final class Simplification extends RewritingPass {
           new OneWindowRules(),
           new ArithmeticRules(),
           new SpreadRules(),
+          new FewFoldedRules(),
           new StructureRules());
 
   @Override

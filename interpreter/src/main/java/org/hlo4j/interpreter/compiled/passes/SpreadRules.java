@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.passes;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
@@ -49,38 +48,9 @@ final class SpreadRules implements Simplification.Rule {
   /** A computation of scalars applied to each element is its ops applied to arrays. */
   private static @Nullable HloInstruction mapped(HloInstruction map, Rewriter rewriter) {
     HloComputation body = map.called().get(0);
-    boolean isSimple = body.instructions().stream().allMatch(SpreadRules::isScalarOp);
-    if (!isSimple || body.root().op() instanceof Parameter) {
-      return null;
-    }
-    java.util.Map<HloInstruction, HloInstruction> arrays = new HashMap<>();
-    for (HloInstruction scalar : body.instructions()) {
-      HloInstruction[] operands =
-          scalar.operands().stream().map(arrays::get).toArray(HloInstruction[]::new);
-      HloInstruction array =
-          switch (scalar.op()) {
-            case Parameter op -> map.operands().get(op.number());
-            case Constant op -> {
-              HloInstruction value = rewriter.constant(op.literal());
-              Shape.Array shape = array(map).withElementType(op.literal().elementType());
-              yield rewriter.broadcast(value, shape, Dims.of());
-            }
-            default -> rewriter.add(scalar.op(), operands);
-          };
-      arrays.put(scalar, array);
-    }
-    return arrays.get(body.root());
-  }
-
-  private static boolean isScalarOp(HloInstruction instruction) {
-    boolean isKnown =
-        instruction.op() instanceof Parameter
-            || Splats.constant(instruction).isPresent()
-            || OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE;
-    return isKnown
-        && instruction.called().isEmpty()
-        && instruction.shape() instanceof Shape.Array array
-        && array.isScalar();
+    return body.root().op() instanceof Parameter || !ScalarBodies.isElementwise(body)
+        ? null
+        : ScalarBodies.onArrays(body, map.operands(), array(map).sizes(), rewriter).get(0);
   }
 
   /** A constant of one value: a broadcast of a scalar. */

@@ -2,11 +2,16 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.api.Test;
@@ -191,6 +196,37 @@ final class FusionsTest {
           }
           """;
 
+  /** All elements into one, of rows that each have something of their own. */
+  private static final String WHOLE =
+      SUM
+          + """
+          fused {
+            x = f32[R,C] parameter(0)
+            m = f32[R] parameter(1)
+            w = f32[C] parameter(2)
+            zero = f32[] constant(0)
+            mb = f32[R,C] broadcast(m), dimensions={0}
+            wb = f32[R,C] broadcast(w), dimensions={1}
+            d = f32[R,C] multiply(x, mb)
+            v = f32[R,C] add(d, wb)
+            ROOT r = f32[] reduce(v, zero), dimensions={0,1}, to_apply=sum
+          }
+          ENTRY e {
+            x = f32[R,C] parameter(0)
+            m = f32[R] parameter(1)
+            w = f32[C] parameter(2)
+            ROOT y = f32[] fusion(x, m, w), kind=kLoop, calls=fused
+          }
+          """;
+
+  private static final String SLABS =
+      VARIANCES
+          .replace("x = f32[R,C]", "x = f32[R,3,C]")
+          .replace("f32[R,C]", "f32[R,3,C]")
+          .replace("dimensions={1}", "dimensions={2}")
+          .replace("f32[C] reduce", "f32[3,C] reduce")
+          .replace("ROOT y = f32[C]", "ROOT y = f32[3,C]");
+
   private static HloModule sized(String text, int rows, int columns) {
     return Parser.parse(
         "HloModule m\n"
@@ -211,6 +247,14 @@ final class FusionsTest {
   @CsvSource({"1,3", "7,13", "27,3", "21,256", "20,257", "9,1", "20003,16", "1003,30", "99,400"})
   void rowsWithTheSameForAllOfThem(int rows, int columns) {
     FoldRuns.check(sized(VARIANCES, rows, columns), 7, 4);
+  }
+
+  /** The innermost dimension stays apart from its neighbour, though both are folded or kept. */
+  @ParameterizedTest
+  @CsvSource({"2,64", "7,65", "3,257", "300,1000"})
+  void rowsWithSomethingOfTheirOwn(int rows, int columns) {
+    FoldRuns.check(sized(WHOLE, rows, columns), 12, 4);
+    FoldRuns.check(sized(SLABS, rows, columns), 13, 4);
   }
 
   @ParameterizedTest
@@ -327,8 +371,19 @@ final class FusionsTest {
     assertThat(
             module.computations().stream()
                 .filter(computation -> computation.name().equals("fused"))
-                .map(Folds::canFuse)
+                .map(FusionsTest::kernel)
                 .toList())
-        .containsExactly(false);
+        .containsExactly(Optional.empty());
+  }
+
+  private static Optional<Kernel> kernel(HloComputation fused) {
+    return Folds.kernel(
+        HloInstruction.create(
+            "f",
+            new Fusion(Fusion.Kind.INPUT),
+            fused.parameters(),
+            ImmutableList.of(fused),
+            fused.root().shape(),
+            Metadata.NONE));
   }
 }

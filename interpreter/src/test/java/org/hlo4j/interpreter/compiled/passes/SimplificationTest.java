@@ -119,6 +119,34 @@ final class SimplificationTest {
         a = f32[2,9] concatenate(x, x, x), dimensions={1}
         ROOT r = f32[1,2] slice(a), slice={[1:2], [2:4]}
 
+      slice of a broadcast
+        a = f32[4,2,3] broadcast(y), dimensions={2}
+        ROOT r = f32[1,2,2] slice(a), slice={[3:4], [0:2], [1:3]}
+      ->
+        slice = f32[2] slice(y), slice={[1:3]}
+        ROOT r = f32[1,2,2] broadcast(slice), dimensions={2}
+
+      slice of a broadcast that takes all of what was broadcast
+        a = f32[4,3] broadcast(y), dimensions={1}
+        ROOT r = f32[2,3] slice(a), slice={[2:4], [0:3]}
+      ->
+        ROOT r = f32[2,3] broadcast(y), dimensions={1}
+
+      slice of one number
+        a = s32[4,2] iota(), iota_dimension=0
+        ROOT r = s32[1,2] slice(a), slice={[3:4], [0:2]}
+      ->
+        constant = s32[] constant(3)
+        ROOT r = s32[1,2] broadcast(constant), dimensions={}
+
+      slice of several numbers
+        a = s32[4] iota(), iota_dimension=0
+        ROOT r = s32[2] slice(a), slice={[2:4]}
+
+      slice of a number that is rounded
+        a = bf16[400] iota(), iota_dimension=0
+        ROOT r = bf16[1] slice(a), slice={[301:302]}
+
       slice of everything
         ROOT r = f32[2,3] slice(x), slice={[0:2], [0:3]}
       -> ROOT x

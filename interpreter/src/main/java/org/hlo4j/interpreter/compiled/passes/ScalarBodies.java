@@ -1,0 +1,78 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/** Computations of scalars that reductions and maps apply, written as ops on whole arrays. */
+final class ScalarBodies {
+  private ScalarBodies() {}
+
+  /** Whether a computation is element-wise ops of scalars only, its result one or a tuple. */
+  static boolean isElementwise(HloComputation body) {
+    return body.instructions().stream()
+        .allMatch(scalar -> isScalarOp(scalar) || (scalar == body.root() && isTuple(scalar)));
+  }
+
+  private static boolean isTuple(HloInstruction root) {
+    return root.op() instanceof Tuple;
+  }
+
+  private static boolean isScalarOp(HloInstruction instruction) {
+    boolean isKnown =
+        instruction.op() instanceof Parameter
+            || Splats.constant(instruction).isPresent()
+            || OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE;
+    return isKnown
+        && instruction.called().isEmpty()
+        && instruction.shape() instanceof Shape.Array array
+        && array.isScalar();
+  }
+
+  /**
+   * Applies a computation to each element.
+   *
+   * @param body what {@link #isElementwise} holds for
+   * @param arguments arrays, all of the same sizes
+   * @param sizes the sizes
+   * @return the results, several if the computation has a tuple
+   */
+  static ImmutableList<HloInstruction> onArrays(
+      HloComputation body, List<HloInstruction> arguments, Dims sizes, Rewriter rewriter) {
+    Map<HloInstruction, HloInstruction> arrays = new HashMap<>();
+    for (HloInstruction scalar : body.instructions()) {
+      if (isTuple(scalar)) {
+        continue;
+      }
+      HloInstruction[] operands =
+          scalar.operands().stream().map(arrays::get).toArray(HloInstruction[]::new);
+      HloInstruction array =
+          switch (scalar.op()) {
+            case Parameter op -> arguments.get(op.number());
+            case Constant op -> {
+              HloInstruction value = rewriter.constant(op.literal());
+              Shape.Array one = op.literal().arrayShape();
+              yield rewriter.broadcast(value, one.withSizes(sizes), Dims.of());
+            }
+            default -> rewriter.add(scalar.op(), operands);
+          };
+      arrays.put(scalar, array);
+    }
+    HloInstruction root = body.root();
+    List<HloInstruction> results = isTuple(root) ? root.operands() : List.of(root);
+    return results.stream()
+        .map(result -> Objects.requireNonNull(arrays.get(result)))
+        .collect(toImmutableList());
+  }
+}
