@@ -27,6 +27,9 @@ final class SideKernel implements Kernel {
   /** Longer rows are better folded along themselves. */
   private static final int MOST_ELEMENTS = 256;
 
+  /** From here on rows that are only summed, where they lie, are so along themselves. */
+  private static final int LEAST_SUMMED = 96;
+
   private static final int FEWEST_ROWS = 8;
   private static final int MOST_LEAVES = 30;
 
@@ -127,7 +130,10 @@ final class SideKernel implements Kernel {
     }
     try {
       SidePlan plan = new SidePlan(graph, roots, isFull);
-      if (plan.side < FEWEST_ROWS || plan.folds.isEmpty() || plan.leaves.size() > MOST_LEAVES) {
+      if (plan.folds.stream().allMatch(fold -> isSummedInPlace(fold, space.inner()))
+          || plan.side < FEWEST_ROWS
+          || plan.folds.isEmpty()
+          || plan.leaves.size() > MOST_LEAVES) {
         return Optional.empty();
       }
       return Optional.of(
@@ -136,6 +142,15 @@ final class SideKernel implements Kernel {
     } catch (Unfit | TooLargeException planned) {
       return Optional.empty();
     }
+  }
+
+  /** Of narrower types more is to be done for each element, better side by side. */
+  private static boolean isSummedInPlace(Fold fold, int inner) {
+    return inner >= LEAST_SUMMED
+        && fold.body().isSum()
+        && fold.body().type().bits() >= Float.SIZE
+        && fold.inputs().get(0) instanceof Node.Read read
+        && read.view.strideWithin(inner).equals(Optional.of(1));
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Concatenate;
@@ -55,7 +56,8 @@ final class FewFoldedRules implements Simplification.Rule {
 
   /** What is accumulated in double, complex numbers too. */
   private static boolean isSumOfFloats(HloInstruction reduce) {
-    return !array(reduce, 0).elementType().isIntegral()
+    ElementType type = array(reduce, 0).elementType();
+    return (type.isFloating() || type.isComplex())
         && SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD));
   }
 

@@ -58,6 +58,7 @@ final class FoldsTest {
         "f32[9,4097]    | 1   | add      | 2",
         "f32[5,2,6,257] | 1,3 | add      | 2",
         "f64[7,300]     | 1   | maximum  | 2",
+        "f32[40,130]    | 1   | add      | 2",
         "s8[6,4097]     | 1   | add      | 2",
         "pred[6,4097]   | 1   | xor      | false",
         "f32[300,40]    | 0   | maximum  | -inf",
