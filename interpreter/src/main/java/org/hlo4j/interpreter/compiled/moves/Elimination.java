@@ -4,7 +4,7 @@ package org.hlo4j.interpreter.compiled.moves;
 public interface Elimination {
   /**
    * {@code x[t] -= m[t, k] * x[k]}, for four rows t from target on and all k from known on, in
-   * order; of the rows of x all of their {@link Eliminations#PANEL} columns.
+   * order; of the rows of x all columns of a panel.
    *
    * @param arrays x and m
    * @param target the first of the rows that change

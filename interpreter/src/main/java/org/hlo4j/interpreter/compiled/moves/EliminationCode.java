@@ -23,17 +23,21 @@ final class EliminationCode {
   private static final int COUNT = 4;
   private static final int STEP = 5;
   private static final int N = 6;
-  private static final int VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
+  private static final int MOST_VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
 
   private final Lanes lanes;
+  private final int panel;
+  private final int vectors;
   private final CodeBuilder code;
   private final int column;
   private final int turn;
   private final int row;
   private final int index;
 
-  EliminationCode(Lanes lanes) {
+  EliminationCode(Lanes lanes, int panel) {
     this.lanes = lanes;
+    this.panel = panel;
+    this.vectors = Math.min(MOST_VECTORS, panel / lanes.width());
     this.code = lanes.code();
     this.column = lanes.newLocal(TypeKind.INT);
     this.turn = lanes.newLocal(TypeKind.INT);
@@ -50,18 +54,18 @@ final class EliminationCode {
       Label next = code.newLabel();
       Label done = code.newLabel();
       code.iconst_0().istore(column).labelBinding(next);
-      code.iload(column).loadConstant(Eliminations.PANEL).if_icmpge(done);
+      code.iload(column).loadConstant(panel).if_icmpge(done);
       columns(x, m);
-      code.iinc(column, VECTORS * lanes.width()).goto_(next).labelBinding(done).return_();
+      code.iinc(column, vectors * lanes.width()).goto_(next).labelBinding(done).return_();
     });
   }
 
   private void columns(int x, int m) {
     int mark = lanes.mark();
     List<Value> kept = new ArrayList<>();
-    for (int i = 0; i < Eliminations.ROWS * VECTORS; i++) {
-      target(i / VECTORS);
-      kept.add(lanes.variable(lanes.load(ElementType.F64, x, place(i % VECTORS))));
+    for (int i = 0; i < Eliminations.ROWS * vectors; i++) {
+      target(i / vectors);
+      kept.add(lanes.variable(lanes.load(ElementType.F64, x, place(i % vectors))));
     }
     Label next = code.newLabel();
     Label done = code.newLabel();
@@ -70,15 +74,15 @@ final class EliminationCode {
     lanes.carried(kept);
     code.iload(KNOWN).iload(turn).iload(STEP).imul().iadd().istore(row);
     List<Value> known = new ArrayList<>();
-    for (int v = 0; v < VECTORS; v++) {
+    for (int v = 0; v < vectors; v++) {
       known.add(lanes.load(ElementType.F64, x, place(v)));
     }
     for (int i = 0; i < Eliminations.ROWS; i++) {
       code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().iload(N).imul();
       code.iload(row).iadd().istore(index);
       Value factor = lanes.loadSplat(ElementType.F64, m, index);
-      for (int v = 0; v < VECTORS; v++) {
-        Value value = kept.get(i * VECTORS + v);
+      for (int v = 0; v < vectors; v++) {
+        Value value = kept.get(i * vectors + v);
         lanes.assign(value, lanes.subtract(value, lanes.multiply(factor, known.get(v))));
       }
     }
@@ -86,8 +90,8 @@ final class EliminationCode {
     code.iinc(turn, 1).goto_(next).labelBinding(done);
     lanes.carried(kept);
     for (int i = 0; i < kept.size(); i++) {
-      target(i / VECTORS);
-      lanes.store(ElementType.F64, x, place(i % VECTORS), kept.get(i));
+      target(i / vectors);
+      lanes.store(ElementType.F64, x, place(i % vectors), kept.get(i));
     }
     lanes.release(mark);
   }
@@ -99,7 +103,7 @@ final class EliminationCode {
 
   /** Where a vector of the row begins. */
   private int place(int vector) {
-    code.iload(row).loadConstant(Eliminations.PANEL).imul().iload(column).iadd();
+    code.iload(row).loadConstant(panel).imul().iload(column).iadd();
     code.loadConstant(vector * lanes.width()).iadd().istore(index);
     return index;
   }

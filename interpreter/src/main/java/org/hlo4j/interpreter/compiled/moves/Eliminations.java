@@ -4,11 +4,11 @@ import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
 import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
-/** Substitution in a panel of right-hand sides, by vectors once these are compiled. */
+/**
+ * Substitution in panels of right-hand sides that have so many columns, by vectors once these are
+ * compiled.
+ */
 final class Eliminations {
-  /** How many columns a panel has. */
-  static final int PANEL = 64;
-
   /** How many rows change at a time. */
   static final int ROWS = 4;
 
@@ -17,37 +17,56 @@ final class Eliminations {
 
   private static final int ENOUGH = 1 << 19;
   private static final int PRACTICE = 32;
+  private static final int FEW = 32;
 
-  private static final Tiered<Elimination> STEPS =
-      Tiered.of(
-          Elimination.class,
-          "Eliminate",
-          lanes -> new EliminationCode(lanes).write(),
-          VectorSupport.width(Double.SIZE),
-          Eliminations::practice,
-          ENOUGH);
+  private static final Eliminations NARROW = new Eliminations(8);
+  private static final Eliminations WIDE = new Eliminations(64);
 
-  private Eliminations() {}
+  private final int panel;
+  private final Tiered<Elimination> steps;
 
-  private static Practice<Elimination> practice() {
-    Object[] arrays = {new double[PRACTICE * PANEL], new double[PRACTICE * PRACTICE]};
+  private Eliminations(int panel) {
+    this.panel = panel;
+    this.steps =
+        Tiered.of(
+            Elimination.class,
+            "Eliminate" + panel,
+            lanes -> new EliminationCode(lanes, panel).write(),
+            VectorSupport.width(Double.SIZE),
+            () -> practice(panel),
+            ENOUGH);
+  }
+
+  /** The panels that are best for so many columns in all. */
+  static Eliminations of(int columns) {
+    return columns <= FEW ? NARROW : WIDE;
+  }
+
+  private static Practice<Elimination> practice(int panel) {
+    Object[] arrays = {new double[PRACTICE * panel], new double[PRACTICE * PRACTICE]};
     return (steps, turns) ->
         steps.run(arrays, PRACTICE - ROWS, 0, turns > 0 ? PRACTICE - ROWS : 0, 1, PRACTICE);
   }
 
   /** Has vectors ready now, slow as they may still be. */
   static void prepare() {
-    STEPS.prepare();
+    NARROW.steps.prepare();
+    WIDE.steps.prepare();
+  }
+
+  /** How many columns a panel has. */
+  int panel() {
+    return panel;
   }
 
   /** As {@link Elimination#run}, for any number of rows. */
-  static void run(double[] x, double[] m, int target, int known, int count, int step, int n) {
+  void run(double[] x, double[] m, int target, int known, int count, int step, int n) {
     Object[] arrays = {x, m};
-    Elimination vectors = STEPS.second((long) count * ROWS * PANEL);
-    Elimination steps = vectors == null ? STEPS.first() : vectors;
+    Elimination vectors = steps.second((long) count * ROWS * panel);
+    Elimination code = vectors == null ? steps.first() : vectors;
     for (int done = 0; done < count; done += MOST_ROWS) {
       int many = Math.min(MOST_ROWS, count - done);
-      steps.run(arrays, target, known + done * step, many, step, n);
+      code.run(arrays, target, known + done * step, many, step, n);
     }
   }
 }

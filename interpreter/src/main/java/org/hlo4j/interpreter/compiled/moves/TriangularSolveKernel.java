@@ -13,14 +13,13 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  * once; panels of right-hand sides at a time, each sum in the reference's order.
  */
 final class TriangularSolveKernel implements Kernel {
-  private static final int FEW = 8;
-
   private final TriangularSolve op;
   private final Shape.Array shape;
   private final ElementType type;
   private final int n;
   private final int columns;
   private final int matrices;
+  private final Eliminations eliminations;
   private final int panel;
   private final int panels;
 
@@ -31,8 +30,9 @@ final class TriangularSolveKernel implements Kernel {
     this.n = a.sizes().getInt(a.rank() - 1);
     this.columns = b.sizes().getInt(b.rank() - (op.leftSide() ? 1 : 2));
     this.matrices = b.elementCount() == 0 ? 0 : (int) (b.elementCount() / n / columns);
-    this.panel = columns <= FEW ? columns : Eliminations.PANEL;
-    this.panels = Math.ceilDiv(columns, Math.max(1, panel));
+    this.eliminations = Eliminations.of(columns);
+    this.panel = eliminations.panel();
+    this.panels = Math.ceilDiv(columns, panel);
   }
 
   @Override
@@ -53,12 +53,24 @@ final class TriangularSolveKernel implements Kernel {
     return transposeA == op.leftSide();
   }
 
-  /** The matrix m of {@code m * x = v}: op(a), transposed if it stands on the right. */
+  /** Whether the first row of m is the first that is known. */
+  private boolean isDownward() {
+    return op.lower() != isTransposed();
+  }
+
+  /**
+   * The matrix m of {@code m * x = v}, the half of it that is not zero: op(a), transposed if it
+   * stands on the right.
+   */
   private double[] matrix(Object a, int at) {
     double[] m = new double[n * n];
     boolean transposed = isTransposed();
+    boolean downward = isDownward();
     for (int i = 0; i < n; i++) {
-      Doubles.read(type, a, at + (transposed ? i : i * n), transposed ? n : 1, m, i * n, n);
+      int first = downward ? 0 : i;
+      int count = downward ? i + 1 : n - i;
+      int start = at + (transposed ? first * n + i : i * n + first);
+      Doubles.read(type, a, start, transposed ? n : 1, m, i * n + first, count);
     }
     return m;
   }
@@ -68,21 +80,20 @@ final class TriangularSolveKernel implements Kernel {
       double[] m, Object b, Object result, int at, int first, KernelContext context) {
     int width = Math.min(panel, columns - first);
     boolean left = op.leftSide();
-    boolean downward = op.lower() != isTransposed();
+    boolean downward = isDownward();
     double[] x = new double[n * panel];
     int last = downward ? 0 : n - 1;
     int next = downward ? 1 : -1;
-    int inGroup = panel == Eliminations.PANEL ? Eliminations.ROWS : 1;
     for (int i = 0; i < n; i++) {
       int start = at + (left ? i * columns + first : first * n + i);
       Doubles.read(type, b, start, left ? 1 : n, x, i * panel, width);
     }
     for (int step = 0; step < n; step++) {
-      int group = step / inGroup * inGroup;
-      boolean full = inGroup > 1 && group + inGroup <= n;
+      int group = step / Eliminations.ROWS * Eliminations.ROWS;
+      boolean full = group + Eliminations.ROWS <= n;
       if (full && step == group && group > 0) {
         context.checkLimits();
-        Eliminations.run(x, m, last + step * next, last, group, next, n);
+        eliminations.run(x, m, last + step * next, last, group, next, n);
       }
       int i = last + step * next;
       for (int known = full ? group : 0; known < step; known++) {
