@@ -185,8 +185,9 @@ final class Group {
 
   /** Takes an instruction in, all of whose users in it are given, if it fits. */
   boolean accept(HloInstruction instruction, List<HloInstruction> users) {
+    boolean isFull = members.size() >= MOST_MEMBERS && Splats.unspread(instruction) == instruction;
     if (kind == Kind.OPAQUE
-        || members.size() >= MOST_MEMBERS
+        || isFull
         || inputs.size() + instruction.operands().size() > MOST_INPUTS) {
       return false;
     }
