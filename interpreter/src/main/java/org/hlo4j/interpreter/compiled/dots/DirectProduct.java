@@ -32,14 +32,27 @@ final class DirectProduct {
       return null;
     }
     int lanes = lanes(carrier, product.columns());
-    if (product.columns() % lanes != 0) {
-      return null;
-    }
+    return product.columns() % lanes == 0 ? of(carrier, product, lanes) : null;
+  }
+
+  private static DirectProduct of(Carrier carrier, Product product, int lanes) {
     int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), TileSet.ROWS));
     int vectors = Math.min(MOST_VECTORS, product.columns() / lanes);
     int stepStride = product.stepsA().stride();
     return new DirectProduct(
         product, new TileForm(carrier, lanes, rows, vectors, stepStride, false, 0, 1));
+  }
+
+  /** The same for one that is small, with vectors short enough for its rows. */
+  static @Nullable DirectProduct ofSmall(Carrier carrier, Product product) {
+    if (!fits(product) || !VectorSupport.isOn()) {
+      return null;
+    }
+    int lanes = lanes(carrier, product.columns());
+    while (product.columns() % lanes != 0 && lanes > LEAST_LANES) {
+      lanes /= 2;
+    }
+    return product.columns() % lanes == 0 ? of(carrier, product, lanes) : null;
   }
 
   /** As many as there are; fewer for rows shorter than a vector. */
@@ -91,7 +104,8 @@ final class DirectProduct {
         });
   }
 
-  private void run(Matrices matrices) {
+  /** Computes one matrix; tiles have to be ready. */
+  void run(Matrices matrices) {
     int apart = product.stepsB().stride();
     for (int i = 0; i < product.rows(); i += form.rows()) {
       int rows = Math.min(form.rows(), product.rows() - i);

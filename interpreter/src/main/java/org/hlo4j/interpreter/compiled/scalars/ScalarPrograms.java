@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -57,7 +58,22 @@ public final class ScalarPrograms {
    * @param areBitsSeen whether one NaN may be told from another
    */
   public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
-    return styles(instruction)
+    Optional<Kernel> first = first(instruction, areBitsSeen, styles(instruction));
+    if (!Calls.mayPay(instruction)) {
+      return first;
+    }
+    Supplier<Optional<Kernel>> calling =
+        () -> first(instruction, areBitsSeen, callingStyles(instruction));
+    return first.isEmpty()
+        ? calling.get()
+        : first.map(kernel ->
+            new TieredLoop(
+                instruction.shape(), kernel, () -> (TurnKernel) calling.get().orElse(null)));
+  }
+
+  private static Optional<Kernel> first(
+      HloInstruction instruction, boolean areBitsSeen, Stream<Style> styles) {
+    return styles
         .map(style -> kernel(instruction, areBitsSeen, style))
         .flatMap(Optional::stream)
         .findFirst();
@@ -68,8 +84,17 @@ public final class ScalarPrograms {
     if (!(instruction.op() instanceof While)) {
       return Stream.of(Style.SINGLE);
     }
-    Stream<Style> styles = Stream.of(Style.SINGLE, Style.LOCALS, Style.LOOPS, Style.MEMORY);
-    return hasBranches(instruction, new HashSet<>())
+    return withBranches(
+        instruction, Stream.of(Style.SINGLE, Style.LOCALS, Style.LOOPS, Style.MEMORY));
+  }
+
+  /** The styles to try of loops that call code of vectors. */
+  static Stream<Style> callingStyles(HloInstruction loop) {
+    return withBranches(loop, Stream.of(Style.CALLS));
+  }
+
+  private static Stream<Style> withBranches(HloInstruction loop, Stream<Style> styles) {
+    return hasBranches(loop, new HashSet<>())
         ? styles.flatMap(style -> Stream.of(style, style.withBranchesCopied()))
         : styles;
   }

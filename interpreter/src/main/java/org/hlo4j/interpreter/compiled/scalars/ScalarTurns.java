@@ -64,6 +64,9 @@ final class ScalarTurns {
       code.iconst_1().ireturn();
       code.labelBinding(end).iconst_0().ireturn();
     });
+    if (style.hasCalls() && !arrays.hasCalls()) {
+      throw new UnsupportedOperationException("nothing to call");
+    }
     return new TurnKernel.Plan(
         ImmutableList.copyOf(areChanged), ImmutableList.copyOf(arrays.given()));
   }

@@ -3,6 +3,8 @@ package org.hlo4j.interpreter.compiled.scalars;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.Kernel;
@@ -41,7 +43,7 @@ final class TurnKernel implements Kernel {
         arrays.set(i, LiteralArrays.copy(arrays.get(i), context.allocate(state.get(i))));
       }
     }
-    plan.given().forEach(each -> arrays.add(LiteralArrays.of(each)));
+    LiteralArrays.append(plan.given(), arrays, context);
     run(arrays.toArray(), context);
     return LiteralArrays.literal(shape, arrays);
   }
@@ -56,6 +58,22 @@ final class TurnKernel implements Kernel {
     }
   }
 
+  /** Whether all that is called works by vectors; if not, that is seen to. */
+  boolean isReady() {
+    return calls().allMatch(call -> call.kernel().isReady());
+  }
+
+  private Stream<ScalarArrays.Given.Call> calls() {
+    return plan.given().stream()
+        .filter(ScalarArrays.Given.Call.class::isInstance)
+        .map(ScalarArrays.Given.Call.class::cast);
+  }
+
+  /** Whether it hands on the same arrays as another kernel. */
+  boolean passesOn(Kernel other) {
+    return IntStream.range(0, state.size()).allMatch(i -> passedOn(i) == other.passedOn(i));
+  }
+
   @Override
   public int passedOn(int array) {
     return plan.areChanged().get(array) ? -1 : array;
@@ -63,6 +81,7 @@ final class TurnKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "generated method for each turn";
+    long calls = calls().count();
+    return "generated method for each turn" + (calls == 0 ? "" : ", with " + calls + " calls");
   }
 }

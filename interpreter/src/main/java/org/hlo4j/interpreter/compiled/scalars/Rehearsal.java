@@ -1,0 +1,133 @@
+package org.hlo4j.interpreter.compiled.scalars;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.kernel.Workers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a loop that calls code of vectors in the background, on the operands of a run that was,
+ * until it is faster than the form there is already: first that code has to be trained, then C2 has
+ * to compile the loop.
+ */
+final class Rehearsal {
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+  private static final long LEAST_REST_NANOS = 1_000_000;
+
+  /** Longer runs are stopped. */
+  private static final long LONG_NANOS = 50_000_000;
+
+  /** Timing is not exact. */
+  private static final int WINS = 3;
+
+  private static final Executor BACKGROUND =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("hlo4j-rehearsal").factory());
+
+  private final Kernel first;
+  private final TurnKernel made;
+  private final Literal[] operands;
+  private final long deadline = System.nanoTime() + PATIENCE_NANOS;
+
+  private Rehearsal(Kernel first, TurnKernel made, Literal operand) {
+    this.first = first;
+    this.made = made;
+    this.operands = new Literal[] {operand};
+  }
+
+  /**
+   * Begins.
+   *
+   * @param first the form there is already
+   * @param making makes the other; gives null if there is none
+   * @param operand what the loop begins with
+   * @return the other form, once it is faster; null, once it is given up
+   */
+  static CompletableFuture<@Nullable TurnKernel> start(
+      Kernel first, Supplier<@Nullable TurnKernel> making, Literal operand) {
+    CompletableFuture<@Nullable TurnKernel> over = new CompletableFuture<>();
+    BACKGROUND.execute(() -> over.complete(rehearsed(first, making, operand)));
+    return over;
+  }
+
+  private static @Nullable TurnKernel rehearsed(
+      Kernel first, Supplier<@Nullable TurnKernel> making, Literal operand) {
+    try {
+      TurnKernel made = making.get();
+      return made != null && new Rehearsal(first, made, operand).isFaster() ? made : null;
+    } catch (LinkageError | RuntimeException problem) {
+      System.getLogger(Rehearsal.class.getName())
+          .log(Level.WARNING, "hlo4j: a loop with calls does not work", problem);
+      return null;
+    }
+  }
+
+  private boolean isFaster() {
+    int wins = 0;
+    while (wins < WINS && System.nanoTime() < deadline) {
+      long spent = 0;
+      if (made.isReady()) {
+        long mine = nanos(made);
+        long theirs = nanos(first);
+        wins = mine < theirs ? wins + 1 : 0;
+        spent = mine + theirs;
+      }
+      LockSupport.parkNanos(Math.max(LEAST_REST_NANOS, spent));
+    }
+    return wins == WINS;
+  }
+
+  private long nanos(Kernel kernel) {
+    long start = System.nanoTime();
+    try {
+      kernel.run(operands, new Background(start + LONG_NANOS));
+    } catch (Background.Stopped tooLong) {
+      return LONG_NANOS;
+    }
+    return System.nanoTime() - start;
+  }
+
+  /** The context of a run that nobody waits for. */
+  private record Background(long deadline) implements KernelContext {
+    /** Thrown when it takes too long. */
+    private static final class Stopped extends RuntimeException {
+      private static final long serialVersionUID = 1;
+
+      Stopped() {
+        super(null, null, false, false);
+      }
+    }
+
+    @Override
+    public Object allocate(Shape.Array shape) {
+      return new LiteralBuilder(shape).build().unsafeStorage();
+    }
+
+    @Override
+    public Literal call(HloComputation computation, Literal... arguments) {
+      throw new UnsupportedOperationException("no kernel of a loop calls " + computation.name());
+    }
+
+    @Override
+    public Workers workers() {
+      return Workers.of(1);
+    }
+
+    @Override
+    public void checkLimits() {
+      if (System.nanoTime() > deadline) {
+        throw new Stopped();
+      }
+    }
+  }
+}
