@@ -16,4 +16,7 @@ public interface ArrayKernel {
 
   /** {@return whether it works by vectors; if not, its code is trained} */
   boolean isReady();
+
+  /** Makes it ready now, slow as it may still be. */
+  void prepare();
 }

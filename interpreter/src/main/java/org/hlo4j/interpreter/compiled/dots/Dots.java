@@ -52,9 +52,12 @@ public final class Dots {
    * A small product, to be run again and again: each sum in order of k, fused.
    *
    * @param instruction a dot of floats or integers of one type, of 32 bits or 64, along one dimension
+   * @param isLeftFixed whether the left side is the same each time
+   * @param isRightFixed whether the right side is
    * @return the product; empty if it is none of those that tiles can do
    */
-  public static Optional<ArrayKernel> shortProduct(HloInstruction instruction) {
+  public static Optional<ArrayKernel> shortProduct(
+      HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
     Dot dot = (Dot) instruction.op();
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
     Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
@@ -65,7 +68,7 @@ public final class Dots {
     return carrier(type, type, type)
         .flatMap(carrier ->
             product(dot, lhs.sizes(), rhs.sizes())
-                .flatMap(product -> ShortProduct.of(carrier, product)));
+                .flatMap(product -> ShortProduct.of(carrier, product, isLeftFixed, isRightFixed)));
   }
 
   static boolean fits(Shape.Array shape) {

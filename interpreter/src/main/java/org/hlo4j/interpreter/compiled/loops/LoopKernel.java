@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ObjectArrays;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
@@ -60,9 +61,16 @@ final class LoopKernel implements Kernel, ArrayKernel {
 
   @Override
   public boolean isReady() {
-    return Arrays.stream(pieces)
-        .flatMap(piece -> piece.stages().stream())
-        .allMatch(StageLoop::isReady);
+    return stages().allMatch(StageLoop::isReady);
+  }
+
+  @Override
+  public void prepare() {
+    stages().forEach(stage -> stage.body().prepare());
+  }
+
+  private Stream<StageLoop> stages() {
+    return Arrays.stream(pieces).flatMap(piece -> piece.stages().stream());
   }
 
   @Override

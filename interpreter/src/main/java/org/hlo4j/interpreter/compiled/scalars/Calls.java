@@ -29,18 +29,19 @@ import org.hlo4j.interpreter.compiled.loops.Loops;
  */
 final class Calls {
   /** A call takes as long as so many operations. */
-  private static final long LEAST_OPERATIONS = 300;
+  private static final long LEAST_OPERATIONS = 200;
 
   /** Of functions that take less, C2 makes vectors where they are. */
   private static final int LEAST_OF_ONE = 10;
 
-  /** Vectors do about as many operations at a time. */
-  private static final int AT_A_TIME = 16;
+  /** In one turn of a loop. With more than that, threads may share the work of a kernel. */
+  private static final long MOST_OPERATIONS = 300_000;
 
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final Style style;
   private final boolean areBitsSeen;
+  private long called;
 
   Calls(
       ScalarArrays arrays, ArrayCode code, Style style, boolean areBitsSeen) {
@@ -73,16 +74,21 @@ final class Calls {
     long operations = operations(instruction);
     return operations < LEAST_OPERATIONS
         ? Optional.empty()
-        : kernel(instruction).map(kernel -> write(kernel, instruction, operands, operations));
+        : kernel(instruction, operands).map(kernel -> write(kernel, instruction, operands, operations));
   }
 
-  private Optional<ArrayKernel> kernel(HloInstruction instruction) {
+  private Optional<ArrayKernel> kernel(HloInstruction instruction, List<Item> operands) {
     if (instruction.op() instanceof Dot) {
       Shape.Array shape = Item.array(instruction.shape());
       boolean isQuiet = areBitsSeen && shape.elementType().isFloating();
-      return isQuiet ? Optional.empty() : Dots.shortProduct(instruction);
+      return isQuiet ? Optional.empty() : product(instruction, operands);
     }
     return Loops.shortLoop(instruction, areBitsSeen);
+  }
+
+  private Optional<ArrayKernel> product(HloInstruction instruction, List<Item> operands) {
+    return Dots.shortProduct(
+        instruction, arrays.isFixed(operands.get(0)), arrays.isFixed(operands.get(1)));
   }
 
   // ---- what it takes
@@ -152,7 +158,10 @@ final class Calls {
 
   private Item write(
       ArrayKernel kernel, HloInstruction instruction, List<Item> operands, long operations) {
-    code.charge(operations / AT_A_TIME, 1);
+    called += operations;
+    if (called > MOST_OPERATIONS) {
+      throw new UnsupportedOperationException("better done by kernels that share their work");
+    }
     List<Item.Cells> read = operands.stream().map(operand -> inMemory(operand.leaf())).toList();
     List<Item.Cells> results =
         Item.arrays(instruction.shape()).map(this::room).toList();

@@ -181,6 +181,11 @@ final class ScalarArrays {
     return owned.contains(cells.local());
   }
 
+  /** Whether it is an array that the program is given, and that nothing writes to. */
+  boolean isFixed(Item item) {
+    return item instanceof Item.Cells cells && numbers.containsKey(cells.local()) && !isOwned(cells);
+  }
+
   /** Which operands are to be given as copies. */
   Set<Integer> copied() {
     return copied;

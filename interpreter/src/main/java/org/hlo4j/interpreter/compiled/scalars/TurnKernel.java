@@ -63,6 +63,11 @@ final class TurnKernel implements Kernel {
     return calls().allMatch(call -> call.kernel().isReady());
   }
 
+  /** Makes all that is called ready now. */
+  void prepare() {
+    calls().forEach(call -> call.kernel().prepare());
+  }
+
   private Stream<ScalarArrays.Given.Call> calls() {
     return plan.given().stream()
         .filter(ScalarArrays.Given.Call.class::isInstance)

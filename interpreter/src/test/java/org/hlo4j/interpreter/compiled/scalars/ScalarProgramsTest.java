@@ -3,13 +3,21 @@ package org.hlo4j.interpreter.compiled.scalars;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.lanes.Alone;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
@@ -55,8 +63,8 @@ final class ScalarProgramsTest {
         """,
         Literal.tuple(
             Literal.of(90),
-            Literal.of(org.hlo4j.hlo.ElementType.U64, 0),
-            Literal.of(org.hlo4j.hlo.ElementType.U64, 1)));
+            Literal.of(ElementType.U64, 0),
+            Literal.of(ElementType.U64, 1)));
   }
 
   @Test
@@ -199,5 +207,92 @@ final class ScalarProgramsTest {
             """);
     assertThat(ScalarPrograms.kernel(module.entry().root(), false))
         .isEqualTo(java.util.Optional.empty());
+  }
+
+  private static final String POWERS =
+      """
+      HloModule powers
+
+      condition {
+        state = (s32[], s32[16], s32[16,24], s32[24,16]) parameter(0)
+        i = s32[] get-tuple-element(state), index=0
+        n = s32[] constant(50)
+        ROOT more = pred[] compare(i, n), direction=LT
+      }
+
+      body {
+        state = (s32[], s32[16], s32[16,24], s32[24,16]) parameter(0)
+        i = s32[] get-tuple-element(state), index=0
+        x = s32[16] get-tuple-element(state), index=1
+        a = s32[16,24] get-tuple-element(state), index=2
+        b = s32[24,16] get-tuple-element(state), index=3
+        one = s32[] constant(1)
+        next = s32[] add(i, one)
+        y = s32[24] dot(b, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+        z = s32[16] dot(y, a), lhs_contracting_dims={0}, rhs_contracting_dims={1}
+        bt = s32[16,24] transpose(b), dimensions={1,0}
+        sum = s32[16,24] add(a, bt)
+        c = s32[16,16] dot(sum, a), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+        w = s32[16] dot(z, c), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+        ROOT r = (s32[], s32[16], s32[16,24], s32[24,16]) tuple(next, w, a, b)
+      }
+
+      ENTRY main {
+        state = (s32[], s32[16], s32[16,24], s32[24,16]) parameter(0)
+        ROOT result = (s32[], s32[16], s32[16,24], s32[24,16]) while(state), condition=condition, body=body
+      }
+      """;
+
+  private static Literal numbers(long... sizes) {
+    Shape.Array shape = Shape.of(ElementType.S32, sizes);
+    LiteralBuilder builder = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      builder.setLong(i, i * i % 7 - 3);
+    }
+    return builder.build();
+  }
+
+  /** Matrices that stay as they are lie column by column, for rows of tiles. */
+  @Test
+  void productsWithMatricesThatStayAreCalled() {
+    HloModule module = Parser.parse(POWERS);
+    Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
+    Literal want = Interpreter.reference().run(module, state);
+    ScalarPrograms.kernel(module.entry().root(), false, Style.CALLS)
+        .map(TurnKernel.class::cast)
+        .ifPresent(kernel -> {
+          LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new Alone())).isEqualTo(want);
+          kernel.prepare();
+          LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new Alone())).isEqualTo(want);
+          assertThat(kernel.describe()).endsWith("with 4 calls");
+        });
+  }
+
+  /** A loop takes its other form once that is faster, and computes the same. */
+  @Test
+  void formsOfLoopsTakeOver() {
+    HloModule module = Parser.parse(POWERS);
+    HloInstruction loop = module.entry().root();
+    Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
+    Optional<Kernel> calling = ScalarPrograms.kernel(loop, false, Style.CALLS);
+    assertThat(calling.isPresent()).isEqualTo(VectorSupport.isOn());
+    if (calling.isPresent()) {
+      Kernel slow = new Kernel() {
+        @Override
+        public Literal run(Literal[] operands, KernelContext context) {
+          LockSupport.parkNanos(100_000_000);
+          return operands[0];
+        }
+
+        @Override
+        public String describe() {
+          return "slow";
+        }
+      };
+      TurnKernel made = (TurnKernel) calling.get();
+      assertThat(Rehearsal.start(slow, () -> made, state).join()).isSameInstanceAs(made);
+      assertThat(Rehearsal.start(slow, () -> null, state).join()).isNull();
+      assertThat(made.passesOn(slow)).isFalse();
+    }
   }
 }
