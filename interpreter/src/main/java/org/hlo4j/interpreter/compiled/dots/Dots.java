@@ -51,7 +51,8 @@ public final class Dots {
   /**
    * A small product, to be run again and again: each sum in order of k, fused.
    *
-   * @param instruction a dot of floats or integers of one type, of 32 bits or 64, along one dimension
+   * @param instruction a dot of floats or integers of one type, of 32 bits or 64, along one
+   *     dimension
    * @param isLeftFixed whether the left side is the same each time
    * @param isRightFixed whether the right side is
    * @return the product; empty if it is none of those that tiles can do

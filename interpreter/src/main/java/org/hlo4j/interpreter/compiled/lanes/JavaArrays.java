@@ -39,7 +39,13 @@ public final class JavaArrays {
   public static int given(Lanes lanes, int arraysLocal, int number, ClassDesc type) {
     int local = lanes.newLocal(TypeKind.REFERENCE);
     lanes.inPrologue(() ->
-        lanes.code().aload(arraysLocal).loadConstant(number).aaload().checkcast(type).astore(local));
+        lanes
+            .code()
+            .aload(arraysLocal)
+            .loadConstant(number)
+            .aaload()
+            .checkcast(type)
+            .astore(local));
     return local;
   }
 

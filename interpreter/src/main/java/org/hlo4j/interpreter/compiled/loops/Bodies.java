@@ -14,6 +14,7 @@ final class Bodies {
 
   /** So many make the form of vectors worth while. */
   static final long ENOUGH_ELEMENTS = 1 << 15;
+
   private static final Kept<List<Object>, Tiered<Body>> ALL = new Kept<>(MOST_KEPT);
 
   private Bodies() {}

@@ -124,7 +124,9 @@ final class StageCode {
     return formula.applied().mapToInt(Traits::weight).sum();
   }
 
-  /** Whether vectors can do it: all of its ops, on what lies side by side or is the same for all. */
+  /**
+   * Whether vectors can do it: all of its ops, on what lies side by side or is the same for all.
+   */
   boolean isForVectors() {
     return formula.isVector() && slots.stream().allMatch(this::isForVectors);
   }

@@ -43,8 +43,7 @@ final class Calls {
   private final boolean areBitsSeen;
   private long called;
 
-  Calls(
-      ScalarArrays arrays, ArrayCode code, Style style, boolean areBitsSeen) {
+  Calls(ScalarArrays arrays, ArrayCode code, Style style, boolean areBitsSeen) {
     this.arrays = arrays;
     this.code = code;
     this.style = style;
@@ -74,7 +73,8 @@ final class Calls {
     long operations = operations(instruction);
     return operations < LEAST_OPERATIONS
         ? Optional.empty()
-        : kernel(instruction, operands).map(kernel -> write(kernel, instruction, operands, operations));
+        : kernel(instruction, operands)
+            .map(kernel -> write(kernel, instruction, operands, operations));
   }
 
   private Optional<ArrayKernel> kernel(HloInstruction instruction, List<Item> operands) {
@@ -118,8 +118,7 @@ final class Calls {
     Shape.Array shape = Item.array(instruction.shape());
     ElementType type = shape.elementType();
     boolean isPlain =
-        shapes.stream().allMatch(each -> each.elementType() == type)
-            && type.bits() >= Integer.SIZE;
+        shapes.stream().allMatch(each -> each.elementType() == type) && type.bits() >= Integer.SIZE;
     return isPlain
         ? shape.elementCount() * shapes.get(0).sizes().at(dot.lhsContractingDims()).product()
         : 0;
@@ -163,8 +162,7 @@ final class Calls {
       throw new UnsupportedOperationException("better done by kernels that share their work");
     }
     List<Item.Cells> read = operands.stream().map(operand -> inMemory(operand.leaf())).toList();
-    List<Item.Cells> results =
-        Item.arrays(instruction.shape()).map(this::room).toList();
+    List<Item.Cells> results = Item.arrays(instruction.shape()).map(this::room).toList();
     arrays.call(kernel, read, results);
     return instruction.shape() instanceof Shape.Tuple
         ? new Item.Group(ImmutableList.copyOf(results))

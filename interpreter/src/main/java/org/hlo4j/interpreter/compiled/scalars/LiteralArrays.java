@@ -24,8 +24,7 @@ final class LiteralArrays {
   }
 
   /** Appends what else a program is given: calls work on what is there already. */
-  static void append(
-      List<ScalarArrays.Given> given, List<Object> arrays, KernelContext context) {
+  static void append(List<ScalarArrays.Given> given, List<Object> arrays, KernelContext context) {
     given.forEach(each -> arrays.add(of(each, arrays, context)));
   }
 

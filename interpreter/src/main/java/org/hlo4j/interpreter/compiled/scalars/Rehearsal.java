@@ -22,10 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rehearsal {
   private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  /** What is no faster after that, from when its code was ready, is given up. */
+  private static final long ENOUGH_NANOS = 6_000_000_000L;
+
   private static final long LEAST_REST_NANOS = 1_000_000;
+  private static final int RESTS_FOR_A_RUN = 3;
 
   /** Longer runs are stopped. */
-  private static final long LONG_NANOS = 50_000_000;
+  private static final long LONG_NANOS = 1_000_000_000;
 
   /** Timing is not exact. */
   private static final int WINS = 3;
@@ -37,7 +42,6 @@ final class Rehearsal {
   private final Kernel first;
   private final TurnKernel made;
   private final Literal[] operands;
-  private final long deadline = System.nanoTime() + PATIENCE_NANOS;
 
   private Rehearsal(Kernel first, TurnKernel made, Literal operand) {
     this.first = first;
@@ -64,7 +68,7 @@ final class Rehearsal {
       Kernel first, Supplier<@Nullable TurnKernel> making, Literal operand) {
     try {
       TurnKernel made = making.get();
-      return made != null && new Rehearsal(first, made, operand).isFaster() ? made : null;
+      return made != null && new Rehearsal(first, made, operand).isBetter() ? made : null;
     } catch (LinkageError | RuntimeException problem) {
       System.getLogger(Rehearsal.class.getName())
           .log(Level.WARNING, "hlo4j: a loop with calls does not work", problem);
@@ -72,17 +76,26 @@ final class Rehearsal {
     }
   }
 
+  private boolean isBetter() {
+    return isTrained() && isFaster();
+  }
+
+  private boolean isTrained() {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (!made.isReady() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(LEAST_REST_NANOS);
+    }
+    return made.isReady();
+  }
+
   private boolean isFaster() {
+    long deadline = System.nanoTime() + ENOUGH_NANOS;
     int wins = 0;
     while (wins < WINS && System.nanoTime() < deadline) {
-      long spent = 0;
-      if (made.isReady()) {
-        long mine = nanos(made);
-        long theirs = nanos(first);
-        wins = mine < theirs ? wins + 1 : 0;
-        spent = mine + theirs;
-      }
-      LockSupport.parkNanos(Math.max(LEAST_REST_NANOS, spent));
+      long mine = nanos(made);
+      long theirs = nanos(first);
+      wins = mine < theirs ? wins + 1 : 0;
+      LockSupport.parkNanos(Math.max(LEAST_REST_NANOS, RESTS_FOR_A_RUN * (mine + theirs)));
     }
     return wins == WINS;
   }

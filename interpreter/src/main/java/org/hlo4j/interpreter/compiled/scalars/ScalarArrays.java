@@ -48,8 +48,7 @@ final class ScalarArrays {
      * @param operands the numbers of the arrays that it reads
      * @param results the numbers of those that it writes
      */
-    record Call(
-        ArrayKernel kernel, ImmutableList<Integer> operands, ImmutableList<Integer> results)
+    record Call(ArrayKernel kernel, ImmutableList<Integer> operands, ImmutableList<Integer> results)
         implements Given {}
   }
 
@@ -183,7 +182,9 @@ final class ScalarArrays {
 
   /** Whether it is an array that the program is given, and that nothing writes to. */
   boolean isFixed(Item item) {
-    return item instanceof Item.Cells cells && numbers.containsKey(cells.local()) && !isOwned(cells);
+    return item instanceof Item.Cells cells
+        && numbers.containsKey(cells.local())
+        && !isOwned(cells);
   }
 
   /** Which operands are to be given as copies. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * when it is faster.
  */
 final class TieredLoop implements Kernel {
-  private static final long ENOUGH_NANOS = 30_000_000;
+  private static final long ENOUGH_NANOS = 200_000_000;
 
   private final Shape shape;
   private final Kernel first;

@@ -62,9 +62,7 @@ final class ScalarProgramsTest {
         }
         """,
         Literal.tuple(
-            Literal.of(90),
-            Literal.of(ElementType.U64, 0),
-            Literal.of(ElementType.U64, 1)));
+            Literal.of(90), Literal.of(ElementType.U64, 0), Literal.of(ElementType.U64, 1)));
   }
 
   @Test
@@ -277,18 +275,19 @@ final class ScalarProgramsTest {
     Optional<Kernel> calling = ScalarPrograms.kernel(loop, false, Style.CALLS);
     assertThat(calling.isPresent()).isEqualTo(VectorSupport.isOn());
     if (calling.isPresent()) {
-      Kernel slow = new Kernel() {
-        @Override
-        public Literal run(Literal[] operands, KernelContext context) {
-          LockSupport.parkNanos(100_000_000);
-          return operands[0];
-        }
+      Kernel slow =
+          new Kernel() {
+            @Override
+            public Literal run(Literal[] operands, KernelContext context) {
+              LockSupport.parkNanos(100_000_000);
+              return operands[0];
+            }
 
-        @Override
-        public String describe() {
-          return "slow";
-        }
-      };
+            @Override
+            public String describe() {
+              return "slow";
+            }
+          };
       TurnKernel made = (TurnKernel) calling.get();
       assertThat(Rehearsal.start(slow, () -> made, state).join()).isSameInstanceAs(made);
       assertThat(Rehearsal.start(slow, () -> null, state).join()).isNull();
