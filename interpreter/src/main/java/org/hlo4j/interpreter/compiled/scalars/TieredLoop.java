@@ -52,11 +52,12 @@ final class TieredLoop implements Kernel {
     Literal result = first.run(operands, context);
     nanos.addAndGet(System.nanoTime() - start);
     if (copy != null) {
-      Rehearsal.start(first, this::made, copy)
-          .thenAccept(made -> {
-            second = made;
-            isOver = true;
-          });
+      var _ =
+          Rehearsal.start(first, this::made, copy)
+              .thenAccept(made -> {
+                second = made;
+                isOver = true;
+              });
     }
     return result;
   }
