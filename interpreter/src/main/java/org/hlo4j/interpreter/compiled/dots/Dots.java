@@ -72,6 +72,16 @@ public final class Dots {
                 .flatMap(product -> ShortProduct.of(carrier, product, isLeftFixed, isRightFixed)));
   }
 
+  /** {@return whether the kernel of a dot adds as a {@link #shortProduct} does} */
+  public static boolean isInOrder(HloInstruction instruction) {
+    return instruction.op() instanceof Dot dot
+        && instruction.operands().get(0).shape() instanceof Shape.Array lhs
+        && instruction.operands().get(1).shape() instanceof Shape.Array rhs
+        && product(dot, lhs.sizes(), rhs.sizes())
+            .filter(product -> !RowProduct.fitsEitherWay(product) && Gemm.isInOrder(product))
+            .isPresent();
+  }
+
   static boolean fits(Shape.Array shape) {
     return !shape.isDynamic() && shape.elementCount() <= MOST_ELEMENTS;
   }

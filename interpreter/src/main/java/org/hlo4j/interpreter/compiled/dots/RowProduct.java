@@ -83,6 +83,11 @@ final class RowProduct implements Multiplication {
         : null;
   }
 
+  /** Whether there is one for a product. */
+  static boolean fitsEitherWay(Product product) {
+    return fits(product) || fits(product.transposed());
+  }
+
   private static boolean fits(Product product) {
     return product.columns() <= Math.min(MOST_COLUMNS, product.rows())
         && product.steps() >= Math.max(LEAST_STEPS, LEAST_STEPS_OF_COLUMN * product.columns())

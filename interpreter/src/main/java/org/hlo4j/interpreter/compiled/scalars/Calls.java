@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.dots.Dots;
@@ -63,6 +64,28 @@ final class Calls {
             .filter(known::add)
             .flatMap(called -> called.instructions().stream())
             .anyMatch(each -> hasLong(each, known));
+  }
+
+  /**
+   * Whether a loop computes the same bits as kernels do, which add floats in an order of their own:
+   * these do it where there are no vectors.
+   */
+  static boolean addsAsKernels(HloInstruction loop) {
+    return addsAsKernels(loop, new HashSet<>());
+  }
+
+  private static boolean addsAsKernels(HloInstruction instruction, Set<HloComputation> known) {
+    boolean isInOrder =
+        switch (instruction.op()) {
+          case Dot _ -> Dots.isInOrder(instruction);
+          case Reduce _ -> false;
+          default -> true;
+        };
+    return isInOrder
+        && instruction.called().stream()
+            .filter(known::add)
+            .flatMap(called -> called.instructions().stream())
+            .allMatch(each -> addsAsKernels(each, known));
   }
 
   /** The value of an instruction, if a call pays. */

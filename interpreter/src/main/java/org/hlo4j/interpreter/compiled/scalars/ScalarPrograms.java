@@ -64,11 +64,11 @@ public final class ScalarPrograms {
     }
     Supplier<Optional<Kernel>> calling =
         () -> first(instruction, areBitsSeen, callingStyles(instruction));
-    return first.isEmpty()
-        ? calling.get()
-        : first.map(kernel ->
-            new TieredLoop(
-                instruction.shape(), kernel, () -> (TurnKernel) calling.get().orElse(null)));
+    if (first.isEmpty()) {
+      return Calls.addsAsKernels(instruction) ? calling.get() : first;
+    }
+    return first.map(kernel ->
+        new TieredLoop(instruction.shape(), kernel, () -> (TurnKernel) calling.get().orElse(null)));
   }
 
   private static Optional<Kernel> first(

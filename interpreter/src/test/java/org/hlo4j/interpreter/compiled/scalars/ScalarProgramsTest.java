@@ -266,6 +266,44 @@ final class ScalarProgramsTest {
         });
   }
 
+  /** Kernels add 64 steps of each row of this matrix in 32 sums, with vectors and without. */
+  @Test
+  void loopsThatKernelsAddInAnotherOrderAreLeftToThem() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule powers
+
+            condition {
+              state = (s32[], f32[64], f32[256,64]) parameter(0)
+              i = s32[] get-tuple-element(state), index=0
+              n = s32[] constant(50)
+              ROOT more = pred[] compare(i, n), direction=LT
+            }
+
+            body {
+              state = (s32[], f32[64], f32[256,64]) parameter(0)
+              i = s32[] get-tuple-element(state), index=0
+              x = f32[64] get-tuple-element(state), index=1
+              a = f32[256,64] get-tuple-element(state), index=2
+              one = s32[] constant(1)
+              next = s32[] add(i, one)
+              y = f32[256] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+              z = f32[64] slice(y), slice={[0:256:4]}
+              ROOT r = (s32[], f32[64], f32[256,64]) tuple(next, z, a)
+            }
+
+            ENTRY main {
+              state = (s32[], f32[64], f32[256,64]) parameter(0)
+              ROOT result = (s32[], f32[64], f32[256,64]) while(state), condition=condition, body=body
+            }
+            """);
+    HloInstruction loop = module.entry().root();
+    assertThat(ScalarPrograms.kernel(loop, false, Style.CALLS).isPresent())
+        .isEqualTo(VectorSupport.isOn());
+    assertThat(ScalarPrograms.kernel(loop, false)).isEmpty();
+  }
+
   /** A loop takes its other form once that is faster, and computes the same. */
   @Test
   void formsOfLoopsTakeOver() {
