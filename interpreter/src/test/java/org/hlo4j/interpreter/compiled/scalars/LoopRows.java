@@ -4,7 +4,6 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.base.Splitter;
-import com.google.common.collect.Iterables;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -112,7 +111,7 @@ final class LoopRows {
       return;
     }
     assertThat(kernels).isNotEmpty();
-    assertWithMessage(text).that(Iterables.getLast(kernels).describe()).endsWith(described);
+    assertWithMessage(text).that(kernels.get(kernels.size() - 1).describe()).endsWith(described);
     List<Literal> state =
         loop.operands().get(0).operands().stream()
             .map(part -> ((Constant) part.op()).literal())
