@@ -36,6 +36,8 @@ public final class ScalarPrograms {
   private static final int RESULTS = 2;
   private static final int CONTEXT_SLOT = 3;
 
+  private static final int TURNS_BETWEEN_CHECKS = 1 << 20;
+
   private final HloInstruction instruction;
   private final Lanes lanes;
   private final ScalarArrays arrays;
@@ -141,7 +143,7 @@ public final class ScalarPrograms {
   private ScalarKernel.Plan write(Style style, boolean areBitsSeen) {
     lanes.body(() -> {
       code.iconst_0().istore(index);
-      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT);
+      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT, TURNS_BETWEEN_CHECKS);
       List<Item> operands =
           instruction.operands().stream().map(each -> operand(each.shape())).toList();
       ScalarCode written = new ScalarCode(lanes, arrays, style, areBitsSeen, check::write);

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class TieredLoop implements Kernel {
   private static final long ENOUGH_NANOS = 200_000_000;
 
+  /** A larger state is not copied, as no limit of memory counts the copy. */
+  private static final long MOST_BITS = 1L << 27;
+
   private final Shape shape;
   private final Kernel first;
   private final Supplier<@Nullable TurnKernel> making;
@@ -36,6 +39,13 @@ final class TieredLoop implements Kernel {
     this.shape = shape.withoutLayout();
     this.first = first;
     this.making = making;
+    this.isOver = bits(shape) > MOST_BITS;
+  }
+
+  private static long bits(Shape shape) {
+    return Item.arrays(shape)
+        .mapToLong(array -> array.elementCount() * array.elementType().bits())
+        .sum();
   }
 
   @Override
@@ -47,23 +57,25 @@ final class TieredLoop implements Kernel {
     if (isOver) {
       return first.run(operands, context);
     }
-    Literal copy = isDue() ? LiteralArrays.copy(shape, operands[0]) : null;
     long start = System.nanoTime();
     Literal result = first.run(operands, context);
-    nanos.addAndGet(System.nanoTime() - start);
-    if (copy != null) {
-      var _ =
-          Rehearsal.start(first, this::made, copy)
-              .thenAccept(made -> {
-                second = made;
-                isOver = true;
-              });
+    if (nanos.addAndGet(System.nanoTime() - start) >= ENOUGH_NANOS && isDue()) {
+      rehearse(LiteralArrays.copy(shape, operands[0]));
     }
     return result;
   }
 
   private boolean isDue() {
-    return nanos.get() >= ENOUGH_NANOS && asked.compareAndSet(false, true);
+    return !asked.get() && Rehearsal.isFree() && asked.compareAndSet(false, true);
+  }
+
+  private void rehearse(Literal operand) {
+    var _ =
+        Rehearsal.start(first, this::made, operand)
+            .thenAccept(made -> {
+              second = made;
+              isOver = true;
+            });
   }
 
   /** The other form, if it hands on the same arrays. */
@@ -79,6 +91,6 @@ final class TieredLoop implements Kernel {
 
   @Override
   public String describe() {
-    return first.describe() + ", then with calls of vectors";
+    return first.describe() + ", until one with calls of vectors is faster";
   }
 }

@@ -14,6 +14,9 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 final class TurnKernel implements Kernel {
   private static final int TURNS_BETWEEN_CHECKS = 1 << 10;
 
+  /** A turn with calls may take a tenth of a millisecond, and much longer with loops in it. */
+  private static final int TURNS_WITH_CALLS = 1 << 5;
+
   /**
    * How the method is called.
    *
@@ -26,12 +29,15 @@ final class TurnKernel implements Kernel {
   private final ImmutableList<Shape.Array> state;
   private final ScalarTurn turn;
   private final Plan plan;
+  private final int turnsBetweenChecks;
 
   TurnKernel(Shape shape, ScalarTurn turn, Plan plan) {
     this.shape = shape.withoutLayout();
     this.state = Item.arrays(shape).collect(ImmutableList.toImmutableList());
     this.turn = turn;
     this.plan = plan;
+    this.turnsBetweenChecks =
+        calls().findAny().isPresent() ? TURNS_WITH_CALLS : TURNS_BETWEEN_CHECKS;
   }
 
   @Override
@@ -49,11 +55,11 @@ final class TurnKernel implements Kernel {
   }
 
   private void run(Object[] arrays, KernelContext context) {
-    int left = TURNS_BETWEEN_CHECKS;
+    int left = turnsBetweenChecks;
     while (turn.run(arrays, context)) {
       if (--left == 0) {
         context.checkLimits();
-        left = TURNS_BETWEEN_CHECKS;
+        left = turnsBetweenChecks;
       }
     }
   }

@@ -3,7 +3,11 @@ package org.hlo4j.interpreter.compiled.scalars;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.collect.Range;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -310,26 +314,129 @@ final class ScalarProgramsTest {
     HloModule module = Parser.parse(POWERS);
     HloInstruction loop = module.entry().root();
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
+    Literal want = Interpreter.reference().run(module, state);
     Optional<Kernel> calling = ScalarPrograms.kernel(loop, false, Style.CALLS);
     assertThat(calling.isPresent()).isEqualTo(VectorSupport.isOn());
     if (calling.isPresent()) {
-      Kernel slow =
-          new Kernel() {
-            @Override
-            public Literal run(Literal[] operands, KernelContext context) {
-              LockSupport.parkNanos(100_000_000);
-              return operands[0];
+      TurnKernel made = (TurnKernel) calling.get();
+      Slow slow = new Slow(ScalarPrograms.kernel(loop, false, Style.MEMORY).orElseThrow());
+      TieredLoop tiered = new TieredLoop(loop.shape(), slow, () -> made);
+      Alone mine = new Alone();
+      for (int runs = 1; runs == slow.runs(mine) + 1 && runs <= 600; runs++) {
+        LiteralSubject.assertThat(tiered.run(new Literal[] {state}, mine)).isEqualTo(want);
+      }
+      assertThat(slow.runs(mine)).isIn(Range.closedOpen(2, 600));
+      LiteralSubject.assertThat(tiered.run(new Literal[] {state}, mine)).isEqualTo(want);
+      assertThat(Rehearsal.start(slow, () -> null, state).join()).isNull();
+    }
+  }
+
+  /** Takes a tenth of a second longer than it needs. */
+  private static final class Slow implements Kernel {
+    private final Kernel kernel;
+    private final List<KernelContext> contexts = new CopyOnWriteArrayList<>();
+
+    Slow(Kernel kernel) {
+      this.kernel = kernel;
+    }
+
+    int runs(KernelContext context) {
+      return Collections.frequency(contexts, context);
+    }
+
+    @Override
+    public Literal run(Literal[] operands, KernelContext context) {
+      contexts.add(context);
+      LockSupport.parkNanos(100_000_000);
+      return kernel.run(operands, context);
+    }
+
+    @Override
+    public int passedOn(int array) {
+      return kernel.passedOn(array);
+    }
+
+    @Override
+    public String describe() {
+      return "slow";
+    }
+  }
+
+  @Test
+  void formsThatHandOnOtherArraysDoNotTakeOver() {
+    HloInstruction loop = Parser.parse(POWERS).entry().root();
+    Kernel kernel = ScalarPrograms.kernel(loop, false, Style.MEMORY).orElseThrow();
+    assertThat(((TurnKernel) kernel).passesOn(kernel)).isTrue();
+    assertThat(((TurnKernel) kernel).passesOn(Copy.OF_ALL)).isFalse();
+  }
+
+  private enum Copy implements Kernel {
+    OF_ALL;
+
+    @Override
+    public Literal run(Literal[] operands, KernelContext context) {
+      throw new AssertionError("not to be run");
+    }
+
+    @Override
+    public String describe() {
+      return "copy";
+    }
+  }
+
+  /** A turn may take a thousand times as long as one of scalars: 1,000 = 7 * 128 + 104 of them. */
+  @Test
+  void loopsWithinTurnsAskForLimits() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule nested
+
+            inner_condition {
+              s = (s32[], s32[20]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              n = s32[] constant(1000)
+              ROOT more = pred[] compare(i, n), direction=LT
             }
 
-            @Override
-            public String describe() {
-              return "slow";
+            inner_body {
+              s = (s32[], s32[20]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              x = s32[20] get-tuple-element(s), index=1
+              one = s32[] constant(1)
+              next = s32[] add(i, one)
+              y = s32[20] add(x, x)
+              ROOT r = (s32[], s32[20]) tuple(next, y)
             }
-          };
-      TurnKernel made = (TurnKernel) calling.get();
-      assertThat(Rehearsal.start(slow, () -> made, state).join()).isSameInstanceAs(made);
-      assertThat(Rehearsal.start(slow, () -> null, state).join()).isNull();
-      assertThat(made.passesOn(slow)).isFalse();
-    }
+
+            condition {
+              s = (s32[], s32[20]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              n = s32[] constant(10)
+              ROOT more = pred[] compare(i, n), direction=LT
+            }
+
+            body {
+              s = (s32[], s32[20]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              x = s32[20] get-tuple-element(s), index=1
+              zero = s32[] constant(0)
+              one = s32[] constant(1)
+              next = s32[] add(i, one)
+              inner = (s32[], s32[20]) tuple(zero, x)
+              end = (s32[], s32[20]) while(inner), condition=inner_condition, body=inner_body
+              y = s32[20] get-tuple-element(end), index=1
+              ROOT r = (s32[], s32[20]) tuple(next, y)
+            }
+
+            ENTRY main {
+              s = (s32[], s32[20]) parameter(0)
+              ROOT r = (s32[], s32[20]) while(s), condition=condition, body=body
+            }
+            """);
+    Kernel kernel = ScalarPrograms.kernel(module.entry().root(), false, Style.LOOPS).orElseThrow();
+    Alone context = new Alone();
+    kernel.run(new Literal[] {Literal.tuple(Literal.of(0), numbers(20))}, context);
+    assertThat(context.checks).isEqualTo(10 * 7);
   }
 }
