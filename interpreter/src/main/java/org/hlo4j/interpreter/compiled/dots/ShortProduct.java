@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ShortProduct implements ArrayKernel {
   private static final double MOST_WORK = 100_000;
 
+  /** A larger matrix does not stay in the nearest cache: to read it takes what time there is. */
+  private static final double MOST_BYTES = 50_000;
+
   private final Carrier carrier;
   private final Product product;
   private final DirectProduct direct;
@@ -42,7 +45,8 @@ final class ShortProduct implements ArrayKernel {
    */
   static Optional<ArrayKernel> of(
       Carrier carrier, Product product, boolean isLeftFixed, boolean isRightFixed) {
-    if (product.work() > MOST_WORK) {
+    double side = (double) Math.max(product.rows(), product.columns()) * product.steps();
+    if (product.work() > MOST_WORK || side * carrier.bits() / Byte.SIZE > MOST_BYTES) {
       return Optional.empty();
     }
     Product swapped = product.transposed();

@@ -279,27 +279,27 @@ final class ScalarProgramsTest {
             HloModule powers
 
             condition {
-              state = (s32[], f32[64], f32[256,64]) parameter(0)
+              state = (s32[], f32[64], f32[192,64]) parameter(0)
               i = s32[] get-tuple-element(state), index=0
               n = s32[] constant(50)
               ROOT more = pred[] compare(i, n), direction=LT
             }
 
             body {
-              state = (s32[], f32[64], f32[256,64]) parameter(0)
+              state = (s32[], f32[64], f32[192,64]) parameter(0)
               i = s32[] get-tuple-element(state), index=0
               x = f32[64] get-tuple-element(state), index=1
-              a = f32[256,64] get-tuple-element(state), index=2
+              a = f32[192,64] get-tuple-element(state), index=2
               one = s32[] constant(1)
               next = s32[] add(i, one)
-              y = f32[256] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-              z = f32[64] slice(y), slice={[0:256:4]}
-              ROOT r = (s32[], f32[64], f32[256,64]) tuple(next, z, a)
+              y = f32[192] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+              z = f32[64] slice(y), slice={[0:192:3]}
+              ROOT r = (s32[], f32[64], f32[192,64]) tuple(next, z, a)
             }
 
             ENTRY main {
-              state = (s32[], f32[64], f32[256,64]) parameter(0)
-              ROOT result = (s32[], f32[64], f32[256,64]) while(state), condition=condition, body=body
+              state = (s32[], f32[64], f32[192,64]) parameter(0)
+              ROOT result = (s32[], f32[64], f32[192,64]) while(state), condition=condition, body=body
             }
             """);
     HloInstruction loop = module.entry().root();
