@@ -226,6 +226,26 @@ final class SmallArraysTest {
         next_a = s32[3] conditional(odd, a, a), branch_computations={up, turned}
       -> s32[3] {4, 8, 12}, s32[] 0
 
+      one array that is both results of a branch
+      squares {
+        x = s32[2,2] parameter(0)
+        y = s32[2,2] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+        ROOT r = (s32[2,2], s32[2,2]) tuple(y, y)
+      }
+      others {
+        x = s32[2,2] parameter(0)
+        n = s32[2,2] negate(x)
+        t = s32[2,2] transpose(x), dimensions={1,0}
+        ROOT r = (s32[2,2], s32[2,2]) tuple(n, t)
+      }
+      s32[2,2] constant({{1, 1}, {0, 1}})
+      s32[2,2] constant({{0, 0}, {0, 0}})
+        odd = s32[] remainder(i, two)
+        both = (s32[2,2], s32[2,2]) conditional(odd, a, a), branch_computations={squares, others}
+        next_a = s32[2,2] get-tuple-element(both), index=0
+        next_b = s32[2,2] get-tuple-element(both), index=1
+      -> s32[2,2] { { -1, -4 }, { 0, -1 } }, s32[2,2] { { 1, 0 }, { 4, 1 } }
+
       a branch that overwrites what is still to be read
       put {
         p = (s32[3], s32[]) parameter(0)
