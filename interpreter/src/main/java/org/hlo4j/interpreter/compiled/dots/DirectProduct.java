@@ -10,6 +10,10 @@ final class DirectProduct {
   private static final double MOST_WORK = 1 << 18;
   private static final int LEAST_LANES = 4;
   private static final int MOST_VECTORS = 4;
+
+  /** Each waits for its last step; so one row has more. */
+  private static final int MOST_VECTORS_OF_ROW = 8;
+
   private static final double ON_ONE_THREAD = 100_000;
 
   private final Product product;
@@ -32,14 +36,28 @@ final class DirectProduct {
       return null;
     }
     int lanes = lanes(carrier, product.columns());
-    if (product.columns() % lanes != 0) {
-      return null;
-    }
+    return product.columns() % lanes == 0 ? of(carrier, product, lanes, MOST_VECTORS) : null;
+  }
+
+  private static DirectProduct of(Carrier carrier, Product product, int lanes, int most) {
     int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), TileSet.ROWS));
-    int vectors = Math.min(MOST_VECTORS, product.columns() / lanes);
+    int vectors = Math.min(most, product.columns() / lanes);
     int stepStride = product.stepsA().stride();
     return new DirectProduct(
         product, new TileForm(carrier, lanes, rows, vectors, stepStride, false, 0, 1));
+  }
+
+  /** The same for one that is small, with vectors short enough for its rows. */
+  static @Nullable DirectProduct ofSmall(Carrier carrier, Product product) {
+    if (!fits(product) || !VectorSupport.isOn()) {
+      return null;
+    }
+    int lanes = lanes(carrier, product.columns());
+    while (product.columns() % lanes != 0 && lanes > LEAST_LANES) {
+      lanes /= 2;
+    }
+    int most = product.rows() == 1 ? MOST_VECTORS_OF_ROW : MOST_VECTORS;
+    return product.columns() % lanes == 0 ? of(carrier, product, lanes, most) : null;
   }
 
   /** As many as there are; fewer for rows shorter than a vector. */
@@ -91,7 +109,8 @@ final class DirectProduct {
         });
   }
 
-  private void run(Matrices matrices) {
+  /** Computes one matrix; tiles have to be ready. */
+  void run(Matrices matrices) {
     int apart = product.stepsB().stride();
     for (int i = 0; i < product.rows(); i += form.rows()) {
       int rows = Math.min(form.rows(), product.rows() - i);

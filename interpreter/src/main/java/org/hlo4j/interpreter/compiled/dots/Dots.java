@@ -8,6 +8,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.kernel.Kernel;
 
 /**
@@ -45,6 +46,40 @@ public final class Dots {
     }
     return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
         .flatMap(carrier -> product.map(form -> new DotKernel(carrier, lhs, rhs, plain, form)));
+  }
+
+  /**
+   * A small product, to be run again and again: each sum in order of k, fused.
+   *
+   * @param instruction a dot of floats or integers of one type, of 32 bits or 64, along one
+   *     dimension
+   * @param isLeftFixed whether the left side is the same each time
+   * @param isRightFixed whether the right side is
+   * @return the product; empty if it is none of those that tiles can do
+   */
+  public static Optional<ArrayKernel> shortProduct(
+      HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
+    Dot dot = (Dot) instruction.op();
+    Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
+    Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
+    ElementType type = lhs.elementType();
+    if (dot.lhsContractingDims().count() != 1) {
+      return Optional.empty();
+    }
+    return carrier(type, type, type)
+        .flatMap(carrier ->
+            product(dot, lhs.sizes(), rhs.sizes())
+                .flatMap(product -> ShortProduct.of(carrier, product, isLeftFixed, isRightFixed)));
+  }
+
+  /** {@return whether the kernel of a dot adds as a {@link #shortProduct} does} */
+  public static boolean isInOrder(HloInstruction instruction) {
+    return instruction.op() instanceof Dot dot
+        && instruction.operands().get(0).shape() instanceof Shape.Array lhs
+        && instruction.operands().get(1).shape() instanceof Shape.Array rhs
+        && product(dot, lhs.sizes(), rhs.sizes())
+            .filter(product -> !RowProduct.fitsEitherWay(product) && Gemm.isInOrder(product))
+            .isPresent();
   }
 
   static boolean fits(Shape.Array shape) {

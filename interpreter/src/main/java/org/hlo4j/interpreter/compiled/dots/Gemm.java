@@ -43,6 +43,15 @@ final class Gemm implements Multiplication {
             || (double) product.rowsA().stride() * product.rows() <= MOST_COMPACT);
   }
 
+  private static Blocks steps(Product product, boolean inPlace) {
+    return Blocks.of(product, inPlace ? product.stepsA().run() : product.steps());
+  }
+
+  /** Whether each sum of a product is made in order of k, all in one. */
+  static boolean isInOrder(Product product) {
+    return steps(product, isCompact(product)).count() == 1;
+  }
+
   /**
    * What computes a product.
    *
@@ -54,7 +63,7 @@ final class Gemm implements Multiplication {
     this.product = product;
     this.isSmall = product.isEven() && product.work() <= SMALL * product.batches();
     this.small = new SmallProduct(carrier, product);
-    Blocks steps = Blocks.of(product, inPlace ? product.stepsA().run() : product.steps());
+    Blocks steps = steps(product, inPlace);
     this.plain = new PlainProduct(carrier, product, steps);
     this.direct = steps.count() == 1 ? DirectProduct.of(carrier, product) : null;
     this.tiled =

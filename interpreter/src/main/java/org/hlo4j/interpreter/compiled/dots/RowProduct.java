@@ -87,6 +87,11 @@ final class RowProduct implements Multiplication {
         : null;
   }
 
+  /** Whether there is one for a product. */
+  static boolean fitsEitherWay(Product product) {
+    return fits(product) || fits(product.transposed());
+  }
+
   private static boolean fits(Product product) {
     int most = product.stepsB().isContiguous() ? MOST_COLUMNS : MOST_STRIDED_COLUMNS;
     return product.columns() <= Math.min(most, product.rows())

@@ -35,6 +35,20 @@ public final class JavaArrays {
     return local;
   }
 
+  /** The object {@code arrays[number]} of some class, read once, before the body. */
+  public static int given(Lanes lanes, int arraysLocal, int number, ClassDesc type) {
+    int local = lanes.newLocal(TypeKind.REFERENCE);
+    lanes.inPrologue(() ->
+        lanes
+            .code()
+            .aload(arraysLocal)
+            .loadConstant(number)
+            .aaload()
+            .checkcast(type)
+            .astore(local));
+    return local;
+  }
+
   /** A new array with the same elements. */
   public static int copy(Lanes lanes, ElementType type, int from) {
     ClassDesc array = Types.storage(type).array();

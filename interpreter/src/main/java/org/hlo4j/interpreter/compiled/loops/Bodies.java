@@ -12,7 +12,9 @@ import org.hlo4j.interpreter.compiled.tiers.Tiered;
 final class Bodies {
   private static final int MOST_KEPT = 2_000;
 
-  private static final long ENOUGH_ELEMENTS = 1 << 15;
+  /** So many make the form of vectors worth while. */
+  static final long ENOUGH_ELEMENTS = 1 << 15;
+
   private static final Kept<List<Object>, Tiered<Body>> ALL = new Kept<>(MOST_KEPT);
 
   private Bodies() {}

@@ -1,14 +1,19 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ObjectArrays;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.arrays.Routine;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** Computes an instruction element by element, by generated loops over the parts of its result. */
-final class LoopKernel implements Kernel {
+final class LoopKernel implements Kernel, ArrayKernel {
   private final Inputs inputs;
   private final Object[] constants;
   private final Shape.Array[] outputs;
@@ -47,6 +52,40 @@ final class LoopKernel implements Kernel {
 
   ImmutableList<Piece> pieces() {
     return ImmutableList.copyOf(pieces);
+  }
+
+  /** Whether all of it takes so little time that it is done at once, most of it by vectors. */
+  boolean isShort() {
+    return Arrays.stream(pieces).allMatch(Piece::isShort);
+  }
+
+  @Override
+  public boolean isReady() {
+    return stages().allMatch(StageLoop::isReady);
+  }
+
+  @Override
+  public void prepare() {
+    stages().forEach(stage -> stage.body().prepare());
+  }
+
+  private Stream<StageLoop> stages() {
+    return Arrays.stream(pieces).flatMap(piece -> piece.stages().stream());
+  }
+
+  @Override
+  public Routine on(Object[] operands, Object[] results, KernelContext context) {
+    Object[] inputs = ObjectArrays.concat(operands, constants, Object.class);
+    Object[] arrays = ObjectArrays.concat(inputs, results, Object.class);
+    Routine[] all =
+        Arrays.stream(pieces).map(piece -> piece.on(arrays, context)).toArray(Routine[]::new);
+    return all.length == 1
+        ? all[0]
+        : () -> {
+          for (Routine each : all) {
+            each.run();
+          }
+        };
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.kernel.Kernel;
 
@@ -55,6 +56,17 @@ public final class Loops {
    */
   public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
     return loopKernel(instruction, areBitsSeen).map(kernel -> kernel);
+  }
+
+  /**
+   * Generated loops over few elements, to be run again and again.
+   *
+   * @param instruction as {@link #kernel} has it
+   * @param areBitsSeen as {@link #kernel} has it
+   * @return the loops; empty if they take long, or if vectors do not do most of it
+   */
+  public static Optional<ArrayKernel> shortLoop(HloInstruction instruction, boolean areBitsSeen) {
+    return loopKernel(instruction, areBitsSeen).filter(LoopKernel::isShort).map(kernel -> kernel);
   }
 
   static Optional<LoopKernel> loopKernel(HloInstruction instruction, boolean areBitsSeen) {

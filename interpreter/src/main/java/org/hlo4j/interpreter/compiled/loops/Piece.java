@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Routine;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -68,13 +69,33 @@ final class Piece {
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
     chunk = Ints.constrainToRange(about, LEAST_CHUNK, MOST_CHUNK);
     inBlocks = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
-    bases = isOneCall() ? startBases() : null;
+    bases = isOneCall() && starts.count() == 0 ? startBases() : null;
   }
 
+  /** Whether one call does everything, once it is known where it starts. */
   private boolean isOneCall() {
-    boolean isFixed =
-        stages.length == 1 && starts.count() == 0 && nest.loops() <= 2 && scratch.length == 0;
-    return isFixed && !inBlocks && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
+    boolean isPlain = stages.length == 1 && nest.loops() <= 2 && scratch.length == 0;
+    return isPlain && !inBlocks && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
+  }
+
+  /** Whether it is one call, and vectors do most of it. */
+  boolean isShort() {
+    return isOneCall() && stages[0].hasVectors(inner);
+  }
+
+  /** What is run again and again, of one that {@link #isShort}. */
+  Routine on(Object[] arrays, KernelContext context) {
+    StageLoop stage = stages[0];
+    if (bases != null) {
+      return () -> stage.run(arrays, bases, (int) rows, 0, inner);
+    }
+    long[] counters = new long[nest.loops() + starts.count()];
+    int[] moved = stage.newBases();
+    return () -> {
+      starts.set(counters, nest.loops(), arrays, context);
+      stage.setBases(moved, counters);
+      stage.run(arrays, moved, (int) rows, 0, inner);
+    };
   }
 
   private int[] startBases() {

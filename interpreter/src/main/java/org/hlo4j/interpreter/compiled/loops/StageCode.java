@@ -124,6 +124,18 @@ final class StageCode {
     return formula.applied().mapToInt(Traits::weight).sum();
   }
 
+  /**
+   * Whether vectors can do it: all of its ops, on what lies side by side or is the same for all.
+   */
+  boolean isForVectors() {
+    return formula.isVector() && slots.stream().allMatch(this::isForVectors);
+  }
+
+  private boolean isForVectors(Slot slot) {
+    long stride = nest.innerStride(slot.position());
+    return slot.array() == Slot.NO_ARRAY || stride == 0 || stride == 1;
+  }
+
   /** Bits of the widest lane in the loop. */
   int widestLane() {
     return Math.max(Lane.I32.bits(), formula.widestBits());

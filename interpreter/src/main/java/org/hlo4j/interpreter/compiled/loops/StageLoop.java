@@ -12,12 +12,14 @@ final class StageLoop {
   private final Slot[] slots;
   private final Nest nest;
   private final int width;
+  private final boolean isForVectors;
 
   StageLoop(StageCode code) {
     body = Bodies.of(code);
     slots = code.slots().toArray(Slot[]::new);
     nest = code.nest();
     width = Bodies.width(code);
+    isForVectors = code.isForVectors();
   }
 
   Tiered<Body> body() {
@@ -26,6 +28,16 @@ final class StageLoop {
 
   ImmutableList<Slot> slots() {
     return ImmutableList.copyOf(slots);
+  }
+
+  /** Whether vectors do most of a row of so many elements. */
+  boolean hasVectors(int elements) {
+    return isForVectors && width > 1 && elements >= width;
+  }
+
+  /** Whether the form of vectors is ready; if not, it is trained. */
+  boolean isReady() {
+    return body.second(Bodies.ENOUGH_ELEMENTS) != null;
   }
 
   /** Whether it writes, or reads, any of some arrays. */

@@ -25,6 +25,9 @@ final class ArrayCode {
   /** In one turn of a loop. With more than that, kernels on vectors are faster. */
   private static final long MOST_OPERATIONS = 10_000;
 
+  /** The same beside calls of code of vectors, which are to be what takes long. */
+  private static final long MOST_BESIDE_CALLS = 5_000;
+
   /** Of shorter loops C2 makes vectors, more or less. */
   private static final int LONG = 16;
 
@@ -59,7 +62,8 @@ final class ArrayCode {
   /** Counts what is to be done in a turn; refused if it is more than pays here. */
   void charge(long count, long operationsEach) {
     operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
-    if (operations > MOST_OPERATIONS || lanes.operations() > MOST_WRITTEN || !style.hasArrays()) {
+    long most = style.hasCalls() ? MOST_BESIDE_CALLS : MOST_OPERATIONS;
+    if (operations > most || lanes.operations() > MOST_WRITTEN || !style.hasArrays()) {
       throw new UnsupportedOperationException("better done by kernels on arrays");
     }
   }

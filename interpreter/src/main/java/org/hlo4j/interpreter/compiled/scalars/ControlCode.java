@@ -210,7 +210,8 @@ final class ControlCode {
       int mark = lanes.mark();
       Item value = instructions.write(branches.get(i), ImmutableList.of(operands.get(i + 1)));
       if (result == null) {
-        result = value.map(this::ofBranches);
+        Set<Integer> taken = new HashSet<>();
+        result = value.map(leaf -> ofBranches(leaf, taken));
       } else {
         assignments.write(result, value);
       }
@@ -223,12 +224,17 @@ final class ControlCode {
     return result == null ? new Item.Group(ImmutableList.of()) : now(result);
   }
 
-  /** What the first branch makes, where the others will put theirs. */
-  private Item.Leaf ofBranches(Item.Leaf leaf) {
+  /**
+   * What the first branch makes, where the others will put theirs.
+   *
+   * @param taken the arrays of other parts
+   */
+  private Item.Leaf ofBranches(Item.Leaf leaf, Set<Integer> taken) {
     return switch (leaf) {
       case Item.Scalar scalar -> new Item.Scalar(scalar.type(), lanes.variable(scalar.value()));
       case Item.Elements elements -> code.variables(elements.shape(), elements);
-      case Item.Cells cells when !style.areBranchesCopied() -> arrays.there(cells);
+      case Item.Cells cells when !style.areBranchesCopied() && taken.add(cells.local()) ->
+          arrays.there(cells);
       case Item.Cells cells -> copied(cells.shape(), cells);
       case Item.Computed computed -> copied(computed.shape(), computed);
     };

@@ -2,11 +2,13 @@ package org.hlo4j.interpreter.compiled.scalars;
 
 import com.google.common.collect.ImmutableList;
 import java.lang.reflect.Array;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** The primitive arrays that a program works on, and the literals that they come from and make. */
 final class LiteralArrays {
@@ -21,19 +23,42 @@ final class LiteralArrays {
     }
   }
 
-  /** An array that a program is given. */
-  static Object of(ScalarArrays.Given given) {
+  /** Appends what else a program is given: calls work on what is there already. */
+  static void append(List<ScalarArrays.Given> given, List<Object> arrays, KernelContext context) {
+    given.forEach(each -> arrays.add(of(each, arrays, context)));
+  }
+
+  private static Object of(ScalarArrays.Given given, List<Object> arrays, KernelContext context) {
     return switch (given) {
       case ScalarArrays.Given.Constant constant -> constant.literal().unsafeStorage();
       case ScalarArrays.Given.Scratch scratch ->
           Storages.allocate(scratch.shape().elementType(), (int) scratch.shape().elementCount());
+      case ScalarArrays.Given.Call call ->
+          call.kernel().on(some(arrays, call.operands()), some(arrays, call.results()), context);
     };
+  }
+
+  private static Object[] some(List<Object> arrays, List<Integer> numbers) {
+    return numbers.stream().map(arrays::get).toArray();
   }
 
   /** Overwrites an array of the same length. */
   static Object copy(Object from, Object to) {
     System.arraycopy(from, 0, to, 0, Array.getLength(from));
     return to;
+  }
+
+  /** A literal of some shape with arrays of its own. */
+  static Literal copy(Shape shape, Literal literal) {
+    List<Object> arrays = new ArrayList<>();
+    append(literal, arrays);
+    arrays.replaceAll(LiteralArrays::copy);
+    return literal(shape, arrays);
+  }
+
+  private static Object copy(Object array) {
+    Class<?> component = array.getClass().getComponentType();
+    return copy(array, Array.newInstance(component, Array.getLength(array)));
   }
 
   /** The literal that has these arrays, from left to right; there may be more of them. */

@@ -1,7 +1,11 @@
 package org.hlo4j.interpreter.compiled.scalars;
 
+import static java.lang.constant.ConstantDescs.CD_void;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +17,8 @@ import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.arrays.Routine;
 import org.hlo4j.interpreter.compiled.lanes.JavaArrays;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 
@@ -25,14 +31,25 @@ import org.hlo4j.interpreter.compiled.lanes.Lanes;
  */
 final class ScalarArrays {
   private static final long MOST_SCRATCH = 1 << 14;
+  private static final ClassDesc ROUTINE = Routine.class.describeConstable().orElseThrow();
 
-  /** An array that a program is given behind its operands. */
+  /** What a program is given behind its operands. */
   sealed interface Given {
     /** Elements that are known. */
     record Constant(Literal literal) implements Given {}
 
     /** Room for elements that it computes. */
     record Scratch(Shape.Array shape) implements Given {}
+
+    /**
+     * What is called, no array but a {@link Routine}.
+     *
+     * @param kernel what it does
+     * @param operands the numbers of the arrays that it reads
+     * @param results the numbers of those that it writes
+     */
+    record Call(ArrayKernel kernel, ImmutableList<Integer> operands, ImmutableList<Integer> results)
+        implements Given {}
   }
 
   private final Lanes lanes;
@@ -41,6 +58,7 @@ final class ScalarArrays {
   private final List<Given> given = new ArrayList<>();
   private final List<Integer> locals = new ArrayList<>();
   private final Map<Integer, Integer> operands = new HashMap<>();
+  private final Map<Integer, Integer> numbers = new HashMap<>();
   private final Set<Integer> copied = new HashSet<>();
   private final Set<Integer> owned = new HashSet<>();
   private Map<Integer, Integer> versions = new HashMap<>();
@@ -74,6 +92,7 @@ final class ScalarArrays {
       return new Item.Scalar(type, lanes.load(type, local, indexLocal));
     }
     operands.put(local, number);
+    numbers.put(local, number);
     return next(shape, local);
   }
 
@@ -105,7 +124,33 @@ final class ScalarArrays {
 
   private int given(ElementType type, Given array) {
     given.add(array);
-    return JavaArrays.given(lanes, arraysLocal, arrays++, type);
+    int local = JavaArrays.given(lanes, arraysLocal, arrays, type);
+    numbers.put(local, arrays++);
+    return local;
+  }
+
+  /** Writes a call of what computes some arrays, all of which the program is given. */
+  void call(ArrayKernel kernel, List<Item.Cells> operands, List<Item.Cells> results) {
+    given.add(new Given.Call(kernel, numbers(operands), numbers(results)));
+    int local = JavaArrays.given(lanes, arraysLocal, arrays++, ROUTINE);
+    lanes.code().aload(local).invokeinterface(ROUTINE, "run", MethodTypeDesc.of(CD_void));
+  }
+
+  private ImmutableList<Integer> numbers(List<Item.Cells> all) {
+    return all.stream().map(this::number).collect(ImmutableList.toImmutableList());
+  }
+
+  private int number(Item.Cells cells) {
+    Integer number = numbers.get(there(cells).local());
+    if (number == null) {
+      throw new UnsupportedOperationException("made anew in each turn: " + cells);
+    }
+    return number;
+  }
+
+  /** Whether anything is called. */
+  boolean hasCalls() {
+    return given.stream().anyMatch(Given.Call.class::isInstance);
   }
 
   /** What the program is to be given behind its operands. */
@@ -133,6 +178,13 @@ final class ScalarArrays {
   /** Whether nobody else holds an array, so that the program may write to it. */
   boolean isOwned(Item.Cells cells) {
     return owned.contains(cells.local());
+  }
+
+  /** Whether it is an array that the program is given, and that nothing writes to. */
+  boolean isFixed(Item item) {
+    return item instanceof Item.Cells cells
+        && numbers.containsKey(cells.local())
+        && !isOwned(cells);
   }
 
   /** Which operands are to be given as copies. */

@@ -54,6 +54,7 @@ final class ScalarCode {
   private final Products products;
   private final Updates updates;
   private final ControlCode control;
+  private final Calls calls;
   private final Deque<Frame> frames = new ArrayDeque<>();
   private int instructions;
 
@@ -75,6 +76,7 @@ final class ScalarCode {
     this.reductions = new Reductions(lanes, arrays, code, areBitsSeen);
     this.products = new Products(lanes, arrays, code, areBitsSeen);
     this.updates = new Updates(arrays, code, movements, frames);
+    this.calls = new Calls(arrays, code, style, areBitsSeen);
     this.control = new ControlCode(lanes, arrays, code, style, this, updates, inEachTurn);
   }
 
@@ -114,6 +116,12 @@ final class ScalarCode {
    * @param isShared whether its value is used more than once
    */
   Item write(HloInstruction instruction, List<Item> operands, boolean isShared) {
+    return calls
+        .write(instruction, operands)
+        .orElseGet(() -> writeHere(instruction, operands, isShared));
+  }
+
+  private Item writeHere(HloInstruction instruction, List<Item> operands, boolean isShared) {
     return switch (instruction.op()) {
       case Constant constant -> constant(constant.literal());
       case Tuple _ -> new Item.Group(ImmutableList.copyOf(operands));

@@ -57,7 +57,7 @@ final class ScalarKernel implements Kernel {
     for (Literal operand : operands) {
       LiteralArrays.append(operand, arrays);
     }
-    plan.given().forEach(each -> arrays.add(LiteralArrays.of(each)));
+    LiteralArrays.append(plan.given(), arrays, context);
     Object[] storages = new Object[results.size()];
     for (int i = 0; i < storages.length; i++) {
       switch (plan.places().get(i)) {

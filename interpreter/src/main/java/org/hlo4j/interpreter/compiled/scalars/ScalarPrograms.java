@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -35,6 +36,8 @@ public final class ScalarPrograms {
   private static final int RESULTS = 2;
   private static final int CONTEXT_SLOT = 3;
 
+  private static final int TURNS_BETWEEN_CHECKS = 1 << 20;
+
   private final HloInstruction instruction;
   private final Lanes lanes;
   private final ScalarArrays arrays;
@@ -57,7 +60,22 @@ public final class ScalarPrograms {
    * @param areBitsSeen whether one NaN may be told from another
    */
   public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
-    return styles(instruction)
+    Optional<Kernel> first = first(instruction, areBitsSeen, styles(instruction));
+    if (!Calls.mayPay(instruction)) {
+      return first;
+    }
+    Supplier<Optional<Kernel>> calling =
+        () -> first(instruction, areBitsSeen, callingStyles(instruction));
+    if (first.isEmpty()) {
+      return Calls.addsAsKernels(instruction) ? calling.get() : first;
+    }
+    return first.map(kernel ->
+        new TieredLoop(instruction.shape(), kernel, () -> (TurnKernel) calling.get().orElse(null)));
+  }
+
+  private static Optional<Kernel> first(
+      HloInstruction instruction, boolean areBitsSeen, Stream<Style> styles) {
+    return styles
         .map(style -> kernel(instruction, areBitsSeen, style))
         .flatMap(Optional::stream)
         .findFirst();
@@ -68,8 +86,17 @@ public final class ScalarPrograms {
     if (!(instruction.op() instanceof While)) {
       return Stream.of(Style.SINGLE);
     }
-    Stream<Style> styles = Stream.of(Style.SINGLE, Style.LOCALS, Style.LOOPS, Style.MEMORY);
-    return hasBranches(instruction, new HashSet<>())
+    return withBranches(
+        instruction, Stream.of(Style.SINGLE, Style.LOCALS, Style.LOOPS, Style.MEMORY));
+  }
+
+  /** The styles to try of loops that call code of vectors. */
+  static Stream<Style> callingStyles(HloInstruction loop) {
+    return withBranches(loop, Stream.of(Style.CALLS));
+  }
+
+  private static Stream<Style> withBranches(HloInstruction loop, Stream<Style> styles) {
+    return hasBranches(loop, new HashSet<>())
         ? styles.flatMap(style -> Stream.of(style, style.withBranchesCopied()))
         : styles;
   }
@@ -116,7 +143,7 @@ public final class ScalarPrograms {
   private ScalarKernel.Plan write(Style style, boolean areBitsSeen) {
     lanes.body(() -> {
       code.iconst_0().istore(index);
-      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT);
+      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT, TURNS_BETWEEN_CHECKS);
       List<Item> operands =
           instruction.operands().stream().map(each -> operand(each.shape())).toList();
       ScalarCode written = new ScalarCode(lanes, arrays, style, areBitsSeen, check::write);

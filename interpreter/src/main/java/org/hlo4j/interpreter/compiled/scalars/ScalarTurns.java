@@ -24,6 +24,9 @@ final class ScalarTurns {
   private static final int ARRAYS = 1;
   private static final int CONTEXT_SLOT = 2;
 
+  /** Of loops within a turn, which has as many operations as a hundred turns of scalars or more. */
+  private static final int TURNS_BETWEEN_CHECKS = 1 << 7;
+
   private final HloInstruction loop;
   private final HloComputation body;
   private final Lanes lanes;
@@ -55,7 +58,7 @@ final class ScalarTurns {
   private TurnKernel.Plan write(Style style, boolean areBitsSeen) {
     lanes.body(() -> {
       code.iconst_0().istore(index);
-      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT);
+      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT, TURNS_BETWEEN_CHECKS);
       ScalarCode all = new ScalarCode(lanes, arrays, style, areBitsSeen, check::write);
       Item state = state(all);
       Label end = code.newLabel();
@@ -64,6 +67,9 @@ final class ScalarTurns {
       code.iconst_1().ireturn();
       code.labelBinding(end).iconst_0().ireturn();
     });
+    if (style.hasCalls() && !arrays.hasCalls()) {
+      throw new UnsupportedOperationException("nothing to call");
+    }
     return new TurnKernel.Plan(
         ImmutableList.copyOf(areChanged), ImmutableList.copyOf(arrays.given()));
   }

@@ -7,6 +7,7 @@ package org.hlo4j.interpreter.compiled.scalars;
  * @param hasLoops whether there are loops over elements, so that a turn is a method of its own
  * @param mostInLocals how many elements an array has at most whose elements are local variables
  * @param mostUnrolled how many operations there may be without a loop, for all elements of one
+ * @param hasCalls whether what takes long is done by generated code of vectors, which is called
  * @param areBranchesCopied whether arrays that come out of branches are copied, each to one place,
  *     rather than required to lie in one
  */
@@ -15,21 +16,25 @@ record Style(
     boolean hasLoops,
     int mostInLocals,
     int mostUnrolled,
+    boolean hasCalls,
     boolean areBranchesCopied) {
   /** Single elements only. */
-  static final Style SINGLE = new Style(false, false, 1, 0, false);
+  static final Style SINGLE = new Style(false, false, 1, 0, false, false);
+
+  /** Arrays in memory, unless they are shorter than vectors, and calls of code of vectors. */
+  static final Style CALLS = new Style(true, true, 7, 64, true, false);
 
   /** Small arrays in local variables. */
-  static final Style LOCALS = new Style(true, false, 16, 1000, false);
+  static final Style LOCALS = new Style(true, false, 16, 1000, false, false);
 
   /** Arrays in memory. */
-  static final Style LOOPS = new Style(true, true, 16, 64, false);
+  static final Style LOOPS = new Style(true, true, 16, 64, false, false);
 
   /** The same, where that would be too much for one method. */
-  static final Style MEMORY = new Style(true, true, 1, 1, false);
+  static final Style MEMORY = new Style(true, true, 1, 1, false, false);
 
   /** The same, with arrays that come out of branches copied. */
   Style withBranchesCopied() {
-    return new Style(hasArrays, hasLoops, mostInLocals, mostUnrolled, true);
+    return new Style(hasArrays, hasLoops, mostInLocals, mostUnrolled, hasCalls, true);
   }
 }

@@ -11,18 +11,19 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** Stops loops that take too long: the limits are checked once in many turns. */
 final class TurnCheck {
-  private static final int TURNS_BETWEEN = 1 << 20;
   private static final ClassDesc CONTEXT = KernelContext.class.describeConstable().orElseThrow();
 
   private final CodeBuilder code;
   private final int contextSlot;
+  private final int turnsBetween;
   private final int turns;
 
-  TurnCheck(Lanes lanes, int contextSlot) {
+  TurnCheck(Lanes lanes, int contextSlot, int turnsBetween) {
     this.code = lanes.code();
     this.contextSlot = contextSlot;
+    this.turnsBetween = turnsBetween;
     this.turns = lanes.newLocal(TypeKind.INT);
-    code.loadConstant(TURNS_BETWEEN).istore(turns);
+    code.loadConstant(turnsBetween).istore(turns);
   }
 
   /** To be written into each turn. */
@@ -31,7 +32,7 @@ final class TurnCheck {
     code.iinc(turns, -1).iload(turns).ifne(enough);
     code.aload(contextSlot);
     code.invokeinterface(CONTEXT, "checkLimits", MethodTypeDesc.of(ConstantDescs.CD_void));
-    code.loadConstant(TURNS_BETWEEN).istore(turns);
+    code.loadConstant(turnsBetween).istore(turns);
     code.labelBinding(enough);
   }
 }

@@ -3,6 +3,8 @@ package org.hlo4j.interpreter.compiled.scalars;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.Kernel;
@@ -11,6 +13,9 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 /** Runs a loop whose turn is a generated method, on the arrays of the state. */
 final class TurnKernel implements Kernel {
   private static final int TURNS_BETWEEN_CHECKS = 1 << 10;
+
+  /** A turn with calls may take a tenth of a millisecond, and much longer with loops in it. */
+  private static final int TURNS_WITH_CALLS = 1 << 5;
 
   /**
    * How the method is called.
@@ -24,12 +29,15 @@ final class TurnKernel implements Kernel {
   private final ImmutableList<Shape.Array> state;
   private final ScalarTurn turn;
   private final Plan plan;
+  private final int turnsBetweenChecks;
 
   TurnKernel(Shape shape, ScalarTurn turn, Plan plan) {
     this.shape = shape.withoutLayout();
     this.state = Item.arrays(shape).collect(ImmutableList.toImmutableList());
     this.turn = turn;
     this.plan = plan;
+    this.turnsBetweenChecks =
+        calls().findAny().isPresent() ? TURNS_WITH_CALLS : TURNS_BETWEEN_CHECKS;
   }
 
   @Override
@@ -41,19 +49,40 @@ final class TurnKernel implements Kernel {
         arrays.set(i, LiteralArrays.copy(arrays.get(i), context.allocate(state.get(i))));
       }
     }
-    plan.given().forEach(each -> arrays.add(LiteralArrays.of(each)));
+    LiteralArrays.append(plan.given(), arrays, context);
     run(arrays.toArray(), context);
     return LiteralArrays.literal(shape, arrays);
   }
 
   private void run(Object[] arrays, KernelContext context) {
-    int left = TURNS_BETWEEN_CHECKS;
+    int left = turnsBetweenChecks;
     while (turn.run(arrays, context)) {
       if (--left == 0) {
         context.checkLimits();
-        left = TURNS_BETWEEN_CHECKS;
+        left = turnsBetweenChecks;
       }
     }
+  }
+
+  /** Whether all that is called works by vectors; if not, that is seen to. */
+  boolean isReady() {
+    return calls().allMatch(call -> call.kernel().isReady());
+  }
+
+  /** Makes all that is called ready now. */
+  void prepare() {
+    calls().forEach(call -> call.kernel().prepare());
+  }
+
+  private Stream<ScalarArrays.Given.Call> calls() {
+    return plan.given().stream()
+        .filter(ScalarArrays.Given.Call.class::isInstance)
+        .map(ScalarArrays.Given.Call.class::cast);
+  }
+
+  /** Whether it hands on the same arrays as another kernel. */
+  boolean passesOn(Kernel other) {
+    return IntStream.range(0, state.size()).allMatch(i -> passedOn(i) == other.passedOn(i));
   }
 
   @Override
@@ -63,6 +92,7 @@ final class TurnKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "generated method for each turn";
+    long calls = calls().count();
+    return "generated method for each turn" + (calls == 0 ? "" : ", with " + calls + " calls");
   }
 }

@@ -5,6 +5,8 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.base.Splitter;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -13,6 +15,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.lanes.Alone;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.api.DynamicTest;
 
@@ -20,7 +23,8 @@ import org.junit.jupiter.api.DynamicTest;
  * Loops as rows of text. Each has a name, other computations that it calls, the state of the loop
  * behind the counter {@code i}, what a turn makes of {@code a} and {@code b}, if anything
  * (constants {@code zero one two} are there), and what comes out after four turns; or {@code
- * refused} if no method is made of it.
+ * refused} if no method is made of it. A name may begin with how many calls of code of vectors
+ * there are, in the style that has them.
  */
 final class LoopRows {
   private static final String LOOP =
@@ -58,6 +62,8 @@ final class LoopRows {
       }
       """;
 
+  private static final Pattern CALLS = Pattern.compile("by ([0-9]+ calls)");
+
   private LoopRows() {}
 
   /** A test for each row; an empty line is between two. */
@@ -82,7 +88,9 @@ final class LoopRows {
             .replace("TYPE_B", b.get(0))
             .replace("INITIAL_A", a.get(1))
             .replace("INITIAL_B", b.get(1));
-    return DynamicTest.dynamicTest(lines.get(0), () -> check(text, parts.get(1)));
+    Matcher calls = CALLS.matcher(lines.get(0));
+    String described = calls.find() && VectorSupport.isOn() ? calls.group(1) : "";
+    return DynamicTest.dynamicTest(lines.get(0), () -> check(text, parts.get(1), described));
   }
 
   private static String next(List<String> lines, String state) {
@@ -91,11 +99,11 @@ final class LoopRows {
   }
 
   /** All styles that have code for the loop make the same of it. */
-  private static void check(String text, String want) {
+  private static void check(String text, String want, String described) {
     HloModule module = Parser.parse(text);
     HloInstruction loop = module.entry().root();
     List<Kernel> kernels =
-        ScalarPrograms.styles(loop)
+        Stream.concat(ScalarPrograms.styles(loop), ScalarPrograms.callingStyles(loop))
             .flatMap(style -> ScalarPrograms.kernel(loop, false, style).stream())
             .toList();
     if (want.equals("refused")) {
@@ -103,16 +111,26 @@ final class LoopRows {
       return;
     }
     assertThat(kernels).isNotEmpty();
+    assertWithMessage(text).that(kernels.get(kernels.size() - 1).describe()).endsWith(described);
     List<Literal> state =
         loop.operands().get(0).operands().stream()
             .map(part -> ((Constant) part.op()).literal())
             .toList();
     String before = state.toString();
     for (Kernel kernel : kernels) {
-      Literal result = kernel.run(new Literal[] {Literal.tuple(state)}, new Alone());
-      assertWithMessage(text).that(result.element(1) + ", " + result.element(2)).isEqualTo(want);
-      assertWithMessage(text).that(result).isEqualTo(Interpreter.reference().run(module));
+      check(kernel, state, module, want);
+      if (kernel instanceof TurnKernel turns) {
+        turns.prepare();
+        check(turns, state, module, want);
+      }
       assertThat(state.toString()).isEqualTo(before);
     }
+  }
+
+  private static void check(Kernel kernel, List<Literal> state, HloModule module, String want) {
+    Literal result = kernel.run(new Literal[] {Literal.tuple(state)}, new Alone());
+    String text = module + " by " + kernel.describe();
+    assertWithMessage(text).that(result.element(1) + ", " + result.element(2)).isEqualTo(want);
+    assertWithMessage(text).that(result).isEqualTo(Interpreter.reference().run(module));
   }
 }

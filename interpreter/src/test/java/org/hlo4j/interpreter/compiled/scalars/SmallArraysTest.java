@@ -226,6 +226,26 @@ final class SmallArraysTest {
         next_a = s32[3] conditional(odd, a, a), branch_computations={up, turned}
       -> s32[3] {4, 8, 12}, s32[] 0
 
+      one array that is both results of a branch
+      squares {
+        x = s32[2,2] parameter(0)
+        y = s32[2,2] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+        ROOT r = (s32[2,2], s32[2,2]) tuple(y, y)
+      }
+      others {
+        x = s32[2,2] parameter(0)
+        n = s32[2,2] negate(x)
+        t = s32[2,2] transpose(x), dimensions={1,0}
+        ROOT r = (s32[2,2], s32[2,2]) tuple(n, t)
+      }
+      s32[2,2] constant({{1, 1}, {0, 1}})
+      s32[2,2] constant({{0, 0}, {0, 0}})
+        odd = s32[] remainder(i, two)
+        both = (s32[2,2], s32[2,2]) conditional(odd, a, a), branch_computations={squares, others}
+        next_a = s32[2,2] get-tuple-element(both), index=0
+        next_b = s32[2,2] get-tuple-element(both), index=1
+      -> s32[2,2] { { -1, -4 }, { 0, -1 } }, s32[2,2] { { 1, 0 }, { 4, 1 } }
+
       a branch that overwrites what is still to be read
       put {
         p = (s32[3], s32[]) parameter(0)
@@ -289,6 +309,48 @@ final class SmallArraysTest {
         y = s32[3,2] reshape(x)
         next_a = s32[2,3] transpose(y), dimensions={1,0}
       -> s32[2,3] { { 16, 32, 48 }, { 64, 80, 96 } }, s32[] 0
+
+      by 1 calls: a function that takes long, of a vector and what is left
+      f32[18] constant({0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000})
+      f32[18] constant({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})
+        x = f32[18] logistic(a)
+        next_b = f32[18] add(b, x)
+      -> f32[18] {0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000, 0, 1000, -1000}, f32[18] {3, 5, 1, 3, 5, 1, 3, 5, 1, 3, 5, 1, 3, 5, 1, 3, 5, 1}
+
+      by 1 calls: a fusion of two results, with a scalar, of a row at a place that is computed
+      fused {
+        x = f32[4,16] parameter(0)
+        j = s32[] parameter(1)
+        k = f32[] parameter(2)
+        zero = s32[] constant(0)
+        row = f32[1,16] dynamic-slice(x, j, zero), dynamic_slice_sizes={1,16}
+        t = f32[1,16] tanh(row)
+        ks = f32[1,16] broadcast(k), dimensions={}
+        y = f32[1,16] add(t, ks)
+        flat = f32[16] reshape(y)
+        n = f32[16] negate(flat)
+        ROOT r = (f32[16], f32[16]) tuple(flat, n)
+      }
+      f32[4,16] constant({{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {-99, 99, -99, 99, -99, 99, -99, 99, -99, 99, -99, 99, -99, 99, -99, 99}})
+      f32[16] constant({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+        k = f32[] convert(i)
+        f = (f32[16], f32[16]) fusion(a, i, k), kind=kLoop, calls=fused
+        y = f32[16] get-tuple-element(f), index=0
+        n = f32[16] get-tuple-element(f), index=1
+        m = f32[16] multiply(n, y)
+        next_b = f32[16] subtract(y, m)
+      -> f32[4,16] { { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, { 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99 }, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, { -99, 99, -99, 99, -99, 99, -99, 99, -99, 99, -99, 99, -99, 99, -99, 99 } }, f32[16] {6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20}
+
+      by 1 calls: a product of a vector and a matrix
+      f32[8] constant({0, 0, 0, 0, 0, 0, 0, 0})
+      f32[8] constant({1, 1, 1, 1, 1, 1, 1, 1})
+        numbers = f32[64,8] iota(), iota_dimension=1
+        halves = f32[8,8] broadcast(b), dimensions={0}
+        long = f32[64] reshape(halves)
+        next_a = f32[8] dot(long, numbers), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+        ones = f32[8] divide(b, b)
+        next_b = f32[8] add(b, ones)
+      -> f32[8] {0, 256, 512, 768, 1024, 1280, 1536, 1792}, f32[8] {5, 5, 5, 5, 5, 5, 5, 5}
 
       too much for single elements
       s32[5000] constant({...})

@@ -1,0 +1,142 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.kernel.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A product that is run again and again on the same arrays: by tiles once they are ready. A side
+ * that stays as it is may be packed for them, once.
+ */
+final class ShortProduct implements ArrayKernel {
+  private static final double MOST_WORK = 100_000;
+
+  /** A larger matrix does not stay in the nearest cache: to read it takes what time there is. */
+  private static final double MOST_BYTES = 50_000;
+
+  private final Carrier carrier;
+  private final Product product;
+  private final DirectProduct direct;
+  private final boolean isSwapped;
+  private final @Nullable Product packed;
+
+  private ShortProduct(
+      Carrier carrier,
+      Product product,
+      DirectProduct direct,
+      boolean isSwapped,
+      @Nullable Product packed) {
+    this.carrier = carrier;
+    this.product = product;
+    this.direct = direct;
+    this.isSwapped = isSwapped;
+    this.packed = packed;
+  }
+
+  /**
+   * One for a product that tiles can do.
+   *
+   * @param isLeftFixed whether the left side stays as it is
+   * @param isRightFixed whether the right side does
+   */
+  static Optional<ArrayKernel> of(
+      Carrier carrier, Product product, boolean isLeftFixed, boolean isRightFixed) {
+    double side = (double) Math.max(product.rows(), product.columns()) * product.steps();
+    if (product.work() > MOST_WORK || side * carrier.bits() / Byte.SIZE > MOST_BYTES) {
+      return Optional.empty();
+    }
+    Product swapped = product.transposed();
+    return Stream.of(
+            ofSides(carrier, product, false, false),
+            ofSides(carrier, swapped, true, false),
+            isRightFixed ? ofSides(carrier, product, false, true) : null,
+            isLeftFixed ? ofSides(carrier, swapped, true, true) : null)
+        .filter(Objects::nonNull)
+        .map(ArrayKernel.class::cast)
+        .findFirst();
+  }
+
+  private static @Nullable ShortProduct ofSides(
+      Carrier carrier, Product product, boolean isSwapped, boolean isPacked) {
+    Product read = isPacked ? packed(product) : product;
+    @Nullable DirectProduct direct = DirectProduct.ofSmall(carrier, read);
+    return direct == null
+        ? null
+        : new ShortProduct(carrier, read, direct, isSwapped, isPacked ? product : null);
+  }
+
+  /** The same with the right side row by row. */
+  private static Product packed(Product product) {
+    int columns = product.columns();
+    return new Product(
+        product.batchesA(),
+        product.rowsA(),
+        product.stepsA(),
+        Positions.even(product.batches(), product.steps() * columns),
+        Positions.even(product.steps(), columns),
+        Positions.even(columns, 1),
+        product.batchesC(),
+        product.rowsC(),
+        product.columnsC());
+  }
+
+  @Override
+  public Routine on(Object[] operands, Object[] results, KernelContext context) {
+    Object left = operands[isSwapped ? 1 : 0];
+    Object right = operands[isSwapped ? 0 : 1];
+    Object b = packed == null ? right : pack(packed, right);
+    Matrices[] batches = new Matrices[product.batches()];
+    for (int i = 0; i < batches.length; i++) {
+      batches[i] = Matrices.of(product, left, b, results[0], Finish.NONE, i);
+    }
+    return new Batches(batches);
+  }
+
+  private Object pack(Product from, Object right) {
+    Movement movement = Movement.of(carrier);
+    int size = from.steps() * from.columns();
+    Object to = movement.allocate(from.batches() * size);
+    Part all = new Part(from.stepsB(), 0, from.steps(), from.columnsB(), 0, from.columns());
+    for (int i = 0; i < from.batches(); i++) {
+      movement.gather(right, from.batchesB().at(i), all, to, i * size, from.columns());
+    }
+    return to;
+  }
+
+  @Override
+  public boolean isReady() {
+    return direct.isReady();
+  }
+
+  @Override
+  public void prepare() {
+    direct.isReady();
+    Tiles.await();
+  }
+
+  private final class Batches implements Routine {
+    private final Matrices[] batches;
+    private final Arithmetic plain = Arithmetic.of(carrier);
+    private boolean isReady;
+
+    Batches(Matrices[] batches) {
+      this.batches = batches;
+    }
+
+    @Override
+    public void run() {
+      isReady = isReady || direct.isReady();
+      for (Matrices each : batches) {
+        if (isReady) {
+          direct.run(each);
+        } else {
+          plain.small(product, each);
+        }
+      }
+    }
+  }
+}
