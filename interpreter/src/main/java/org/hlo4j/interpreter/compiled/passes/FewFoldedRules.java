@@ -33,18 +33,26 @@ final class FewFoldedRules implements Simplification.Rule {
       return null;
     }
     HloComputation body = instruction.called().get(0);
-    HloInstruction first = instruction.operands().get(0);
-    long count = array(first).sizes().at(reduce.dimensions()).product();
+    int count = count(reduce, instruction);
     boolean fits =
-        count == 1
-            || (count <= MOST_PARTS
-                && isOfParts(first, reduce.dimensions())
-                && !isSumOfFloats(instruction));
-    return fits
+        count > 0
             && count * body.instructions().size() <= MOST_OPS
-            && ScalarBodies.isElementwise(body)
-        ? folded(reduce, instruction, (int) count, rewriter)
-        : null;
+            && ScalarBodies.isElementwise(body);
+    return fits ? folded(reduce, instruction, count, rewriter) : null;
+  }
+
+  /** How many elements are folded into each, if they are few enough; else 0. */
+  private static int count(Reduce reduce, HloInstruction instruction) {
+    HloInstruction first = instruction.operands().get(0);
+    Dims folded = array(first).sizes().at(reduce.dimensions());
+    if (folded.stream().allMatch(size -> size == 1)) {
+      return 1;
+    }
+    boolean isFew =
+        isOfParts(first, reduce.dimensions())
+            && folded.get(0) <= MOST_PARTS
+            && !isSumOfFloats(instruction);
+    return isFew ? folded.getInt(0) : 0;
   }
 
   /** Whether an array is put together along the one dimension that is folded, each part of one. */
