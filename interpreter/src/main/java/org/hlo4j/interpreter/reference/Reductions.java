@@ -29,6 +29,9 @@ final class Reductions {
     if (count == 1 && isPlainSum(body, inputs.get(0))) {
       return sum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, folded);
     }
+    if (count == 1 && inputs.get(0).elementType().isComplex() && isSum(body)) {
+      return complexSum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, folded);
+    }
     List<LiteralBuilder> results =
         shapes(shape).stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();
     for (int i = 0; i < kept.length; i++) {
@@ -77,8 +80,11 @@ final class Reductions {
 
   /** Whether the body is the sum of its two parameters, floats. */
   static boolean isPlainSum(HloComputation body, Literal input) {
-    return input.elementType().isFloating()
-        && body.root().op().equals(new Elementwise(Elementwise.Kind.ADD))
+    return input.elementType().isFloating() && isSum(body);
+  }
+
+  private static boolean isSum(HloComputation body) {
+    return body.root().op().equals(new Elementwise(Elementwise.Kind.ADD))
         && body.root().operands().stream().allMatch(part -> part.op() instanceof Parameter)
         && body.root().operands().stream().distinct().count() == 2;
   }
@@ -95,6 +101,22 @@ final class Reductions {
           }
           result.setDouble(i, sum);
         });
+    return result.build();
+  }
+
+  /** The same of complex numbers, whose parts are added by themselves. */
+  private static Literal complexSum(
+      Literal input, Literal init, Shape.Array shape, int[] kept, int[] folded) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int i = 0; i < kept.length; i++) {
+      double real = init.realAt(0);
+      double imaginary = init.imaginaryAt(0);
+      for (int k : folded) {
+        real += input.realAt(kept[i] + k);
+        imaginary += input.imaginaryAt(kept[i] + k);
+      }
+      result.setComplex(i, real, imaginary);
+    }
     return result.build();
   }
 }

@@ -92,6 +92,10 @@ sealed interface Tolerance {
 
   /** The tolerance of an instruction. */
   static Tolerance of(HloInstruction instruction) {
+    if (isComplexSum(instruction)) {
+      Reduce sum = (Reduce) instruction.op();
+      return new Sum(product(instruction, 0, sum.dimensions().toArray()) + 1);
+    }
     if (!isStaticFloat(instruction.shape()) && !isComplexProduct(instruction)) {
       return new None();
     }
@@ -135,6 +139,13 @@ sealed interface Tolerance {
             || instruction.op() instanceof Convolution
             || instruction.op() instanceof Fft)
         && elementType(instruction).isComplex();
+  }
+
+  private static boolean isComplexSum(HloInstruction instruction) {
+    return instruction.op() instanceof Reduce
+        && instruction.shape() instanceof Shape.Array array
+        && array.elementType().isComplex()
+        && instruction.called().get(0).root().op().equals(new Elementwise(Elementwise.Kind.ADD));
   }
 
   /** How many products of floats a product is the sum of. */
