@@ -72,11 +72,34 @@ final class MovementRules implements Simplification.Rule {
       return rewriter.instead(
           instruction, new Broadcast(array(instruction), at), operand.operands().get(0));
     }
+    if (operand.op() instanceof Concatenate inner && isOfSingles(inner, operand)) {
+      return stackedElsewhere(op, instruction, inner, operand, rewriter);
+    }
     Dims order = op.dimensions();
     Dims moved = Dims.of(order.stream().filter(d -> array(operand).size((int) d) != 1).toArray());
     return moved.isStrictlyIncreasing()
         ? rewriter.instead(instruction, new Reshape(array(instruction)), operand)
         : null;
+  }
+
+  private static boolean isOfSingles(Concatenate concatenate, HloInstruction instruction) {
+    return instruction.operands().stream()
+        .allMatch(piece -> array(piece).size(concatenate.dimension()) == 1);
+  }
+
+  /** What is put together piece by piece is so along the dimension where that comes to lie. */
+  private static HloInstruction stackedElsewhere(
+      Transpose op,
+      HloInstruction instruction,
+      Concatenate stacked,
+      HloInstruction stack,
+      Rewriter rewriter) {
+    HloInstruction[] pieces =
+        stack.operands().stream()
+            .map(piece -> rewriter.add(op, piece))
+            .toArray(HloInstruction[]::new);
+    int dimension = op.dimensions().indexOf(stacked.dimension());
+    return rewriter.instead(instruction, Concatenate.along(dimension), pieces);
   }
 
   // reshape

@@ -61,6 +61,16 @@ final class SimplificationTest {
       ->
         ROOT r = f32[3,2] broadcast(y), dimensions={0}
 
+      transpose of pieces of one
+        a = f32[1,3] reshape(y)
+        c = f32[2,3] concatenate(a, a), dimensions={0}
+        ROOT r = f32[3,2] transpose(c), dimensions={1,0}
+      ->
+        a = f32[1,3] reshape(y)
+        transpose = f32[3,1] transpose(a), dimensions={1,0}
+        transpose.1 = f32[3,1] transpose(a), dimensions={1,0}
+        ROOT r = f32[3,2] concatenate(transpose, transpose.1), dimensions={1}
+
       reshapes are one
         a = f32[6] reshape(x)
         ROOT r = f32[3,2] reshape(a)
