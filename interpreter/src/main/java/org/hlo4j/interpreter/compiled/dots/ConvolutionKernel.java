@@ -1,10 +1,11 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import com.google.common.collect.ImmutableList;
+import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.KernelContext;
-import org.jspecify.annotations.Nullable;
 
 /** A convolution: the image padded if need be, then products. */
 final class ConvolutionKernel implements ProductKernel {
@@ -15,35 +16,42 @@ final class ConvolutionKernel implements ProductKernel {
   private final boolean transposed;
   private final boolean nothing;
   private final Multiplication multiplication;
-  private final @Nullable PaddedPlaces padded;
 
   ConvolutionKernel(
       Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, WindowProduct form) {
-    Product product = form.isLanewise() ? form.lanes() : form.product();
+    ImmutableList<Product> phases =
+        form.phases().stream().map(form::product).collect(ImmutableList.toImmutableList());
     ElementType left = form.isTransposed() ? rhs.elementType() : lhs.elementType();
     ElementType right = form.isTransposed() ? lhs.elementType() : rhs.elementType();
-    boolean exact = ExactProduct.fits(carrier, left, right, product);
+    boolean exact = ExactProduct.fits(carrier, left, right, phases);
     this.carrier = exact ? Carrier.F32 : carrier;
     this.shape = shape;
     this.operands = new Operands(this.carrier, carrier, lhs, rhs, shape);
     this.padding = form.padding();
     this.transposed = form.isTransposed();
-    this.nothing = product.work() == 0;
+    this.nothing = phases.stream().allMatch(phase -> phase.work() == 0);
     this.multiplication =
         exact
-            ? ExactProduct.of(left, right, product, part -> multiplication(Carrier.F32, part, form))
-            : multiplication(carrier, product, form);
-    this.padded =
-        nothing || padding.isNone() || exact || !carrier.isFloating()
-            ? null
-            : new PaddedPlaces(carrier, product, form);
+            ? ExactProduct.of(left, right, phases, parts -> of(Carrier.F32, parts, form, false))
+            : of(carrier, phases, form, carrier.isFloating() && !padding.isNone());
   }
 
-  private static Multiplication multiplication(
-      Carrier carrier, Product product, WindowProduct form) {
-    return form.isLanewise()
-        ? new LaneProduct(carrier, product)
-        : new Gemm(carrier, product, form.isInPlace(), null);
+  private static Multiplication of(
+      Carrier carrier, List<Product> phases, WindowProduct form, boolean isMended) {
+    return phases.size() == 1 && phases.get(0).work() > 0
+        ? of(carrier, phases.get(0), form, isMended)
+        : new PhasedProduct(carrier, phases, phase -> of(carrier, phase, form, isMended));
+  }
+
+  private static Multiplication of(
+      Carrier carrier, Product product, WindowProduct form, boolean isMended) {
+    Multiplication plain =
+        form.isLanewise()
+            ? new LaneProduct(carrier, product)
+            : new Gemm(carrier, product, form.isInPlace(product), null);
+    return isMended
+        ? new MendedProduct(plain, new PaddedPlaces(carrier, product, form))
+        : plain;
   }
 
   @Override
@@ -82,14 +90,7 @@ final class ConvolutionKernel implements ProductKernel {
       Object image, Object kernel, Object result, KernelContext context, Finish finish) {
     Object left = transposed ? kernel : image;
     Object right = transposed ? image : kernel;
-    if (padded == null) {
-      multiplication.run(left, right, result, context, finish);
-    } else if (multiplication.hasRows()) {
-      multiplication.run(left, right, result, context, padded.before(finish, left, right, result));
-    } else {
-      multiplication.run(left, right, result, context, finish);
-      padded.mend(left, right, result);
-    }
+    multiplication.run(left, right, result, context, finish);
   }
 
   @Override

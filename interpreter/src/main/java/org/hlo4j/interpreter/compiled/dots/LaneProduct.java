@@ -60,7 +60,7 @@ final class LaneProduct implements Multiplication {
       return false;
     }
     boolean all = true;
-    int run = product.rowsC().isEven() ? product.rowsA().evenRun() : 1;
+    int run = run();
     for (int rows : new int[] {Math.min(run, ROWS), run % ROWS}) {
       for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
         if (rows > 0 && columns > 0) {
@@ -73,10 +73,17 @@ final class LaneProduct implements Multiplication {
     return all;
   }
 
+  /** How many rows are evenly spaced in both arrays: from each multiple of this number that many. */
+  private int run() {
+    int left = product.rowsA().evenRun();
+    int to = product.rowsC().evenRun();
+    return product.rowsC().isEven() || to % left == 0 ? left : left % to == 0 ? to : 1;
+  }
+
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     boolean ready = isReady();
-    int run = product.rowsA().evenRun();
+    int run = run();
     int rows = run == product.rows() ? ROWS_AT_ONCE : Math.max(1, ROWS_AT_ONCE / run) * run;
     Cuts cuts = Cuts.of(product.rows(), rows);
     Chunks.run(
@@ -97,7 +104,7 @@ final class LaneProduct implements Multiplication {
   }
 
   private void vectors(TileForm form, Object a, Object b, Object c, int i0, int i1) {
-    int run = product.rowsC().isEven() ? product.rowsA().evenRun() : 1;
+    int run = run();
     for (int i = i0, rows; i < i1; i += rows) {
       rows = Math.min(Math.min(ROWS, i1 - i), run - i % run);
       for (int j = 0; j < product.columns(); j += form.width()) {
@@ -107,7 +114,7 @@ final class LaneProduct implements Multiplication {
           int k = steps.start(block);
           int left = product.batchesA().at(0) + product.rowsA().at(i) + stepsA[k] + j;
           int right = product.batchesB().at(0) + stepsB[k] + j;
-          int to = product.rowsC().at(i) + j;
+          int to = product.batchesC().at(0) + product.rowsC().at(i) + j;
           int count = steps.end(block) - k;
           int stride = product.rowsA().stride();
           int apart = product.rowsC().stride();
@@ -122,7 +129,8 @@ final class LaneProduct implements Multiplication {
     int right = product.batchesB().at(0);
     for (int i = i0; i < i1; i++) {
       int left = product.batchesA().at(0) + product.rowsA().at(i);
-      Matrices row = new Matrices(a, left, b, right, c, product.rowsC().at(i), Finish.NONE);
+      int to = product.batchesC().at(0) + product.rowsC().at(i);
+      Matrices row = new Matrices(a, left, b, right, c, to, Finish.NONE);
       for (int block = 0; block < steps.count(); block++) {
         arithmetic.lanes(this, row, steps.start(block), steps.end(block), block > 0);
       }
@@ -140,6 +148,7 @@ final class LaneProduct implements Multiplication {
   @Override
   public boolean hasRows() {
     return product.rowsC().isEven()
+        && product.batchesC().isEven()
         && (product.rows() == 1 || product.rowsC().stride() == product.columns());
   }
 

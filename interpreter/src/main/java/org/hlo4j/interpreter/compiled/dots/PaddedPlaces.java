@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.BitSet;
 import java.util.stream.IntStream;
+import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * NaN in such a place is made once more, of its own terms.
  */
 final class PaddedPlaces {
+  private static final int PLACES_AT_ONCE = 256;
+
   private final Carrier carrier;
   private final Product product;
   private final Padding padding;
@@ -30,14 +33,20 @@ final class PaddedPlaces {
     this.padding = form.padding();
     this.isLanewise = form.isLanewise();
     this.isLeft = !form.isTransposed();
-    Positions starts = isLeft ? product.rowsA() : product.columnsB();
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
     boolean isSpread = padding.dilation().stream().anyMatch(apart -> apart > 1);
-    for (int i = 0; i < starts.count(); i++) {
-      int first = starts.at(i);
+    for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
+      int first = start(i);
       int last = first + steps.at(steps.count() - 1);
       places.set(i, isSpread || padding.isPadded(first) || padding.isPadded(last));
     }
+  }
+
+  /** Where a place begins in the padded image, of the first batch: in others as much is padded. */
+  private int start(int place) {
+    return isLeft
+        ? product.batchesA().at(0) + product.rowsA().at(place)
+        : product.batchesB().at(0) + product.columnsB().at(place);
   }
 
   /** Mends parts of the result, and then does what is next with them. */
@@ -51,10 +60,22 @@ final class PaddedPlaces {
   }
 
   /** Mends all of the result. */
-  void mend(Object a, Object b, Object c) {
-    for (int batch = 0; batch < product.batches(); batch++) {
-      mend(a, b, c, batch, 0, product.rows(), 0, product.columns());
-    }
+  void mend(Object a, Object b, Object c, KernelContext context) {
+    Cuts cuts = Cuts.of(isLeft ? product.rows() : product.columns(), PLACES_AT_ONCE);
+    Chunks.run(
+        context,
+        places.isEmpty(),
+        product.batches() * cuts.count(),
+        chunk -> {
+          int batch = chunk / cuts.count();
+          int first = cuts.start(chunk % cuts.count());
+          int last = cuts.end(chunk % cuts.count());
+          if (isLeft) {
+            mend(a, b, c, batch, first, last, 0, product.columns());
+          } else {
+            mend(a, b, c, batch, 0, product.rows(), first, last);
+          }
+        });
   }
 
   private void mend(
@@ -88,7 +109,7 @@ final class PaddedPlaces {
 
   /** The steps that are not padded. */
   private int[] terms(int row, int column) {
-    int start = isLeft ? product.rowsA().at(row) : product.columnsB().at(column);
+    int start = start(isLeft ? row : column);
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
     return IntStream.range(0, product.steps())
         .filter(k -> !padding.isPadded(start + steps.at(k)))

@@ -16,6 +16,13 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
   private static final int AT_ONCE = 1 << 14;
   private static final Positions ONE = Positions.even(1, 1);
 
+  /** That of an array that stays as it is. */
+  static Padding none(Dims sizes) {
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    Dims ones = Dims.filled(sizes.count(), 1);
+    return new Padding(sizes, Dots.strides(sizes), zeros, ones, sizes);
+  }
+
   /** Whether nothing changes. */
   boolean isNone() {
     return sizes.equals(padded)

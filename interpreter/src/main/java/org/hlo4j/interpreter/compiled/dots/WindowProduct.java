@@ -1,6 +1,10 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Convolution;
@@ -9,7 +13,8 @@ import org.hlo4j.hlo.op.Window;
 
 /**
  * A convolution as products of matrices, one for each group: rows are the places of the window in
- * all images, columns the features of the result, steps what the window covers.
+ * all images, columns the features of the result, steps what the window covers. If the image is
+ * dilated, there is a product for each {@link Phase}, so that no zeros are multiplied.
  */
 final class WindowProduct {
   private static final double MOST_PADDED = 1 << 27;
@@ -19,6 +24,7 @@ final class WindowProduct {
   private static final int SHORT_ROW = 12;
   private static final int LONG_ROW = 512;
   private static final int FEW_FEATURES = 8;
+  private static final int MOST_PHASES = 64;
   private static final double LITTLE_WORK = 1 << 20;
 
   private final Convolution op;
@@ -26,10 +32,12 @@ final class WindowProduct {
   private final ConvolutionDimensionNumbers numbers;
   private final Dims kernel;
   private final Dims result;
+  private final ImmutableList<ImmutableList<Phase>> phases;
   private final Padding padding;
   private final long imageStride;
   private final long featureStride;
   private final Dims spatialStrides;
+  private final Dims spatialLow;
   private final Dims kernelStrides;
   private final Dims resultStrides;
 
@@ -41,16 +49,16 @@ final class WindowProduct {
     this.result = result;
     this.kernelStrides = Dots.strides(kernel);
     this.resultStrides = Dots.strides(result);
+    this.phases = phases(image);
     Dims order = isTransposed() ? Dims.range(0, image.count()) : featureLast();
     this.padding = padding(image, order);
     Dims strides = Dots.strides(padding.padded());
     this.imageStride = strides.get(order.indexOf(numbers.inputBatchDimension()));
     this.featureStride = strides.get(order.indexOf(numbers.inputFeatureDimension()));
-    Dims spatial = Dims.of();
-    for (long dimension : numbers.inputSpatialDimensions().toArray()) {
-      spatial = spatial.concat(Dims.of(strides.get(order.indexOf(dimension))));
-    }
-    this.spatialStrides = spatial;
+    Dims spatial =
+        Dims.of(numbers.inputSpatialDimensions().stream().map(order::indexOf).toArray());
+    this.spatialStrides = strides.at(spatial);
+    this.spatialLow = padding.low().at(spatial);
   }
 
   private Dims featureLast() {
@@ -59,28 +67,59 @@ final class WindowProduct {
         .concat(Dims.of(numbers.inputFeatureDimension()));
   }
 
-  /** The image with zeros around and between, its dimensions in another order. */
+  /** Those along each spatial dimension. */
+  private ImmutableList<ImmutableList<Phase>> phases(Dims image) {
+    Dims taps = kernel.at(numbers.kernelSpatialDimensions());
+    Dims places = result.at(numbers.outputSpatialDimensions());
+    Dims base = arePhases() ? window.baseDilation() : Dims.filled(window.rank(), 1);
+    return IntStream.range(0, window.rank())
+        .mapToObj(i -> Phase.along(window, i, base.get(i), taps.get(i), places.get(i)))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Whether zeros between elements are left out, not padded. */
+  private boolean arePhases() {
+    Dims places = result.at(numbers.outputSpatialDimensions());
+    double count = 1;
+    for (int i = 0; i < window.rank(); i++) {
+      count *= Phase.count(window, i, window.baseDilation().get(i), places.get(i));
+    }
+    return count <= MOST_PHASES;
+  }
+
+  /** The image with zeros around and between, its dimensions in another order; or as it is. */
   private Padding padding(Dims image, Dims order) {
     Dims low = Dims.filled(image.count(), 0);
     Dims dilation = Dims.filled(image.count(), 1);
     Dims padded = image;
     Dims spatial = numbers.inputSpatialDimensions();
+    boolean isCopied = !order.equals(Dims.range(0, image.count()));
     for (int i = 0; i < spatial.count(); i++) {
       int at = spatial.getInt(i);
-      long size = Math.max(0, (image.get(at) - 1) * window.baseDilation().get(i) + 1);
-      long all = size + window.paddingLow().get(i) + window.paddingHigh().get(i);
-      low = low.with(at, window.paddingLow().get(i));
-      dilation = dilation.with(at, window.baseDilation().get(i));
-      padded = padded.with(at, Math.max(0, all));
+      long apart = arePhases() ? 1 : window.baseDilation().get(i);
+      List<Phase> met = phases.get(i).stream().filter(phase -> !phase.isEmpty()).toList();
+      long before = met.stream().mapToLong(phase -> -phase.start()).max().orElse(0);
+      long end = met.stream().mapToLong(Phase::end).max().orElse(0);
+      isCopied |= apart > 1 || before > 0 || end > image.get(at);
+      low = low.with(at, before);
+      dilation = dilation.with(at, apart);
+      padded = padded.with(at, before + end);
     }
     Dims strides = Dots.strides(image);
-    return new Padding(
-        image.at(order), strides.at(order), low.at(order), dilation.at(order), padded.at(order));
+    return isCopied
+        ? new Padding(
+            image.at(order), strides.at(order), low.at(order), dilation.at(order), padded.at(order))
+        : Padding.none(image);
   }
 
   /** How the image is padded first. */
   Padding padding() {
     return padding;
+  }
+
+  /** The phases, each as one along each spatial dimension. */
+  List<List<Phase>> phases() {
+    return Lists.cartesianProduct(phases);
   }
 
   /** Whether tables and the padded image are of a size one can have. */
@@ -103,8 +142,7 @@ final class WindowProduct {
   }
 
   /** Whether tiles may read the image where it lies: long runs, enough places in a row. */
-  boolean isInPlace() {
-    Product rows = product();
+  boolean isInPlace(Product rows) {
     return !isTransposed()
         && rows.work() >= LITTLE_WORK
         && rows.stepsA().run() >= (rows.columns() > FEW_COLUMNS ? SHORT_RUN : SHORTER_RUN)
@@ -125,33 +163,35 @@ final class WindowProduct {
   }
 
   /** The product by lanes that it is then: the features are the columns. */
-  Product lanes() {
-    Product each = imageTimesKernel(Dims.of(0), Dims.of());
+  private Product lanes(List<Phase> phase) {
+    Product each = imageTimesKernel(phase, Dims.of(0), Dims.of());
     int features = (int) op.featureGroupCount();
     Positions side = Positions.even(features, 1);
     Positions one = Positions.even(1, 0);
     return new Product(
-        one,
+        one.plus(imageStart(phase)),
         each.rowsA(),
         each.stepsA(),
-        Positions.even(1, 0).plus(reversedStart()),
+        one.plus(kernelStart(phase)),
         each.stepsB(),
         side,
-        one,
+        one.plus(resultStart(phase)),
         each.rowsC(),
         side);
   }
 
   /** Image times kernel, or kernel times image, so that the result is stored by rows. */
-  Product product() {
-    if (isTransposed()) {
-      return imageTimesKernel(Dims.of(), Dims.of(0)).transposed();
+  Product product(List<Phase> phase) {
+    if (isLanewise()) {
+      return lanes(phase);
     }
-    return imageTimesKernel(Dims.of(0), Dims.of());
+    return isTransposed()
+        ? imageTimesKernel(phase, Dims.of(), Dims.of(0)).transposed()
+        : imageTimesKernel(phase, Dims.of(0), Dims.of());
   }
 
   /** Batches are the groups, and the images where {@code images} says so; else they are rows. */
-  private Product imageTimesKernel(Dims rowImages, Dims batchImages) {
+  private Product imageTimesKernel(List<Phase> phase, Dims rowImages, Dims batchImages) {
     long groups = op.featureGroupCount() * op.batchGroupCount();
     long outputs = result.get(numbers.outputFeatureDimension()) / groups;
     long images = result.get(numbers.outputBatchDimension());
@@ -161,26 +201,32 @@ final class WindowProduct {
     long featureC = resultStrides.get(numbers.outputFeatureDimension());
     long imageC = resultStrides.get(numbers.outputBatchDimension());
     Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
-    Dims places = result.at(numbers.outputSpatialDimensions());
-    Dims rows = Dims.of(images).at(rowImages).concat(places);
-    Dims rowsA = Dims.of(imageStride).at(rowImages).concat(spatialStrides.times(window.strides()));
+    Dims spatialC = resultStrides.at(numbers.outputSpatialDimensions());
+    Dims rows = Dims.of(images).at(rowImages).concat(each(phase, Phase::places));
+    Dims rowsA =
+        Dims.of(imageStride).at(rowImages).concat(spatialStrides.times(each(phase, Phase::stride)));
     Dims rowsC =
-        Dims.of(imageC).at(rowImages).concat(resultStrides.at(numbers.outputSpatialDimensions()));
+        Dims.of(imageC).at(rowImages).concat(spatialC.times(each(phase, Phase::placesApart)));
     Dims order = descending(rowsC);
-    Dims steps = kernel.at(numbers.kernelSpatialDimensions()).concat(Dims.of(inputs));
-    Dims stepsA = spatialStrides.times(window.windowDilation()).concat(Dims.of(featureStride));
+    Dims steps = each(phase, Phase::taps).concat(Dims.of(inputs));
+    Dims stepsA =
+        spatialStrides.times(each(phase, Phase::dilation)).concat(Dims.of(featureStride));
     Dims stepsB =
-        spatialKernel().concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
+        spatialKernel()
+            .times(each(phase, Phase::tapsApart))
+            .concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
     Dims depth = descending(stepsA);
     return new Product(
-        Positions.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages))),
+        Positions.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages)))
+            .plus(imageStart(phase)),
         Positions.of(rows.at(order), rowsA.at(order)),
         Positions.of(steps.at(depth), stepsA.at(depth)),
         Positions.of(batches, Dims.of(outputs * outputB).concat(Dims.of(0).at(batchImages)))
-            .plus(reversedStart()),
+            .plus(kernelStart(phase)),
         Positions.of(steps.at(depth), stepsB.at(depth)),
         Positions.of(Dims.of(outputs), Dims.of(outputB)),
-        Positions.of(batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages))),
+        Positions.of(batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages)))
+            .plus(resultStart(phase)),
         Positions.of(rows.at(order), rowsC.at(order)),
         Positions.of(Dims.of(outputs), Dims.of(featureC)));
   }
@@ -194,15 +240,33 @@ final class WindowProduct {
     return strides;
   }
 
-  private int reversedStart() {
-    long start = 0;
+  /** Where the first tap meets the image in the first place. */
+  private int imageStart(List<Phase> phase) {
+    return start(spatialStrides, each(phase, Phase::start).plus(spatialLow));
+  }
+
+  private int kernelStart(List<Phase> phase) {
+    long reversed = 0;
     for (int i = 0; i < window.rank(); i++) {
       int dimension = numbers.kernelSpatialDimensions().getInt(i);
       if (window.reversal().get(i)) {
-        start += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
+        reversed += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
       }
     }
-    return (int) start;
+    return (int) reversed + start(spatialKernel(), each(phase, Phase::firstTap));
+  }
+
+  private int resultStart(List<Phase> phase) {
+    Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
+    return start(strides, each(phase, Phase::firstPlace));
+  }
+
+  private static int start(Dims strides, Dims indices) {
+    return (int) strides.times(indices).stream().sum();
+  }
+
+  private static Dims each(List<Phase> phase, ToLongFunction<Phase> size) {
+    return Dims.of(phase.stream().mapToLong(size).toArray());
   }
 
   /** The order of dimensions from large strides to small ones. */
