@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -13,6 +14,7 @@ final class ConvolutionKernel implements ProductKernel {
   private final Shape.Array shape;
   private final Operands operands;
   private final Padding padding;
+  private final Padding kernelPadding;
   private final boolean transposed;
   private final boolean nothing;
   private final Multiplication multiplication;
@@ -28,12 +30,15 @@ final class ConvolutionKernel implements ProductKernel {
     this.shape = shape;
     this.operands = new Operands(this.carrier, carrier, lhs, rhs, shape);
     this.padding = form.padding();
+    this.kernelPadding = form.kernelPadding();
     this.transposed = form.isTransposed();
     this.nothing = phases.stream().allMatch(phase -> phase.work() == 0);
+    boolean isPadded = !padding.isNone() || !kernelPadding.isNone();
+    boolean isMended = carrier.isFloating() && isPadded;
     this.multiplication =
         exact
             ? ExactProduct.of(left, right, phases, parts -> of(Carrier.F32, parts, form, false))
-            : of(carrier, phases, form, carrier.isFloating() && !padding.isNone());
+            : of(carrier, phases, form, isMended);
   }
 
   private static Multiplication of(
@@ -49,9 +54,7 @@ final class ConvolutionKernel implements ProductKernel {
         form.isLanewise()
             ? new LaneProduct(carrier, product)
             : new Gemm(carrier, product, form.isInPlace(product), null);
-    return isMended
-        ? new MendedProduct(plain, new PaddedPlaces(carrier, product, form))
-        : plain;
+    return isMended ? new MendedProduct(plain, new PaddedPlaces(carrier, product, form)) : plain;
   }
 
   @Override
@@ -76,13 +79,30 @@ final class ConvolutionKernel implements ProductKernel {
 
   private void compute(
       Object image, Object kernel, Object result, KernelContext context, Finish finish) {
-    if (padding.isNone() || nothing) {
+    if (nothing) {
       multiply(image, kernel, result, context, finish);
       return;
     }
+    padded(
+        padding,
+        image,
+        context,
+        whole ->
+            padded(
+                kernelPadding,
+                kernel,
+                context,
+                taps -> multiply(whole, taps, result, context, finish)));
+  }
+
+  private void padded(Padding padding, Object array, KernelContext context, Consumer<Object> then) {
+    if (padding.isNone()) {
+      then.accept(array);
+      return;
+    }
     Area area = Scratch.borrow(carrier, (int) padding.padded().product());
-    padding.run(Movement.of(carrier), image, area.array(), context);
-    multiply(area.array(), kernel, result, context, finish);
+    padding.run(Movement.of(carrier), array, area.array(), context);
+    then.accept(area.array());
     Scratch.giveBack(carrier, area);
   }
 

@@ -54,6 +54,7 @@ final class DirectProduct {
   private static boolean fits(Product product) {
     return product.rowsA().isEven()
         && product.isEven()
+        && product.stepsA().stride() >= 0
         && product.steps() <= Blocks.MOST
         && product.columnsB().isContiguous()
         && product.columnsC().isContiguous()

@@ -73,7 +73,9 @@ final class LaneProduct implements Multiplication {
     return all;
   }
 
-  /** How many rows are evenly spaced in both arrays: from each multiple of this number that many. */
+  /**
+   * How many rows are evenly spaced in both arrays: from each multiple of this number that many.
+   */
   private int run() {
     int left = product.rowsA().evenRun();
     int to = product.rowsC().evenRun();

@@ -16,6 +16,7 @@ final class PaddedPlaces {
   private final Carrier carrier;
   private final Product product;
   private final Padding padding;
+  private final Padding kernelPadding;
   private final boolean isLanewise;
   private final boolean isLeft;
   private final BitSet places = new BitSet();
@@ -31,10 +32,12 @@ final class PaddedPlaces {
     this.carrier = carrier;
     this.product = product;
     this.padding = form.padding();
+    this.kernelPadding = form.kernelPadding();
     this.isLanewise = form.isLanewise();
     this.isLeft = !form.isTransposed();
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
-    boolean isSpread = padding.dilation().stream().anyMatch(apart -> apart > 1);
+    boolean isSpread =
+        !kernelPadding.isNone() || padding.dilation().stream().anyMatch(apart -> apart > 1);
     for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
       int first = start(i);
       int last = first + steps.at(steps.count() - 1);
@@ -47,6 +50,13 @@ final class PaddedPlaces {
     return isLeft
         ? product.batchesA().at(0) + product.rowsA().at(place)
         : product.batchesB().at(0) + product.columnsB().at(place);
+  }
+
+  /** Where what makes a feature begins in the padded kernel. */
+  private int kernelStart(int feature) {
+    return isLeft
+        ? product.batchesB().at(0) + product.columnsB().at(feature)
+        : product.batchesA().at(0) + product.rowsA().at(feature);
   }
 
   /** Mends parts of the result, and then does what is next with them. */
@@ -91,7 +101,7 @@ final class PaddedPlaces {
     }
   }
 
-  /** A part of one place, which has the same terms everywhere. */
+  /** A part of one place, which has the same terms everywhere, unless the kernel is padded. */
   private void mendPlace(
       Object a, Object b, Object c, int batch, int firstRow, int lastRow, int from, int to) {
     int @Nullable [] terms = null;
@@ -100,7 +110,7 @@ final class PaddedPlaces {
       for (int j = from; j < to; j++) {
         int at = start + product.columnsC().at(j);
         if (Double.isNaN(get(c, at))) {
-          terms = terms == null ? terms(i, j) : terms;
+          terms = terms == null || !kernelPadding.isNone() ? terms(i, j) : terms;
           set(c, at, sum(a, b, batch, i, j, terms));
         }
       }
@@ -110,9 +120,12 @@ final class PaddedPlaces {
   /** The steps that are not padded. */
   private int[] terms(int row, int column) {
     int start = start(isLeft ? row : column);
+    int with = kernelStart(isLeft ? column : row);
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
+    Positions taps = isLeft ? product.stepsB() : product.stepsA();
     return IntStream.range(0, product.steps())
         .filter(k -> !padding.isPadded(start + steps.at(k)))
+        .filter(k -> kernelPadding.isNone() || !kernelPadding.isPadded(with + taps.at(k)))
         .toArray();
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -25,8 +26,7 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
 
   /** Whether nothing changes. */
   boolean isNone() {
-    return sizes.equals(padded)
-        && low.stream().allMatch(zeros -> zeros == 0)
+    return IntStream.range(0, sizes.count()).allMatch(this::isSame)
         && strides.equals(Dots.strides(sizes));
   }
 
@@ -58,7 +58,9 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
   }
 
   private boolean isSame(int dimension) {
-    return sizes.get(dimension) == padded.get(dimension) && low.get(dimension) == 0;
+    return sizes.get(dimension) == padded.get(dimension)
+        && low.get(dimension) == 0
+        && dilation.get(dimension) == 1;
   }
 
   private void row(Movement movement, Object from, Object to, int row, int split, int length) {

@@ -11,6 +11,9 @@ import org.hlo4j.hlo.op.Window;
  * are, and which taps, repeats. Place q of a phase and tap t of it meet element {@code start + q *
  * stride + t * dilation} of the image as it is, if there is one.
  *
+ * <p>Places of different phases may also lie {@link Beside} each other in one, at the cost of zeros
+ * around the kernel.
+ *
  * @param firstPlace the first place
  * @param placesApart how far apart places are
  * @param places how many
@@ -20,6 +23,7 @@ import org.hlo4j.hlo.op.Window;
  * @param start the element in the first place at the first tap; may be negative
  * @param stride from one place to the next
  * @param dilation from one tap to the next
+ * @param beside what is computed beside each place
  */
 record Phase(
     long firstPlace,
@@ -30,7 +34,21 @@ record Phase(
     long taps,
     long start,
     long stride,
-    long dilation) {
+    long dilation,
+    Beside beside) {
+  /**
+   * Places that lie side by side and meet the same elements, each with other taps.
+   *
+   * @param places how many
+   * @param taps how many taps before those of a place those of the next one are
+   * @param before zeros before the kernel
+   * @param behind zeros behind it
+   */
+  record Beside(long places, long taps, long before, long behind) {
+    /** One place. */
+    static final Beside NONE = new Beside(1, 0, 0, 0);
+  }
+
   /**
    * All phases along a dimension; one, without places, if the result is empty.
    *
@@ -79,7 +97,44 @@ record Phase(
         Math.ceilDiv(taps - tap, tapsApart),
         Math.floorDiv(begin + tap * dilation, base),
         apart * stride / base,
-        tapsApart * dilation / base);
+        tapsApart * dilation / base,
+        Beside.NONE);
+  }
+
+  /** Whether all phases along a dimension are one with places side by side. */
+  static boolean canBeBeside(Window window, int dimension, long base, long places) {
+    long period = period(window, dimension, base);
+    return period == 1
+        || (window.windowDilation().get(dimension) == 1 && places % period == 0 && places > 0);
+  }
+
+  /**
+   * That one. Place {@code q * period + r} meets its element t by tap {@code t * base + tap - r *
+   * stride}.
+   */
+  static Phase beside(Window window, int dimension, long base, long taps, long places) {
+    long period = period(window, dimension, base);
+    if (period == 1) {
+      return of(window, dimension, base, taps, places, 0);
+    }
+    long stride = window.strides().get(dimension);
+    long low = window.paddingLow().get(dimension);
+    long tap = Math.floorMod(low, base);
+    long back = (period - 1) * stride;
+    long met = Math.floorDiv(taps - 1 - tap + back, base) + 1;
+    long before = Math.max(0, back - tap);
+    long behind = Math.max(0, (met - 1) * base + tap - (taps - 1));
+    return new Phase(
+        0,
+        period,
+        places / period,
+        before + tap,
+        base,
+        met,
+        (tap - low) / base,
+        period * stride / base,
+        1,
+        new Beside(period, stride, before, behind));
   }
 
   boolean isEmpty() {

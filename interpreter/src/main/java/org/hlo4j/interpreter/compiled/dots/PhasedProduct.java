@@ -17,6 +17,7 @@ final class PhasedProduct implements Multiplication {
   private final int size;
   private final int columns;
   private final boolean hasRows;
+  private final int count;
   private final boolean hasZeros;
 
   /**
@@ -40,7 +41,8 @@ final class PhasedProduct implements Multiplication {
         products.stream()
             .allMatch(product -> product.columns() == first && product.columnsC().isContiguous());
     this.columns = hasRows ? first : 1;
-    this.hasZeros = phases.size() < products.size();
+    this.count = products.size();
+    this.hasZeros = phases.size() < count;
   }
 
   /** How many elements the results of some products have. */
@@ -87,6 +89,8 @@ final class PhasedProduct implements Multiplication {
 
   @Override
   public String toString() {
-    return phases.isEmpty() ? "zeros" : phases.size() + " phases, the first " + phases.get(0);
+    return phases.isEmpty()
+        ? "zeros"
+        : phases.size() + (hasZeros ? " of " + count : "") + " phases, the first " + phases.get(0);
   }
 }

@@ -1,10 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Lists;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Convolution;
@@ -24,7 +21,6 @@ final class WindowProduct {
   private static final int SHORT_ROW = 12;
   private static final int LONG_ROW = 512;
   private static final int FEW_FEATURES = 8;
-  private static final int MOST_PHASES = 64;
   private static final double LITTLE_WORK = 1 << 20;
 
   private final Convolution op;
@@ -32,7 +28,9 @@ final class WindowProduct {
   private final ConvolutionDimensionNumbers numbers;
   private final Dims kernel;
   private final Dims result;
-  private final ImmutableList<ImmutableList<Phase>> phases;
+  private final boolean isLanewise;
+  private final WindowPhases phases;
+  private final Padding kernelPadding;
   private final Padding padding;
   private final long imageStride;
   private final long featureStride;
@@ -45,20 +43,28 @@ final class WindowProduct {
     this.op = op;
     this.window = op.window();
     this.numbers = op.dimLabels();
-    this.kernel = kernel;
     this.result = result;
-    this.kernelStrides = Dots.strides(kernel);
     this.resultStrides = Dots.strides(result);
-    this.phases = phases(image);
+    this.isLanewise = isLanewise(kernel);
+    this.phases = WindowPhases.of(op, image, kernel, result, columns(), !isLanewise);
+    this.kernelPadding = phases.kernel();
+    this.kernel = kernelPadding.padded();
+    this.kernelStrides = Dots.strides(this.kernel);
     Dims order = isTransposed() ? Dims.range(0, image.count()) : featureLast();
-    this.padding = padding(image, order);
+    this.padding = phases.image(order);
     Dims strides = Dots.strides(padding.padded());
     this.imageStride = strides.get(order.indexOf(numbers.inputBatchDimension()));
     this.featureStride = strides.get(order.indexOf(numbers.inputFeatureDimension()));
-    Dims spatial =
-        Dims.of(numbers.inputSpatialDimensions().stream().map(order::indexOf).toArray());
+    Dims spatial = Dims.of(numbers.inputSpatialDimensions().stream().map(order::indexOf).toArray());
     this.spatialStrides = strides.at(spatial);
     this.spatialLow = padding.low().at(spatial);
+  }
+
+  /** How many features of the result a group has. */
+  private long columns() {
+    return result.get(numbers.outputFeatureDimension())
+        / op.featureGroupCount()
+        / op.batchGroupCount();
   }
 
   private Dims featureLast() {
@@ -67,49 +73,9 @@ final class WindowProduct {
         .concat(Dims.of(numbers.inputFeatureDimension()));
   }
 
-  /** Those along each spatial dimension. */
-  private ImmutableList<ImmutableList<Phase>> phases(Dims image) {
-    Dims taps = kernel.at(numbers.kernelSpatialDimensions());
-    Dims places = result.at(numbers.outputSpatialDimensions());
-    Dims base = arePhases() ? window.baseDilation() : Dims.filled(window.rank(), 1);
-    return IntStream.range(0, window.rank())
-        .mapToObj(i -> Phase.along(window, i, base.get(i), taps.get(i), places.get(i)))
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  /** Whether zeros between elements are left out, not padded. */
-  private boolean arePhases() {
-    Dims places = result.at(numbers.outputSpatialDimensions());
-    double count = 1;
-    for (int i = 0; i < window.rank(); i++) {
-      count *= Phase.count(window, i, window.baseDilation().get(i), places.get(i));
-    }
-    return count <= MOST_PHASES;
-  }
-
-  /** The image with zeros around and between, its dimensions in another order; or as it is. */
-  private Padding padding(Dims image, Dims order) {
-    Dims low = Dims.filled(image.count(), 0);
-    Dims dilation = Dims.filled(image.count(), 1);
-    Dims padded = image;
-    Dims spatial = numbers.inputSpatialDimensions();
-    boolean isCopied = !order.equals(Dims.range(0, image.count()));
-    for (int i = 0; i < spatial.count(); i++) {
-      int at = spatial.getInt(i);
-      long apart = arePhases() ? 1 : window.baseDilation().get(i);
-      List<Phase> met = phases.get(i).stream().filter(phase -> !phase.isEmpty()).toList();
-      long before = met.stream().mapToLong(phase -> -phase.start()).max().orElse(0);
-      long end = met.stream().mapToLong(Phase::end).max().orElse(0);
-      isCopied |= apart > 1 || before > 0 || end > image.get(at);
-      low = low.with(at, before);
-      dilation = dilation.with(at, apart);
-      padded = padded.with(at, before + end);
-    }
-    Dims strides = Dots.strides(image);
-    return isCopied
-        ? new Padding(
-            image.at(order), strides.at(order), low.at(order), dilation.at(order), padded.at(order))
-        : Padding.none(image);
+  /** How the kernel is padded first. */
+  Padding kernelPadding() {
+    return kernelPadding;
   }
 
   /** How the image is padded first. */
@@ -119,7 +85,7 @@ final class WindowProduct {
 
   /** The phases, each as one along each spatial dimension. */
   List<List<Phase>> phases() {
-    return Lists.cartesianProduct(phases);
+    return phases.all();
   }
 
   /** Whether tables and the padded image are of a size one can have. */
@@ -136,8 +102,7 @@ final class WindowProduct {
   /** Whether the kernel is the left side: few features, while places lie side by side. */
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
-    long columns = result.get(features) / op.featureGroupCount() / op.batchGroupCount();
-    return columns < FEW_FEATURES
+    return columns() < FEW_FEATURES
         && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
 
@@ -152,12 +117,15 @@ final class WindowProduct {
 
   /** Whether each feature of the result depends on one of the image, in the same place. */
   boolean isLanewise() {
+    return isLanewise;
+  }
+
+  private boolean isLanewise(Dims kernel) {
     return op.featureGroupCount() > 1
         && op.batchGroupCount() == 1
         && kernel.get(numbers.kernelInputFeatureDimension()) == 1
         && result.get(numbers.outputFeatureDimension()) == op.featureGroupCount()
-        && featureStride == 1
-        && kernelStrides.get(numbers.kernelOutputFeatureDimension()) == 1
+        && Dots.strides(kernel).get(numbers.kernelOutputFeatureDimension()) == 1
         && resultStrides.get(numbers.outputFeatureDimension()) == 1
         && !isTransposed();
   }
@@ -202,18 +170,30 @@ final class WindowProduct {
     long imageC = resultStrides.get(numbers.outputBatchDimension());
     Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
     Dims spatialC = resultStrides.at(numbers.outputSpatialDimensions());
-    Dims rows = Dims.of(images).at(rowImages).concat(each(phase, Phase::places));
+    Dims rows = Dims.of(images).at(rowImages).concat(WindowPhases.each(phase, Phase::places));
     Dims rowsA =
-        Dims.of(imageStride).at(rowImages).concat(spatialStrides.times(each(phase, Phase::stride)));
+        Dims.of(imageStride)
+            .at(rowImages)
+            .concat(spatialStrides.times(WindowPhases.each(phase, Phase::stride)));
     Dims rowsC =
-        Dims.of(imageC).at(rowImages).concat(spatialC.times(each(phase, Phase::placesApart)));
+        Dims.of(imageC)
+            .at(rowImages)
+            .concat(spatialC.times(WindowPhases.each(phase, Phase::placesApart)));
+    Dims beside = WindowPhases.each(phase, each -> each.beside().places());
+    Dims back = WindowPhases.each(phase, each -> -each.beside().taps());
+    Dims columns = beside.concat(Dims.of(outputs));
+    Dims columnsB = spatialKernel().times(back).concat(Dims.of(outputB));
+    Dims columnsC = spatialC.concat(Dims.of(featureC));
+    Dims side = descending(columnsC);
     Dims order = descending(rowsC);
-    Dims steps = each(phase, Phase::taps).concat(Dims.of(inputs));
+    Dims steps = WindowPhases.each(phase, Phase::taps).concat(Dims.of(inputs));
     Dims stepsA =
-        spatialStrides.times(each(phase, Phase::dilation)).concat(Dims.of(featureStride));
+        spatialStrides
+            .times(WindowPhases.each(phase, Phase::dilation))
+            .concat(Dims.of(featureStride));
     Dims stepsB =
         spatialKernel()
-            .times(each(phase, Phase::tapsApart))
+            .times(WindowPhases.each(phase, Phase::tapsApart))
             .concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
     Dims depth = descending(stepsA);
     return new Product(
@@ -224,11 +204,11 @@ final class WindowProduct {
         Positions.of(batches, Dims.of(outputs * outputB).concat(Dims.of(0).at(batchImages)))
             .plus(kernelStart(phase)),
         Positions.of(steps.at(depth), stepsB.at(depth)),
-        Positions.of(Dims.of(outputs), Dims.of(outputB)),
+        Positions.of(columns.at(side), columnsB.at(side)),
         Positions.of(batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages)))
             .plus(resultStart(phase)),
         Positions.of(rows.at(order), rowsC.at(order)),
-        Positions.of(Dims.of(outputs), Dims.of(featureC)));
+        Positions.of(columns.at(side), columnsC.at(side)));
   }
 
   /** Backwards in reversed dimensions. */
@@ -242,7 +222,7 @@ final class WindowProduct {
 
   /** Where the first tap meets the image in the first place. */
   private int imageStart(List<Phase> phase) {
-    return start(spatialStrides, each(phase, Phase::start).plus(spatialLow));
+    return start(spatialStrides, WindowPhases.each(phase, Phase::start).plus(spatialLow));
   }
 
   private int kernelStart(List<Phase> phase) {
@@ -253,20 +233,16 @@ final class WindowProduct {
         reversed += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
       }
     }
-    return (int) reversed + start(spatialKernel(), each(phase, Phase::firstTap));
+    return (int) reversed + start(spatialKernel(), WindowPhases.each(phase, Phase::firstTap));
   }
 
   private int resultStart(List<Phase> phase) {
     Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
-    return start(strides, each(phase, Phase::firstPlace));
+    return start(strides, WindowPhases.each(phase, Phase::firstPlace));
   }
 
   private static int start(Dims strides, Dims indices) {
     return (int) strides.times(indices).stream().sum();
-  }
-
-  private static Dims each(List<Phase> phase, ToLongFunction<Phase> size) {
-    return Dims.of(phase.stream().mapToLong(size).toArray());
   }
 
   /** The order of dimensions from large strides to small ones. */
