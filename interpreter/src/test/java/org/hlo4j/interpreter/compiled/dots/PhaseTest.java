@@ -46,9 +46,9 @@ class PhaseTest {
           b = f32[%d,1,1] parameter(1)
           ROOT c = f32[1,%d,1] convolution(a, b), window={%s}, dim_labels=b0f_0io->b0f
         }
-        """;
-    HloInstruction root =
-        Parser.parse(hlo.formatted(elements, taps, places, window)).entry().root();
+        """
+            .formatted(elements, taps, places, window);
+    HloInstruction root = Parser.parse(hlo).entry().root();
     return ((Convolution) root.op()).window();
   }
 
