@@ -26,7 +26,7 @@ final class LaneProduct implements Multiplication {
   LaneProduct(Carrier carrier, Product product) {
     this.carrier = carrier;
     this.product = product;
-    this.steps = Blocks.of(product.steps(), product.stepsA().evenRun());
+    this.steps = Blocks.of(product.steps(), run(product.stepsA(), product.stepsB()));
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
     this.form = VectorSupport.isOn() ? form(carrier, product) : null;
@@ -38,10 +38,7 @@ final class LaneProduct implements Multiplication {
     int lanes = VectorSupport.bits() / carrier.bits();
     int vectors = VectorSupport.bits() == 512 ? 4 : 2;
     boolean fits =
-        product.columns() % lanes == 0
-            && product.columns() > 0
-            && product.stepsB().isEven()
-            && product.stepsB().stride() > 0;
+        product.columns() % lanes == 0 && product.columns() > 0 && product.stepsB().stride() > 0;
     return fits
         ? new TileForm(
             carrier,
@@ -77,9 +74,13 @@ final class LaneProduct implements Multiplication {
    * How many rows are evenly spaced in both arrays: from each multiple of this number that many.
    */
   private int run() {
-    int left = product.rowsA().evenRun();
-    int to = product.rowsC().evenRun();
-    return product.rowsC().isEven() || to % left == 0 ? left : left % to == 0 ? to : 1;
+    return run(product.rowsA(), product.rowsC());
+  }
+
+  private static int run(Positions some, Positions others) {
+    int one = some.evenRun();
+    int other = others.evenRun();
+    return others.isEven() || other % one == 0 ? one : one % other == 0 ? other : 1;
   }
 
   @Override
