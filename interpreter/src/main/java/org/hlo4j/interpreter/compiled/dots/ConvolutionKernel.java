@@ -1,10 +1,12 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.kernel.KernelContext;
-import org.jspecify.annotations.Nullable;
 
 /** A convolution: the image padded if need be, then products. */
 final class ConvolutionKernel implements ProductKernel {
@@ -12,38 +14,47 @@ final class ConvolutionKernel implements ProductKernel {
   private final Shape.Array shape;
   private final Operands operands;
   private final Padding padding;
+  private final Padding kernelPadding;
   private final boolean transposed;
   private final boolean nothing;
   private final Multiplication multiplication;
-  private final @Nullable PaddedPlaces padded;
 
   ConvolutionKernel(
       Carrier carrier, Shape.Array lhs, Shape.Array rhs, Shape.Array shape, WindowProduct form) {
-    Product product = form.isLanewise() ? form.lanes() : form.product();
+    ImmutableList<Product> phases =
+        form.phases().stream().map(form::product).collect(ImmutableList.toImmutableList());
     ElementType left = form.isTransposed() ? rhs.elementType() : lhs.elementType();
     ElementType right = form.isTransposed() ? lhs.elementType() : rhs.elementType();
-    boolean exact = ExactProduct.fits(carrier, left, right, product);
+    boolean exact = ExactProduct.fits(carrier, left, right, phases);
     this.carrier = exact ? Carrier.F32 : carrier;
     this.shape = shape;
     this.operands = new Operands(this.carrier, carrier, lhs, rhs, shape);
     this.padding = form.padding();
+    this.kernelPadding = form.kernelPadding();
     this.transposed = form.isTransposed();
-    this.nothing = product.work() == 0;
+    this.nothing = phases.stream().allMatch(phase -> phase.work() == 0);
+    boolean isPadded = !padding.isNone() || !kernelPadding.isNone();
+    boolean isMended = carrier.isFloating() && isPadded;
     this.multiplication =
         exact
-            ? ExactProduct.of(left, right, product, part -> multiplication(Carrier.F32, part, form))
-            : multiplication(carrier, product, form);
-    this.padded =
-        nothing || padding.isNone() || exact || !carrier.isFloating()
-            ? null
-            : new PaddedPlaces(carrier, product, form);
+            ? ExactProduct.of(left, right, phases, parts -> of(Carrier.F32, parts, form, false))
+            : of(carrier, phases, form, isMended);
   }
 
-  private static Multiplication multiplication(
-      Carrier carrier, Product product, WindowProduct form) {
-    return form.isLanewise()
-        ? new LaneProduct(carrier, product)
-        : new Gemm(carrier, product, form.isInPlace(), null);
+  private static Multiplication of(
+      Carrier carrier, List<Product> phases, WindowProduct form, boolean isMended) {
+    return phases.size() == 1 && phases.get(0).work() > 0
+        ? of(carrier, phases.get(0), form, isMended)
+        : new PhasedProduct(carrier, phases, phase -> of(carrier, phase, form, isMended));
+  }
+
+  private static Multiplication of(
+      Carrier carrier, Product product, WindowProduct form, boolean isMended) {
+    Multiplication plain =
+        form.isLanewise()
+            ? new LaneProduct(carrier, product)
+            : new Gemm(carrier, product, form.isInPlace(product), null);
+    return isMended ? new MendedProduct(plain, new PaddedPlaces(carrier, product, form)) : plain;
   }
 
   @Override
@@ -68,13 +79,30 @@ final class ConvolutionKernel implements ProductKernel {
 
   private void compute(
       Object image, Object kernel, Object result, KernelContext context, Finish finish) {
-    if (padding.isNone() || nothing) {
+    if (nothing) {
       multiply(image, kernel, result, context, finish);
       return;
     }
+    padded(
+        padding,
+        image,
+        context,
+        whole ->
+            padded(
+                kernelPadding,
+                kernel,
+                context,
+                taps -> multiply(whole, taps, result, context, finish)));
+  }
+
+  private void padded(Padding padding, Object array, KernelContext context, Consumer<Object> then) {
+    if (padding.isNone()) {
+      then.accept(array);
+      return;
+    }
     Area area = Scratch.borrow(carrier, (int) padding.padded().product());
-    padding.run(Movement.of(carrier), image, area.array(), context);
-    multiply(area.array(), kernel, result, context, finish);
+    padding.run(Movement.of(carrier), array, area.array(), context);
+    then.accept(area.array());
     Scratch.giveBack(carrier, area);
   }
 
@@ -82,14 +110,7 @@ final class ConvolutionKernel implements ProductKernel {
       Object image, Object kernel, Object result, KernelContext context, Finish finish) {
     Object left = transposed ? kernel : image;
     Object right = transposed ? image : kernel;
-    if (padded == null) {
-      multiplication.run(left, right, result, context, finish);
-    } else if (multiplication.hasRows()) {
-      multiplication.run(left, right, result, context, padded.before(finish, left, right, result));
-    } else {
-      multiplication.run(left, right, result, context, finish);
-      padded.mend(left, right, result);
-    }
+    multiplication.run(left, right, result, context, finish);
   }
 
   @Override

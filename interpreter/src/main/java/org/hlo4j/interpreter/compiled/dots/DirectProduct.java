@@ -72,6 +72,7 @@ final class DirectProduct {
   private static boolean fits(Product product) {
     return product.rowsA().isEven()
         && product.isEven()
+        && product.stepsA().stride() >= 0
         && product.steps() <= Blocks.MOST
         && product.columnsB().isContiguous()
         && product.columnsC().isContiguous()

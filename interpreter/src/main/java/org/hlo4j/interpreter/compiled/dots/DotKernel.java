@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -16,14 +17,18 @@ final class DotKernel implements ProductKernel {
     this.shape = shape;
     ElementType left = lhs.elementType();
     ElementType right = rhs.elementType();
-    boolean exact = ExactProduct.fits(carrier, left, right, product);
+    boolean exact = ExactProduct.fits(carrier, left, right, ImmutableList.of(product));
     Carrier from = exact ? Carrier.F32 : carrier;
     this.operands = new Operands(from, carrier, lhs, rhs, shape);
     @Nullable Widenings lefts = Widenings.of(left, from);
     @Nullable Widenings rights = Widenings.of(right, from);
     this.multiplication =
         exact
-            ? ExactProduct.of(left, right, product, part -> of(from, part, lefts, rights))
+            ? ExactProduct.of(
+                left,
+                right,
+                ImmutableList.of(product),
+                parts -> of(from, parts.get(0), lefts, rights))
             : of(from, product, lefts, rights);
   }
 

@@ -1,6 +1,8 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -14,26 +16,22 @@ final class ExactProduct implements Multiplication {
   private static final double EXACT = 0x1p24;
   private static final int AT_ONCE = 1 << 14;
 
-  private final Product product;
+  private final int size;
   private final ImmutableList<Multiplication> parts;
 
-  private ExactProduct(Product product, ImmutableList<Multiplication> parts) {
-    this.product = product;
+  private ExactProduct(int size, ImmutableList<Multiplication> parts) {
+    this.size = size;
     this.parts = parts;
   }
 
-  /** Makes what computes a product in f32. */
-  interface Factory {
-    Multiplication of(Product product);
-  }
-
   /** Whether integers of these types are better multiplied in f32. */
-  static boolean fits(Carrier carrier, ElementType lhs, ElementType rhs, Product product) {
+  static boolean fits(Carrier carrier, ElementType lhs, ElementType rhs, List<Product> products) {
     return carrier == Carrier.I32
         && lhs.bits() <= Byte.SIZE
         && rhs.bits() <= Byte.SIZE
-        && product.work() > Gemm.SMALL
-        && (product.steps() <= mostSteps(lhs, rhs) || product.isEven());
+        && products.stream().mapToDouble(Product::work).sum() > Gemm.SMALL
+        && (products.stream().allMatch(product -> product.steps() <= mostSteps(lhs, rhs))
+            || (products.size() == 1 && products.get(0).isEven()));
   }
 
   /** How many products have a sum that f32 holds in any case. */
@@ -45,23 +43,33 @@ final class ExactProduct implements Multiplication {
     return Math.max(type.maxLong(), -type.minLong());
   }
 
-  static ExactProduct of(ElementType lhs, ElementType rhs, Product product, Factory factory) {
+  /**
+   * For what {@link #fits}.
+   *
+   * @param products one, or several that fill the result
+   * @param factory makes what computes them in f32
+   */
+  static ExactProduct of(
+      ElementType lhs,
+      ElementType rhs,
+      List<Product> products,
+      Function<List<Product>, Multiplication> factory) {
     int most = mostSteps(lhs, rhs);
-    if (product.steps() <= most) {
-      return new ExactProduct(product, ImmutableList.of(factory.of(product)));
-    }
+    Product first = products.get(0);
+    int parts = products.size() == 1 ? Math.ceilDiv(first.steps(), most) : 1;
     return new ExactProduct(
-        product,
-        IntStream.range(0, Math.ceilDiv(product.steps(), most))
-            .mapToObj(i -> product.steps(i * most, Math.min(product.steps(), (i + 1) * most)))
-            .map(factory::of)
-            .collect(ImmutableList.toImmutableList()));
+        PhasedProduct.size(products),
+        parts == 1
+            ? ImmutableList.of(factory.apply(products))
+            : IntStream.range(0, parts)
+                .mapToObj(i -> first.steps(i * most, Math.min(first.steps(), (i + 1) * most)))
+                .map(part -> factory.apply(ImmutableList.of(part)))
+                .collect(ImmutableList.toImmutableList()));
   }
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
-    int rows = product.batches() * product.rows();
-    Area area = Scratch.borrow(Carrier.F32, rows * columns());
+    Area area = Scratch.borrow(Carrier.F32, size);
     float[] sums = (float[]) area.array();
     for (int i = 0; i < parts.size(); i++) {
       parts.get(i).run(a, b, sums, context, Finish.NONE);
@@ -82,8 +90,7 @@ final class ExactProduct implements Multiplication {
   }
 
   private void add(float[] sums, int[] c, boolean first, KernelContext context, Finish finish) {
-    int rows = product.batches() * product.rows();
-    Cuts cuts = Cuts.of(rows, Math.max(1, AT_ONCE / Math.max(1, columns())));
+    Cuts cuts = Cuts.of(size / columns(), Math.max(1, AT_ONCE / columns()));
     Chunks.run(
         context,
         false,
@@ -119,7 +126,7 @@ final class ExactProduct implements Multiplication {
 
   @Override
   public int columns() {
-    return product.columns();
+    return parts.get(0).columns();
   }
 
   @Override

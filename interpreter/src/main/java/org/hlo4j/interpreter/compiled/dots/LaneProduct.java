@@ -26,7 +26,7 @@ final class LaneProduct implements Multiplication {
   LaneProduct(Carrier carrier, Product product) {
     this.carrier = carrier;
     this.product = product;
-    this.steps = Blocks.of(product.steps(), product.stepsA().evenRun());
+    this.steps = Blocks.of(product.steps(), run(product.stepsA(), product.stepsB()));
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
     this.form = VectorSupport.isOn() ? form(carrier, product) : null;
@@ -38,10 +38,7 @@ final class LaneProduct implements Multiplication {
     int lanes = VectorSupport.bits() / carrier.bits();
     int vectors = VectorSupport.bits() == 512 ? 4 : 2;
     boolean fits =
-        product.columns() % lanes == 0
-            && product.columns() > 0
-            && product.stepsB().isEven()
-            && product.stepsB().stride() > 0;
+        product.columns() % lanes == 0 && product.columns() > 0 && product.stepsB().stride() > 0;
     return fits
         ? new TileForm(
             carrier,
@@ -60,7 +57,7 @@ final class LaneProduct implements Multiplication {
       return false;
     }
     boolean all = true;
-    int run = product.rowsC().isEven() ? product.rowsA().evenRun() : 1;
+    int run = run();
     for (int rows : new int[] {Math.min(run, ROWS), run % ROWS}) {
       for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
         if (rows > 0 && columns > 0) {
@@ -73,10 +70,23 @@ final class LaneProduct implements Multiplication {
     return all;
   }
 
+  /**
+   * How many rows are evenly spaced in both arrays: from each multiple of this number that many.
+   */
+  private int run() {
+    return run(product.rowsA(), product.rowsC());
+  }
+
+  private static int run(Positions some, Positions others) {
+    int one = some.evenRun();
+    int other = others.evenRun();
+    return others.isEven() || other % one == 0 ? one : one % other == 0 ? other : 1;
+  }
+
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     boolean ready = isReady();
-    int run = product.rowsA().evenRun();
+    int run = run();
     int rows = run == product.rows() ? ROWS_AT_ONCE : Math.max(1, ROWS_AT_ONCE / run) * run;
     Cuts cuts = Cuts.of(product.rows(), rows);
     Chunks.run(
@@ -97,7 +107,7 @@ final class LaneProduct implements Multiplication {
   }
 
   private void vectors(TileForm form, Object a, Object b, Object c, int i0, int i1) {
-    int run = product.rowsC().isEven() ? product.rowsA().evenRun() : 1;
+    int run = run();
     for (int i = i0, rows; i < i1; i += rows) {
       rows = Math.min(Math.min(ROWS, i1 - i), run - i % run);
       for (int j = 0; j < product.columns(); j += form.width()) {
@@ -107,7 +117,7 @@ final class LaneProduct implements Multiplication {
           int k = steps.start(block);
           int left = product.batchesA().at(0) + product.rowsA().at(i) + stepsA[k] + j;
           int right = product.batchesB().at(0) + stepsB[k] + j;
-          int to = product.rowsC().at(i) + j;
+          int to = product.batchesC().at(0) + product.rowsC().at(i) + j;
           int count = steps.end(block) - k;
           int stride = product.rowsA().stride();
           int apart = product.rowsC().stride();
@@ -122,7 +132,8 @@ final class LaneProduct implements Multiplication {
     int right = product.batchesB().at(0);
     for (int i = i0; i < i1; i++) {
       int left = product.batchesA().at(0) + product.rowsA().at(i);
-      Matrices row = new Matrices(a, left, b, right, c, product.rowsC().at(i), Finish.NONE);
+      int to = product.batchesC().at(0) + product.rowsC().at(i);
+      Matrices row = new Matrices(a, left, b, right, c, to, Finish.NONE);
       for (int block = 0; block < steps.count(); block++) {
         arithmetic.lanes(this, row, steps.start(block), steps.end(block), block > 0);
       }
@@ -140,6 +151,7 @@ final class LaneProduct implements Multiplication {
   @Override
   public boolean hasRows() {
     return product.rowsC().isEven()
+        && product.batchesC().isEven()
         && (product.rows() == 1 || product.rowsC().stride() == product.columns());
   }
 

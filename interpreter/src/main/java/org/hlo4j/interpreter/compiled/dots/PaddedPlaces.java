@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.BitSet;
 import java.util.stream.IntStream;
+import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,12 @@ import org.jspecify.annotations.Nullable;
  * NaN in such a place is made once more, of its own terms.
  */
 final class PaddedPlaces {
+  private static final int PLACES_AT_ONCE = 256;
+
   private final Carrier carrier;
   private final Product product;
   private final Padding padding;
+  private final Padding kernelPadding;
   private final boolean isLanewise;
   private final boolean isLeft;
   private final BitSet places = new BitSet();
@@ -28,16 +32,31 @@ final class PaddedPlaces {
     this.carrier = carrier;
     this.product = product;
     this.padding = form.padding();
+    this.kernelPadding = form.kernelPadding();
     this.isLanewise = form.isLanewise();
     this.isLeft = !form.isTransposed();
-    Positions starts = isLeft ? product.rowsA() : product.columnsB();
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
-    boolean isSpread = padding.dilation().stream().anyMatch(apart -> apart > 1);
-    for (int i = 0; i < starts.count(); i++) {
-      int first = starts.at(i);
+    boolean isSpread =
+        !kernelPadding.isNone() || padding.dilation().stream().anyMatch(apart -> apart > 1);
+    for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
+      int first = start(i);
       int last = first + steps.at(steps.count() - 1);
       places.set(i, isSpread || padding.isPadded(first) || padding.isPadded(last));
     }
+  }
+
+  /** Where a place begins in the padded image, of the first batch: in others as much is padded. */
+  private int start(int place) {
+    return isLeft
+        ? product.batchesA().at(0) + product.rowsA().at(place)
+        : product.batchesB().at(0) + product.columnsB().at(place);
+  }
+
+  /** Where what makes a feature begins in the padded kernel. */
+  private int kernelStart(int feature) {
+    return isLeft
+        ? product.batchesB().at(0) + product.columnsB().at(feature)
+        : product.batchesA().at(0) + product.rowsA().at(feature);
   }
 
   /** Mends parts of the result, and then does what is next with them. */
@@ -51,10 +70,22 @@ final class PaddedPlaces {
   }
 
   /** Mends all of the result. */
-  void mend(Object a, Object b, Object c) {
-    for (int batch = 0; batch < product.batches(); batch++) {
-      mend(a, b, c, batch, 0, product.rows(), 0, product.columns());
-    }
+  void mend(Object a, Object b, Object c, KernelContext context) {
+    Cuts cuts = Cuts.of(isLeft ? product.rows() : product.columns(), PLACES_AT_ONCE);
+    Chunks.run(
+        context,
+        places.isEmpty(),
+        product.batches() * cuts.count(),
+        chunk -> {
+          int batch = chunk / cuts.count();
+          int first = cuts.start(chunk % cuts.count());
+          int last = cuts.end(chunk % cuts.count());
+          if (isLeft) {
+            mend(a, b, c, batch, first, last, 0, product.columns());
+          } else {
+            mend(a, b, c, batch, 0, product.rows(), first, last);
+          }
+        });
   }
 
   private void mend(
@@ -70,7 +101,7 @@ final class PaddedPlaces {
     }
   }
 
-  /** A part of one place, which has the same terms everywhere. */
+  /** A part of one place, which has the same terms everywhere, unless the kernel is padded. */
   private void mendPlace(
       Object a, Object b, Object c, int batch, int firstRow, int lastRow, int from, int to) {
     int @Nullable [] terms = null;
@@ -79,7 +110,7 @@ final class PaddedPlaces {
       for (int j = from; j < to; j++) {
         int at = start + product.columnsC().at(j);
         if (Double.isNaN(get(c, at))) {
-          terms = terms == null ? terms(i, j) : terms;
+          terms = terms == null || !kernelPadding.isNone() ? terms(i, j) : terms;
           set(c, at, sum(a, b, batch, i, j, terms));
         }
       }
@@ -88,10 +119,13 @@ final class PaddedPlaces {
 
   /** The steps that are not padded. */
   private int[] terms(int row, int column) {
-    int start = isLeft ? product.rowsA().at(row) : product.columnsB().at(column);
+    int start = start(isLeft ? row : column);
+    int with = kernelStart(isLeft ? column : row);
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
+    Positions taps = isLeft ? product.stepsB() : product.stepsA();
     return IntStream.range(0, product.steps())
         .filter(k -> !padding.isPadded(start + steps.at(k)))
+        .filter(k -> kernelPadding.isNone() || !kernelPadding.isPadded(with + taps.at(k)))
         .toArray();
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -16,10 +17,16 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
   private static final int AT_ONCE = 1 << 14;
   private static final Positions ONE = Positions.even(1, 1);
 
+  /** That of an array that stays as it is. */
+  static Padding none(Dims sizes) {
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    Dims ones = Dims.filled(sizes.count(), 1);
+    return new Padding(sizes, Dots.strides(sizes), zeros, ones, sizes);
+  }
+
   /** Whether nothing changes. */
   boolean isNone() {
-    return sizes.equals(padded)
-        && low.stream().allMatch(zeros -> zeros == 0)
+    return IntStream.range(0, sizes.count()).allMatch(this::isSame)
         && strides.equals(Dots.strides(sizes));
   }
 
@@ -51,7 +58,9 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
   }
 
   private boolean isSame(int dimension) {
-    return sizes.get(dimension) == padded.get(dimension) && low.get(dimension) == 0;
+    return sizes.get(dimension) == padded.get(dimension)
+        && low.get(dimension) == 0
+        && dilation.get(dimension) == 1;
   }
 
   private void row(Movement movement, Object from, Object to, int row, int split, int length) {

@@ -115,6 +115,9 @@ final class Positions {
 
   /** All of them moved. */
   Positions plus(int offset) {
+    if (offset == 0) {
+      return this;
+    }
     int[] moved = toTable();
     for (int i = 0; i < count; i++) {
       moved[i] += offset;

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Convolution;
@@ -9,7 +10,8 @@ import org.hlo4j.hlo.op.Window;
 
 /**
  * A convolution as products of matrices, one for each group: rows are the places of the window in
- * all images, columns the features of the result, steps what the window covers.
+ * all images, columns the features of the result, steps what the window covers. If the image is
+ * dilated, there is a product for each {@link Phase}, so that no zeros are multiplied.
  */
 final class WindowProduct {
   private static final double MOST_PADDED = 1 << 27;
@@ -26,10 +28,14 @@ final class WindowProduct {
   private final ConvolutionDimensionNumbers numbers;
   private final Dims kernel;
   private final Dims result;
+  private final boolean isLanewise;
+  private final WindowPhases phases;
+  private final Padding kernelPadding;
   private final Padding padding;
   private final long imageStride;
   private final long featureStride;
   private final Dims spatialStrides;
+  private final Dims spatialLow;
   private final Dims kernelStrides;
   private final Dims resultStrides;
 
@@ -37,20 +43,28 @@ final class WindowProduct {
     this.op = op;
     this.window = op.window();
     this.numbers = op.dimLabels();
-    this.kernel = kernel;
     this.result = result;
-    this.kernelStrides = Dots.strides(kernel);
     this.resultStrides = Dots.strides(result);
+    this.isLanewise = isLanewise(kernel);
+    this.phases = WindowPhases.of(op, image, kernel, result, columns(), !isLanewise);
+    this.kernelPadding = phases.kernel();
+    this.kernel = kernelPadding.padded();
+    this.kernelStrides = Dots.strides(this.kernel);
     Dims order = isTransposed() ? Dims.range(0, image.count()) : featureLast();
-    this.padding = padding(image, order);
+    this.padding = phases.image(order);
     Dims strides = Dots.strides(padding.padded());
     this.imageStride = strides.get(order.indexOf(numbers.inputBatchDimension()));
     this.featureStride = strides.get(order.indexOf(numbers.inputFeatureDimension()));
-    Dims spatial = Dims.of();
-    for (long dimension : numbers.inputSpatialDimensions().toArray()) {
-      spatial = spatial.concat(Dims.of(strides.get(order.indexOf(dimension))));
-    }
-    this.spatialStrides = spatial;
+    Dims spatial = Dims.of(numbers.inputSpatialDimensions().stream().map(order::indexOf).toArray());
+    this.spatialStrides = strides.at(spatial);
+    this.spatialLow = padding.low().at(spatial);
+  }
+
+  /** How many features of the result a group has. */
+  private long columns() {
+    return result.get(numbers.outputFeatureDimension())
+        / op.featureGroupCount()
+        / op.batchGroupCount();
   }
 
   private Dims featureLast() {
@@ -59,28 +73,19 @@ final class WindowProduct {
         .concat(Dims.of(numbers.inputFeatureDimension()));
   }
 
-  /** The image with zeros around and between, its dimensions in another order. */
-  private Padding padding(Dims image, Dims order) {
-    Dims low = Dims.filled(image.count(), 0);
-    Dims dilation = Dims.filled(image.count(), 1);
-    Dims padded = image;
-    Dims spatial = numbers.inputSpatialDimensions();
-    for (int i = 0; i < spatial.count(); i++) {
-      int at = spatial.getInt(i);
-      long size = Math.max(0, (image.get(at) - 1) * window.baseDilation().get(i) + 1);
-      long all = size + window.paddingLow().get(i) + window.paddingHigh().get(i);
-      low = low.with(at, window.paddingLow().get(i));
-      dilation = dilation.with(at, window.baseDilation().get(i));
-      padded = padded.with(at, Math.max(0, all));
-    }
-    Dims strides = Dots.strides(image);
-    return new Padding(
-        image.at(order), strides.at(order), low.at(order), dilation.at(order), padded.at(order));
+  /** How the kernel is padded first. */
+  Padding kernelPadding() {
+    return kernelPadding;
   }
 
   /** How the image is padded first. */
   Padding padding() {
     return padding;
+  }
+
+  /** The phases, each as one along each spatial dimension. */
+  List<List<Phase>> phases() {
+    return phases.all();
   }
 
   /** Whether tables and the padded image are of a size one can have. */
@@ -97,14 +102,12 @@ final class WindowProduct {
   /** Whether the kernel is the left side: few features, while places lie side by side. */
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
-    long columns = result.get(features) / op.featureGroupCount() / op.batchGroupCount();
-    return columns < FEW_FEATURES
+    return columns() < FEW_FEATURES
         && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
 
   /** Whether tiles may read the image where it lies: long runs, enough places in a row. */
-  boolean isInPlace() {
-    Product rows = product();
+  boolean isInPlace(Product rows) {
     return !isTransposed()
         && rows.work() >= LITTLE_WORK
         && rows.stepsA().run() >= (rows.columns() > FEW_COLUMNS ? SHORT_RUN : SHORTER_RUN)
@@ -114,44 +117,49 @@ final class WindowProduct {
 
   /** Whether each feature of the result depends on one of the image, in the same place. */
   boolean isLanewise() {
+    return isLanewise;
+  }
+
+  private boolean isLanewise(Dims kernel) {
     return op.featureGroupCount() > 1
         && op.batchGroupCount() == 1
         && kernel.get(numbers.kernelInputFeatureDimension()) == 1
         && result.get(numbers.outputFeatureDimension()) == op.featureGroupCount()
-        && featureStride == 1
-        && kernelStrides.get(numbers.kernelOutputFeatureDimension()) == 1
+        && Dots.strides(kernel).get(numbers.kernelOutputFeatureDimension()) == 1
         && resultStrides.get(numbers.outputFeatureDimension()) == 1
         && !isTransposed();
   }
 
   /** The product by lanes that it is then: the features are the columns. */
-  Product lanes() {
-    Product each = imageTimesKernel(Dims.of(0), Dims.of());
+  private Product lanes(List<Phase> phase) {
+    Product each = imageTimesKernel(phase, Dims.of(0), Dims.of());
     int features = (int) op.featureGroupCount();
     Positions side = Positions.even(features, 1);
     Positions one = Positions.even(1, 0);
     return new Product(
-        one,
+        one.plus(imageStart(phase)),
         each.rowsA(),
         each.stepsA(),
-        Positions.even(1, 0).plus(reversedStart()),
+        one.plus(kernelStart(phase)),
         each.stepsB(),
         side,
-        one,
+        one.plus(resultStart(phase)),
         each.rowsC(),
         side);
   }
 
   /** Image times kernel, or kernel times image, so that the result is stored by rows. */
-  Product product() {
-    if (isTransposed()) {
-      return imageTimesKernel(Dims.of(), Dims.of(0)).transposed();
+  Product product(List<Phase> phase) {
+    if (isLanewise()) {
+      return lanes(phase);
     }
-    return imageTimesKernel(Dims.of(0), Dims.of());
+    return isTransposed()
+        ? imageTimesKernel(phase, Dims.of(), Dims.of(0)).transposed()
+        : imageTimesKernel(phase, Dims.of(0), Dims.of());
   }
 
   /** Batches are the groups, and the images where {@code images} says so; else they are rows. */
-  private Product imageTimesKernel(Dims rowImages, Dims batchImages) {
+  private Product imageTimesKernel(List<Phase> phase, Dims rowImages, Dims batchImages) {
     long groups = op.featureGroupCount() * op.batchGroupCount();
     long outputs = result.get(numbers.outputFeatureDimension()) / groups;
     long images = result.get(numbers.outputBatchDimension());
@@ -161,28 +169,46 @@ final class WindowProduct {
     long featureC = resultStrides.get(numbers.outputFeatureDimension());
     long imageC = resultStrides.get(numbers.outputBatchDimension());
     Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
-    Dims places = result.at(numbers.outputSpatialDimensions());
-    Dims rows = Dims.of(images).at(rowImages).concat(places);
-    Dims rowsA = Dims.of(imageStride).at(rowImages).concat(spatialStrides.times(window.strides()));
+    Dims spatialC = resultStrides.at(numbers.outputSpatialDimensions());
+    Dims rows = Dims.of(images).at(rowImages).concat(WindowPhases.each(phase, Phase::places));
+    Dims rowsA =
+        Dims.of(imageStride)
+            .at(rowImages)
+            .concat(spatialStrides.times(WindowPhases.each(phase, Phase::stride)));
     Dims rowsC =
-        Dims.of(imageC).at(rowImages).concat(resultStrides.at(numbers.outputSpatialDimensions()));
+        Dims.of(imageC)
+            .at(rowImages)
+            .concat(spatialC.times(WindowPhases.each(phase, Phase::placesApart)));
+    Dims beside = WindowPhases.each(phase, each -> each.beside().places());
+    Dims back = WindowPhases.each(phase, each -> -each.beside().taps());
+    Dims columns = beside.concat(Dims.of(outputs));
+    Dims columnsB = spatialKernel().times(back).concat(Dims.of(outputB));
+    Dims columnsC = spatialC.concat(Dims.of(featureC));
+    Dims side = descending(columnsC);
     Dims order = descending(rowsC);
-    Dims steps = kernel.at(numbers.kernelSpatialDimensions()).concat(Dims.of(inputs));
-    Dims stepsA = spatialStrides.times(window.windowDilation()).concat(Dims.of(featureStride));
+    Dims steps = WindowPhases.each(phase, Phase::taps).concat(Dims.of(inputs));
+    Dims stepsA =
+        spatialStrides
+            .times(WindowPhases.each(phase, Phase::dilation))
+            .concat(Dims.of(featureStride));
     Dims stepsB =
-        spatialKernel().concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
+        spatialKernel()
+            .times(WindowPhases.each(phase, Phase::tapsApart))
+            .concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
     Dims depth = descending(stepsA);
     return new Product(
-        Positions.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages))),
+        Positions.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages)))
+            .plus(imageStart(phase)),
         Positions.of(rows.at(order), rowsA.at(order)),
         Positions.of(steps.at(depth), stepsA.at(depth)),
         Positions.of(batches, Dims.of(outputs * outputB).concat(Dims.of(0).at(batchImages)))
-            .plus(reversedStart()),
+            .plus(kernelStart(phase)),
         Positions.of(steps.at(depth), stepsB.at(depth)),
-        Positions.of(Dims.of(outputs), Dims.of(outputB)),
-        Positions.of(batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages))),
+        Positions.of(columns.at(side), columnsB.at(side)),
+        Positions.of(batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages)))
+            .plus(resultStart(phase)),
         Positions.of(rows.at(order), rowsC.at(order)),
-        Positions.of(Dims.of(outputs), Dims.of(featureC)));
+        Positions.of(columns.at(side), columnsC.at(side)));
   }
 
   /** Backwards in reversed dimensions. */
@@ -194,15 +220,29 @@ final class WindowProduct {
     return strides;
   }
 
-  private int reversedStart() {
-    long start = 0;
+  /** Where the first tap meets the image in the first place. */
+  private int imageStart(List<Phase> phase) {
+    return start(spatialStrides, WindowPhases.each(phase, Phase::start).plus(spatialLow));
+  }
+
+  private int kernelStart(List<Phase> phase) {
+    long reversed = 0;
     for (int i = 0; i < window.rank(); i++) {
       int dimension = numbers.kernelSpatialDimensions().getInt(i);
       if (window.reversal().get(i)) {
-        start += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
+        reversed += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
       }
     }
-    return (int) start;
+    return (int) reversed + start(spatialKernel(), WindowPhases.each(phase, Phase::firstTap));
+  }
+
+  private int resultStart(List<Phase> phase) {
+    Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
+    return start(strides, WindowPhases.each(phase, Phase::firstPlace));
+  }
+
+  private static int start(Dims strides, Dims indices) {
+    return (int) strides.times(indices).stream().sum();
   }
 
   /** The order of dimensions from large strides to small ones. */

@@ -1,10 +1,13 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import static com.google.common.truth.Truth.assertThat;
+
 import java.util.Random;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -49,6 +52,12 @@ class ConvolutionsTest {
           f32[4,3,19,20]  | f32[6,3,3,3]  | f32[2,6,17,18] | 27  | window={size=3x3}, dim_labels=bf01_oi01->bf01, batch_group_count=2
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,12,8,5]  | 18  | window={size=3x2 pad=2_2x-1_-2 lhs_dilate=2x1 stride=2x1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,6]   | f32[4,4,6,20] | f32[2,18,20,20]| 96 | window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,12]  | f32[3,3,3,12] | f32[2,18,20,12]| 27 | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=4
+          f32[4,9,10,3]   | f32[3,3,3,12] | f32[2,18,20,12]| 27 | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,8,12,20,8]|36 | window={size=2x3x2 pad=0_0x1_2x4_4 lhs_dilate=2x2x2}, dim_labels=b012f_012io->b012f
+          f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825| window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
+          f32[2,6,5,12,3] | f32[2,3,3,3,4]| f32[2,5,5,48,4]| 54 | window={size=2x3x3 stride=2x1x1 pad=0_-1x1_1x4_1 lhs_dilate=2x1x4}, dim_labels=b012f_012io->b012f
           s32[2,11,12,3]  | s32[3,2,3,5]  | s32[2,11,9,5]  | 18  | window={size=3x2 pad=1_1x-1_-1}, dim_labels=b01f_01io->b01f
           f32[30,40,3]    | f32[7,3,5]    | f32[30,34,5]   | 21  | window={size=7}, dim_labels=b0f_0io->b0f
           f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,4,4,6,8] | 36  | window={size=2x3x2}, dim_labels=b012f_012io->b012f
@@ -80,6 +89,10 @@ class ConvolutionsTest {
           f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,9,10,6]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, batch_group_count=2
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,12,8,5]  | 18  | window={size=3x2 pad=2_2x-1_-2 lhs_dilate=2x1 stride=2x1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,6]   | f32[4,4,6,20] | f32[2,18,20,20]| 96  | window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f
+          f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825 | window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
+          f32[4,9,10,8]   | f32[3,3,8,6]  | f32[2,18,20,6] | 72  | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,40,42,32]| 9   | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=32
           """)
   void paddingIsNoTerm(String lhs, String kernel, String result, int terms, String attributes) {
     String hlo = module(lhs, kernel, result, attributes);
@@ -98,6 +111,30 @@ class ConvolutionsTest {
     special.setDouble(count - 1, Double.NaN);
     in[1] = special.build();
     Products.check(Convolutions::kernel, hlo, in, terms);
+  }
+
+  /**
+   * Zeros between elements of the image are not multiplied, where that saves more than a little.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[1,8,8,16]   | f32[4,4,16,16] | f32[1,16,16,16] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | 4 phases, the first gemm f32 64x64x16
+          f32[1,8,8,16]   | f32[4,4,16,16] | f32[1,8,8,16]   | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 stride=2x2 | '' | gemm f32 64x64x16
+          f32[2,8,8,32]   | f32[1,1,32,32] | f32[2,16,16,32] | size=1x1 pad=0_1x0_1 lhs_dilate=2x2 | '' | 1 of 4 phases, the first gemm f32 128x32x32
+          f32[1,16,16,64] | f32[4,4,64,3]  | f32[1,32,32,3]  | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | gemm f32 256x576x12
+          f32[1,2,2,4]    | f32[2,2,4,4]   | f32[1,4,4,4]    | size=2x2 pad=1_1x1_1 lhs_dilate=2x2 | '' | gemm f32 16x16x4
+          s8[1,8,8,16]    | s8[4,4,16,16]  | s32[1,16,16,16] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | integers by 4 phases, the first gemm f32 64x64x16
+          f32[1,20,20,32] | f32[4,4,1,32]  | f32[1,40,40,32] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | ', feature_group_count=32' | 4 phases, the first product by lanes f32 400x4x32
+          """)
+  void phases(String lhs, String kernel, String result, String window, String groups, String want) {
+    String attributes = "window={" + window + "}, dim_labels=b01f_01io->b01f" + groups;
+    String hlo = module(lhs, kernel, result, attributes);
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    assertThat(by.describe()).startsWith("convolution by " + want);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
   private static String module(String lhs, String kernel, String result, String attributes) {

@@ -1,0 +1,96 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.function.Function;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/**
+ * The phases of a convolution, one after the other: each stores its own places of the result. Those
+ * that meet no tap are zeros.
+ */
+final class PhasedProduct implements Multiplication {
+  private static final int AT_ONCE = 1 << 14;
+
+  private final Movement movement;
+  private final ImmutableList<Multiplication> phases;
+  private final int size;
+  private final int columns;
+  private final boolean hasRows;
+  private final int count;
+  private final boolean hasZeros;
+
+  /**
+   * All phases of a convolution.
+   *
+   * @param carrier of the result
+   * @param products which fill the result
+   * @param factory makes what computes one that has a step or more
+   */
+  PhasedProduct(
+      Carrier carrier, List<Product> products, Function<Product, Multiplication> factory) {
+    int first = products.get(0).columns();
+    this.movement = Movement.of(carrier);
+    this.phases =
+        products.stream()
+            .filter(product -> product.work() > 0)
+            .map(factory)
+            .collect(ImmutableList.toImmutableList());
+    this.size = size(products);
+    this.hasRows =
+        products.stream()
+            .allMatch(product -> product.columns() == first && product.columnsC().isContiguous());
+    this.columns = hasRows ? first : 1;
+    this.count = products.size();
+    this.hasZeros = phases.size() < count;
+  }
+
+  /** How many elements the results of some products have. */
+  static int size(List<Product> products) {
+    return products.stream()
+        .mapToInt(product -> product.batches() * product.rows() * product.columns())
+        .sum();
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
+    if (size == 0) {
+      return;
+    }
+    Cuts rows = Cuts.of(size / columns, Math.max(1, AT_ONCE / columns));
+    if (hasZeros) {
+      Chunks.run(
+          context,
+          false,
+          rows.count(),
+          chunk -> movement.clear(c, rows.start(chunk) * columns, rows.end(chunk) * columns));
+    }
+    for (Multiplication phase : phases) {
+      phase.run(a, b, c, context, Finish.NONE);
+    }
+    if (finish != Finish.NONE) {
+      Chunks.run(
+          context,
+          false,
+          rows.count(),
+          chunk -> finish.run(rows.start(chunk), rows.end(chunk), 0, columns));
+    }
+  }
+
+  @Override
+  public boolean hasRows() {
+    return hasRows;
+  }
+
+  @Override
+  public int columns() {
+    return columns;
+  }
+
+  @Override
+  public String toString() {
+    return phases.isEmpty()
+        ? "zeros"
+        : phases.size() + (hasZeros ? " of " + count : "") + " phases, the first " + phases.get(0);
+  }
+}
