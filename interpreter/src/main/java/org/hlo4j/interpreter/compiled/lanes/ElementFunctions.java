@@ -82,6 +82,11 @@ public final class ElementFunctions {
     return LaneFunction.of(Elementwise.Kind.MINIMUM).write(lanes, type, raised, max);
   }
 
+  /** An integer that is in the total order of a type where its float is. */
+  public static Value totalOrder(Lanes lanes, ElementType type, Value value) {
+    return LaneComparisons.totalOrder(lanes, type, value);
+  }
+
   /** What the code of an op is like: found out by writing it. */
   public static Traits traits(Op op, List<ElementType> operandTypes, ElementType resultType) {
     Use use = new Use(op, List.copyOf(operandTypes), resultType);

@@ -43,7 +43,7 @@ final class LaneComparisons {
   /**
    * An integer that is ordered as the float: its bits, of negative ones all but the sign turned.
    */
-  private static Value totalOrder(Lanes lanes, ElementType type, Value value) {
+  static Value totalOrder(Lanes lanes, ElementType type, Value value) {
     Value bits = lanes.reinterpret(NarrowFloats.isNarrow(type) ? oneNaN(lanes, value) : value);
     int last = bits.lane().bits() - 1;
     Value turned = lanes.shiftRightLogical(lanes.shiftRight(bits, last), 1);

@@ -7,6 +7,7 @@ import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
@@ -74,9 +75,10 @@ final class MappingCode {
         switch (order) {
           case SIGNED -> lanes.convert(value, lane);
           case UNSIGNED -> flipped(lanes.convert(value, lane), lane);
-          case TOTALORDER -> ordered(lanes.reinterpret(value));
+          case TOTALORDER -> ElementFunctions.totalOrder(lanes, body.resultType(), value);
           case FLOAT ->
-              ordered(lanes.reinterpret(lanes.add(value, lanes.constant(value.lane(), 0))));
+              ElementFunctions.totalOrder(
+                  lanes, body.resultType(), lanes.add(value, lanes.constant(value.lane(), 0)));
         };
     return isDescending ? lanes.not(key) : key;
   }
@@ -85,11 +87,5 @@ final class MappingCode {
   private Value flipped(Value value, Lane lane) {
     long sign = lane == Lane.I64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
     return lanes.xor(value, lanes.constant(lane, sign));
-  }
-
-  /** Bits of floats as integers in the same order: -NaN, -inf ... -0, 0 ... inf, NaN. */
-  private Value ordered(Value bits) {
-    int most = bits.lane().bits() - 1;
-    return lanes.xor(bits, lanes.shiftRightLogical(lanes.shiftRight(bits, most), 1));
   }
 }
