@@ -21,6 +21,8 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.While;
@@ -171,11 +173,20 @@ final class Perturbed {
             "magnitude." + sum.name(),
             sum.op(),
             operands,
-            sum.called(),
+            isComplex && sum.op() instanceof Reduce
+                ? List.of(addition(operands.get(1).shape()))
+                : sum.called(),
             magnitude(sum.shape()),
             Metadata.NONE);
     instructions.add(same);
     return same;
+  }
+
+  private static HloComputation addition(Shape scalar) {
+    HloInstruction x = HloInstruction.of("x", new Parameter(0, scalar));
+    HloInstruction y = HloInstruction.of("y", new Parameter(1, scalar));
+    HloInstruction sum = HloInstruction.of("sum", new Elementwise(Elementwise.Kind.ADD), x, y);
+    return HloComputation.create("magnitude.add", List.of(x, y, sum), sum);
   }
 
   /** A magnitude of the type of the parts of a complex product, whose factors may differ. */
