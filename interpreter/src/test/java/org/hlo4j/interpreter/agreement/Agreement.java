@@ -12,6 +12,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Op;
@@ -64,6 +65,7 @@ public final class Agreement {
     }
     Agreement agreement = new Agreement(module);
     Perturbed perturbed = Perturbed.of(module);
+    Verifier.lenient().verify(perturbed.module());
     Optional<String> difference =
         agreement.difference("", got, want, shifted(RUNS, perturbed, options, reference));
     return difference.isEmpty() || perturbed.isExact()

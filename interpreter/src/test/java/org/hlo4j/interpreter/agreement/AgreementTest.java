@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.agreement;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.ElementType.C64;
 import static org.hlo4j.hlo.ElementType.S32;
 
 import java.util.List;
@@ -11,6 +12,7 @@ import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -84,6 +86,19 @@ class AgreementTest {
     assertThat(said(x -> folded(x, XlaOp::add), 4)).isEmpty();
     assertThat(said(x -> folded(x, XlaOp::add), 1000)).isPresent();
     assertThat(said(x -> folded(x, XlaOp::max), 1)).isPresent();
+  }
+
+  /** Two sums, each judged by the magnitudes of its own terms. */
+  private static XlaOp complexFolded(XlaOp x) {
+    XlaOp none = x.builder().zeros(Shape.of(C64));
+    XlaOp once = x.complex(x).reduce(none, XlaOp::add, 0).broadcast(2);
+    return once.reduce(none, XlaOp::add, 0).broadcast(2).real();
+  }
+
+  @Test
+  void complexSumsToo() {
+    assertThat(said(AgreementTest::complexFolded, 4)).isEmpty();
+    assertThat(said(AgreementTest::complexFolded, 1000)).isPresent();
   }
 
   @Test

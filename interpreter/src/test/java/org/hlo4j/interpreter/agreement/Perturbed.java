@@ -174,7 +174,7 @@ final class Perturbed {
             sum.op(),
             operands,
             isComplex && sum.op() instanceof Reduce
-                ? List.of(addition(operands.get(1).shape()))
+                ? List.of(addition(sum.name(), operands.get(1).shape()))
                 : sum.called(),
             magnitude(sum.shape()),
             Metadata.NONE);
@@ -182,11 +182,12 @@ final class Perturbed {
     return same;
   }
 
-  private static HloComputation addition(Shape scalar) {
-    HloInstruction x = HloInstruction.of("x", new Parameter(0, scalar));
-    HloInstruction y = HloInstruction.of("y", new Parameter(1, scalar));
-    HloInstruction sum = HloInstruction.of("sum", new Elementwise(Elementwise.Kind.ADD), x, y);
-    return HloComputation.create("magnitude.add", List.of(x, y, sum), sum);
+  private static HloComputation addition(String of, Shape scalar) {
+    HloInstruction x = HloInstruction.of("magnitude.x." + of, new Parameter(0, scalar));
+    HloInstruction y = HloInstruction.of("magnitude.y." + of, new Parameter(1, scalar));
+    Elementwise add = new Elementwise(Elementwise.Kind.ADD);
+    HloInstruction sum = HloInstruction.of("magnitude.sum." + of, add, x, y);
+    return HloComputation.create("magnitude.add." + of, List.of(x, y, sum), sum);
   }
 
   /** A magnitude of the type of the parts of a complex product, whose factors may differ. */
