@@ -25,9 +25,9 @@ public final class QuietNaN {
     return kind == Elementwise.Kind.NEGATE || kind == Elementwise.Kind.ABS;
   }
 
-  /** Whether an op may give another NaN than the one: where it rounds it does not. */
+  /** Whether an op may give another NaN than the one. */
   public static boolean isNeededBy(Op op, ElementType resultType) {
-    return isWide(resultType) && !keepsBits(op) && !(op instanceof BitcastConvert);
+    return resultType.isFloating() && !keepsBits(op) && !(op instanceof BitcastConvert);
   }
 
   /**

@@ -69,13 +69,28 @@ class LoopFusionsTest {
         n);
   }
 
+  /** Two keep the bits of a NaN; the others, rounded or not, give the one. */
+  private static final String[] SIGNS = {
+    "negate(m)",
+    "abs(m)",
+    "floor(m)",
+    "ceil(m)",
+    "sign(m)",
+    "round-nearest-even(m)",
+    "convert(m)",
+    "add(m, m)",
+    "maximum(m, m)",
+    "clamp(m, m, m)"
+  };
+
   @ParameterizedTest
   @CsvSource({"f64, u64", "f32, u32", "f16, u16", "bf16, u16", "f8e5m2, u8", "f8e4m3fn, u8"})
   void signsOfNaN(String type, String bits) {
-    for (String op : new String[] {"negate", "abs"}) {
+    for (String op : SIGNS) {
       String body =
-          "x = T[257] parameter(0);n = T[257] O(x);ROOT r = B[257] bitcast-convert(n)"
-              .replace("O(", op + "(")
+          ("x = T[257] parameter(0);m = T[257] negate(x);n = T[257] O;"
+                  + "ROOT r = B[257] bitcast-convert(n)")
+              .replace("O;", op + ";")
               .replace("T[", type + "[")
               .replace("B[", bits + "[");
       check(fusion(body), 3);
