@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled;
 
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -14,6 +15,7 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
@@ -22,6 +24,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
@@ -63,7 +66,8 @@ record QuietNaNs(Kernel kernel) implements Kernel {
       case ReduceWindow op -> computes(instruction, 0);
       case Scatter op -> computes(instruction, 0);
       case SelectAndScatter op -> computes(instruction, 1);
-      case Op op -> holdsReduce(instruction);
+      case Fusion op -> holdsReduce(instruction);
+      case Op op -> false; // generated methods of loops and calls see to it themselves
     };
   }
 
@@ -87,11 +91,20 @@ record QuietNaNs(Kernel kernel) implements Kernel {
 
   private static void quiet(Literal value) {
     value.elements().forEach(QuietNaNs::quiet);
-    if (value.shape() instanceof Shape.Array) {
+    if (value.shape() instanceof Shape.Array array) {
       switch (value.unsafeStorage()) {
         case float[] floats -> quiet(floats);
         case double[] doubles -> quiet(doubles);
+        case Object _ when array.elementType().isFloating() -> quiet(value, array.elementType());
         case Object integers -> {}
+      }
+    }
+  }
+
+  private static void quiet(Literal narrow, ElementType type) {
+    for (int i = 0; i < narrow.elementCount(); i++) {
+      if (Double.isNaN(type.decode(narrow.bitsAt(i)))) {
+        Storages.setBits(narrow.unsafeStorage(), i, type.encode(Double.NaN));
       }
     }
   }

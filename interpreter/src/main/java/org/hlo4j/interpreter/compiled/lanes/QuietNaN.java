@@ -30,13 +30,6 @@ public final class QuietNaN {
     return resultType.isFloating() && !keepsBits(op) && !(op instanceof BitcastConvert);
   }
 
-  /**
-   * Whether numbers of a type are computed without being rounded to it, which makes NaNs the one.
-   */
-  public static boolean isWide(ElementType type) {
-    return type == ElementType.F32 || type == ElementType.F64;
-  }
-
   /** A value, or the one NaN in place of any. */
   public static Value instead(Lanes lanes, Value value) {
     Value isNaN = lanes.compare(Relation.NE, value, value);

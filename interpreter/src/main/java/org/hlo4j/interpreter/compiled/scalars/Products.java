@@ -194,6 +194,6 @@ final class Products {
     if (type.isFloating() && type.bits() < Integer.SIZE) {
       return ElementFunctions.convert(lanes, ElementType.F32, type, sum);
     }
-    return areBitsSeen && QuietNaN.isWide(type) ? QuietNaN.instead(lanes, sum) : sum;
+    return areBitsSeen && type.isFloating() ? QuietNaN.instead(lanes, sum) : sum;
   }
 }

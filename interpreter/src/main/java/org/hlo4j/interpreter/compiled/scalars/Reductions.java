@@ -169,7 +169,7 @@ final class Reductions {
         .mapToObj(k -> {
           ElementType type = fold.body().elementType(k);
           Value value = fold.body().rounded(lanes, k, folded.get(k));
-          return areBitsSeen && QuietNaN.isWide(type) ? QuietNaN.instead(lanes, value) : value;
+          return areBitsSeen && type.isFloating() ? QuietNaN.instead(lanes, value) : value;
         })
         .toList();
   }
