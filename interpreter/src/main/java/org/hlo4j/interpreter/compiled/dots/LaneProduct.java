@@ -26,7 +26,7 @@ final class LaneProduct implements Multiplication {
   LaneProduct(Carrier carrier, Product product) {
     this.carrier = carrier;
     this.product = product;
-    this.steps = Blocks.of(product.steps(), run(product.stepsA(), product.stepsB()));
+    this.steps = Blocks.of(product.steps(), evenRun(product.stepsA(), product.stepsB()));
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
     this.form = VectorSupport.isOn() ? form(carrier, product) : null;
@@ -57,7 +57,7 @@ final class LaneProduct implements Multiplication {
       return false;
     }
     boolean all = true;
-    int run = run();
+    int run = evenRun();
     for (int rows : new int[] {Math.min(run, ROWS), run % ROWS}) {
       for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
         if (rows > 0 && columns > 0) {
@@ -73,11 +73,11 @@ final class LaneProduct implements Multiplication {
   /**
    * How many rows are evenly spaced in both arrays: from each multiple of this number that many.
    */
-  private int run() {
-    return run(product.rowsA(), product.rowsC());
+  private int evenRun() {
+    return evenRun(product.rowsA(), product.rowsC());
   }
 
-  private static int run(Positions some, Positions others) {
+  private static int evenRun(Positions some, Positions others) {
     int one = some.evenRun();
     int other = others.evenRun();
     return others.isEven() || other % one == 0 ? one : one % other == 0 ? other : 1;
@@ -86,7 +86,7 @@ final class LaneProduct implements Multiplication {
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     boolean ready = isReady();
-    int run = run();
+    int run = evenRun();
     int rows = run == product.rows() ? ROWS_AT_ONCE : Math.max(1, ROWS_AT_ONCE / run) * run;
     Cuts cuts = Cuts.of(product.rows(), rows);
     Chunks.run(
@@ -107,7 +107,7 @@ final class LaneProduct implements Multiplication {
   }
 
   private void vectors(TileForm form, Object a, Object b, Object c, int i0, int i1) {
-    int run = run();
+    int run = evenRun();
     for (int i = i0, rows; i < i1; i += rows) {
       rows = Math.min(Math.min(ROWS, i1 - i), run - i % run);
       for (int j = 0; j < product.columns(); j += form.width()) {

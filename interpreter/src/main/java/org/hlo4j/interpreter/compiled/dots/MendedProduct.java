@@ -23,16 +23,6 @@ final class MendedProduct implements Multiplication {
   }
 
   @Override
-  public boolean widensLeft() {
-    return multiplication.widensLeft();
-  }
-
-  @Override
-  public boolean widensRight() {
-    return multiplication.widensRight();
-  }
-
-  @Override
   public boolean hasRows() {
     return multiplication.hasRows();
   }

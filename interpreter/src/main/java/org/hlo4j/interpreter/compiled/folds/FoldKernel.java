@@ -16,6 +16,9 @@ abstract class FoldKernel implements Kernel {
   /** About how many elements are worth a chunk. */
   static final int CHUNK = 32 * 1024;
 
+  /** So many elements are in no near cache. */
+  static final long LEAST_FAR = 1 << 21;
+
   final Plan plan;
   final Collapsed space;
 

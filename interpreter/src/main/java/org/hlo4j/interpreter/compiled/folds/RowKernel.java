@@ -22,9 +22,6 @@ final class RowKernel extends FoldKernel {
 
   private static final int SHORTEST_STREAMED = 512;
 
-  /** So many elements are in no near cache. */
-  private static final long LEAST_STREAMED = 1 << 21;
-
   /** Elements of a long row that are folded by themselves, a multiple of all accumulators. */
   private static final int PIECE = 64 * 1024;
 
@@ -96,7 +93,7 @@ final class RowKernel extends FoldKernel {
     return isSplittable()
         && !plan.hasStrips()
         && depth >= SHORTEST_STREAMED
-        && elements() >= LEAST_STREAMED
+        && elements() >= LEAST_FAR
         && Arrays.stream(passes[0].dealt).allMatch(dealt -> requireNonNull(dealt).isNarrow());
   }
 

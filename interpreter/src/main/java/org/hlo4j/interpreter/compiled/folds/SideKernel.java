@@ -41,9 +41,6 @@ final class SideKernel implements Kernel {
   private static final int CHUNK = 32 * 1024;
   private static final int MOST_CHUNKS = 64;
 
-  /** So many elements are in no near cache: a block is read once from beginning to end first. */
-  private static final long LEAST_FAR = 1 << 21;
-
   /** Rows that lie side by side begin where a line of the cache does. */
   private static final int LINE = 16;
 
@@ -61,6 +58,8 @@ final class SideKernel implements Kernel {
   private final int pitch;
   private final @Nullable SideTile[] tiles;
   private final Loop[] loops;
+
+  /** Whether blocks are in no near cache, and so are read once from beginning to end first. */
   private final boolean isFar;
 
   private SideKernel(
@@ -79,7 +78,7 @@ final class SideKernel implements Kernel {
     int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
     this.block = Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
     this.pitch = (block + LINE - 1) / LINE * LINE;
-    this.isFar = (long) rows * plan.depth >= LEAST_FAR;
+    this.isFar = (long) rows * plan.depth >= FoldKernel.LEAST_FAR;
     this.tiles = new SideTile[types.size()];
     int left = plan.side % block;
     for (SidePlan.Leaf leaf : leaves) {

@@ -56,7 +56,8 @@ final class LiteralArrays {
     return literal(shape, arrays);
   }
 
-  private static Object copy(Object array) {
+  /** An array of the same elements. */
+  static Object copy(Object array) {
     Class<?> component = array.getClass().getComponentType();
     return copy(array, Array.newInstance(component, Array.getLength(array)));
   }

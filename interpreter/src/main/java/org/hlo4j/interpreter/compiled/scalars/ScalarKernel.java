@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.scalars;
 
 import com.google.common.collect.ImmutableList;
-import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -72,10 +71,7 @@ final class ScalarKernel implements Kernel {
       }
     }
     for (int operand : plan.copied()) {
-      Object array = arrays.get(operand);
-      Class<?> component = array.getClass().getComponentType();
-      Object own = Array.newInstance(component, Array.getLength(array));
-      arrays.set(operand, LiteralArrays.copy(array, own));
+      arrays.set(operand, LiteralArrays.copy(arrays.get(operand)));
     }
     program.run(arrays.toArray(), storages, context);
     return LiteralArrays.literal(shape, Arrays.asList(storages));
