@@ -76,9 +76,17 @@ public final class Folds {
 
   private static Kernel kernel(
       Graph graph, int operands, List<HloInstruction> results, boolean isTuple) {
-    return sideBySide(graph, results, isTuple)
+    return along(graph, results, isTuple)
+        .or(() -> sideBySide(graph, results, isTuple))
         .or(() -> shortRows(graph, results, isTuple))
         .orElseGet(() -> kernel(Planner.plan(graph, operands, results, isTuple)));
+  }
+
+  private static Optional<Kernel> along(
+      Graph graph, List<HloInstruction> results, boolean isTuple) {
+    List<Node> roots = results.stream().map(graph::result).toList();
+    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
+    return AlongKernel.of(graph, roots, isFull, shapes(results), isTuple);
   }
 
   private static Optional<Kernel> sideBySide(

@@ -3,6 +3,9 @@ package org.hlo4j.interpreter.compiled.folds;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.tiers.Tiered;
@@ -13,6 +16,10 @@ final class LoopWriter {
   private static final int POSITIONS = 2;
   private static final int FROM = 3;
   private static final int TO = 4;
+
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final MethodTypeDesc MIN =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
 
   private final Lanes lanes;
   private final CodeBuilder code;
@@ -49,6 +56,13 @@ final class LoopWriter {
   /** The position of a number in a local variable. */
   void position(int number, int local) {
     code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
+  }
+
+  /** The position of a number, of which it is known that it is not beyond a limit. */
+  int positionUpTo(int limit, int number) {
+    int local = position(number);
+    code.iload(local).loadConstant(limit).invokestatic(MATH, "min", MIN).istore(local);
+    return local;
   }
 
   /** So many behind a position. */
@@ -108,6 +122,23 @@ final class LoopWriter {
     code.labelBinding(again).iload(turn).iload(end).if_icmpge(done);
     body.run();
     code.iinc(turn, step).goto_(again).labelBinding(done);
+  }
+
+  /** Counts a local variable from 0 to before another, a step at a time. */
+  void count(int counter, int step, int end, Runnable body) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0().istore(counter);
+    code.labelBinding(again).iload(counter).iload(end).if_icmpge(done);
+    body.run();
+    code.iinc(counter, step).goto_(again).labelBinding(done);
+  }
+
+  /** A local variable that holds a number. */
+  int number(int number) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.loadConstant(number).istore(local);
+    return local;
   }
 
   /** Sets the turn to the first one. */

@@ -3,11 +3,7 @@ package org.hlo4j.interpreter.compiled.folds;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,10 +23,6 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 final class SideCode {
   /** A longer loop C2 would cut into strips. */
   private static final int MOST_ELEMENTS = 960;
-
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final MethodTypeDesc MIN =
-      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
 
   private final Lanes lanes;
   private final CodeBuilder code;
@@ -62,10 +54,8 @@ final class SideCode {
 
   /** Writes the loop; so many vectors at a time as long as there are as many. */
   void write(int vectors) {
-    int depth = lanes.newLocal(TypeKind.INT);
     lanes.body(() -> {
-      code.iload(writer.position(plan.arrays())).loadConstant(MOST_ELEMENTS);
-      code.invokestatic(MATH, "min", MIN).istore(depth);
+      int depth = writer.positionUpTo(MOST_ELEMENTS, plan.arrays());
       writer.start();
       if (vectors > 1) {
         writer.steps(vectors * lanes.width(), () -> writeRows(vectors, depth));
@@ -106,18 +96,19 @@ final class SideCode {
       Set<Node> seen = new HashSet<>();
       plan.elements(pass).forEach(node -> writeInvariants(node, each, seen));
     }
-    Label again = code.newLabel();
-    Label done = code.newLabel();
-    code.iconst_0().istore(element);
-    code.labelBinding(again).iload(element).iload(depth).if_icmpge(done);
-    int markTurn = lanes.mark();
-    rows.forEach(SideRows::carried);
-    Expressions<Node> same = new Expressions<>(lanes, Node::term, this::sameElement);
-    for (int k = 0; k < vectors; k++) {
-      writeTurn(rows.get(k), k * lanes.width(), same);
-    }
-    lanes.release(markTurn);
-    code.iinc(element, 1).goto_(again).labelBinding(done);
+    writer.count(
+        element,
+        1,
+        depth,
+        () -> {
+          int markTurn = lanes.mark();
+          rows.forEach(SideRows::carried);
+          Expressions<Node> same = new Expressions<>(lanes, Node::term, this::sameElement);
+          for (int k = 0; k < vectors; k++) {
+            writeTurn(rows.get(k), k * lanes.width(), same);
+          }
+          lanes.release(markTurn);
+        });
     rows.forEach(SideRows::carried);
     for (int k = 0; k < vectors; k++) {
       finish(rows.get(k), k * lanes.width());

@@ -61,15 +61,25 @@ final class Tier implements Loop {
         Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, 1);
   }
 
-  /** A loop with a practice of its own: vectors of a width, of so many elements each turn. */
+  /**
+   * A loop with a practice of its own.
+   *
+   * @param name what to call it
+   * @param writing writes it
+   * @param width how many elements its vectors have
+   * @param step how many turns vectors do at once
+   * @param elements how many elements a turn has
+   * @param practice its practice
+   */
   static Tier of(
       String name,
       Consumer<Lanes> writing,
       int width,
+      int step,
       long elements,
       Supplier<Practice<Loop>> practice) {
     return new Tier(
-        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), width, elements);
+        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, elements);
   }
 
   private static Practice<Loop> practice(List<ElementType> types, int positions, int step) {

@@ -181,6 +181,8 @@ final class FoldRuns {
       fold.prepare();
     } else if (kernel instanceof SideKernel side) {
       side.prepare();
+    } else if (kernel instanceof AlongKernel along) {
+      along.prepare();
     } else if (kernel instanceof ScanKernel scan && scan.loop() instanceof Tier tier) {
       tier.prepare();
     }

@@ -1,0 +1,296 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes a pass over rows along themselves: a loop over rows, and in it one over their elements,
+ * some vectors of them a turn. What belongs to a row is the same in all lanes. A fold deals its
+ * elements to accumulators in turn, which stay in registers and are folded together in halves; how
+ * many there are does not depend on the machine, so that sums have the same bits everywhere.
+ */
+final class AlongCode {
+  /** So many accumulators has a sum; no vector is longer. */
+  static final int UNIT = 16;
+
+  /** The longest rows; C2 is told, for it would cut loops of more turns into strips. */
+  static final int LONGEST = 960 * UNIT;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final LoopWriter writer;
+  private final SidePlan plan;
+  private final int pass;
+  private final Map<Integer, Integer> arrays = new HashMap<>();
+  private final Map<Integer, Integer> positions = new HashMap<>();
+  private final Map<Fold, AlongFold> folds = new LinkedHashMap<>();
+  private final int element;
+  private final int lane;
+  private final int place;
+
+  /** A writer of a pass of a plan. */
+  AlongCode(Lanes lanes, SidePlan plan, int pass) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.writer = new LoopWriter(lanes);
+    this.plan = plan;
+    this.pass = pass;
+    this.element = lanes.newLocal(TypeKind.INT);
+    this.lane = lanes.newLocal(TypeKind.INT);
+    this.place = lanes.newLocal(TypeKind.INT);
+  }
+
+  /**
+   * The types of arrays, behind those of the plan, in which accumulators of a fold meet; each has
+   * room for a unit.
+   */
+  static List<ElementType> scratch(SidePlan plan) {
+    return plan.folds.stream().map(fold -> Single.of(fold.body()).wide()).toList();
+  }
+
+  /** How many elements a turn of a pass has; those that are left follow one vector at a time. */
+  static int turn(SidePlan plan, int pass) {
+    return plan.folds(pass).stream()
+        .mapToInt(fold -> AlongFold.round(Single.of(fold)))
+        .max()
+        .orElse(UNIT);
+  }
+
+  /** The number of the position that tells where the whole turns of a row end. */
+  static int endPosition(SidePlan plan) {
+    return plan.arrays();
+  }
+
+  /** The number of the position that tells how far rows of an array are apart. */
+  static int stridePosition(SidePlan plan, int array) {
+    return plan.arrays() + 1 + array;
+  }
+
+  void write() {
+    int turn = turn(plan, pass);
+    lanes.body(() -> {
+      int end = writer.positionUpTo(LONGEST, endPosition(plan));
+      writer.start();
+      writer.steps(1, () -> writeRow(turn, end));
+      code.return_();
+    });
+  }
+
+  private int array(int number) {
+    return arrays.computeIfAbsent(
+        number,
+        key -> {
+          int local = lanes.newLocal(TypeKind.REFERENCE);
+          lanes.inPrologue(() -> writer.array(key, type(key), local));
+          return local;
+        });
+  }
+
+  private ElementType type(int array) {
+    int given = plan.arrays();
+    return array < given ? plan.types().get(array) : scratch(plan).get(array - given);
+  }
+
+  /** A position, or whatever else is told as one. */
+  private int position(int number) {
+    return positions.computeIfAbsent(
+        number,
+        key -> {
+          int local = lanes.newLocal(TypeKind.INT);
+          lanes.inPrologue(() -> writer.position(key, local));
+          return local;
+        });
+  }
+
+  private void writeRow(int turn, int end) {
+    int mark = lanes.mark();
+    Expressions<Node> row = new Expressions<>(lanes, Node::term, this::ofRow);
+    List<Fold> all = plan.folds(pass);
+    for (Fold fold : all) {
+      row.value(fold.initials().get(0));
+      int lanesMeet = array(plan.arrays() + plan.folds.indexOf(fold));
+      folds.put(fold, new AlongFold(lanes, Single.of(fold), lanesMeet));
+    }
+    Set<Node> seen = new HashSet<>();
+    plan.elements(pass).forEach(node -> writeInvariants(node, row, seen));
+    int rest = plan.depth % turn;
+    if (lanes.width() == 1 && folds.isEmpty()) {
+      int depth = writer.behind(end, rest);
+      writer.count(place, 1, depth, () -> writeVectors(1, 1, row, AlongFold::writeTurn));
+    } else {
+      writer.count(element, turn, end, () -> writeElements(turn, row, AlongFold::writeTurn));
+      writeElements(rest, row, AlongFold::writeRest);
+    }
+    folds.values().forEach(AlongFold::carried);
+    finish(row);
+    lanes.release(mark);
+  }
+
+  /** Writes what is done with so many elements: by vectors, or round units of single ones. */
+  private void writeElements(
+      int count, Expressions<Node> row, BiConsumer<AlongFold, Integer> folding) {
+    if (lanes.width() > 1) {
+      code.iload(element).istore(place);
+      writeVectors(count, lanes.width(), row, folding);
+    } else {
+      int left = count % UNIT;
+      writeUnit(UNIT, 0, count - left, row, folding);
+      writeUnit(left, count - left, left, row, folding);
+    }
+  }
+
+  private void writeUnit(
+      int lanesOfUnit,
+      int first,
+      int count,
+      Expressions<Node> row,
+      BiConsumer<AlongFold, Integer> folding) {
+    if (count > 0) {
+      writer.count(
+          lane,
+          1,
+          writer.number(lanesOfUnit),
+          () -> {
+            code.iload(element).iload(lane).iadd().loadConstant(first).iadd().istore(place);
+            writeVectors(count, lanesOfUnit, row, folding);
+          });
+    }
+  }
+
+  private void writeVectors(
+      int count, int width, Expressions<Node> row, BiConsumer<AlongFold, Integer> folding) {
+    int mark = lanes.mark();
+    folds.values().forEach(AlongFold::carried);
+    for (int behind = 0; behind < count; behind += width) {
+      Expressions<Node> values = elements(behind, row);
+      folds.forEach((fold, along) -> along.give(values.value(fold.inputs().get(0))));
+      for (Node node : plan.stored(pass)) {
+        writeStores(node, behind, values.value(node));
+      }
+    }
+    folds.values().forEach(fold -> folding.accept(fold, lane));
+    lanes.release(mark);
+  }
+
+  private void writeStores(Node node, int behind, Value value) {
+    if (plan.saved.containsKey(node) && plan.levels.pass(node) == pass) {
+      store(node, requireNonNull(plan.saved.get(node)), behind, value);
+    }
+    for (int i = 0; i < plan.roots.size(); i++) {
+      if (plan.roots.get(i) == node && plan.isFull(node)) {
+        store(node, plan.output(i), behind, value);
+      }
+    }
+  }
+
+  private void store(Node node, int number, int behind, Value value) {
+    lanes.store(node.type(), array(number), index(number, behind), value);
+  }
+
+  /** Stores what follows for the row, in all lanes: those behind it are of rows to come. */
+  private void finish(Expressions<Node> row) {
+    folds.forEach((fold, along) -> {
+      along.finish(row.value(fold.initials().get(0)));
+      Node input = fold.inputs().get(0);
+      storeOfRow(input, requireNonNull(plan.folded.get(fold)), along.result());
+    });
+    for (int i = 0; i < plan.roots.size(); i++) {
+      Node root = plan.roots.get(i);
+      if (plan.rows(pass).contains(root)) {
+        storeOfRow(root, plan.output(i), row.value(root));
+      }
+    }
+  }
+
+  private void storeOfRow(Node node, int number, Value value) {
+    lanes.store(node.type(), array(number), writer.index(position(number), 0), value);
+  }
+
+  /** What is known of a row. */
+  private Value ofRow(Node node) {
+    if (node instanceof Node.Folded folded) {
+      AlongFold along = folds.get(folded.fold);
+      if (along != null) {
+        return along.result();
+      }
+      int number = requireNonNull(plan.folded.get(folded.fold));
+      return lanes.loadSplat(node.type(), array(number), writer.index(position(number), 0));
+    }
+    int number = requireNonNull(plan.leaves.get(node)).number();
+    return lanes.loadSplat(node.type(), array(number), rowIndex(number));
+  }
+
+  /** Where a row begins. */
+  private int rowIndex(int number) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(writer.turn()).iload(position(stridePosition(plan, number))).imul();
+    code.iload(position(number)).iadd().istore(local);
+    return local;
+  }
+
+  /** Where an element is. */
+  private int index(int number, int behind) {
+    int local = rowIndex(number);
+    code.iload(local).iload(place).iadd().loadConstant(behind).iadd().istore(local);
+    return local;
+  }
+
+  /** Computes, before the loop, what is the same for all elements. */
+  private void writeInvariants(Node node, Expressions<Node> row, Set<Node> seen) {
+    if (plan.isSaved(node, pass) || !seen.add(node)) {
+      return;
+    }
+    switch (node) {
+      case Node.Spread spread -> row.value(spread.kept);
+      case Node.Immediate immediate -> row.value(immediate);
+      case Node.Read read -> {
+        if (requireNonNull(plan.leaves.get(read)).isOfRow()) {
+          row.value(read);
+        }
+      }
+      case Node.Apply apply ->
+          apply.operands.forEach(operand -> writeInvariants(operand, row, seen));
+      case Node.Folded folded -> throw new AssertionError("a result of an element");
+    }
+  }
+
+  /** The values of elements, so many behind the turn. */
+  private Expressions<Node> elements(int behind, Expressions<Node> row) {
+    return new Expressions<>(
+        lanes,
+        node -> plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
+        node -> element(node, behind, row));
+  }
+
+  private Value element(Node node, int behind, Expressions<Node> row) {
+    if (plan.isSaved(node, pass)) {
+      int saved = requireNonNull(plan.saved.get(node));
+      return lanes.load(node.type(), array(saved), index(saved, behind));
+    }
+    return switch (node) {
+      case Node.Spread spread -> row.value(spread.kept);
+      case Node.Read read -> {
+        SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+        yield leaf.isOfRow()
+            ? row.value(read)
+            : lanes.load(read.type(), array(leaf.number()), index(leaf.number(), behind));
+      }
+      case Node.Folded _, Node.Immediate _, Node.Apply _ ->
+          throw new AssertionError("nothing given for an element");
+    };
+  }
+}

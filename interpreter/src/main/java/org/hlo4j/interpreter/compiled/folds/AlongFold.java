@@ -1,0 +1,166 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the fold of one row along itself, as it goes on. By vectors accumulators are in registers.
+ * Single elements of a sum, of which the order matters, have theirs in an array; those of any other
+ * fold have one.
+ */
+final class AlongFold {
+  private static final int NARROW_ACCUMULATORS = 32;
+
+  private final Lanes lanes;
+  private final Single single;
+  private final int array;
+  private final Carried carried;
+  private final List<Value> variables = new ArrayList<>();
+
+  /** What is to be folded next, in order. */
+  private final List<Value> given = new ArrayList<>();
+
+  private @Nullable Value result;
+
+  /** Writes how it begins; the array has room for a unit of its own. */
+  AlongFold(Lanes lanes, Single single, int array) {
+    this.lanes = lanes;
+    this.single = single;
+    this.array = array;
+    this.carried = new Carried(lanes, single);
+    if (isInArray()) {
+      for (int k = 0; k < AlongCode.UNIT; k++) {
+        lanes.store(wide(), array, constant(k), carried.neutral());
+      }
+    } else {
+      int step = lanes.width() > 1 ? lanes.width() : accumulators(single);
+      for (int k = 0; k < accumulators(single); k += step) {
+        variables.add(lanes.variable(carried.neutral()));
+      }
+    }
+  }
+
+  private boolean isInArray() {
+    return lanes.width() == 1 && single.isSum();
+  }
+
+  /** How many accumulators elements are dealt to. */
+  private static int accumulators(Single single) {
+    boolean isWide = Lane.of(single.wide()).bits() == Long.SIZE;
+    return isWide ? AlongCode.UNIT : NARROW_ACCUMULATORS;
+  }
+
+  /** How many elements are folded at once, the same number into each accumulator. */
+  static int round(Single single) {
+    return accumulators(single) * single.together();
+  }
+
+  /** The type of the accumulators. */
+  ElementType wide() {
+    return single.wide();
+  }
+
+  /** To be called at the start of the loop's body and behind it. */
+  void carried() {
+    lanes.carried(variables);
+  }
+
+  /** Takes the next elements: a vector, or one each time round a unit. */
+  void give(Value elements) {
+    given.add(elements);
+  }
+
+  /** Writes how what was given is folded, as many at once as are folded together. */
+  void writeTurn(int lane) {
+    int together = single.together();
+    int count = Math.max(1, variables.size());
+    for (int done = 0; done < given.size(); done += together * count) {
+      for (int k = 0; k < count && done + k < given.size(); k++) {
+        List<Value> elements = new ArrayList<>();
+        for (int t = 0; t < together; t++) {
+          elements.add(given.get(done + t * count + k));
+        }
+        next(k, lane, single.pairs(lanes, elements));
+      }
+    }
+    given.clear();
+  }
+
+  /** Writes how what was given is folded, one by one. */
+  void writeRest(int lane) {
+    int count = Math.max(1, variables.size());
+    for (int k = 0; k < given.size(); k++) {
+      next(k % count, lane, given.get(k));
+    }
+    given.clear();
+  }
+
+  private void next(int number, int lane, Value element) {
+    if (isInArray()) {
+      Value accumulator = lanes.load(wide(), array, lane);
+      lanes.store(wide(), array, lane, carried.next(accumulator, element));
+    } else {
+      Value variable = variables.get(number);
+      lanes.assign(variable, carried.next(variable, element));
+    }
+  }
+
+  /** Writes how all is folded together, in halves. */
+  void finish(Value initial) {
+    Value all;
+    if (isInArray()) {
+      all = halved(elements(AlongCode.UNIT));
+    } else {
+      all = halved(variables);
+      if (lanes.width() > 1) {
+        lanes.store(wide(), array, constant(0), carried.folded(all));
+        all = halved(elements(lanes.width()));
+      }
+    }
+    Value start = single.isSum() ? lanes.convert(initial, Lane.F64) : initial;
+    Value folded = carried.folded(carried.together(carried.begun(start), all));
+    result = ElementFunctions.convert(lanes, wide(), single.type(), folded);
+  }
+
+  /** Elements of the array, each in all lanes. */
+  private List<Value> elements(int count) {
+    List<Value> elements = new ArrayList<>();
+    for (int k = 0; k < count; k++) {
+      elements.add(carried.begun(lanes.loadSplat(wide(), array, constant(k))));
+    }
+    return elements;
+  }
+
+  private Value halved(List<Value> values) {
+    List<Value> left = values;
+    while (left.size() > 1) {
+      int half = left.size() / 2;
+      List<Value> next = new ArrayList<>();
+      for (int k = 0; k < half; k++) {
+        next.add(carried.together(left.get(k), left.get(k + half)));
+      }
+      left = next;
+    }
+    return left.get(0);
+  }
+
+  private int constant(int index) {
+    int local = lanes.newLocal(TypeKind.INT);
+    lanes.code().loadConstant(index).istore(local);
+    return local;
+  }
+
+  /** What was folded, in all lanes. */
+  Value result() {
+    return requireNonNull(result);
+  }
+}

@@ -1,0 +1,123 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+
+/** What a pass of a plan takes, and what tells it from others. */
+final class SidePass {
+  private final SidePlan plan;
+  private final int pass;
+  private final Set<Node> elements = new LinkedHashSet<>();
+  private final Set<Node> rows = new LinkedHashSet<>();
+  private final Map<Node, Integer> numbers = new LinkedHashMap<>();
+  private final StringBuilder text = new StringBuilder();
+  private int weight;
+  private int widest = 32;
+
+  SidePass(SidePlan plan, int pass) {
+    this.plan = plan;
+    this.pass = pass;
+    plan.elements(pass).forEach(node -> collect(node, true));
+    for (Fold fold : plan.folds(pass)) {
+      fold.initials().forEach(node -> collect(node, false));
+      widest = fold.body().isSum() ? Long.SIZE : widest;
+    }
+    plan.rows(pass).forEach(node -> collect(node, false));
+  }
+
+  /** About how many operations an element takes. */
+  int weight() {
+    return weight;
+  }
+
+  /** Bits of the widest lane. */
+  int widest() {
+    return widest;
+  }
+
+  private void collect(Node node, boolean isOfElement) {
+    Set<Node> seen = isOfElement ? elements : rows;
+    if (!seen.add(node)) {
+      return;
+    }
+    widest = Math.max(widest, Lane.of(node.type()).bits());
+    switch (node) {
+      case Node.Spread spread -> collect(spread.kept, false);
+      case Node.Apply apply -> {
+        if (!isOfElement || !plan.isSaved(node, pass)) {
+          ElementFunctions.Traits traits = apply.term().traits();
+          widest = Math.max(widest, traits.widestBits());
+          weight += isOfElement ? traits.operations() : 0;
+          apply.operands.forEach(operand -> collect(operand, isOfElement));
+        }
+      }
+      case Node.Read read -> {}
+      case Node.Immediate immediate -> {}
+      case Node.Folded folded -> {}
+    }
+  }
+
+  /** What tells it from others; to be asked for once. */
+  List<Object> structure() {
+    List<Object> bodies = new ArrayList<>();
+    text.append(plan.types()).append('\n');
+    for (Fold fold : plan.folds(pass)) {
+      fold.initials().forEach(this::number);
+      fold.inputs().forEach(this::number);
+      text.append("fold").append(plan.folded.get(fold));
+      fold.initials().forEach(node -> text.append(' ').append(numbers.get(node)));
+      fold.inputs().forEach(node -> text.append(' ').append(numbers.get(node)));
+      bodies.add(fold.body().code().structure());
+      text.append('\n');
+    }
+    for (Node node : plan.stored(pass)) {
+      text.append("store").append(number(node)).append(plan.saved.get(node)).append('\n');
+    }
+    for (int i = 0; i < plan.roots.size(); i++) {
+      Node root = plan.roots.get(i);
+      if (plan.stored(pass).contains(root) || plan.rows(pass).contains(root)) {
+        text.append("root").append(number(root)).append(' ').append(plan.output(i));
+      }
+    }
+    return List.of(text.toString(), bodies);
+  }
+
+  private int number(Node node) {
+    Integer known = numbers.get(node);
+    if (known != null) {
+      return known;
+    }
+    StringBuilder line = new StringBuilder().append(node.type()).append(' ');
+    if (plan.isSaved(node, pass)) {
+      line.append("saved").append(plan.saved.get(node));
+    } else {
+      switch (node) {
+        case Node.Spread spread -> line.append("spread").append(number(spread.kept));
+        case Node.Immediate immediate -> line.append(immediate.scalar.bitsAt(0));
+        case Node.Read read -> {
+          SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+          line.append(leaf.number()).append(leaf.isOfRow() ? "row" : "read");
+          line.append(leaf.rowStride() == 0 ? 0 : 1).append(leaf.isTiled()).append(' ');
+          line.append(leaf.isTiled() ? 0 : leaf.elementStride());
+        }
+        case Node.Apply apply -> {
+          line.append(apply.op);
+          apply.operands.forEach(operand -> line.append(' ').append(number(operand)));
+        }
+        case Node.Folded folded ->
+            line.append("folded").append(plan.folded.get(folded.fold)).append(folded.output);
+      }
+    }
+    numbers.put(node, numbers.size());
+    text.append(numbers.get(node)).append('=').append(line).append('\n');
+    return requireNonNull(numbers.get(node));
+  }
+}

@@ -1,0 +1,221 @@
+package org.hlo4j.interpreter.compiled.folds;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rows of middle length, folded along themselves. */
+final class AlongTest {
+  private static final String BODIES =
+      """
+      HloModule m
+      sum { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
+      max { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
+      """;
+
+  private static final String SOFTMAX =
+      """
+      fused {
+        x = TYPE[R,C] parameter(0)
+        low = TYPE[] constant(-inf)
+        zero = TYPE[] constant(0)
+        m = TYPE[R] reduce(x, low), dimensions={1}, to_apply=max
+        mb = TYPE[R,C] broadcast(m), dimensions={0}
+        d = TYPE[R,C] subtract(x, mb)
+        e = TYPE[R,C] exponential(d)
+        s = TYPE[R] reduce(e, zero), dimensions={1}, to_apply=sum
+        sb = TYPE[R,C] broadcast(s), dimensions={0}
+        ROOT y = TYPE[R,C] divide(e, sb)
+      }
+      ENTRY e {
+        x = TYPE[R,C] parameter(0)
+        ROOT y = TYPE[R,C] fusion(x), kind=kLoop, calls=fused
+      }
+      """;
+
+  /** Something for each column, each row and each element; results of rows and of elements. */
+  private static final String NORM =
+      """
+      fused {
+        x = TYPE[R,C] parameter(0)
+        g = TYPE[C] parameter(1)
+        w = TYPE[R] parameter(2)
+        i = TYPE[] parameter(3)
+        gb = TYPE[R,C] broadcast(g), dimensions={1}
+        wb = TYPE[R,C] broadcast(w), dimensions={0}
+        p = TYPE[R,C] multiply(x, gb)
+        s = TYPE[R] reduce(p, i), dimensions={1}, to_apply=sum
+        sb = TYPE[R,C] broadcast(s), dimensions={0}
+        d = TYPE[R,C] subtract(x, sb)
+        n = TYPE[R,C] multiply(d, wb)
+        t = TYPE[R] reduce(n, i), dimensions={1}, to_apply=max
+        u = TYPE[R] add(t, w)
+        v = TYPE[R] negate(w)
+        ROOT t2 = (TYPE[R,C], TYPE[R], TYPE[R], TYPE[R]) tuple(n, u, s, v)
+      }
+      ENTRY e {
+        x = TYPE[R,C] parameter(0)
+        g = TYPE[C] parameter(1)
+        w = TYPE[R] parameter(2)
+        i = TYPE[] parameter(3)
+        ROOT r = (TYPE[R,C], TYPE[R], TYPE[R], TYPE[R]) fusion(x, g, w, i), kind=kLoop, calls=fused
+      }
+      """;
+
+  /** Rows of which every fifth has others beside it, and others of which all have the same. */
+  private static final String PAIRS =
+      """
+      fused {
+        x = TYPE[5,C] parameter(0)
+        y = TYPE[R,C] parameter(1)
+        zero = TYPE[] constant(0)
+        xb = TYPE[5,R,C] broadcast(x), dimensions={0,2}
+        yb = TYPE[5,R,C] broadcast(y), dimensions={1,2}
+        p = TYPE[5,R,C] multiply(xb, yb)
+        ROOT s = TYPE[5,R] reduce(p, zero), dimensions={2}, to_apply=sum
+      }
+      ENTRY e {
+        x = TYPE[5,C] parameter(0)
+        y = TYPE[R,C] parameter(1)
+        ROOT s = TYPE[5,R] fusion(x, y), kind=kLoop, calls=fused
+      }
+      """;
+
+  private static HloModule module(String text, String type, int rows, int columns) {
+    return Parser.parse(
+        (BODIES + text)
+            .replace("TYPE", type)
+            .replaceAll("\\bR([,\\]])", rows + "$1")
+            .replaceAll("\\bC([,\\]])", columns + "$1"));
+  }
+
+  private static Kernel kernel(HloModule module) {
+    return Folds.kernel(module.entry().root()).orElseThrow();
+  }
+
+  /** Whole turns, what is left of one, rows of a block and more, vectors of every length. */
+  @ParameterizedTest
+  @CsvSource({
+    "f32, 8, 64",
+    "f32, 13, 80",
+    "f32, 9, 1000",
+    "f32, 100, 68",
+    "f32, 257, 72",
+    "f64, 13, 76",
+    "f64, 9, 1024",
+    "bf16, 31, 104",
+    "f16, 10, 92",
+  })
+  void closeToTheReference(String type, int rows, int columns) {
+    assertThat(kernel(module(SOFTMAX, type, rows, columns)).describe()).contains("along");
+    FoldRuns.check(module(SOFTMAX, type, rows, columns), 1, 4);
+    assertThat(kernel(module(NORM, type, rows, columns)).describe()).contains("along");
+    FoldRuns.check(module(NORM, type, rows, columns), 2, type.equals("f64") ? 1e3 : 0);
+    assertThat(kernel(module(PAIRS, type, rows, columns)).describe()).contains("along");
+    FoldRuns.check(module(PAIRS, type, rows, columns), 3, type.equals("f64") ? 1e3 : 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8,  64,    'fold rows 8x64 along themselves, blocks of 8, passes 3'",
+    "31, 1024,  'fold rows 31x1024 along themselves, blocks of 4, passes 3'",
+    "31, 1028,  'fold rows 31x1028, passes 3'",
+    "31, 66,    'fold rows 31x66 side by side, blocks of 31, passes 3'",
+    "31, 60,    'fold rows 31x60 side by side, blocks of 31, passes 3'",
+    "7,  64,    'fold rows 7x64, passes 3'",
+  })
+  void rowsOfMiddleLength(int rows, int columns, String how) {
+    assertThat(kernel(module(SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[8,32]    | fold rows 8x32 along themselves, blocks of 8, passes 1",
+        "f32[8,28]    | fold rows 8x28 side by side, blocks of 8, passes 1",
+        "f32[8,15360] | fold rows 8x15360 along themselves, blocks of 1, passes 1",
+        "f32[8,15364] | fold rows 8x15364, passes 1",
+      })
+  void sumsOfShorterAndLongerOnes(String operand, String how) {
+    HloModule module = FoldRuns.reduce(operand, "1", "add", "0");
+    assertThat(kernel(module).describe()).isEqualTo(how);
+    FoldRuns.check(module, 4, 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[13,100]  | add      | 1.5",
+        "bf16[13,100] | add      | 1.5",
+        "f32[13,100]  | maximum  | -inf",
+        "f64[13,100]  | maximum  | 1",
+        "f16[13,100]  | minimum  | 0",
+        "s8[13,100]   | add      | 100",
+        "u8[13,100]   | maximum  | 3",
+        "s16[13,100]  | multiply | 7",
+        "u32[13,100]  | minimum  | 4000000000",
+        "s64[13,100]  | add      | 5",
+        "u64[13,100]  | maximum  | 5",
+        "pred[13,100] | and      | true",
+        "pred[13,100] | xor      | false",
+      })
+  void sameBits(String operand, String op, String initial) {
+    HloModule module = FoldRuns.reduce(operand, "1", op, initial);
+    assertThat(kernel(module).describe()).contains("along");
+    FoldRuns.check(module, 5, 0);
+  }
+
+  /** The order of products matters, and that of a computation of one's own may. */
+  @Test
+  void notWhatIsFoldedInOrder() {
+    HloModule products = FoldRuns.reduce("f32[13,64]", "1", "multiply", "1");
+    assertThat(kernel(products).describe()).contains("side by side");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"maximum, -inf", "minimum, inf", "add, 0"})
+  void whatIsNoUsualNumber(String op, String initial) {
+    double infinity = Double.POSITIVE_INFINITY;
+    double[][] rows = {
+      {-0.0, 0.0},
+      {0.0, -0.0},
+      {1, Double.NaN},
+      {1e-40, -0.0},
+      {infinity, 1},
+      {-infinity, 1},
+      {infinity, -infinity},
+      {1e38, 1e38},
+      {-1e38, -1e38},
+    };
+    HloModule module = FoldRuns.reduce("f32[9,68]", "1", op, initial);
+    LiteralBuilder builder = new LiteralBuilder((Shape.Array) Parser.parseShape("f32[9,68]"));
+    for (int i = 0; i < 9 * 68; i++) {
+      builder.setDouble(i, (float) rows[i / 68][i % 17 == 5 ? 1 : 0]);
+    }
+    FoldRuns.check(module, List.of(builder.build()), 0);
+  }
+
+  @Test
+  void inPlace() {
+    HloModule module = module(SOFTMAX, "f32", 31, 72);
+    List<Literal> arguments = FoldRuns.arguments(module, 6);
+    Kernel kernel = kernel(module);
+    assertThat(kernel.mayOverwrite(0)).isTrue();
+    Literal apart = FoldRuns.run(kernel, FoldRuns.operands(module, arguments), 2);
+    Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
+    assertThat(together).isEqualTo(apart);
+    assertThat(kernel(module(NORM, "f32", 31, 72)).mayOverwrite(0)).isFalse();
+    assertThat(kernel(module(PAIRS, "f32", 31, 72)).mayOverwrite(1)).isFalse();
+  }
+}
