@@ -76,8 +76,7 @@ final class AlongKernel implements Kernel {
         IntStream.range(0, plan.passes)
             .mapToObj(pass -> AlongLoop.of(plan, pass))
             .toArray(Loop[]::new);
-    this.ends =
-        IntStream.range(0, plan.passes).map(pass -> AlongLoop.end(plan, pass)).toArray();
+    this.ends = IntStream.range(0, plan.passes).map(pass -> AlongLoop.end(plan, pass)).toArray();
   }
 
   /**
@@ -129,8 +128,7 @@ final class AlongKernel implements Kernel {
 
   private static int mostElements(SidePlan plan) {
     boolean isHeavy =
-        IntStream.range(0, plan.passes)
-            .anyMatch(pass -> new SidePass(plan, pass).weight() > HEAVY);
+        IntStream.range(0, plan.passes).anyMatch(pass -> new SidePass(plan, pass).weight() > HEAVY);
     return isHeavy ? MOST_HEAVY_ELEMENTS : AlongCode.LONGEST;
   }
 
