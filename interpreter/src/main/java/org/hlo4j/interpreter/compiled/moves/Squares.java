@@ -33,6 +33,10 @@ enum Squares {
   private static final int HEADER = 128;
   private static final int SQUARES = 16;
 
+  /** Of fewer squares side by side too much would be left over beside those that begin lines. */
+  private static final int FEWEST_ALIGNED = 4;
+
+
   private final String title;
   private final Class<?> element;
   private final int bits;
@@ -158,8 +162,8 @@ enum Squares {
     if (square == null) {
       return false;
     }
-    int row = grid.fromColumn() % side == 0 ? Math.min(rows, ahead(f)) : 0;
-    int column = grid.toRow() % side == 0 ? Math.min(columns, ahead(t)) : 0;
+    int row = grid.fromColumn() % side == 0 ? ahead(f, rows) : 0;
+    int column = grid.toRow() % side == 0 ? ahead(t, columns) : 0;
     int squares = (rows - row) / side;
     int end = row + squares * side;
     edge(cells, grid, 0, row, 0, columns, from, f, to, t);
@@ -182,9 +186,9 @@ enum Squares {
     return true;
   }
 
-  /** How many elements lie between a position and the start of the next line. */
-  private int ahead(int position) {
-    return Math.floorMod(-shift() - position, side);
+  /** How many of some elements lie between a position and the start of the next line. */
+  private int ahead(int position, int count) {
+    return count < FEWEST_ALIGNED * side ? 0 : Math.floorMod(-shift() - position, side);
   }
 
   private static void edge(
