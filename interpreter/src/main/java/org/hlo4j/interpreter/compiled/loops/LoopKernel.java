@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ObjectArrays;
 import java.util.Arrays;
@@ -19,6 +21,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
   private final Shape.Array[] outputs;
   private final boolean isTuple;
   private final ImmutableList<Part> parts;
+  private final ImmutableList<Repeats.Copy> copies;
   private final Piece[] pieces;
   private final boolean[] mayOverwrite;
 
@@ -27,9 +30,14 @@ final class LoopKernel implements Kernel, ArrayKernel {
     this.constants = inputs.constants().stream().map(Literal::unsafeStorage).toArray();
     this.outputs = outputs.toArray(Shape.Array[]::new);
     this.isTuple = isTuple;
-    this.parts = parts;
-    int arrays = inputs.operands() + constants.length;
-    this.pieces = parts.stream().map(part -> new Piece(part, arrays)).toArray(Piece[]::new);
+    int given = inputs.operands() + constants.length;
+    Repeats repeats = new Repeats(given);
+    this.parts = parts.stream().map(repeats::longer).collect(ImmutableList.toImmutableList());
+    this.copies = repeats.copies();
+    this.pieces =
+        this.parts.stream()
+            .map(part -> new Piece(part, given + copies.size()))
+            .toArray(Piece[]::new);
     this.mayOverwrite = new boolean[inputs.operands()];
     for (int i = 0; i < mayOverwrite.length; i++) {
       mayOverwrite[i] = isOverwritable(i);
@@ -75,6 +83,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
 
   @Override
   public Routine on(Object[] operands, Object[] results, KernelContext context) {
+    checkState(copies.isEmpty(), "what is short has no copies");
     Object[] inputs = ObjectArrays.concat(operands, constants, Object.class);
     Object[] arrays = ObjectArrays.concat(inputs, results, Object.class);
     Routine[] all =
@@ -90,12 +99,16 @@ final class LoopKernel implements Kernel, ArrayKernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    int first = operands.length + constants.length;
+    int given = operands.length + constants.length;
+    int first = given + copies.size();
     Object[] arrays = new Object[first + outputs.length];
     for (int i = 0; i < operands.length; i++) {
       arrays[i] = operands[i].unsafeStorage();
     }
     System.arraycopy(constants, 0, arrays, operands.length, constants.length);
+    for (int i = 0; i < copies.size(); i++) {
+      arrays[given + i] = copies.get(i).of(arrays);
+    }
     for (int i = 0; i < outputs.length; i++) {
       arrays[first + i] = context.allocate(outputs[i]);
     }
