@@ -26,9 +26,6 @@ final class AlongKernel implements Kernel {
   /** Longer rows of heavy elements are better computed by shorter loops. */
   private static final int MOST_HEAVY_ELEMENTS = 1024;
 
-  /** So many operations for an element, in a pass, are heavy. */
-  private static final int HEAVY = 12;
-
   /** Rows are whole vectors of so many elements or more. */
   private static final int LEAST_VECTOR = 4;
 
@@ -58,8 +55,7 @@ final class AlongKernel implements Kernel {
       SidePlan plan,
       ImmutableList<Literal> tables,
       ImmutableList<Shape.Array> outputs,
-      boolean isTuple,
-      int rows) {
+      boolean isTuple) {
     this.plan = plan;
     this.leaves = ImmutableList.copyOf(plan.leaves.values());
     this.types =
@@ -70,7 +66,7 @@ final class AlongKernel implements Kernel {
     this.tables = tables;
     this.outputs = outputs;
     this.isTuple = isTuple;
-    this.sides = rows / plan.side;
+    this.sides = plan.count / plan.side;
     this.block = Math.clamp(BLOCK / plan.depth, 1, plan.side);
     this.loops =
         IntStream.range(0, plan.passes)
@@ -105,7 +101,8 @@ final class AlongKernel implements Kernel {
     }
     try {
       SidePlan plan = new SidePlan(graph, roots, isFull);
-      if (depth < leastElements(plan)
+      if (!space.foldsInner()
+          || depth < leastElements(plan)
           || depth > mostElements(plan)
           || plan.folds.isEmpty()
           || !plan.folds.stream().allMatch(fold -> fold.body().isUnordered())
@@ -114,8 +111,7 @@ final class AlongKernel implements Kernel {
         return Optional.empty();
       }
       return Optional.of(
-          new AlongKernel(
-              plan, ImmutableList.copyOf(graph.tables()), outputs, isTuple, space.kept().count()));
+          new AlongKernel(plan, ImmutableList.copyOf(graph.tables()), outputs, isTuple));
     } catch (Unfit | TooLargeException planned) {
       return Optional.empty();
     }
@@ -128,7 +124,8 @@ final class AlongKernel implements Kernel {
 
   private static int mostElements(SidePlan plan) {
     boolean isHeavy =
-        IntStream.range(0, plan.passes).anyMatch(pass -> new SidePass(plan, pass).weight() > HEAVY);
+        IntStream.range(0, plan.passes)
+            .anyMatch(pass -> new SidePass(plan, pass).weight() > SideKernel.HEAVY);
     return isHeavy ? MOST_HEAVY_ELEMENTS : AlongCode.LONGEST;
   }
 
@@ -236,7 +233,7 @@ final class AlongKernel implements Kernel {
   @Override
   public boolean mayOverwrite(int operand) {
     Node root = plan.roots.get(0);
-    View itself = View.identity(plan.side * sides * plan.depth);
+    View itself = View.identity(plan.count * plan.depth);
     return outputs.size() == 1
         && plan.isFull(root)
         && plan.levels.pass(root) == plan.passes - 1
@@ -249,7 +246,7 @@ final class AlongKernel implements Kernel {
   @Override
   public String describe() {
     return "fold rows "
-        + plan.side * sides
+        + plan.count
         + "x"
         + plan.depth
         + " along themselves, blocks of "

@@ -22,7 +22,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  */
 final class SideCode {
   /** A longer loop C2 would cut into strips. */
-  private static final int MOST_ELEMENTS = 960;
+  static final int MOST_ELEMENTS = 960;
 
   private final Lanes lanes;
   private final CodeBuilder code;
@@ -160,18 +160,19 @@ final class SideCode {
     for (Node node : plan.stored(pass)) {
       Value value = elements.value(node);
       if (plan.saved.containsKey(node) && plan.levels.pass(node) == pass) {
-        store(node, requireNonNull(plan.saved.get(node)), behind, value);
+        store(node, requireNonNull(plan.saved.get(node)), behind, pitch, value);
       }
       for (int i = 0; i < plan.roots.size(); i++) {
         if (plan.roots.get(i) == node && plan.isFull(node)) {
-          store(node, plan.output(i), behind, value);
+          int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
+          store(node, plan.output(i), behind, stride, value);
         }
       }
     }
   }
 
-  private void store(Node node, int array, int behind, Value value) {
-    int index = index(writer.index(position(array), behind), pitch);
+  private void store(Node node, int array, int behind, int stride, Value value) {
+    int index = index(writer.index(position(array), behind), stride);
     lanes.store(node.type(), array(array), index, value);
   }
 

@@ -24,8 +24,17 @@ import org.jspecify.annotations.Nullable;
  * is put side by side if it does not lie so, and back in the end.
  */
 final class SideKernel implements Kernel {
-  /** Longer rows are better folded along themselves. */
-  private static final int MOST_ELEMENTS = 256;
+  /** Longer rows are better folded along themselves than turned. */
+  private static final int MOST_TURNED = 256;
+
+  /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
+  private static final int MOST_ACROSS = 128;
+
+  /** So many operations for an element, in a pass, are heavy. */
+  static final int HEAVY = 12;
+
+  /** The most elements of a side across which something heavy is computed. */
+  private static final int MOST_HEAVY = 8 * 1024;
 
   /** From here on rows that are only summed, where they lie, are so along themselves. */
   private static final int LEAST_SUMMED = 96;
@@ -66,19 +75,18 @@ final class SideKernel implements Kernel {
       SidePlan plan,
       ImmutableList<Literal> tables,
       ImmutableList<Shape.Array> outputs,
-      boolean isTuple,
-      int rows) {
+      boolean isTuple) {
     this.plan = plan;
     this.leaves = ImmutableList.copyOf(plan.leaves.values());
     this.types = ImmutableList.copyOf(plan.types());
     this.tables = tables;
     this.outputs = outputs;
     this.isTuple = isTuple;
-    this.sides = rows / plan.side;
+    this.sides = plan.count / plan.side;
     int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
     this.block = Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
     this.pitch = (block + LINE - 1) / LINE * LINE;
-    this.isFar = (long) rows * plan.depth >= FoldKernel.LEAST_FAR;
+    this.isFar = (long) plan.count * plan.depth >= FoldKernel.LEAST_FAR;
     this.tiles = new SideTile[types.size()];
     int left = plan.side % block;
     for (SidePlan.Leaf leaf : leaves) {
@@ -97,7 +105,7 @@ final class SideKernel implements Kernel {
       }
     }
     for (int i = plan.firstOutput; i < tiles.length; i++) {
-      if (plan.isFull(plan.roots.get(i - plan.firstOutput))) {
+      if (plan.isFull(plan.roots.get(i - plan.firstOutput)) && plan.elementStride() == 1) {
         tiles[i] = SideTile.behind(types.get(i), block, left, plan.depth, pitch);
       }
     }
@@ -123,33 +131,52 @@ final class SideKernel implements Kernel {
       List<Boolean> isFull,
       ImmutableList<Shape.Array> outputs,
       boolean isTuple) {
-    Collapsed space = graph.collapsed();
-    if (space.inner() > MOST_ELEMENTS || space.inner() == 1) {
+    long depth = graph.collapsed().depth();
+    if (depth == 1 || depth > SideCode.MOST_ELEMENTS) {
       return Optional.empty();
     }
     try {
       SidePlan plan = new SidePlan(graph, roots, isFull);
-      if (plan.folds.stream().allMatch(fold -> isSummedInPlace(fold, space.inner()))
+      if (plan.folds.stream().allMatch(fold -> isSummedInPlace(fold, plan))
+          || (plan.depth > MOST_TURNED && isTurned(plan))
+          || (plan.elementStride() > 1 && !isComputedNear(plan))
           || plan.side < FEWEST_ROWS
           || plan.folds.isEmpty()
           || plan.leaves.size() > MOST_LEAVES) {
         return Optional.empty();
       }
       return Optional.of(
-          new SideKernel(
-              plan, ImmutableList.copyOf(graph.tables()), outputs, isTuple, space.kept().count()));
+          new SideKernel(plan, ImmutableList.copyOf(graph.tables()), outputs, isTuple));
     } catch (Unfit | TooLargeException planned) {
       return Optional.empty();
     }
   }
 
+  /** Whether rows across the innermost dimension have much to compute, and lie near by for it. */
+  private static boolean isComputedNear(SidePlan plan) {
+    int weight =
+        IntStream.range(0, plan.passes)
+            .map(pass -> new SidePass(plan, pass).weight())
+            .max()
+            .orElse(0);
+    return weight > 0
+        && plan.elementStride() <= MOST_ACROSS
+        && (weight <= HEAVY || plan.elementStride() * plan.depth <= MOST_HEAVY);
+  }
+
+  private static boolean isTurned(SidePlan plan) {
+    return plan.elementStride() == 1
+        || plan.leaves.values().stream().anyMatch(SidePlan.Leaf::isTiled);
+  }
+
   /** Of narrower types more is to be done for each element, better side by side. */
-  private static boolean isSummedInPlace(Fold fold, int inner) {
-    return inner >= LEAST_SUMMED
+  private static boolean isSummedInPlace(Fold fold, SidePlan plan) {
+    return plan.elementStride() == 1
+        && plan.depth >= LEAST_SUMMED
         && fold.body().isSum()
         && fold.body().type().bits() >= Float.SIZE
         && fold.inputs().get(0) instanceof Node.Read read
-        && read.view.strideWithin(inner).equals(Optional.of(1));
+        && read.view.strideWithin(plan.depth).equals(Optional.of(1));
   }
 
   @Override
@@ -168,7 +195,8 @@ final class SideKernel implements Kernel {
       results.add(Literal.unsafeOf(outputs.get(i), storage));
     }
     Queue<Blocks> idle = new ConcurrentLinkedQueue<>();
-    int units = Math.ceilDiv(plan.side, block) * sides;
+    int ofSide = Math.ceilDiv(plan.side, block);
+    int units = ofSide * sides;
     int unitsPerChunk =
         Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MOST_CHUNKS), units);
     context
@@ -179,7 +207,11 @@ final class SideKernel implements Kernel {
               Blocks blocks = Optional.ofNullable(idle.poll()).orElseGet(() -> new Blocks(arrays));
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                blocks.run(unit / sides * block, unit % sides);
+                if (plan.elementStride() > 1) {
+                  blocks.run(unit % ofSide * block, unit / ofSide);
+                } else {
+                  blocks.run(unit / sides * block, unit % sides);
+                }
               }
               idle.add(blocks);
               context.checkLimits();
@@ -217,7 +249,7 @@ final class SideKernel implements Kernel {
         SidePlan.Leaf leaf = leaves.get(array);
         return leaf.isTiled() ? (leaf.isOfRow() ? 1 : plan.depth) : 0;
       } else if (array >= plan.firstOutput) {
-        return plan.isFull(plan.roots.get(array - plan.firstOutput)) ? plan.depth : 0;
+        return tiles[array] != null ? plan.depth : 0;
       }
       return array < plan.firstResult ? plan.depth : 1;
     }
@@ -240,7 +272,10 @@ final class SideKernel implements Kernel {
       filled = first;
       int row = side * plan.side + first;
       for (int i = plan.firstOutput; i < given.length; i++) {
-        positions[i] = tiles[i] == null ? row : ALIGNED;
+        positions[i] =
+            tiles[i] != null
+                ? ALIGNED
+                : plan.isFull(plan.roots.get(i - plan.firstOutput)) ? plan.start(row) : row;
       }
       for (Loop loop : loops) {
         loop.run(arrays, positions, 0, rows);
@@ -269,13 +304,17 @@ final class SideKernel implements Kernel {
     }
   }
 
-  /** A block is read as a whole, each element for itself, before any of it is written. */
+  /**
+   * A block is read as a whole, each element for itself, before any of it is written; or an element
+   * for the last time in the turn that writes there.
+   */
   @Override
   public boolean mayOverwrite(int operand) {
     Node root = plan.roots.get(0);
-    View itself = View.identity(plan.side * sides * plan.depth);
+    View itself = View.identity(plan.count * plan.depth);
     return outputs.size() == 1
         && plan.isFull(root)
+        && (tiles[plan.firstOutput] != null || plan.levels.pass(root) == plan.passes - 1)
         && plan.leaves.keySet().stream()
             .map(Node.Read.class::cast)
             .filter(read -> read.input == operand)
@@ -285,7 +324,7 @@ final class SideKernel implements Kernel {
   @Override
   public String describe() {
     return "fold rows "
-        + plan.side * sides
+        + plan.count
         + "x"
         + plan.depth
         + " side by side, blocks of "

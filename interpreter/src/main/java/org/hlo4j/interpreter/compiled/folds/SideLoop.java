@@ -32,7 +32,8 @@ final class SideLoop {
   /** The loop of a pass. */
   static Loop of(SidePlan plan, int pass, int pitch) {
     SideLoop made = new SideLoop(plan, pass, pitch);
-    return FoldLoops.known(List.of("side", pitch, made.does.structure()), made::tier);
+    return FoldLoops.known(
+        List.of("side", pitch, plan.elementStride(), made.does.structure()), made::tier);
   }
 
   /** The loop, of as many vectors at a time as its operations and bytecodes allow. */
@@ -64,7 +65,8 @@ final class SideLoop {
     List<ElementType> types = plan.types();
     Object[] arrays = new Object[types.size()];
     for (int i = 0; i < arrays.length; i++) {
-      arrays[i] = Storages.allocate(types.get(i), depth * pitch + steps * width);
+      int stride = Math.max(pitch, plan.elementStride());
+      arrays[i] = Storages.allocate(types.get(i), depth * stride + steps * width);
     }
     plan.leaves
         .values()

@@ -48,8 +48,17 @@ final class SidePlan {
 
   final Levels levels = new Levels();
   final ImmutableList<Node> roots;
+
+  /** How many elements a row has. */
   final int depth;
+
+  /** How many rows there are. */
+  final int count;
+
+  /** How many rows a side has. */
   final int side;
+
+  private final Collapsed space;
   final Map<Node, Leaf> leaves = new LinkedHashMap<>();
   final Map<Node, Integer> saved = new LinkedHashMap<>();
 
@@ -72,12 +81,13 @@ final class SidePlan {
    * @param isFull for each whether it has an element for each that is folded
    */
   SidePlan(Graph graph, List<Node> results, List<Boolean> isFull) {
-    Collapsed space = graph.collapsed();
-    if (!space.foldsInner() || space.folded().count() != 1) {
+    space = graph.collapsed();
+    if (space.folded().sizes().length() != (space.foldsInner() ? 0 : 1)) {
       throw new Unfit("no rows");
     }
     roots = ImmutableList.copyOf(results);
-    depth = space.inner();
+    depth = Math.toIntExact(space.depth());
+    count = space.results();
     Set<Node> needed = new LinkedHashSet<>();
     for (int i = 0; i < results.size(); i++) {
       levels.collect(results.get(i), needed);
@@ -87,7 +97,7 @@ final class SidePlan {
       }
     }
     passes = 1 + needed.stream().mapToInt(levels::pass).max().orElse(0);
-    int common = space.kept().count();
+    int common = space.foldsInner() ? count : space.inner();
     for (Seen seen : reads) {
       ImmutableIntArray sizes = seen.rows.sizes();
       common = sizes.isEmpty() ? common : IntMath.gcd(common, sizes.get(sizes.length() - 1));
@@ -96,12 +106,12 @@ final class SidePlan {
     reads.forEach(seen -> leaves.put(seen.read, leaf(seen)));
     saveExpensive();
     firstResult = leaves.size() + saved.size();
-    int count = 0;
+    int next = firstResult;
     for (Fold fold : folds) {
-      folded.put(fold, firstResult + count);
-      count += fold.inputs().size();
+      folded.put(fold, next);
+      next += fold.inputs().size();
     }
-    firstOutput = firstResult + count;
+    firstOutput = next;
   }
 
   private Leaf leaf(Seen seen) {
@@ -192,6 +202,21 @@ final class SidePlan {
     return found;
   }
 
+  /**
+   * How far elements of a row are apart in a result that has all of them; 1 if rows lie one behind
+   * the other, else they lie side by side.
+   */
+  int elementStride() {
+    return space.foldsInner() ? 1 : space.inner();
+  }
+
+  /** Where a row begins in a result that has all its elements. */
+  int start(int row) {
+    return space.foldsInner()
+        ? row * depth
+        : space.kept().at(row / space.inner()) + row % space.inner();
+  }
+
   /** What the arrays hold, by their numbers. */
   List<ElementType> types() {
     List<ElementType> types = new ArrayList<>();
@@ -222,9 +247,26 @@ final class SidePlan {
   }
 
   private Seen ofElement(Node.Read read) {
+    if (!space.foldsInner()) {
+      return ofColumn(read);
+    }
     int stride =
         read.view.strideWithin(depth).orElseThrow(() -> new Unfit("a view of several strides"));
     return new Seen(read, read.view.groups(depth), stride, stride == 0);
+  }
+
+  /** Rows lie across the innermost dimension. */
+  private Seen ofColumn(Node.Read read) {
+    Unfit unfit = new Unfit("a view of several strides");
+    Walk kept = read.view.along(space.kept()).orElseThrow(() -> unfit);
+    Walk inner = read.view.along(walk(space.inner(), 1)).orElseThrow(() -> unfit);
+    Walk folded = read.view.along(space.folded()).orElseThrow(() -> unfit);
+    int stride = folded.strides().get(0);
+    return new Seen(read, kept.then(inner), stride, stride == 0);
+  }
+
+  private static Walk walk(int size, int stride) {
+    return new Walk(ImmutableIntArray.of(size), ImmutableIntArray.of(stride));
   }
 
   private static Seen ofRow(Node.Read read) {

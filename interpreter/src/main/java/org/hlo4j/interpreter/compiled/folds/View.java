@@ -184,4 +184,38 @@ record View(List<Digit> digits, int offset) {
         ImmutableIntArray.copyOf(outer.stream().mapToInt(Digit::size)),
         ImmutableIntArray.copyOf(outer.stream().mapToInt(Digit::stride)));
   }
+
+  /**
+   * How far a walk over positions moves in the array.
+   *
+   * @param positions the walk
+   * @return the walk in the array, the offset not counted; empty if a step of it is not always the
+   *     same
+   */
+  Optional<Walk> along(Walk positions) {
+    ImmutableIntArray sizes = positions.sizes();
+    ImmutableIntArray steps = positions.strides();
+    int[] strides = new int[sizes.length()];
+    for (int i = 0; i < strides.length; i++) {
+      Optional<Integer> stride = stride(sizes.get(i), steps.get(i));
+      if (stride.isEmpty()) {
+        return Optional.empty();
+      }
+      strides[i] = stride.get();
+    }
+    return Optional.of(new Walk(sizes, ImmutableIntArray.copyOf(strides)));
+  }
+
+  /** How far so many steps over positions move each, within one digit. */
+  private Optional<Integer> stride(int size, int step) {
+    int weight = 1;
+    for (Digit digit : digits.reversed()) {
+      if (step < weight * digit.size()) {
+        boolean isWithin = step % weight == 0 && step * size <= weight * digit.size();
+        return isWithin ? Optional.of(step / weight * digit.stride()) : Optional.empty();
+      }
+      weight *= digit.size();
+    }
+    return digits.isEmpty() ? Optional.of(0) : Optional.empty();
+  }
 }

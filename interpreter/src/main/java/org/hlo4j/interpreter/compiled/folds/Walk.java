@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.primitives.ImmutableIntArray;
+import com.google.common.primitives.Ints;
 import org.jspecify.annotations.Nullable;
 
 /** Positions of an array, in row-major order of some of its dimensions. */
@@ -44,6 +45,13 @@ final class Walk {
   @Override
   public String toString() {
     return sizes() + " by " + strides();
+  }
+
+  /** Steps of another walk within each step of this one. */
+  Walk then(Walk inner) {
+    return new Walk(
+        ImmutableIntArray.copyOf(Ints.concat(sizes, inner.sizes)),
+        ImmutableIntArray.copyOf(Ints.concat(strides, inner.strides)));
   }
 
   /** How many positions. */

@@ -36,7 +36,6 @@ enum Squares {
   /** Of fewer squares side by side too much would be left over beside those that begin lines. */
   private static final int FEWEST_ALIGNED = 4;
 
-
   private final String title;
   private final Class<?> element;
   private final int bits;

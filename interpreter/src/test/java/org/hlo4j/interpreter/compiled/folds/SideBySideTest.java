@@ -86,6 +86,56 @@ final class SideBySideTest {
       }
       """;
 
+  /**
+   * Rows across the innermost dimension, with something for each of them and each of the others.
+   */
+  private static final String ACROSS =
+      """
+      fused {
+        x = TYPE[3,C,R] parameter(0)
+        w = TYPE[R] parameter(1)
+        v = TYPE[3] parameter(2)
+        low = TYPE[] constant(-inf)
+        zero = TYPE[] constant(0)
+        m = TYPE[3,R] reduce(x, low), dimensions={1}, to_apply=max
+        mb = TYPE[3,C,R] broadcast(m), dimensions={0,2}
+        d = TYPE[3,C,R] subtract(x, mb)
+        e = TYPE[3,C,R] exponential(d)
+        s = TYPE[3,R] reduce(e, zero), dimensions={1}, to_apply=sum
+        sb = TYPE[3,C,R] broadcast(s), dimensions={0,2}
+        y = TYPE[3,C,R] divide(e, sb)
+        wb = TYPE[3,C,R] broadcast(w), dimensions={2}
+        vb = TYPE[3,C,R] broadcast(v), dimensions={0}
+        p = TYPE[3,C,R] multiply(y, wb)
+        q = TYPE[3,C,R] add(p, vb)
+        wr = TYPE[3,R] broadcast(w), dimensions={1}
+        t = TYPE[3,R] add(s, wr)
+        ROOT r = (TYPE[3,C,R], TYPE[3,R]) tuple(q, t)
+      }
+      ENTRY e {
+        x = TYPE[3,C,R] parameter(0)
+        w = TYPE[R] parameter(1)
+        v = TYPE[3] parameter(2)
+        ROOT r = (TYPE[3,C,R], TYPE[3,R]) fusion(x, w, v), kind=kLoop, calls=fused
+      }
+      """;
+
+  private static final String LESS_SUMS =
+      """
+      fused {
+        x = TYPE[3,C,R] parameter(0)
+        zero = TYPE[] constant(0)
+        s = TYPE[3,R] reduce(x, zero), dimensions={1}, to_apply=sum
+        sb = TYPE[3,C,R] broadcast(s), dimensions={0,2}
+        d = TYPE[3,C,R] subtract(x, sb)
+        ROOT y = TYPE[3,C,R] multiply(d, d)
+      }
+      ENTRY e {
+        x = TYPE[3,C,R] parameter(0)
+        ROOT y = TYPE[3,C,R] fusion(x), kind=kLoop, calls=fused
+      }
+      """;
+
   private static HloModule module(String text, String type, int rows, int columns) {
     return Parser.parse(
         (BODIES + text)
@@ -210,5 +260,44 @@ final class SideBySideTest {
     Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
     assertThat(together).isEqualTo(apart);
     assertThat(kernel(module(DISTANCES, "f32", 40, 40)).mayOverwrite(1)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "f32, 17, 5",
+    "f32, 64, 30",
+    "f32, 33, 240",
+    "f64, 20, 9",
+    "bf16, 40, 11",
+  })
+  void acrossTheInnermostDimension(String type, int rows, int columns) {
+    assertThat(kernel(module(ACROSS, type, rows, columns)).describe()).contains("side by side");
+    FoldRuns.check(module(ACROSS, type, rows, columns), 7, 4);
+    assertThat(kernel(module(LESS_SUMS, type, rows, columns)).describe()).contains("side by side");
+    FoldRuns.check(module(LESS_SUMS, type, rows, columns), 8, type.equals("f64") ? 1e3 : 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "128, 900, 'fold rows 384x900 side by side, blocks of 16, passes 2'",
+    "129, 30,  'fold columns 3x30x129, passes 2'",
+    "64,  961, 'fold columns 3x961x64, passes 2'",
+  })
+  void acrossWhatIsNear(int rows, int columns, String how) {
+    HloModule module = module(LESS_SUMS, "f32", rows, columns);
+    assertThat(kernel(module).describe()).isEqualTo(how);
+    FoldRuns.check(module, 9, 0);
+  }
+
+  @Test
+  void inPlaceAcross() {
+    HloModule module = module(LESS_SUMS, "f32", 64, 40);
+    List<Literal> arguments = FoldRuns.arguments(module, 10);
+    Kernel kernel = kernel(module);
+    assertThat(kernel.mayOverwrite(0)).isTrue();
+    Literal apart = FoldRuns.run(kernel, FoldRuns.operands(module, arguments), 2);
+    Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
+    assertThat(together).isEqualTo(apart);
+    assertThat(kernel(module(ACROSS, "f32", 64, 40)).mayOverwrite(0)).isFalse();
   }
 }
