@@ -105,8 +105,8 @@ final class SingularValues {
     double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
     double cosine = 1 / Math.hypot(t, 1);
     double sine = product * (t * cosine / size);
-    Factorizations.mix(w[p], w[q], cosine, sine);
-    Factorizations.mix(v[p], v[q], cosine, sine);
+    Rows.mix(w[p], w[q], cosine, sine);
+    Rows.mix(v[p], v[q], cosine, sine);
     return true;
   }
 
