@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class LapackKernel implements Kernel {
   /** Fills results, which are zeros, from operands, which it may spoil; all of one matrix. */
   private interface Routine {
-    void run(double[][][] in, double[][][] out, Runnable check);
+    void run(double[][][] in, double[][][] out, KernelContext context);
   }
 
   private static final Pattern TARGET = Pattern.compile("lapack_[sd](\\w+)_ffi");
@@ -98,9 +98,10 @@ final class LapackKernel implements Kernel {
               in,
               out,
               isSquare && out.equals(List.of(a, vector, info)),
-              (from, to, check) -> {
+              (from, to, context) -> {
                 Factorizations.mirror(from[0], lower);
-                Factorizations.eigh(from[0], to[0], to[1][0], check);
+                SymmetricEigen.eigh(
+                    from[0], to[0], to[1][0], context.workers(), context::checkLimits);
               });
       case "gesdd", "gesvd" ->
           kernel(
@@ -108,8 +109,8 @@ final class LapackKernel implements Kernel {
               in,
               out,
               isOne && Lapack.areSingularValues(call, a),
-              (from, to, check) ->
-                  SingularValues.gesdd(from[0], to, Lapack.flag(call, "mode", 'A') != 'N', check));
+              (from, to, context) ->
+                  SingularValues.gesdd(from[0], to, Lapack.flag(call, "mode", 'A') != 'N', context));
       default -> null;
     };
   }
@@ -119,18 +120,18 @@ final class LapackKernel implements Kernel {
     return fits ? new LapackKernel(name, in, out, routine) : null;
   }
 
-  private static void lu(double[][][] from, double[][][] to, Runnable check) {
-    LuDecomposition.lu(from[0], to[1][0], check);
+  private static void lu(double[][][] from, double[][][] to, KernelContext context) {
+    LuDecomposition.lu(from[0], to[1][0], context::checkLimits);
     to[0] = from[0];
   }
 
-  private static void qr(double[][][] from, double[][][] to, Runnable check) {
-    Factorizations.qr(from[0], to[1][0], check);
+  private static void qr(double[][][] from, double[][][] to, KernelContext context) {
+    Factorizations.qr(from[0], to[1][0], context::checkLimits);
     to[0] = from[0];
   }
 
-  private static void reflectorProduct(double[][][] from, double[][][] to, Runnable check) {
-    Factorizations.reflectorProduct(from[0], from[1][0], to[0], check);
+  private static void reflectorProduct(double[][][] from, double[][][] to, KernelContext context) {
+    Factorizations.reflectorProduct(from[0], from[1][0], to[0], context::checkLimits);
   }
 
   private static @Nullable Kernel triangularSolve(
@@ -169,7 +170,7 @@ final class LapackKernel implements Kernel {
             for (int i = 0; i < from.length; i++) {
               read(in.get(i), operands[i].unsafeStorage(), matrix, from[i]);
             }
-            routine.run(from, to, context::checkLimits);
+            routine.run(from, to, context);
             for (int i = 0; i < to.length; i++) {
               write(out.get(i).elementType(), to[i], results[i], matrix);
             }
