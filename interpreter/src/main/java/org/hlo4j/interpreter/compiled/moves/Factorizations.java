@@ -1,16 +1,10 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import java.util.Comparator;
-import java.util.stream.IntStream;
-
 /**
- * Factorizations of matrices of doubles, row by row: the reference's steps in the reference's
- * order, so that pivots are the same, but along rows, and without objects.
+ * Reflections of matrices of doubles, row by row: the reference's steps in the reference's order,
+ * but along rows, and without objects.
  */
 final class Factorizations {
-  private static final int MOST_SWEEPS = 100;
-  private static final double SMALL = 1e-32;
-
   private Factorizations() {}
 
   /** As the reference divides complex numbers: ties between pivots and signs of 0 are the same. */
@@ -76,35 +70,6 @@ final class Factorizations {
     }
   }
 
-  /** Eigenvectors in columns, and eigenvalues from the least on, of a symmetric matrix. */
-  static void eigh(double[][] a, double[][] vectors, double[] values, Runnable check) {
-    int n = a.length;
-    double[][] v = new double[n][n];
-    for (int i = 0; i < n; i++) {
-      v[i][i] = 1;
-    }
-    for (int sweep = 0; sweep < MOST_SWEEPS && !isDiagonal(a); sweep++) {
-      for (int p = 0; p < n; p++) {
-        check.run();
-        for (int q = p + 1; q < n; q++) {
-          rotate(a, v, p, q);
-        }
-      }
-    }
-    int[] order =
-        IntStream.range(0, n)
-            .boxed()
-            .sorted(Comparator.comparingDouble(i -> a[i][i]))
-            .mapToInt(i -> i)
-            .toArray();
-    for (int j = 0; j < n; j++) {
-      values[j] = a[order[j]][order[j]];
-      for (int i = 0; i < n; i++) {
-        vectors[i][j] = v[order[j]][i];
-      }
-    }
-  }
-
   /** Copies the triangle that counts to the other one. */
   static void mirror(double[][] a, boolean lower) {
     for (int i = 0; i < a.length; i++) {
@@ -116,41 +81,5 @@ final class Factorizations {
         }
       }
     }
-  }
-
-  private static boolean isDiagonal(double[][] a) {
-    double off = 0;
-    double all = 0;
-    for (int i = 0; i < a.length; i++) {
-      for (int j = 0; j < a.length; j++) {
-        double square = a[i][j] * a[i][j];
-        all += square;
-        off += i == j ? 0 : square;
-      }
-    }
-    return !(off > SMALL * all);
-  }
-
-  /** Makes a[p, q] zero: columns p and q, then rows, are mixed by a rotation; v lies by columns. */
-  private static void rotate(double[][] a, double[][] v, int p, int q) {
-    double off = a[p][q];
-    double size = Math.abs(off);
-    if (size == 0) {
-      return;
-    }
-    double theta = (a[q][q] - a[p][p]) / (2 * size);
-    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
-    double cosine = 1 / Math.hypot(t, 1);
-    double sine = t * cosine * (off / size);
-    for (double[] row : a) {
-      double x = row[p];
-      double y = row[q];
-      row[p] = x * cosine - sine * y;
-      row[q] = sine * x + y * cosine;
-    }
-    Rows.mix(a[p], a[q], cosine, sine);
-    Rows.mix(v[p], v[q], cosine, sine);
-    a[p][q] = 0;
-    a[q][p] = 0;
   }
 }
