@@ -28,14 +28,14 @@ final class SpectralTargetsTest {
 
   private static List<Literal> both(String text, Literal a) {
     HloModule module = Parser.parse("HloModule m\n" + text);
-    return List.of(
-        Interpreter.reference().run(module, a), Interpreter.compiled().run(module, a));
+    return List.of(Interpreter.reference().run(module, a), Interpreter.compiled().run(module, a));
   }
 
   private static void assertSameValues(List<Literal> results, double size) {
     double[] want = results.get(0).element(1).toDoubles();
     double[] got = results.get(1).element(1).toDoubles();
-    double bound = size * want.length * 8 * StackOfMatrices.epsilon(results.get(0).element(1).elementType());
+    double bound =
+        size * want.length * 8 * StackOfMatrices.epsilon(results.get(0).element(1).elementType());
     assertThat(got).usingTolerance(bound).containsExactly(want).inOrder();
   }
 
@@ -178,7 +178,8 @@ final class SpectralTargetsTest {
                   beside(given, ElementType.S32))
               .toString();
       String name = type == ElementType.F32 ? "sgesdd" : "dgesdd";
-      String target = "\"lapack_" + name + "_ffi\", backend_config={mode = " + (int) mode + " : ui8}";
+      String target =
+          "\"lapack_" + name + "_ffi\", backend_config={mode = " + (int) mode + " : ui8}";
       List<Literal> results = both(call(target, shape, a.toString()), given);
       double greatest = 0;
       for (Literal result : results) {

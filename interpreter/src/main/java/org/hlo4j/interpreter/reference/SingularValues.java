@@ -48,7 +48,8 @@ final class SingularValues {
       Matrix a = Matrix.read(in.get(0), n);
       double greatest = a.greatestPart();
       info.setLong(n, Double.isFinite(greatest) ? 0 : NOT_FINITE);
-      double unit = Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : Double.NaN;
+      double unit =
+          Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : Double.NaN;
       boolean isWide = a.columns() > a.rows();
       SingularValues found = new SingularValues(scaled(isWide ? a.adjoint() : a, 1 / unit));
       found.rotate(execution);

@@ -116,7 +116,9 @@ final class Bidiagonal {
     return new double[] {(start + end) * (start - end) + shift, start * (above[first] / scale)};
   }
 
-  /** A step of the QR algorithm: what the first rotation brings in, the others move down and out. */
+  /**
+   * A step of the QR algorithm: what the first rotation brings in, the others move down and out.
+   */
   private void chase(int first, int last, double[] start) {
     double f = start[0];
     double g = start[1];

@@ -110,7 +110,8 @@ final class LapackKernel implements Kernel {
               out,
               isOne && Lapack.areSingularValues(call, a),
               (from, to, context) ->
-                  SingularValues.gesdd(from[0], to, Lapack.flag(call, "mode", 'A') != 'N', context));
+                  SingularValues.gesdd(
+                      from[0], to, Lapack.flag(call, "mode", 'A') != 'N', context));
       default -> null;
     };
   }

@@ -34,8 +34,7 @@ final class Rows {
   }
 
   /** Two such subtractions, one after another. */
-  static void subtract(
-      double[] to, int first, double f0, double[] r0, double f1, double[] r1) {
+  static void subtract(double[] to, int first, double f0, double[] r0, double f1, double[] r1) {
     for (int j = first; j < to.length; j++) {
       to[j] = to[j] - f0 * r0[j] - f1 * r1[j];
     }

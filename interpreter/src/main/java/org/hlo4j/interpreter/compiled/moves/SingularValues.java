@@ -68,8 +68,7 @@ final class SingularValues {
     }
   }
 
-  private void run(
-      double[][][] to, boolean isWide, double unit, int width, KernelContext context) {
+  private void run(double[][][] to, boolean isWide, double unit, int width, KernelContext context) {
     boolean isLong = a.length > LONG * columns;
     double[][] longs = new double[columns][];
     double[] longTaus = new double[columns];

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import java.util.Arrays;
 import org.hlo4j.interpreter.kernel.Workers;
 
 /**
@@ -76,8 +75,8 @@ final class SymmetricEigen {
 
   /**
    * Makes each row zero from the second element behind the diagonal on by a reflection from both
-   * sides, {@code a - v w' - w v'}. What a reflection does to a row is done when the next one
-   * reads it. Reflectors stay in the rows.
+   * sides, {@code a - v w' - w v'}. What a reflection does to a row is done when the next one reads
+   * it. Reflectors stay in the rows.
    */
   private void reduce() {
     double[] v = new double[n];

@@ -63,8 +63,7 @@ final class TriangularSolveKernel implements Kernel {
           .workers()
           .run(
               panels,
-              number ->
-                  solve(m, new double[n * panel], b, result, at, number * panel, context));
+              number -> solve(m, new double[n * panel], b, result, at, number * panel, context));
     }
     return Literal.unsafeOf(shape, result);
   }
@@ -80,8 +79,8 @@ final class TriangularSolveKernel implements Kernel {
   }
 
   /**
-   * Fills the matrix m of {@code m * x = v}, the half of it that is not zero: op(a), transposed if it
-   * stands on the right.
+   * Fills the matrix m of {@code m * x = v}, the half of it that is not zero: op(a), transposed if
+   * it stands on the right.
    */
   private void read(Object a, int at, double[] m) {
     boolean transposed = isTransposed();

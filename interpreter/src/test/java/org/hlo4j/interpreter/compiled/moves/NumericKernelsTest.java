@@ -66,7 +66,8 @@ class NumericKernelsTest {
   void spectral(String routine, String shape, String operand) {
     String target = "custom-call(p0), custom_call_target=\"lapack_" + routine + "_ffi\"";
     HloModule module = KernelTester.module("", shape, target, operand);
-    List<Literal> results = tester.results(module, finite((Shape.Array) Parser.parseShape(operand)));
+    List<Literal> results =
+        tester.results(module, finite((Shape.Array) Parser.parseShape(operand)));
     assertThat(results.get(1)).isEqualTo(results.get(0));
   }
 
