@@ -61,6 +61,18 @@ final class SpectralTargetsTest {
   }
 
   @Test
+  void whatIsNotFiniteIsTakenForDiagonal() {
+    String shape = "(f64[3,3], f64[3], s32[])";
+    for (double element : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      Literal a = Literal.of(new double[][] {{3, 0, 0}, {element, 1, 0}, {1, 0, 2}});
+      for (Literal result : both(call("\"lapack_dsyevd_ffi\"", shape, "f64[3,3]"), a)) {
+        assertThat(result.toString())
+            .isEqualTo(shape + " ( { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } }, {1, 2, 3}, 0 )");
+      }
+    }
+  }
+
+  @Test
   void singularVectorsOfWhatIsNotFiniteAreNot() {
     Literal a = Literal.of(new double[][] {{1, 2}, {3, Double.NaN}, {5, 6}});
     String shape = "(f64[3,2], f64[2], f64[3,3], f64[2,2], s32[])";
