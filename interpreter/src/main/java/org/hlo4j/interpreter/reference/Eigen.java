@@ -14,7 +14,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
  * Eigenvalues and eigenvectors of self-adjoint matrices by Jacobi's rotations, in double, rounded
- * once: {@code a v = v diag(w)}.
+ * once: {@code a v = v diag(w)}. Of each vector the first element that is no small part of it is
+ * positive.
  */
 final class Eigen {
   private static final int MOST_SWEEPS = 100;
@@ -50,9 +51,12 @@ final class Eigen {
     LiteralBuilder vectors = new LiteralBuilder(shape);
     LiteralBuilder values = new LiteralBuilder(values(shape));
     for (int k = 0; k < Matrix.count(matrices); k++) {
-      Eigen eigen = new Eigen(selfAdjoint(Matrix.read(matrices, k), lower));
+      Matrix a = selfAdjoint(Matrix.read(matrices, k), lower);
+      double greatest = a.greatestPart();
+      double unit = Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : 1;
+      Eigen eigen = new Eigen(SingularValues.scaled(a, 1 / unit));
       eigen.diagonalize(execution);
-      eigen.write(vectors, values, k, shape.elementType().isComplex(), sorted);
+      eigen.write(vectors, values, k, unit, shape.elementType().isComplex(), sorted);
     }
     return Literal.tuple(vectors.build(), values.build());
   }
@@ -156,16 +160,24 @@ final class Eigen {
   }
 
   private void write(
-      LiteralBuilder vectors, LiteralBuilder values, int k, boolean complex, boolean sorted) {
+      LiteralBuilder vectors,
+      LiteralBuilder values,
+      int k,
+      double unit,
+      boolean complex,
+      boolean sorted) {
     Integer[] order = IntStream.range(0, n).boxed().toArray(Integer[]::new);
     if (sorted) {
       Arrays.sort(order, Comparator.comparingDouble(i -> a.get(i, i).re()));
     }
     Matrix ordered = new Matrix(n, n);
     for (int j = 0; j < n; j++) {
-      values.setDouble(k * n + j, a.get(order[j], order[j]).re());
+      values.setDouble(k * n + j, a.get(order[j], order[j]).re() * unit);
       for (int i = 0; i < n; i++) {
         ordered.set(i, j, v.get(i, order[j]));
+      }
+      if (ordered.isNegative(j)) {
+        ordered.negateColumn(j);
       }
     }
     ordered.write(vectors, k, complex);

@@ -9,6 +9,8 @@ import org.hlo4j.hlo.Shape;
  * arrays with no imaginary part.
  */
 final class Matrix {
+  private static final double LEADING = 0.3;
+
   private final ComplexArray elements;
   private final int rows;
   private final int columns;
@@ -84,6 +86,26 @@ final class Matrix {
 
   void set(int row, int column, Complex value) {
     elements.set(row * columns + column, value);
+  }
+
+  /** Whether the first element of a column that is no small part of its largest is negative. */
+  boolean isNegative(int column) {
+    double largest = 0;
+    for (int i = 0; i < rows; i++) {
+      largest = Math.max(largest, get(i, column).abs());
+    }
+    int first = 0;
+    while (first + 1 < rows && get(first, column).abs() < LEADING * largest) {
+      first++;
+    }
+    return rows > 0 && get(first, column).re() < 0;
+  }
+
+  /** Changes the signs of a column. */
+  void negateColumn(int column) {
+    for (int i = 0; i < rows; i++) {
+      set(i, column, Complex.ZERO.minus(get(i, column)));
+    }
   }
 
   /** Another matrix of the same elements. */

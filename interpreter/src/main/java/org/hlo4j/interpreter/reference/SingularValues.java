@@ -12,7 +12,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 /**
  * Singular values and vectors by Jacobi's rotations of columns, in double, rounded once: {@code a =
  * u diag(s) v*}, the greatest value first. Columns of u and v may be turned together: which way, no
- * rule says.
+ * rule says; here the first element of v, if that is no larger than u, else of u, that is no small
+ * part of its column is positive.
  */
 final class SingularValues {
   private static final int MOST_SWEEPS = 100;
@@ -47,7 +48,8 @@ final class SingularValues {
       Matrix a = Matrix.read(in.get(0), n);
       double greatest = a.greatestPart();
       info.setLong(n, Double.isFinite(greatest) ? 0 : NOT_FINITE);
-      double unit = Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : 1;
+      double unit =
+          Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : Double.NaN;
       boolean isWide = a.columns() > a.rows();
       SingularValues found = new SingularValues(scaled(isWide ? a.adjoint() : a, 1 / unit));
       found.rotate(execution);
@@ -99,7 +101,7 @@ final class SingularValues {
         Lapack.info(a));
   }
 
-  private static Matrix scaled(Matrix a, double factor) {
+  static Matrix scaled(Matrix a, double factor) {
     Matrix scaled = new Matrix(a.rows(), a.columns());
     for (int i = 0; i < a.rows(); i++) {
       for (int j = 0; j < a.columns(); j++) {
@@ -170,6 +172,12 @@ final class SingularValues {
             .toArray();
     permute(w, order);
     permute(v, order);
+    for (int j = 0; j < norms.length; j++) {
+      if (v.isNegative(j)) {
+        v.negateColumn(j);
+        w.negateColumn(j);
+      }
+    }
     return Arrays.stream(order).mapToDouble(j -> norms[j]).toArray();
   }
 

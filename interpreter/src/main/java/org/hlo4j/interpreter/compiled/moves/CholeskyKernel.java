@@ -33,7 +33,15 @@ final class CholeskyKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Object a = operands[0].unsafeStorage();
     Object result = context.allocate(shape);
-    context.workers().run(matrices, matrix -> factorize(a, result, matrix * n * n, context));
+    Stack.run(
+        context,
+        matrices,
+        n * n,
+        (first, end) -> {
+          for (int matrix = first; matrix < end; matrix++) {
+            factorize(a, result, matrix * n * n, context);
+          }
+        });
     return Literal.unsafeOf(shape, result);
   }
 

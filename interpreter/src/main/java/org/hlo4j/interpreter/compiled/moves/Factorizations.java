@@ -1,62 +1,18 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import java.util.Comparator;
-import java.util.stream.IntStream;
-
 /**
- * Factorizations of matrices of doubles, row by row: the reference's steps in the reference's
- * order, so that pivots are the same, but along rows, and without objects.
+ * Reflections of matrices of doubles, row by row: the reference's steps in the reference's order,
+ * but along rows, and without objects.
  */
 final class Factorizations {
-  private static final int MOST_SWEEPS = 100;
-  private static final double SMALL = 1e-32;
-
   private Factorizations() {}
 
-  /** L and u in one matrix in place of a; pivots gets the row swapped with each, from 1. */
-  static void lu(double[][] a, double[] pivots, Runnable check) {
-    for (int k = 0; k < pivots.length; k++) {
-      check.run();
-      int pivot = largestBelow(a, k);
-      pivots[k] = pivot + 1;
-      double[] row = a[pivot];
-      a[pivot] = a[k];
-      a[k] = row;
-      for (int i = k + 1; i < a.length && row[k] != 0; i++) {
-        double factor = quotient(a[i][k], row[k]);
-        a[i][k] = factor;
-        subtractRow(a[i], factor, row, k + 1);
-      }
-    }
-  }
-
-  private static int largestBelow(double[][] a, int k) {
-    int largest = k;
-    for (int i = k + 1; i < a.length; i++) {
-      largest = Math.abs(a[i][k]) > Math.abs(a[largest][k]) ? i : largest;
-    }
-    return largest;
-  }
-
   /** As the reference divides complex numbers: ties between pivots and signs of 0 are the same. */
-  private static double quotient(double dividend, double divisor) {
+  static double quotient(double dividend, double divisor) {
     double product = dividend * divisor + 0.0;
     double square = divisor * divisor;
     boolean isSafe = square >= Double.MIN_NORMAL && Math.abs(product) < Double.POSITIVE_INFINITY;
     return isSafe ? product / square : dividend / divisor;
-  }
-
-  /** Rows are arrays of their own: of offsets that vary C2 makes no vectors. */
-  private static void subtractRow(double[] to, double factor, double[] from, int first) {
-    for (int j = first; j < to.length; j++) {
-      to[j] -= factor * from[j];
-    }
-  }
-
-  private static void addRow(double[] to, double factor, double[] from, int first) {
-    for (int j = first; j < to.length; j++) {
-      to[j] += factor * from[j];
-    }
   }
 
   /** R above, below the reflectors without their leading 1, in place of a; and the taus. */
@@ -87,17 +43,19 @@ final class Factorizations {
   }
 
   /** {@code to = (1 - tau v v*) to} from a column on, v being column k of the packed reflectors. */
-  private static void reflect(double[][] packed, int k, double tau, double[][] to, int first) {
-    double[] sums = to[k].clone();
-    for (int i = k + 1; i < to.length; i++) {
-      addRow(sums, packed[i][k], to[i], first);
+  static void reflect(double[][] packed, int k, double tau, double[][] to, int first) {
+    double[] v = new double[to.length];
+    for (int i = k + 1; i < v.length; i++) {
+      v[i] = packed[i][k];
     }
+    double[] sums = to[k].clone();
+    Rows.addMultiples(sums, first, v, k + 1, to);
     for (int j = first; j < sums.length; j++) {
       sums[j] *= tau;
     }
-    subtractRow(to[k], 1, sums, first);
+    Rows.subtract(to[k], 1, sums, first);
     for (int i = k + 1; i < to.length; i++) {
-      subtractRow(to[i], packed[i][k], sums, first);
+      Rows.subtract(to[i], v[i], sums, first);
     }
   }
 
@@ -112,35 +70,6 @@ final class Factorizations {
     }
   }
 
-  /** Eigenvectors in columns, and eigenvalues from the least on, of a symmetric matrix. */
-  static void eigh(double[][] a, double[][] vectors, double[] values, Runnable check) {
-    int n = a.length;
-    double[][] v = new double[n][n];
-    for (int i = 0; i < n; i++) {
-      v[i][i] = 1;
-    }
-    for (int sweep = 0; sweep < MOST_SWEEPS && !isDiagonal(a); sweep++) {
-      for (int p = 0; p < n; p++) {
-        check.run();
-        for (int q = p + 1; q < n; q++) {
-          rotate(a, v, p, q);
-        }
-      }
-    }
-    int[] order =
-        IntStream.range(0, n)
-            .boxed()
-            .sorted(Comparator.comparingDouble(i -> a[i][i]))
-            .mapToInt(i -> i)
-            .toArray();
-    for (int j = 0; j < n; j++) {
-      values[j] = a[order[j]][order[j]];
-      for (int i = 0; i < n; i++) {
-        vectors[i][j] = v[order[j]][i];
-      }
-    }
-  }
-
   /** Copies the triangle that counts to the other one. */
   static void mirror(double[][] a, boolean lower) {
     for (int i = 0; i < a.length; i++) {
@@ -151,52 +80,6 @@ final class Factorizations {
           a[i][j] = a[j][i];
         }
       }
-    }
-  }
-
-  private static boolean isDiagonal(double[][] a) {
-    double off = 0;
-    double all = 0;
-    for (int i = 0; i < a.length; i++) {
-      for (int j = 0; j < a.length; j++) {
-        double square = a[i][j] * a[i][j];
-        all += square;
-        off += i == j ? 0 : square;
-      }
-    }
-    return !(off > SMALL * all);
-  }
-
-  /** Makes a[p, q] zero: columns p and q, then rows, are mixed by a rotation; v lies by columns. */
-  private static void rotate(double[][] a, double[][] v, int p, int q) {
-    double off = a[p][q];
-    double size = Math.abs(off);
-    if (size == 0) {
-      return;
-    }
-    double theta = (a[q][q] - a[p][p]) / (2 * size);
-    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
-    double cosine = 1 / Math.hypot(t, 1);
-    double sine = t * cosine * (off / size);
-    for (double[] row : a) {
-      double x = row[p];
-      double y = row[q];
-      row[p] = x * cosine - sine * y;
-      row[q] = sine * x + y * cosine;
-    }
-    mix(a[p], a[q], cosine, sine);
-    mix(v[p], v[q], cosine, sine);
-    a[p][q] = 0;
-    a[q][p] = 0;
-  }
-
-  /** Two vectors mixed by a rotation. */
-  static void mix(double[] one, double[] other, double cosine, double sine) {
-    for (int j = 0; j < one.length; j++) {
-      double x = one[j];
-      double y = other[j];
-      one[j] = x * cosine - sine * y;
-      other[j] = sine * x + y * cosine;
     }
   }
 }

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class LapackKernel implements Kernel {
   /** Fills results, which are zeros, from operands, which it may spoil; all of one matrix. */
   private interface Routine {
-    void run(double[][][] in, double[][][] out, Runnable check);
+    void run(double[][][] in, double[][][] out, KernelContext context);
   }
 
   private static final Pattern TARGET = Pattern.compile("lapack_[sd](\\w+)_ffi");
@@ -97,9 +98,10 @@ final class LapackKernel implements Kernel {
               in,
               out,
               isSquare && out.equals(List.of(a, vector, info)),
-              (from, to, check) -> {
+              (from, to, context) -> {
                 Factorizations.mirror(from[0], lower);
-                Factorizations.eigh(from[0], to[0], to[1][0], check);
+                SymmetricEigen.eigh(
+                    from[0], to[0], to[1][0], context.workers(), context::checkLimits);
               });
       case "gesdd", "gesvd" ->
           kernel(
@@ -107,8 +109,9 @@ final class LapackKernel implements Kernel {
               in,
               out,
               isOne && Lapack.areSingularValues(call, a),
-              (from, to, check) ->
-                  SingularValues.gesdd(from[0], to, Lapack.flag(call, "mode", 'A') != 'N', check));
+              (from, to, context) ->
+                  SingularValues.gesdd(
+                      from[0], to, Lapack.flag(call, "mode", 'A') != 'N', context));
       default -> null;
     };
   }
@@ -118,18 +121,18 @@ final class LapackKernel implements Kernel {
     return fits ? new LapackKernel(name, in, out, routine) : null;
   }
 
-  private static void lu(double[][][] from, double[][][] to, Runnable check) {
-    Factorizations.lu(from[0], to[1][0], check);
+  private static void lu(double[][][] from, double[][][] to, KernelContext context) {
+    LuDecomposition.lu(from[0], to[1][0], context::checkLimits);
     to[0] = from[0];
   }
 
-  private static void qr(double[][][] from, double[][][] to, Runnable check) {
-    Factorizations.qr(from[0], to[1][0], check);
+  private static void qr(double[][][] from, double[][][] to, KernelContext context) {
+    Factorizations.qr(from[0], to[1][0], context::checkLimits);
     to[0] = from[0];
   }
 
-  private static void reflectorProduct(double[][][] from, double[][][] to, Runnable check) {
-    Factorizations.reflectorProduct(from[0], from[1][0], to[0], check);
+  private static void reflectorProduct(double[][][] from, double[][][] to, KernelContext context) {
+    Factorizations.reflectorProduct(from[0], from[1][0], to[0], context::checkLimits);
   }
 
   private static @Nullable Kernel triangularSolve(
@@ -151,24 +154,29 @@ final class LapackKernel implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] results = out.stream().map(context::allocate).toArray();
-    context
-        .workers()
-        .run(
-            matrices,
-            matrix -> {
-              double[][][] from = new double[in.size()][][];
-              for (int i = 0; i < from.length; i++) {
-                from[i] = read(in.get(i), operands[i].unsafeStorage(), matrix);
+    int elements = (int) (in.get(0).elementCount() / matrices);
+    Stack.run(
+        context,
+        matrices,
+        elements,
+        (first, end) -> {
+          double[][][] from = in.stream().map(this::rows).toArray(double[][][]::new);
+          double[][][] to = out.stream().map(this::rows).toArray(double[][][]::new);
+          for (int matrix = first; matrix < end; matrix++) {
+            for (int i = 0; i < to.length && matrix > first; i++) {
+              for (double[] row : to[i]) {
+                Arrays.fill(row, 0);
               }
-              double[][][] to = new double[results.length][][];
-              for (int i = 0; i < to.length; i++) {
-                to[i] = rows(out.get(i));
-              }
-              routine.run(from, to, context::checkLimits);
-              for (int i = 0; i < to.length; i++) {
-                write(out.get(i).elementType(), to[i], results[i], matrix);
-              }
-            });
+            }
+            for (int i = 0; i < from.length; i++) {
+              read(in.get(i), operands[i].unsafeStorage(), matrix, from[i]);
+            }
+            routine.run(from, to, context);
+            for (int i = 0; i < to.length; i++) {
+              write(out.get(i).elementType(), to[i], results[i], matrix);
+            }
+          }
+        });
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       literals.add(Literal.unsafeOf(out.get(i), results[i]));
@@ -184,27 +192,37 @@ final class LapackKernel implements Kernel {
     return new double[each / columns][columns];
   }
 
-  private double[][] read(Shape.Array array, Object from, int matrix) {
-    double[][] rows = rows(array);
+  private static void read(Shape.Array array, Object from, int matrix, double[][] rows) {
     int columns = rows[0].length;
-    for (int i = 0; i < rows.length; i++) {
-      int at = (matrix * rows.length + i) * columns;
-      Doubles.read(array.elementType(), from, at, 1, rows[i], 0, columns);
+    int at = matrix * rows.length * columns;
+    for (double[] row : rows) {
+      if (from instanceof float[] floats) {
+        for (int j = 0; j < columns; j++) {
+          row[j] = floats[at + j];
+        }
+      } else {
+        Doubles.read(array.elementType(), from, at, 1, row, 0, columns);
+      }
+      at += columns;
     }
-    return rows;
   }
 
   private static void write(ElementType type, double[][] rows, Object to, int matrix) {
     int columns = rows[0].length;
-    for (int i = 0; i < rows.length; i++) {
-      int at = (matrix * rows.length + i) * columns;
+    int at = matrix * rows.length * columns;
+    for (double[] row : rows) {
       if (to instanceof int[] numbers) {
         for (int j = 0; j < columns; j++) {
-          numbers[at + j] = (int) rows[i][j];
+          numbers[at + j] = (int) row[j];
+        }
+      } else if (to instanceof float[] floats) {
+        for (int j = 0; j < columns; j++) {
+          floats[at + j] = (float) row[j];
         }
       } else {
-        Doubles.write(type, rows[i], 0, to, at, columns);
+        Doubles.write(type, row, 0, to, at, columns);
       }
+      at += columns;
     }
   }
 

@@ -1,190 +1,219 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import java.util.Comparator;
-import java.util.stream.IntStream;
+import java.util.Arrays;
+import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
- * Singular values and vectors of matrices of doubles: the reference's steps in the reference's
- * order, but without objects, and columns as arrays.
+ * Singular values and vectors of a matrix of doubles: reflections leave two diagonals of it, which
+ * {@link Bidiagonal} makes one. Of matrices much longer than wide other reflections leave a square
+ * first.
  */
 final class SingularValues {
-  private static final int MOST_SWEEPS = 100;
-  private static final double SMALL = 1e-15;
   private static final int NOT_FINITE = -4;
+  private static final double LONG = 1.5;
 
-  private final double[][] w;
-  private final double[][] v;
+  private final double[][] a;
+  private final int columns;
+  private final Runnable check;
+  private double[][] square;
+  private final double[][] lefts;
+  private final double[] leftTaus;
+  private final double[][] rights;
+  private final double[] rightTaus;
 
-  /** Of columns that are no longer than they are many. */
-  private SingularValues(double[][] columns) {
-    this.w = columns;
-    this.v = new double[columns.length][columns.length];
-    for (int i = 0; i < v.length; i++) {
-      v[i][i] = 1;
-    }
+  /** Of at least as many rows as columns, which are used up. */
+  private SingularValues(double[][] a, Runnable check) {
+    this.a = a;
+    this.square = a;
+    this.columns = a[0].length;
+    this.check = check;
+    this.lefts = new double[columns][];
+    this.leftTaus = new double[columns];
+    this.rights = new double[columns][];
+    this.rightTaus = new double[columns];
   }
 
   /**
    * Fills zeros: the matrix as it was, the values, u, v transposed, and the info; u and v as many
    * columns as there is room for, or none.
    */
-  static void gesdd(double[][] a, double[][][] to, boolean areVectorsWanted, Runnable check) {
+  static void gesdd(
+      double[][] a, double[][][] to, boolean areVectorsWanted, KernelContext context) {
     boolean isWide = a[0].length > a.length;
-    double greatest = greatest(a);
-    boolean isFinite = Double.isFinite(greatest);
-    double unit = isFinite ? Math.scalb(1.0, Math.getExponent(greatest)) : 1;
-    SingularValues found = new SingularValues(scaled(isWide ? a : transposed(a), 1 / unit));
-    found.rotate(check);
-    double[] norms = found.sort();
+    double greatest = Rows.greatest(a);
     to[0] = a;
-    for (int i = 0; i < norms.length; i++) {
-      to[1][0][i] = norms[i] * unit;
+    if (!Double.isFinite(greatest)) {
+      notFinite(to, isWide, areVectorsWanted);
+      return;
     }
-    to[4][0][0] = isFinite ? 0 : NOT_FINITE;
+    double unit = Math.scalb(1.0, Math.getExponent(greatest));
+    double[][] tall = isWide ? Rows.transposed(a) : Rows.copy(a);
+    Rows.scale(tall, 1 / unit);
+    int width = !areVectorsWanted ? 0 : isWide ? to[3].length : to[2][0].length;
+    new SingularValues(tall, context::checkLimits).run(to, isWide, unit, width, context);
+  }
+
+  /** As the reference evaluator leaves it: NaN, but for the factor of the smaller side. */
+  private static void notFinite(double[][][] to, boolean isWide, boolean areVectorsWanted) {
+    Arrays.fill(to[1][0], Double.NaN);
+    to[4][0][0] = NOT_FINITE;
     if (areVectorsWanted) {
-      double[][] orthonormal = found.orthonormal(norms, isWide ? to[3].length : to[2][0].length);
-      to[2] = transposed(isWide ? found.v : orthonormal);
-      to[3] = isWide ? orthonormal : found.v;
-    }
-  }
-
-  private static double greatest(double[][] a) {
-    double greatest = 0;
-    for (double[] row : a) {
-      for (double element : row) {
-        greatest = Math.max(greatest, Math.abs(element));
+      double[][] small = to[isWide ? 2 : 3];
+      for (double[] row : to[isWide ? 3 : 2]) {
+        Arrays.fill(row, Double.NaN);
       }
-    }
-    return greatest;
-  }
-
-  private static double[][] transposed(double[][] a) {
-    double[][] transposed = new double[a[0].length][a.length];
-    for (int i = 0; i < a.length; i++) {
-      for (int j = 0; j < a[0].length; j++) {
-        transposed[j][i] = a[i][j];
-      }
-    }
-    return transposed;
-  }
-
-  private static double[][] scaled(double[][] a, double factor) {
-    double[][] scaled = new double[a.length][a[0].length];
-    for (int i = 0; i < a.length; i++) {
-      for (int j = 0; j < a[0].length; j++) {
-        scaled[i][j] = a[i][j] * factor;
-      }
-    }
-    return scaled;
-  }
-
-  /** Mixes columns by pairs until all are at right angles. */
-  private void rotate(Runnable check) {
-    boolean isDone = false;
-    for (int sweep = 0; sweep < MOST_SWEEPS && !isDone; sweep++) {
-      isDone = true;
-      for (int p = 0; p < w.length; p++) {
-        check.run();
-        for (int q = p + 1; q < w.length; q++) {
-          isDone &= !rotate(p, q);
-        }
+      for (int i = 0; i < small.length; i++) {
+        small[i][i] = 1;
       }
     }
   }
 
-  /** Turns columns p and q to a right angle, if they are not. */
-  private boolean rotate(int p, int q) {
-    double product = product(w[p], w[q]);
-    double size = Math.abs(product);
-    double first = Math.sqrt(product(w[p], w[p]));
-    double second = Math.sqrt(product(w[q], w[q]));
-    if (!(size > SMALL * first * second)) {
-      return false;
+  private void run(double[][][] to, boolean isWide, double unit, int width, KernelContext context) {
+    boolean isLong = a.length > LONG * columns;
+    double[][] longs = new double[columns][];
+    double[] longTaus = new double[columns];
+    if (isLong) {
+      triangulate(longs, longTaus);
     }
-    double theta = (second - first) * (second + first) / (2 * size);
-    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
-    double cosine = 1 / Math.hypot(t, 1);
-    double sine = product * (t * cosine / size);
-    Factorizations.mix(w[p], w[q], cosine, sine);
-    Factorizations.mix(v[p], v[q], cosine, sine);
-    return true;
-  }
-
-  private static double product(double[] a, double[] b) {
-    double sum = 0;
-    for (int i = 0; i < a.length; i++) {
-      sum += a[i] * b[i];
+    double[] diagonal = new double[columns];
+    double[] above = new double[columns];
+    reduce(diagonal, above);
+    int vectors = width == 0 ? 0 : columns;
+    Rotations left = Rotations.ofIdentity(columns, vectors, context.workers());
+    Rotations right = Rotations.ofIdentity(columns, vectors, context.workers());
+    new Bidiagonal(diagonal, above, left, right).diagonalize(check);
+    boolean[] isNegative = new boolean[columns];
+    for (int i = 0; i < columns; i++) {
+      isNegative[i] = diagonal[i] < 0;
+      diagonal[i] = -Math.abs(diagonal[i]);
     }
-    return sum;
-  }
-
-  /** Sorts columns by their lengths, and gives these. */
-  private double[] sort() {
-    double[] norms = IntStream.range(0, w.length).mapToDouble(j -> norm(w[j])).toArray();
-    int[] order =
-        IntStream.range(0, norms.length)
-            .boxed()
-            .sorted(Comparator.comparingDouble(j -> -norms[j]))
-            .mapToInt(j -> j)
-            .toArray();
-    double[][] before = w.clone();
-    double[][] vectors = v.clone();
-    double[] sorted = new double[norms.length];
-    for (int j = 0; j < order.length; j++) {
-      w[j] = before[order[j]];
-      v[j] = vectors[order[j]];
-      sorted[j] = norms[order[j]];
+    int[] order = Rows.order(diagonal);
+    for (int i = 0; i < columns; i++) {
+      to[1][0][i] = -diagonal[order[i]] * unit;
     }
-    return sorted;
+    if (width > 0) {
+      double[][] v = factor(right, order, columns, columns);
+      reflect(rights, rightTaus, 1, v);
+      double[][] u = factor(left, order, a.length, width);
+      reflect(lefts, leftTaus, 0, u);
+      if (isLong) {
+        reflect(longs, longTaus, 0, u);
+      }
+      double[][] rows = Rows.transposed(v);
+      for (int j = 0; j < columns; j++) {
+        boolean isTurned = Rows.isNegative(rows[j]);
+        negate(v, j, isTurned);
+        negate(u, j, isTurned != isNegative[order[j]]);
+      }
+      to[2] = isWide ? v : u;
+      to[3] = Rows.transposed(isWide ? u : v);
+    }
   }
 
-  private static double norm(double[] vector) {
-    return Math.sqrt(product(vector, vector));
-  }
-
-  /** So many columns of length 1: those there are, then others at right angles to all before. */
-  private double[][] orthonormal(double[] norms, int count) {
-    double[][] u = new double[count][];
-    for (int j = 0; j < count; j++) {
-      if (j < norms.length && norms[j] != 0) {
-        u[j] = w[j].clone();
-        scale(u[j], 1 / norms[j]);
-      } else {
-        u[j] = farthest(u, j);
+  /** Leaves a triangle as the square, and what is left of it as reflections. */
+  private void triangulate(double[][] longs, double[] taus) {
+    for (int k = 0; k < columns; k++) {
+      check.run();
+      double[] v = column(k);
+      taus[k] = Reflection.of(v, k);
+      a[k][k] = v[k];
+      v[k] = 1;
+      longs[k] = v;
+      if (taus[k] != 0) {
+        Reflection.apply(v, k, taus[k], a, k + 1);
       }
     }
-    return u;
-  }
-
-  private static void scale(double[] vector, double factor) {
-    for (int i = 0; i < vector.length; i++) {
-      vector[i] *= factor;
+    square = Arrays.copyOf(a, columns);
+    for (int i = 0; i < columns; i++) {
+      Arrays.fill(square[i], 0, i, 0);
     }
   }
 
-  /** What is left of the axis that is farthest from the first so many columns. */
-  private double[] farthest(double[][] u, int count) {
-    int axis = 0;
-    double least = Double.POSITIVE_INFINITY;
-    for (int i = 0; i < w[0].length; i++) {
-      double along = 0;
-      for (int k = 0; k < count; k++) {
-        along += u[k][i] * u[k][i];
-      }
-      if (along < least) {
-        least = along;
-        axis = i;
-      }
+  private double[] column(int k) {
+    double[] column = new double[square.length];
+    for (int i = k; i < column.length; i++) {
+      column[i] = square[i][k];
     }
-    double[] column = new double[w[0].length];
-    column[axis] = 1;
-    for (int k = 0; k < 2 * count; k++) { // twice: what rounding left goes
-      double along = product(u[k % count], column);
-      for (int i = 0; i < column.length; i++) {
-        column[i] -= along * u[k % count][i];
-      }
-    }
-    scale(column, 1 / norm(column));
     return column;
+  }
+
+  /**
+   * Makes columns zero below the diagonal by reflections from the left, and rows behind the element
+   * above it by such from the right: {@code a - v w' - y u'}, w being what the first adds up and y
+   * what the second does.
+   */
+  private void reduce(double[] diagonal, double[] above) {
+    for (int k = 0; k < columns; k++) {
+      check.run();
+      double[] v = column(k);
+      leftTaus[k] = Reflection.of(v, k);
+      diagonal[k] = v[k];
+      v[k] = 1;
+      lefts[k] = v;
+      double[] w = new double[columns];
+      if (leftTaus[k] != 0) {
+        Rows.addMultiples(w, k + 1, v, k, square);
+        for (int j = k + 1; j < columns; j++) {
+          w[j] *= leftTaus[k];
+        }
+        Rows.subtract(square[k], 1, w, k + 1);
+      }
+      double[] u = square[k];
+      rights[k] = u;
+      if (k + 1 < columns) {
+        rightTaus[k] = Reflection.of(u, k + 1);
+        above[k] = u[k + 1];
+        u[k + 1] = 1;
+        subtract(k, v, w, u);
+      }
+    }
+  }
+
+  /** What both reflections do to the rows below row k. */
+  private void subtract(int k, double[] v, double[] w, double[] u) {
+    double tau = rightTaus[k];
+    double[] products = new double[square.length];
+    double along = 0;
+    if (tau != 0) {
+      Rows.products(square, k + 1, u, k + 1, products);
+      for (int j = k + 1; j < columns; j++) {
+        along += w[j] * u[j];
+      }
+    }
+    for (int i = k + 1; i < square.length; i++) {
+      double y = tau * (products[i] - v[i] * along);
+      Rows.subtract(square[i], k + 1, v[i], w, y, u);
+    }
+  }
+
+  /** The columns that rotations left, in order, then those of the identity. */
+  private static double[][] factor(Rotations rotations, int[] order, int rows, int width) {
+    double[][] factor = new double[rows][width];
+    for (int j = 0; j < order.length; j++) {
+      double[] column = rotations.row(order[j]);
+      for (int i = 0; i < column.length; i++) {
+        factor[i][j] = column[i];
+      }
+    }
+    for (int j = order.length; j < width; j++) {
+      factor[j][j] = 1;
+    }
+    return factor;
+  }
+
+  private static void negate(double[][] rows, int column, boolean isWanted) {
+    for (int i = 0; i < rows.length && isWanted; i++) {
+      rows[i][column] = 0.0 - rows[i][column];
+    }
+  }
+
+  /** Does all reflections to rows, the last first; of each v the elements from its own on count. */
+  private void reflect(double[][] vs, double[] taus, int distance, double[][] rows) {
+    for (int k = vs.length - 1; k >= 0; k--) {
+      check.run();
+      if (taus[k] != 0) {
+        Reflection.apply(vs[k], k + distance, taus[k], rows, 0);
+      }
+    }
   }
 }

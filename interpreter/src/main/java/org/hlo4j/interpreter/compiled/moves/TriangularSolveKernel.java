@@ -40,10 +40,30 @@ final class TriangularSolveKernel implements Kernel {
     Object a = operands[0].unsafeStorage();
     Object b = operands[1].unsafeStorage();
     Object result = context.allocate(shape);
+    if (panels == 1) {
+      Stack.run(
+          context,
+          matrices,
+          n * (n + columns),
+          (start, end) -> {
+            double[] m = new double[n * n];
+            double[] x = new double[n * panel];
+            for (int matrix = start; matrix < end; matrix++) {
+              read(a, matrix * n * n, m);
+              solve(m, x, b, result, matrix * n * columns, 0, context);
+            }
+          });
+      return Literal.unsafeOf(shape, result);
+    }
+    double[] m = new double[n * n];
     for (int matrix = 0; matrix < matrices; matrix++) {
-      double[] m = matrix(a, matrix * n * n);
+      read(a, matrix * n * n, m);
       int at = matrix * n * columns;
-      context.workers().run(panels, number -> solve(m, b, result, at, number * panel, context));
+      context
+          .workers()
+          .run(
+              panels,
+              number -> solve(m, new double[n * panel], b, result, at, number * panel, context));
     }
     return Literal.unsafeOf(shape, result);
   }
@@ -59,11 +79,10 @@ final class TriangularSolveKernel implements Kernel {
   }
 
   /**
-   * The matrix m of {@code m * x = v}, the half of it that is not zero: op(a), transposed if it
-   * stands on the right.
+   * Fills the matrix m of {@code m * x = v}, the half of it that is not zero: op(a), transposed if
+   * it stands on the right.
    */
-  private double[] matrix(Object a, int at) {
-    double[] m = new double[n * n];
+  private void read(Object a, int at, double[] m) {
     boolean transposed = isTransposed();
     boolean downward = isDownward();
     for (int i = 0; i < n; i++) {
@@ -72,16 +91,14 @@ final class TriangularSolveKernel implements Kernel {
       int start = at + (transposed ? first * n + i : i * n + first);
       Doubles.read(type, a, start, transposed ? n : 1, m, i * n + first, count);
     }
-    return m;
   }
 
   /** {@code x[i] = (v[i] - sum over the x known of m[i, k] * x[k]) / m[i, i]}, for a panel of x */
   private void solve(
-      double[] m, Object b, Object result, int at, int first, KernelContext context) {
+      double[] m, double[] x, Object b, Object result, int at, int first, KernelContext context) {
     int width = Math.min(panel, columns - first);
     boolean left = op.leftSide();
     boolean downward = isDownward();
-    double[] x = new double[n * panel];
     int last = downward ? 0 : n - 1;
     int next = downward ? 1 : -1;
     for (int i = 0; i < n; i++) {
