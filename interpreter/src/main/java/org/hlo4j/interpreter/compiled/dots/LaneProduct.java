@@ -10,6 +10,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  */
 final class LaneProduct implements Multiplication {
   private static final int ROWS_AT_ONCE = 48;
+  private static final int MOVED_AT_ONCE = 1 << 14;
   private static final double ON_ONE_THREAD = 100_000;
 
   private final Carrier carrier;
@@ -33,7 +34,9 @@ final class LaneProduct implements Multiplication {
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     boolean ready = tiles.isReady();
-    int rows = run == product.rows() ? ROWS_AT_ONCE : Math.max(1, ROWS_AT_ONCE / run) * run;
+    int least = isInPlace ? 0 : MOVED_AT_ONCE / product.columns();
+    int atOnce = Math.max(ROWS_AT_ONCE, least);
+    int rows = run == product.rows() ? atOnce : Math.max(1, atOnce / run) * run;
     Cuts cuts = Cuts.of(product.rows(), rows);
     Chunks.run(
         context,
