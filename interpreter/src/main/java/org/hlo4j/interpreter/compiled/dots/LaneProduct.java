@@ -24,9 +24,7 @@ final class LaneProduct implements Multiplication {
     this.product = product;
     this.isInPlace = product.columnsC().isContiguous();
     this.run =
-        isInPlace
-            ? LaneTiles.evenRun(product.rowsA(), product.rowsC())
-            : product.rowsA().evenRun();
+        isInPlace ? LaneTiles.evenRun(product.rowsA(), product.rowsC()) : product.rowsA().evenRun();
     this.tiles = new LaneTiles(carrier, product, run);
     tiles.isReady();
   }

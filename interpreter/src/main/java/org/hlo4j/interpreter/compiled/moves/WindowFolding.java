@@ -157,7 +157,15 @@ final class WindowFolding {
       foldings
           .scalar()
           .fold(
-              rows.inits(), rows.to(), t, rowLength, rows.from(), rows.all(), found, 1, rows.rows());
+              rows.inits(),
+              rows.to(),
+              t,
+              rowLength,
+              rows.from(),
+              rows.all(),
+              found,
+              1,
+              rows.rows());
     }
   }
 

@@ -31,7 +31,11 @@ final class WindowRulesTest {
         ROOT r = f32[%s] reduce-window(p, init), window={%s}, to_apply=body
         """
             .formatted(
-                init, value, pad.split(" ")[0], pad.split(" ")[1], window.split(" ", 2)[0],
+                init,
+                value,
+                pad.split(" ")[0],
+                pad.split(" ")[1],
+                window.split(" ", 2)[0],
                 window.split(" ", 2)[1]));
   }
 
@@ -102,8 +106,7 @@ final class WindowRulesTest {
             ROOT r = s32[4,2] reduce-window(p, zero), window={size=2x1}, to_apply=body
             """);
     Literal x = Literal.of(new int[][] {{1, 2}, {3, 4}});
-    assertThat(Rewrites.ops(Pipeline.withoutFusion().run(module).module()))
-        .doesNotContain("pad");
+    assertThat(Rewrites.ops(Pipeline.withoutFusion().run(module).module())).doesNotContain("pad");
     assertThat(Interpreter.compiled().run(module, x))
         .isEqualTo(Literal.of(new int[][] {{1, 2}, {1, 2}, {3, 4}, {3, 4}}));
   }
