@@ -79,61 +79,71 @@ final class WindowFolding {
     int room = Math.max(ROOM, lines * spans.length);
     int[] under = new int[room / Math.max(1, spans.length) + lines];
     int[] one = places.newLines();
-    int[] all = new int[room];
+    Rows rows = new Rows(inits, to, from, under, new int[room]);
     Deinterleaving spread = new Deinterleaving(apart, from.length);
     int row = firstRow;
     while (row < endRow) {
       context.checkLimits();
-      int first = row;
       int count = places.lines(row, one);
+      rows.row = row;
+      rows.count = count;
       do {
-        System.arraycopy(one, 0, under, (row - first) * count, count);
+        System.arraycopy(one, 0, under, (row - rows.row) * count, count);
         row++;
       } while (row < endRow
-          && (row - first + 1) * count * spans.length <= room
-          && row - first < ROOM
+          && (row - rows.row + 1) * count * spans.length <= room
+          && row - rows.row < ROOM
           && places.lines(row, one) == count);
-      Rows rows = new Rows(inits, to, first, row - first, from, under, count, all);
-      foldApart(rows, 0, this.first);
+      rows.rows = row - rows.row;
+      foldApart(rows, 0, first);
       foldTogether(vectors, rows, spread);
       foldApart(rows, end, rowLength);
     }
   }
 
   /** Rows with equally many lines under each, and room for where elements of lines lie. */
-  private record Rows(
-      Object[] inits,
-      Object[] to,
-      int row,
-      int rows,
-      Object[] from,
-      int[] under,
-      int count,
-      int[] all) {}
+  private static final class Rows {
+    private final Object[] inits;
+    private final Object[] to;
+    private final Object[] from;
+    private final int[] under;
+    private final int[] all;
+    private int row;
+    private int rows;
+    private int count;
+
+    Rows(Object[] inits, Object[] to, Object[] from, int[] under, int[] all) {
+      this.inits = inits;
+      this.to = to;
+      this.from = from;
+      this.under = under;
+      this.all = all;
+    }
+  }
 
   private void foldTogether(@Nullable Folding vectors, Rows rows, Deinterleaving spread) {
     int length = end - first;
     if (length == 0) {
       return;
     }
-    int[] all = rows.all();
+    int[] all = rows.all;
     int found = linesAt(first, rows);
-    Object[] from = rows.from();
+    Object[] from = rows.from;
     if (apart > 1 && found > 0) {
-      from = spread.run(from, all, rows.rows() * found, length);
+      from = spread.run(from, all, rows.rows * found, length);
       if (from.length == 0) {
         foldApart(rows, first, end);
         return;
       }
     }
-    int t = rows.row() * rowLength + first;
+    int t = rows.row * rowLength + first;
     if (vectors == null) {
       foldings
           .scalar()
-          .fold(rows.inits(), rows.to(), t, rowLength, from, all, found, length, rows.rows());
+          .fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
       return;
     }
-    vectors.fold(rows.inits(), rows.to(), t, rowLength, from, all, found, length, rows.rows());
+    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
     if (length % foldings.width() > 0) {
       foldLast(vectors, rows, from, found, length - foldings.width());
     }
@@ -141,31 +151,22 @@ final class WindowFolding {
 
   /** As many places as fill a vector, some of which are folded once more. */
   private void foldLast(Folding vectors, Rows rows, Object[] from, int found, int behind) {
-    int[] all = rows.all();
-    for (int i = 0; i < rows.rows() * found; i++) {
+    int[] all = rows.all;
+    for (int i = 0; i < rows.rows * found; i++) {
       all[i] += behind;
     }
-    int t = rows.row() * rowLength + first + behind;
+    int t = rows.row * rowLength + first + behind;
     int width = foldings.width();
-    vectors.fold(rows.inits(), rows.to(), t, rowLength, from, all, found, width, rows.rows());
+    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
   }
 
   private void foldApart(Rows rows, int from, int to) {
     for (int place = from; place < to; place++) {
       int found = linesAt(place, rows);
-      int t = rows.row() * rowLength + place;
+      int t = rows.row * rowLength + place;
       foldings
           .scalar()
-          .fold(
-              rows.inits(),
-              rows.to(),
-              t,
-              rowLength,
-              rows.from(),
-              rows.all(),
-              found,
-              1,
-              rows.rows());
+          .fold(rows.inits, rows.to, t, rowLength, rows.from, rows.all, found, 1, rows.rows);
     }
   }
 
@@ -179,13 +180,13 @@ final class WindowFolding {
         offsets[found++] = span.from() + number * span.fromStep();
       }
     }
-    int[] all = rows.all();
+    int[] all = rows.all;
     int filled = 0;
-    for (int i = 0; i < rows.rows() * rows.count(); i++) {
+    for (int i = 0; i < rows.rows * rows.count; i++) {
       for (int k = 0; k < found; k++) {
-        all[filled++] = rows.under()[i] + offsets[k];
+        all[filled++] = rows.under[i] + offsets[k];
       }
     }
-    return rows.count() * found;
+    return rows.count * found;
   }
 }
