@@ -33,8 +33,8 @@ final class WindowRulesTest {
             .formatted(
                 init,
                 value,
-                pad.split(" ")[0],
-                pad.split(" ")[1],
+                pad.split(" ", 2)[0],
+                pad.split(" ", 2)[1],
                 window.split(" ", 2)[0],
                 window.split(" ", 2)[1]));
   }
