@@ -30,7 +30,7 @@ abstract class Arithmetic {
   abstract void small(Product product, Matrices matrices);
 
   /** {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it. */
-  abstract void lanes(LaneProduct product, Matrices row, int k0, int k1, boolean add);
+  abstract void lanes(LaneTiles product, Matrices row, int k0, int k1, boolean add);
 
   /** {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it. */
   abstract void laneSums(Matrices parts, int lanes, int stride, int count, boolean add);

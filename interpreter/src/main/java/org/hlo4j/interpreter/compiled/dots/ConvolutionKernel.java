@@ -33,7 +33,7 @@ final class ConvolutionKernel implements ProductKernel {
     this.kernelPadding = form.kernelPadding();
     this.transposed = form.isTransposed();
     this.nothing = phases.stream().allMatch(phase -> phase.work() == 0);
-    boolean isPadded = !padding.isNone() || !kernelPadding.isNone();
+    boolean isPadded = !padding.isMove() || !kernelPadding.isMove();
     boolean isMended = carrier.isFloating() && isPadded;
     this.multiplication =
         exact
@@ -52,9 +52,15 @@ final class ConvolutionKernel implements ProductKernel {
       Carrier carrier, Product product, WindowProduct form, boolean isMended) {
     Multiplication plain =
         form.isLanewise()
-            ? new LaneProduct(carrier, product)
+            ? lanes(carrier, product)
             : new Gemm(carrier, product, form.isInPlace(product), null);
     return isMended ? new MendedProduct(plain, new PaddedPlaces(carrier, product, form)) : plain;
+  }
+
+  private static Multiplication lanes(Carrier carrier, Product product) {
+    return LongLaneProduct.fits(product)
+        ? new LongLaneProduct(carrier, product)
+        : new LaneProduct(carrier, product);
   }
 
   @Override

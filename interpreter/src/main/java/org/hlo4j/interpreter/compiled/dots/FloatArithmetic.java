@@ -156,7 +156,7 @@ final class FloatArithmetic extends Arithmetic {
   }
 
   @Override
-  void lanes(LaneProduct product, Matrices row, int k0, int k1, boolean add) {
+  void lanes(LaneTiles product, Matrices row, int k0, int k1, boolean add) {
     float[] left = (float[]) row.a();
     float[] right = (float[]) row.b();
     float[] to = (float[]) row.c();

@@ -36,6 +36,8 @@ final class FloatMovement extends Movement {
       Transposition.run(from, first, columns.stride(), to, start, stride, rows, part.width());
     } else if (part.rows().isEven() && columns.isEven()) {
       gatherEven(source, base, part, target, start, stride);
+    } else if (columns.evenRun() >= SHORT_RUN) {
+      gatherEvenRuns(source, base, part, target, start, stride);
     } else {
       for (int i = part.i0(); i < part.i1(); i++) {
         int first = base + part.rows().at(i);
@@ -44,6 +46,27 @@ final class FloatMovement extends Movement {
           target[at + j] = source[first + columns.at(j)];
         }
       }
+    }
+  }
+
+  private static void gatherEvenRuns(
+      float[] source, int base, Part part, float[] target, int start, int stride) {
+    int run = part.columns().evenRun();
+    int apart = part.columns().stride();
+    for (int i = part.i0(); i < part.i1(); i++) {
+      int first = base + part.rows().at(i);
+      int at = start + (i - part.i0()) * stride - part.j0();
+      for (int j = part.j0(), length; j < part.j1(); j += length) {
+        length = Math.min(run - j % run, part.j1() - j);
+        copyEven(source, first + part.columns().at(j), apart, target, at + j, length);
+      }
+    }
+  }
+
+  private static void copyEven(
+      float[] source, int first, int apart, float[] target, int at, int length) {
+    for (int j = 0; j < length; j++) {
+      target[at + j] = source[first + j * apart];
     }
   }
 
@@ -119,6 +142,17 @@ final class FloatMovement extends Movement {
 
   private static void scatterColumns(
       float[] source, int start, int stride, float[] target, int base, Part part) {
+    int run = part.rows().run();
+    if (part.columns().isEven()) {
+      for (int i = part.i0(), length; i < part.i1(); i += length) {
+        length = Math.min(run - i % run, part.i1() - i);
+        int from = start + (i - part.i0()) * stride;
+        int to = base + part.rows().at(i) + part.columns().at(part.j0());
+        int apart = part.columns().stride();
+        Transposition.run(source, from, stride, target, to, apart, part.width(), length);
+      }
+      return;
+    }
     for (int j = part.j0(); j < part.j1(); j++) {
       int first = base + part.columns().at(j);
       int at = start + j - part.j0();

@@ -37,7 +37,7 @@ final class PaddedPlaces {
     this.isLeft = !form.isTransposed();
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
     boolean isSpread =
-        !kernelPadding.isNone() || padding.dilation().stream().anyMatch(apart -> apart > 1);
+        !kernelPadding.isMove() || padding.dilation().stream().anyMatch(apart -> apart > 1);
     for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
       int first = start(i);
       int last = first + steps.at(steps.count() - 1);
@@ -110,7 +110,7 @@ final class PaddedPlaces {
       for (int j = from; j < to; j++) {
         int at = start + product.columnsC().at(j);
         if (Double.isNaN(get(c, at))) {
-          terms = terms == null || !kernelPadding.isNone() ? terms(i, j) : terms;
+          terms = terms == null || !kernelPadding.isMove() ? terms(i, j) : terms;
           set(c, at, sum(a, b, batch, i, j, terms));
         }
       }
@@ -125,7 +125,7 @@ final class PaddedPlaces {
     Positions taps = isLeft ? product.stepsB() : product.stepsA();
     return IntStream.range(0, product.steps())
         .filter(k -> !padding.isPadded(start + steps.at(k)))
-        .filter(k -> kernelPadding.isNone() || !kernelPadding.isPadded(with + taps.at(k)))
+        .filter(k -> kernelPadding.isMove() || !kernelPadding.isPadded(with + taps.at(k)))
         .toArray();
   }
 

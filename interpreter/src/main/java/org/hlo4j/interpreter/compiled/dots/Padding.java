@@ -26,8 +26,12 @@ record Padding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
 
   /** Whether nothing changes. */
   boolean isNone() {
-    return IntStream.range(0, sizes.count()).allMatch(this::isSame)
-        && strides.equals(Dots.strides(sizes));
+    return isMove() && strides.equals(Dots.strides(sizes));
+  }
+
+  /** Whether all that may change is the order. */
+  boolean isMove() {
+    return IntStream.range(0, sizes.count()).allMatch(this::isSame);
   }
 
   /** The result, in an array that may be larger. */

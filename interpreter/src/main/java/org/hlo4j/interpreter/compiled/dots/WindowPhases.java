@@ -152,8 +152,11 @@ final class WindowPhases {
         : Padding.none(image);
   }
 
-  /** The kernel, with zeros around if there are places beside each other. */
-  Padding kernel() {
+  /**
+   * The kernel, with zeros around if there are places beside each other, its dimensions in another
+   * order.
+   */
+  Padding kernel(Dims order) {
     Dims low = Dims.filled(kernel.count(), 0);
     Dims ones = Dims.filled(kernel.count(), 1);
     Dims padded = kernel;
@@ -163,6 +166,7 @@ final class WindowPhases {
       low = low.with(at, window.reversal().get(i) ? beside.behind() : beside.before());
       padded = padded.with(at, beside.before() + kernel.get(at) + beside.behind());
     }
-    return new Padding(kernel, Dots.strides(kernel), low, ones, padded);
+    return new Padding(
+        kernel.at(order), Dots.strides(kernel).at(order), low.at(order), ones, padded.at(order));
   }
 }

@@ -21,6 +21,7 @@ final class WindowProduct {
   private static final int SHORT_ROW = 12;
   private static final int LONG_ROW = 512;
   private static final int FEW_FEATURES = 8;
+  private static final int LANES = 16;
   private static final double LITTLE_WORK = 1 << 20;
 
   private final Convolution op;
@@ -47,17 +48,23 @@ final class WindowProduct {
     this.resultStrides = Dots.strides(result);
     this.isLanewise = isLanewise(kernel);
     this.phases = WindowPhases.of(op, image, kernel, result, columns(), !isLanewise);
-    this.kernelPadding = phases.kernel();
-    this.kernel = kernelPadding.padded();
-    this.kernelStrides = Dots.strides(this.kernel);
-    Dims order = isTransposed() ? Dims.range(0, image.count()) : featureLast();
+    Dims kernelOrder = isLanewise ? laneLast(kernel) : Dims.range(0, kernel.count());
+    Dims kernelPlaces = inverse(kernelOrder);
+    this.kernelPadding = phases.kernel(kernelOrder);
+    this.kernel = kernelPadding.padded().at(kernelPlaces);
+    this.kernelStrides = Dots.strides(kernelPadding.padded()).at(kernelPlaces);
+    Dims order = isTransposed() ? Dims.range(0, image.count()) : columnLast();
     this.padding = phases.image(order);
-    Dims strides = Dots.strides(padding.padded());
-    this.imageStride = strides.get(order.indexOf(numbers.inputBatchDimension()));
-    this.featureStride = strides.get(order.indexOf(numbers.inputFeatureDimension()));
-    Dims spatial = Dims.of(numbers.inputSpatialDimensions().stream().map(order::indexOf).toArray());
+    Dims strides = Dots.strides(padding.padded()).at(inverse(order));
+    this.imageStride = strides.get(numbers.inputBatchDimension());
+    this.featureStride = strides.get(numbers.inputFeatureDimension());
+    Dims spatial = numbers.inputSpatialDimensions();
     this.spatialStrides = strides.at(spatial);
-    this.spatialLow = padding.low().at(spatial);
+    this.spatialLow = padding.low().at(inverse(order)).at(spatial);
+  }
+
+  private static Dims inverse(Dims order) {
+    return Dims.of(IntStream.range(0, order.count()).mapToLong(order::indexOf).toArray());
   }
 
   /** How many features of the result a group has. */
@@ -67,10 +74,24 @@ final class WindowProduct {
         / op.batchGroupCount();
   }
 
-  private Dims featureLast() {
-    return Dims.of(numbers.inputBatchDimension())
+  /** An order of the image: features last, or batches where those are lanes. */
+  private Dims columnLast() {
+    Dims batch = Dims.of(numbers.inputBatchDimension());
+    Dims feature = Dims.of(numbers.inputFeatureDimension());
+    boolean areBatches = isLanewise && op.batchGroupCount() > 1;
+    return (areBatches ? feature : batch)
         .concat(numbers.inputSpatialDimensions())
-        .concat(Dims.of(numbers.inputFeatureDimension()));
+        .concat(areBatches ? batch : feature);
+  }
+
+  /** An order of the kernel: as it is, or features of the result last. */
+  private Dims laneLast(Dims kernel) {
+    int features = numbers.kernelOutputFeatureDimension();
+    return Dots.strides(kernel).get(features) == 1
+        ? Dims.range(0, kernel.count())
+        : Dims.of(numbers.kernelInputFeatureDimension())
+            .concat(numbers.kernelSpatialDimensions())
+            .concat(Dims.of(features));
   }
 
   /** How the kernel is padded first. */
@@ -102,7 +123,8 @@ final class WindowProduct {
   /** Whether the kernel is the left side: few features, while places lie side by side. */
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
-    return columns() < FEW_FEATURES
+    return !isLanewise
+        && columns() < FEW_FEATURES
         && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
 
@@ -121,20 +143,27 @@ final class WindowProduct {
   }
 
   private boolean isLanewise(Dims kernel) {
-    return op.featureGroupCount() > 1
-        && op.batchGroupCount() == 1
-        && kernel.get(numbers.kernelInputFeatureDimension()) == 1
-        && result.get(numbers.outputFeatureDimension()) == op.featureGroupCount()
-        && Dots.strides(kernel).get(numbers.kernelOutputFeatureDimension()) == 1
-        && resultStrides.get(numbers.outputFeatureDimension()) == 1
-        && !isTransposed();
+    long groups = Math.max(op.featureGroupCount(), op.batchGroupCount());
+    int features = numbers.outputFeatureDimension();
+    boolean isAlone =
+        op.featureGroupCount() > 1
+            ? kernel.get(numbers.kernelInputFeatureDimension()) == 1
+            : result.get(numbers.outputBatchDimension()) == 1;
+    boolean isSideBySide =
+        Dots.strides(kernel).get(numbers.kernelOutputFeatureDimension()) == 1
+            && resultStrides.get(features) == 1;
+    return groups > 1
+        && result.get(features) == groups
+        && isAlone
+        && (isSideBySide || groups >= LANES);
   }
 
   /** The product by lanes that it is then: the features are the columns. */
   private Product lanes(List<Phase> phase) {
     Product each = imageTimesKernel(phase, Dims.of(0), Dims.of());
-    int features = (int) op.featureGroupCount();
+    int features = (int) result.get(numbers.outputFeatureDimension());
     Positions side = Positions.even(features, 1);
+    long sideC = resultStrides.get(numbers.outputFeatureDimension());
     Positions one = Positions.even(1, 0);
     return new Product(
         one.plus(imageStart(phase)),
@@ -145,7 +174,7 @@ final class WindowProduct {
         side,
         one.plus(resultStart(phase)),
         each.rowsC(),
-        side);
+        Positions.even(features, (int) sideC));
   }
 
   /** Image times kernel, or kernel times image, so that the result is stored by rows. */

@@ -4,8 +4,8 @@ import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds what lies under a row of places. Places that have an element under all of the window, those
- * neighbours of each other, are folded together; the others one by one.
+ * Folds what lies under some rows of places. Places that have an element under all of the window,
+ * those evenly apart, are folded together, rows by vectors; the others by columns, one by one.
  */
 final class WindowFolding {
   /** For how many lines there is room in a call, at least. */
@@ -16,6 +16,7 @@ final class WindowFolding {
   private final WindowPlaces.Span[] spans;
   private final int rowLength;
   private final int lines;
+  private final int apart;
 
   /** The places that are folded together: from the first to before the other. */
   private final int first;
@@ -28,15 +29,26 @@ final class WindowFolding {
     this.spans = places.spans();
     this.rowLength = places.rowLength();
     this.lines = places.newLines().length;
+    this.apart = apart(spans);
     int from = 0;
     int to = rowLength;
     for (WindowPlaces.Span span : spans) {
-      boolean dense = span.step() == 1 && (span.fromStep() == 1 || span.count() == 1);
+      boolean dense = span.step() == 1 && (span.fromStep() == apart || span.count() == 1);
       from = Math.max(from, span.first());
       to = dense ? Math.min(to, span.first() + span.count()) : 0;
     }
     this.first = Math.min(from, rowLength);
     this.end = Math.max(to, first);
+  }
+
+  /** How far apart lie what neighbours have under the same element of the window. */
+  private static int apart(WindowPlaces.Span[] spans) {
+    for (WindowPlaces.Span span : spans) {
+      if (span.count() > 1) {
+        return span.fromStep();
+      }
+    }
+    return 1;
   }
 
   /** Whether most places are folded together. */
@@ -64,86 +76,117 @@ final class WindowFolding {
       int firstRow,
       int endRow,
       KernelContext context) {
-    int[] under = places.newLines();
-    int[] all = new int[Math.max(ROOM, lines * spans.length)];
-    int[] one = new int[lines * spans.length];
+    int room = Math.max(ROOM, lines * spans.length);
+    int[] under = new int[room / Math.max(1, spans.length) + lines];
+    int[] one = places.newLines();
+    Rows rows = new Rows(inits, to, from, under, new int[room]);
+    Deinterleaving spread = new Deinterleaving(apart, from.length);
     int row = firstRow;
     while (row < endRow) {
       context.checkLimits();
-      int first = row;
-      int count = places.lines(row, under);
-      int filled = 0;
+      int count = places.lines(row, one);
+      rows.row = row;
+      rows.count = count;
       do {
-        filled = addLines(under, count, all, filled);
-        foldApart(inits, to, row, from, under, count, one);
+        System.arraycopy(one, 0, under, (row - rows.row) * count, count);
         row++;
       } while (row < endRow
-          && filled + count * spans.length <= all.length
-          && places.lines(row, under) == count);
-      foldTogether(vectors, inits, to, first, from, all, count * spans.length, row - first);
+          && (row - rows.row + 1) * count * spans.length <= room
+          && row - rows.row < ROOM
+          && places.lines(row, one) == count);
+      rows.rows = row - rows.row;
+      foldApart(rows, 0, first);
+      foldTogether(vectors, rows, spread);
+      foldApart(rows, end, rowLength);
     }
   }
 
-  /** Where the lines under the first place that is folded together begin. */
-  private int addLines(int[] under, int count, int[] all, int filled) {
-    int next = filled;
-    for (int i = 0; i < count; i++) {
-      for (WindowPlaces.Span span : spans) {
-        all[next++] = under[i] + span.from() + first - span.first();
-      }
-    }
-    return next;
-  }
+  /** Rows with equally many lines under each, and room for where elements of lines lie. */
+  private static final class Rows {
+    private final Object[] inits;
+    private final Object[] to;
+    private final Object[] from;
+    private final int[] under;
+    private final int[] all;
+    private int row;
+    private int rows;
+    private int count;
 
-  private void foldTogether(
-      @Nullable Folding vectors,
-      Object[] inits,
-      Object[] to,
-      int row,
-      Object[] from,
-      int[] all,
-      int count,
-      int rows) {
-    int t = row * rowLength + first;
-    int done = 0;
-    if (vectors != null) {
-      done = (end - first) / foldings.width() * foldings.width();
-      vectors.fold(inits, to, t, rowLength, from, all, count, done, rows);
-    }
-    int rest = end - first - done;
-    if (rest > 0) {
-      for (int i = 0; i < rows * count && done > 0; i++) {
-        all[i] += done;
-      }
-      foldings.scalar().fold(inits, to, t + done, rowLength, from, all, count, rest, rows);
+    Rows(Object[] inits, Object[] to, Object[] from, int[] under, int[] all) {
+      this.inits = inits;
+      this.to = to;
+      this.from = from;
+      this.under = under;
+      this.all = all;
     }
   }
 
-  /** The places of a row that are not folded together, one by one. */
-  private void foldApart(
-      Object[] inits, Object[] to, int row, Object[] from, int[] under, int count, int[] one) {
-    for (int place = 0; place < rowLength; place++) {
-      if (place == first) {
-        place = end;
+  private void foldTogether(@Nullable Folding vectors, Rows rows, Deinterleaving spread) {
+    int length = end - first;
+    if (length == 0) {
+      return;
+    }
+    int[] all = rows.all;
+    int found = linesAt(first, rows);
+    Object[] from = rows.from;
+    if (apart > 1 && found > 0) {
+      from = spread.run(from, all, rows.rows * found, length);
+      if (from.length == 0) {
+        foldApart(rows, first, end);
+        return;
       }
-      if (place < rowLength) {
-        int found = linesAt(place, under, count, one);
-        int t = row * rowLength + place;
-        foldings.scalar().fold(inits, to, t, 0, from, one, found, 1, 1);
-      }
+    }
+    int t = rows.row * rowLength + first;
+    if (vectors == null) {
+      foldings
+          .scalar()
+          .fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
+      return;
+    }
+    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
+    if (length % foldings.width() > 0) {
+      foldLast(vectors, rows, from, found, length - foldings.width());
     }
   }
 
-  private int linesAt(int place, int[] under, int count, int[] one) {
+  /** As many places as fill a vector, some of which are folded once more. */
+  private void foldLast(Folding vectors, Rows rows, Object[] from, int found, int behind) {
+    int[] all = rows.all;
+    for (int i = 0; i < rows.rows * found; i++) {
+      all[i] += behind;
+    }
+    int t = rows.row * rowLength + first + behind;
+    int width = foldings.width();
+    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
+  }
+
+  private void foldApart(Rows rows, int from, int to) {
+    for (int place = from; place < to; place++) {
+      int found = linesAt(place, rows);
+      int t = rows.row * rowLength + place;
+      foldings
+          .scalar()
+          .fold(rows.inits, rows.to, t, rowLength, rows.from, rows.all, found, 1, rows.rows);
+    }
+  }
+
+  /** Finds where the elements under a place of each row are; tells how many for each. */
+  private int linesAt(int place, Rows rows) {
+    int[] offsets = new int[spans.length];
     int found = 0;
-    for (int i = 0; i < count; i++) {
-      for (WindowPlaces.Span span : spans) {
-        int number = (place - span.first()) / span.step();
-        if (place == span.first() + number * span.step() && number >= 0 && number < span.count()) {
-          one[found++] = under[i] + span.from() + number * span.fromStep();
-        }
+    for (WindowPlaces.Span span : spans) {
+      int number = (place - span.first()) / span.step();
+      if (place == span.first() + number * span.step() && number >= 0 && number < span.count()) {
+        offsets[found++] = span.from() + number * span.fromStep();
       }
     }
-    return found;
+    int[] all = rows.all;
+    int filled = 0;
+    for (int i = 0; i < rows.rows * rows.count; i++) {
+      for (int k = 0; k < found; k++) {
+        all[filled++] = rows.under[i] + offsets[k];
+      }
+    }
+    return rows.count * found;
   }
 }

@@ -28,6 +28,7 @@ final class Simplification extends RewritingPass {
       ImmutableList.of(
           new MovementRules(),
           new OneWindowRules(),
+          new WindowRules(),
           new ArithmeticRules(),
           new SpreadRules(),
           new FewFoldedRules(),

@@ -58,6 +58,20 @@ class ConvolutionsTest {
           f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,8,12,20,8]|36 | window={size=2x3x2 pad=0_0x1_2x4_4 lhs_dilate=2x2x2}, dim_labels=b012f_012io->b012f
           f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825| window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
           f32[2,6,5,12,3] | f32[2,3,3,3,4]| f32[2,5,5,48,4]| 54 | window={size=2x3x3 stride=2x1x1 pad=0_-1x1_1x4_1 lhs_dilate=2x1x4}, dim_labels=b012f_012io->b012f
+          f32[2,20,21,24] | f32[2,20,21,24]| f32[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,20,21,80] | f32[2,10,11,80]| f32[3,3,1,80] | 220 | window={size=10x11 pad=1_0x1_1 rhs_dilate=2x2}, dim_labels=f01b_i01o->01bf, batch_group_count=80
+          f32[2,20,21,13] | f32[2,20,21,13]| f32[5,3,1,13] | 840 | window={size=20x21 pad=2_2x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=13
+          f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
+          f32[3,20,21,18] | f32[3,10,21,18]| f32[1,3,1,18] | 630 | window={size=10x21 pad=-3_-7x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=18
+          f64[2,20,21,24] | f64[2,20,21,24]| f64[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          s32[2,300,20]   | s32[2,300,20]  | s32[4,1,20]   | 600 | window={size=300 pad=1_2 rhs_reversal=1}, dim_labels=f0b_i0o->0bf, batch_group_count=20
+          s8[2,300,40]    | s8[2,300,40]   | s32[3,1,40]   | 600 | window={size=300 pad=1_1}, dim_labels=f0b_i0o->0bf, batch_group_count=40
+          bf16[2,20,21,24]| bf16[2,20,21,24]| bf16[3,3,1,24]| 840| window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,10,11,24] | f32[2,19,21,24]| f32[3,3,1,24] | 798 | window={size=19x21 pad=1_1x1_1 lhs_dilate=2x2}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,18,20,21] | f32[18,1,3,3]  | f32[2,18,10,11]| 9  | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
+          f32[2,20,21,35] | f32[3,3,1,35]  | f32[2,20,21,35]| 9  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=35
+          f64[3,17,40]    | f64[17,1,7]    | f64[3,17,40]   | 7  | window={size=7 pad=3_3}, dim_labels=bf0_oi0->bf0, feature_group_count=17
+          f32[0,20,21,24] | f32[0,20,21,24]| f32[3,3,1,24] | 0   | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
           s32[2,11,12,3]  | s32[3,2,3,5]  | s32[2,11,9,5]  | 18  | window={size=3x2 pad=1_1x-1_-1}, dim_labels=b01f_01io->b01f
           f32[30,40,3]    | f32[7,3,5]    | f32[30,34,5]   | 21  | window={size=7}, dim_labels=b0f_0io->b0f
           f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,4,4,6,8] | 36  | window={size=2x3x2}, dim_labels=b012f_012io->b012f
@@ -93,6 +107,9 @@ class ConvolutionsTest {
           f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825 | window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
           f32[4,9,10,8]   | f32[3,3,8,6]  | f32[2,18,20,6] | 72  | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, batch_group_count=2
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,40,42,32]| 9   | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,24] | f32[2,20,21,24]| f32[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
+          f32[2,18,20,21] | f32[18,1,3,3] | f32[2,18,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
           """)
   void paddingIsNoTerm(String lhs, String kernel, String result, int terms, String attributes) {
     String hlo = module(lhs, kernel, result, attributes);
@@ -134,6 +151,25 @@ class ConvolutionsTest {
     String hlo = module(lhs, kernel, result, attributes);
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
     assertThat(by.describe()).startsWith("convolution by " + want);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
+  /** Depthwise convolutions have their features side by side, wherever these lie. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,8,9,24]  | f32[3,3,1,24]  | f32[2,8,9,24]  | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=24 | f32 144x9x24
+          f32[2,24,8,9]  | f32[24,1,3,3]  | f32[2,24,8,9]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=24 | f32 144x9x24
+          f32[2,8,9,24]  | f32[2,8,9,24]  | f32[3,3,1,24]  | size=8x9 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=24   | f32 9x144x24
+          f32[8,30,40,64]| f32[8,30,40,64]| f32[3,3,1,64]  | size=30x40 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=64 | f32 9x9600x64 in 16 parts
+          f32[8,64,30,40]| f32[8,64,30,40]| f32[64,1,3,3]  | size=30x40 pad=1_1x1_1 | fb01_io01->fb01, batch_group_count=64 | f32 9x9600x64 in 16 parts
+          """)
+  void lanes(String lhs, String kernel, String result, String window, String labels, String want) {
+    String hlo = module(lhs, kernel, result, "window={" + window + "}, dim_labels=" + labels);
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    assertThat(by.describe()).startsWith("convolution by product by lanes " + want);
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 

@@ -1,0 +1,112 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.Locale;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/**
+ * A product column by column, as {@link LaneProduct} is, of few rows and many steps, as in the
+ * gradient of a depthwise convolution with respect to its kernel. The steps are cut into parts that
+ * threads share; each block of a part is read once, for all rows. The sums of the parts are added
+ * in order.
+ */
+final class LongLaneProduct implements Multiplication {
+  private static final double PART = 200_000;
+  private static final int MOST_PARTS = 16;
+  private static final int MOST_SUMS = 1 << 22;
+  private static final int ROWS_AT_ONCE = 8;
+
+  private final Carrier carrier;
+  private final Product product;
+  private final LaneTiles tiles;
+  private final Cuts parts;
+
+  LongLaneProduct(Carrier carrier, Product product) {
+    this.carrier = carrier;
+    this.product = product;
+    this.tiles = new LaneTiles(carrier, product, product.rowsA().evenRun());
+    int blocks = tiles.steps().count();
+    int room = Math.max(1, MOST_SUMS / size());
+    double shared = Math.clamp(product.work() / PART, 1, MOST_PARTS);
+    double accurate = Math.ceilDiv(blocks, Blocks.MOST);
+    int count = (int) Math.min(Math.min(Math.max(shared, accurate), room), blocks);
+    this.parts = new Cuts(blocks, 1, count);
+    tiles.isReady();
+  }
+
+  /** Whether sums are so long, and so few, that it is worth while to cut them. */
+  static boolean fits(Product product) {
+    return product.steps() > Blocks.MOST && product.steps() > product.rows();
+  }
+
+  private int size() {
+    return product.rows() * product.columns();
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
+    boolean ready = tiles.isReady();
+    Area area = Scratch.borrow(carrier, parts.count() * size());
+    Object sums = area.array();
+    Positions rows = Positions.even(product.rows(), product.columns());
+    Chunks.run(
+        context,
+        false,
+        parts.count(),
+        part -> {
+          context.checkLimits();
+          int b0 = parts.start(part);
+          Matrices matrices =
+              new Matrices(
+                  a,
+                  product.batchesA().at(0),
+                  b,
+                  product.batchesB().at(0),
+                  sums,
+                  part * size(),
+                  Finish.NONE);
+          tiles.byBlocks(
+              new LanePart(matrices, rows, 0, product.rows(), b0, b0, parts.end(part)), ready);
+        });
+    Cuts cuts = Cuts.of(product.rows(), ROWS_AT_ONCE);
+    Chunks.run(
+        context,
+        parts.count() * size() < PART,
+        cuts.count(),
+        chunk -> {
+          add(sums, c, cuts.start(chunk), cuts.end(chunk));
+          finish.run(cuts.start(chunk), cuts.end(chunk), 0, product.columns());
+        });
+    Scratch.giveBack(carrier, area);
+  }
+
+  /** Some rows of all parts. */
+  private void add(Object sums, Object c, int i0, int i1) {
+    int columns = product.columns();
+    Part rows = new Part(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
+    for (int part = 0; part < parts.count(); part++) {
+      int start = part * size() + i0 * columns;
+      Movement.of(carrier)
+          .scatter(sums, start, columns, c, product.batchesC().at(0), rows, part > 0);
+    }
+  }
+
+  @Override
+  public boolean hasRows() {
+    return product.columnsC().isContiguous()
+        && product.rowsC().isEven()
+        && product.batchesC().isEven()
+        && (product.rows() == 1 || product.rowsC().stride() == product.columns());
+  }
+
+  @Override
+  public int columns() {
+    return product.columns();
+  }
+
+  @Override
+  public String toString() {
+    String type = carrier.toString().toLowerCase(Locale.ROOT);
+    return ("product by lanes " + type + " " + product + " in " + parts.count() + " parts, ")
+        + tiles;
+  }
+}
