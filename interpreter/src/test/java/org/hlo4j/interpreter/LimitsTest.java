@@ -85,15 +85,11 @@ final class LimitsTest {
     assertWrong(
         "options: deadline got PT-1S, want at least 0",
         () -> options.withDeadline(Duration.ofSeconds(-1)));
-    assertWrong(
-        "options: deadline got null, want a duration",
-        () -> options.withDeadline(null));
+    assertWrong("options: deadline got null, want a duration", () -> options.withDeadline(null));
     assertWrong(
         "options: function of the custom call f got null, want one",
         () -> options.withCustomCall("f", null));
-    assertWrong(
-        "options: valueListener got null, want one",
-        () -> options.withValueListener(null));
+    assertWrong("options: valueListener got null, want one", () -> options.withValueListener(null));
   }
 
   @Test

@@ -49,7 +49,8 @@ final class ModuleReader {
   private void check(ProtoMessage said, ProgramShape want) {
     ProgramShape got = Shapes.readProgram(said);
     if (!got.compatible(want)) {
-      throw message.refusal("host_program_shape", "got " + got + ", want " + want + " as the entry");
+      throw message.refusal(
+          "host_program_shape", "got " + got + ", want " + want + " as the entry");
     }
   }
 

@@ -5,8 +5,8 @@ import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.Bytes;
 import com.google.common.io.BaseEncoding;
+import com.google.common.primitives.Bytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Arrays;
