@@ -108,7 +108,7 @@ public final class Literal {
    * @param elements its elements, maybe none
    */
   public static Literal tuple(Literal... elements) {
-    return tuple(ImmutableList.copyOf(elements));
+    return tuple(Arrays.asList(elements));
   }
 
   /**
@@ -117,7 +117,12 @@ public final class Literal {
    * @param elements its elements, maybe none
    */
   public static Literal tuple(Iterable<Literal> elements) {
-    ImmutableList<Literal> list = ImmutableList.copyOf(elements);
+    ImmutableList.Builder<Literal> all = ImmutableList.builder();
+    for (Literal element : elements) {
+      require(element != null, "", "literal: an element of a tuple got null, want a literal");
+      all.add(element);
+    }
+    ImmutableList<Literal> list = all.build();
     Shape[] shapes = new Shape[list.size()];
     Arrays.setAll(shapes, i -> list.get(i).shape());
     return new Literal(Shape.tuple(shapes), list);

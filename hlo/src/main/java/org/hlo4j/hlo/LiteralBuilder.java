@@ -147,6 +147,14 @@ public final class LiteralBuilder {
 
   private void storeBits(int component, long bits) {
     require(!built, "", "literal: set after build, want a new LiteralBuilder");
+    try {
+      putBits(component, bits);
+    } catch (ArrayIndexOutOfBoundsException outside) {
+      throw new HloException("", "literal: got position " + component + ", want one of " + shape);
+    }
+  }
+
+  private void putBits(int component, long bits) {
     switch (storage) {
       case byte[] bytes -> bytes[component] = (byte) bits;
       case short[] shorts -> shorts[component] = (short) bits;

@@ -10,6 +10,17 @@ import java.util.stream.Collectors;
  * @param result the shape of its result
  */
 public record ProgramShape(ImmutableList<Shape> parameters, Shape result) {
+  /**
+   * Whether all shapes are the same but for layouts.
+   *
+   * @param other the other
+   * @return whether they are
+   */
+  public boolean compatible(ProgramShape other) {
+    return new Shape.Tuple(parameters).compatible(new Shape.Tuple(other.parameters))
+        && result.compatible(other.result);
+  }
+
   /** As {@code (f32[], f32[]) -> f32[]}. */
   @Override
   public String toString() {

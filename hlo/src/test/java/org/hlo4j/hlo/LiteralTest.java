@@ -315,6 +315,23 @@ final class LiteralTest {
   }
 
   @Test
+  void builderRefusesPositionsBeyondTheShape() {
+    assertRefused(
+        "literal: got position 5, want one of s8[2]",
+        () -> new LiteralBuilder(Shape.of(S8, 2)).setLong(5, 1));
+    assertRefused(
+        "literal: got position -1, want one of f32[2]",
+        () -> new LiteralBuilder(Shape.of(F32, 2)).setDouble(-1, 1));
+  }
+
+  @Test
+  void tupleOfNullIsRefused() {
+    assertRefused(
+        "literal: an element of a tuple got null, want a literal",
+        () -> Literal.tuple(matrix, Nulls.of(Literal.class)));
+  }
+
+  @Test
   void builderRefusesValuesOfAnotherKind() {
     LiteralBuilder floats = new LiteralBuilder(Shape.of(F32, 1));
     LiteralBuilder ints = new LiteralBuilder(Shape.of(S32, 1));

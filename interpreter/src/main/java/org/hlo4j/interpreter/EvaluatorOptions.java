@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much a run may take, and what else it is given. A run that would go beyond a limit ends with
@@ -51,7 +52,7 @@ public record EvaluatorOptions(
         deadline.isEmpty() || !deadline.get().isNegative(),
         "",
         "options: deadline got %s, want at least 0",
-        deadline);
+        deadline.orElse(Duration.ZERO));
     require(
         threads >= 1 && threads <= MOST_THREADS,
         "",
@@ -107,6 +108,7 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withDeadline(Duration time) {
+    requireGiven(time, "deadline", "a duration");
     return new EvaluatorOptions(
         maxSteps,
         maxBytes,
@@ -137,6 +139,8 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withCustomCall(String target, CustomCallTarget function) {
+    requireGiven(target, "target of a custom call", "its name");
+    requireGiven(function, "function of the custom call " + target, "one");
     ImmutableMap<String, CustomCallTarget> more =
         ImmutableMap.<String, CustomCallTarget>builder()
             .putAll(customCalls)
@@ -153,6 +157,7 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withTransfers(Transfers queues) {
+    requireGiven(queues, "transfers", "queues");
     return new EvaluatorOptions(
         maxSteps,
         maxBytes,
@@ -171,6 +176,7 @@ public record EvaluatorOptions(
    * @return the options
    */
   public EvaluatorOptions withValueListener(ValueListener listener) {
+    requireGiven(listener, "valueListener", "one");
     return new EvaluatorOptions(
         maxSteps, maxBytes, deadline, seed, customCalls, transfers, Optional.of(listener), threads);
   }
@@ -184,5 +190,9 @@ public record EvaluatorOptions(
   public EvaluatorOptions withThreads(int count) {
     return new EvaluatorOptions(
         maxSteps, maxBytes, deadline, seed, customCalls, transfers, valueListener, count);
+  }
+
+  private static void requireGiven(@Nullable Object value, String name, String wanted) {
+    require(value != null, "", "options: %s got null, want %s", name, wanted);
   }
 }

@@ -31,6 +31,7 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -63,6 +64,32 @@ final class LimitsTest {
   void deadline() {
     EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(50));
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of PT0.05S");
+  }
+
+  @Test
+  void deadlineBeyondTheClock() {
+    EvaluatorOptions options =
+        EvaluatorOptions.defaults().withDeadline(Duration.ofSeconds(Long.MAX_VALUE));
+    b.constant(1);
+    assertThat(evaluators.alone(options).run(b.build())).isEqualTo(Literal.of(1));
+  }
+
+  private static void assertWrong(String message, Executable options) {
+    assertThat(assertThrows(HloException.class, options)).hasMessageThat().isEqualTo(message);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // bad input on purpose
+  void wrongOptions() {
+    EvaluatorOptions options = EvaluatorOptions.defaults();
+    assertWrong(
+        "options: deadline got PT-1S, want at least 0",
+        () -> options.withDeadline(Duration.ofSeconds(-1)));
+    assertWrong("options: deadline got null, want a duration", () -> options.withDeadline(null));
+    assertWrong(
+        "options: function of the custom call f got null, want one",
+        () -> options.withCustomCall("f", null));
+    assertWrong("options: valueListener got null, want one", () -> options.withValueListener(null));
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 
@@ -35,11 +36,22 @@ final class ModuleReader {
       }
     }
     List<HloComputation> all = new ArrayList<>(computations.values());
+    HloComputation entry = entry();
+    message.message("host_program_shape").ifPresent(said -> check(said, entry.programShape()));
     HloModule module =
-        HloModule.create(message.string("name"), all, entry())
+        HloModule.create(message.string("name"), all, entry)
             .withText(ModuleAttributes.read(message), StackFrames.read(message));
     return module.withUnknownFields(
         Residue.of(message, ModuleWriter.withoutComputations(module), APART));
+  }
+
+  /** What the module says of its entry is what the entry is, but for layouts. */
+  private void check(ProtoMessage said, ProgramShape want) {
+    ProgramShape got = Shapes.readProgram(said);
+    if (!got.compatible(want)) {
+      throw message.refusal(
+          "host_program_shape", "got " + got + ", want " + want + " as the entry");
+    }
   }
 
   private HloComputation entry() {

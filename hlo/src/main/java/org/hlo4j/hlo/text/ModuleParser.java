@@ -108,8 +108,7 @@ final class ModuleParser {
     layout.expect("->", "-> and the shape of the result");
     ProgramShape got = new ProgramShape(parameters.build(), shapes.shape());
     layout.expect("}", "}");
-    if (!new Shape.Tuple(got.parameters()).compatible(new Shape.Tuple(want.parameters()))
-        || !got.result().compatible(want.result())) {
+    if (!got.compatible(want)) {
       throw new ParseException(
           position, "got " + LAYOUT + " " + got + ", want " + want + " as the entry");
     }

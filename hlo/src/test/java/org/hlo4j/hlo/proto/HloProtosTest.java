@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.BaseEncoding;
+import com.google.common.primitives.Bytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -266,6 +267,19 @@ final class HloProtosTest {
     assertRefused(
         "proto: at byte 0: got the tag 0, want a field number and a wire type",
         () -> readCut("00"));
+  }
+
+  @Test
+  void whatAModuleSaysOfItsEntryIsTrue() {
+    ProtoBuilder another = ProtoBuilder.of("HloModuleProto");
+    another.at("host_program_shape").at("parameters").put("element_type", 11);
+    another.at("host_program_shape").at("result").put("element_type", 4);
+    byte[] module = HloProtos.writeModule(Parser.parse(Modules.CALLS));
+    byte[] wrong = Bytes.concat(module, another.toBytes());
+    assertRefused(
+        "proto: at byte 621: host_program_shape got (s32[], f32[]) -> s32[], want (s32[]) -> s32[]"
+            + " as the entry",
+        () -> HloProtos.readModule(wrong));
   }
 
   private static void readCut(String hex) {

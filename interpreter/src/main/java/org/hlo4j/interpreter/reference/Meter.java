@@ -29,9 +29,14 @@ final class Meter {
     this.options = options;
     this.countsBytes = countsBytes;
     this.maxSteps = options.maxSteps();
-    this.isTimed = options.deadline().isPresent();
+    this.isTimed = options.deadline().filter(Meter::ends).isPresent();
     this.start = isTimed ? System.nanoTime() : 0;
     this.held = countsBytes ? new IdentityHashMap<>() : NOTHING;
+  }
+
+  /** Whether a time is one that the clock's nanoseconds can count, 292 years. */
+  private static boolean ends(Duration time) {
+    return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) <= 0;
   }
 
   /** One more instruction; also the place where a run notices the time. */

@@ -73,8 +73,9 @@ public final class BodyCode {
     ElementType type = type(instruction);
     return switch (instruction.op()) {
       case Parameter _ -> new Term.Given<>(type);
-      case Constant constant when !constant.literal().isElided() ->
-          new Term.Fixed<>(constant.literal());
+      case Constant constant when constant.literal().isElided() ->
+          throw new UnsupportedOperationException("left out: " + instruction);
+      case Constant constant -> new Term.Fixed<>(constant.literal());
       default -> Term.Applied.of(instruction.op(), type, instruction.operands(), BodyCode::type);
     };
   }

@@ -172,9 +172,25 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
 
   /** The value of a scalar in all elements. */
   public final Value constant(Literal scalar) {
-    Lane lane = Lane.of(scalar.elementType());
+    ElementType type = scalar.elementType();
+    Lane lane = Lane.of(type);
+    if (lane.isFloating() && isOddNaN(type, scalar.bitsAt(0))) {
+      return hoisted(lane, () -> ofBits(type, scalar.bitsAt(0)));
+    }
     Number number = lane.isFloating() ? (Number) scalar.doubleAt(0) : (Number) scalar.longAt(0);
     return constant(lane, number);
+  }
+
+  /** Whether bits are of a NaN other than the one that is computed: class files know that only. */
+  private static boolean isOddNaN(ElementType type, long bits) {
+    return Double.isNaN(type.decode(bits)) && bits != type.encode(Double.NaN);
+  }
+
+  private Value ofBits(ElementType type, long bits) {
+    Value pattern = constant(type.bits() == Double.SIZE ? Lane.I64 : Lane.I32, bits);
+    return NarrowFloats.isNarrow(type)
+        ? NarrowFloats.decode(this, type, pattern)
+        : reinterpret(pattern);
   }
 
   /** The number, if the value is a constant. */

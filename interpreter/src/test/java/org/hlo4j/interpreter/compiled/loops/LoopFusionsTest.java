@@ -98,6 +98,23 @@ class LoopFusionsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "f64, u64, -nan", "f64, u64, nan(0x8000000000001)", "f32, u32, -nan", "f32, u32, nan(0x400001)",
+    "f16, u16, -nan", "f16, u16, nan(0x201)", "bf16, u16, -nan", "f8e5m2, u8, -nan",
+    "f8e4m3fn, u8, -nan"
+  })
+  void bitsOfConstantNaNs(String type, String bits, String nan) {
+    String body =
+        ("x = T[257] parameter(0);c = T[] constant(NAN);k = T[257] broadcast(c), dimensions={};"
+                + "p = pred[257] compare(x, x), direction=NE;n = T[257] select(p, k, x);"
+                + "ROOT r = B[257] bitcast-convert(n)")
+            .replace("NAN", nan)
+            .replace("T[", type + "[")
+            .replace("B[", bits + "[");
+    check(fusion(body), 3);
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 13, 16, 257, 70_001})
   void partsOfComplexNumbers(int n) {
     check(
