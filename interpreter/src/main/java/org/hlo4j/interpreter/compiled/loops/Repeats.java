@@ -5,7 +5,6 @@ import com.google.common.primitives.ImmutableLongArray;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
@@ -93,7 +92,7 @@ final class Repeats {
     private final int inner;
     private final int times;
     private final int last;
-    private final Map<Node, Node> known = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Node> known = new IdentityHashMap<>();
     private boolean isApart;
 
     Rows(Part part, Nest nest, int inner, int times) {
