@@ -10,6 +10,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.ElementwiseCase;
 import org.hlo4j.testing.LiteralSubject;
@@ -66,6 +68,40 @@ class ElementsTest {
     XlaOp x = b.parameter(0, nan.shape(), "x");
     Literal result = Evaluators.both().run(b.build(x.add(x)), nan);
     assertThat(result.bitsAt(0)).isEqualTo(type.encode(Double.NaN));
+  }
+
+  /** Of two values that are folded together one is computed, the other only handed on. */
+  @Test
+  void foldedTogether() {
+    Literal nans = bits(ElementType.F32, 0xffc12345L, 0xffc12345L);
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            body {
+              a = f32[] parameter(0)
+              b = f32[] parameter(1)
+              c = f32[] parameter(2)
+              d = f32[] parameter(3)
+              p = f32[] multiply(a, c)
+              all = pred[] constant(true)
+              e = f32[] select(all, d, b)
+              ROOT t = (f32[], f32[]) tuple(p, e)
+            }
+            ENTRY e {
+              x = f32[2] parameter(0)
+              one = f32[] constant(1)
+              r = (f32[], f32[]) reduce(x, x, one, one), dimensions={0}, to_apply=body
+              p = f32[] get-tuple-element(r), index=0
+              e = f32[] get-tuple-element(r), index=1
+              q = u32[] bitcast-convert(p)
+              f = u32[] bitcast-convert(e)
+              ROOT t = (u32[], u32[]) tuple(q, f)
+            }
+            """);
+    Literal result = Evaluators.both().run(module, nans);
+    assertThat(result.element(0).longAt(0)).isEqualTo(0x7fc00000L);
+    assertThat(result.element(1).longAt(0)).isEqualTo(0xffc12345L);
   }
 
   /** Its bits are compared, since an evaluator may choose among NaNs: folded alone, in a loop. */

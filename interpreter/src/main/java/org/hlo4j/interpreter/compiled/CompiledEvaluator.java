@@ -74,8 +74,7 @@ public final class CompiledEvaluator implements Evaluator {
     boolean areSeen = QuietNaNs.areSeen(module);
     return instruction ->
         kernel(instruction, fusions)
-            .map(kernel ->
-                areSeen && QuietNaNs.concern(instruction) ? new QuietNaNs(kernel) : kernel);
+            .map(kernel -> areSeen ? QuietNaNs.of(kernel, instruction) : kernel);
   }
 
   /**

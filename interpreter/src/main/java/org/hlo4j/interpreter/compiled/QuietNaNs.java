@@ -1,5 +1,9 @@
 package org.hlo4j.interpreter.compiled;
 
+import com.google.common.collect.ContiguousSet;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -24,6 +28,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -34,8 +39,9 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  * to it themselves.
  *
  * @param kernel what computes the values
+ * @param computed the elements of its result, if that is a tuple, that it computes
  */
-record QuietNaNs(Kernel kernel) implements Kernel {
+record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kernel {
   /** Whether an instruction of the module may tell one NaN from another. */
   static boolean areSeen(HloModule module) {
     return module.computations().stream()
@@ -51,46 +57,70 @@ record QuietNaNs(Kernel kernel) implements Kernel {
             && compare.type().filter(Compare.Type.TOTALORDER::equals).isPresent());
   }
 
-  /** Whether a kernel computes NaNs, rather than handing them on. */
-  static boolean concern(HloInstruction instruction) {
+  /** A kernel of an instruction; what it only hands on stays as it is. */
+  static Kernel of(Kernel kernel, HloInstruction instruction) {
+    ImmutableSet<Integer> computed = computed(instruction);
+    return computed.isEmpty() ? kernel : new QuietNaNs(kernel, computed);
+  }
+
+  private static ImmutableSet<Integer> computed(HloInstruction instruction) {
+    boolean isAll =
+        switch (instruction.op()) {
+          case BatchNormGrad op -> true;
+          case BatchNormInference op -> true;
+          case BatchNormTraining op -> true;
+          case Cholesky op -> true;
+          case Convolution op -> true;
+          case Dot op -> true;
+          case Fft op -> true;
+          case TriangularSolve op -> true;
+          case Fusion op -> holdsReduce(instruction);
+          case Op op -> false; // generated methods of loops and calls see to it themselves
+        };
+    if (isAll) {
+      int elements = instruction.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
+      return ContiguousSet.closedOpen(0, elements);
+    }
     return switch (instruction.op()) {
-      case BatchNormGrad op -> true;
-      case BatchNormInference op -> true;
-      case BatchNormTraining op -> true;
-      case Cholesky op -> true;
-      case Convolution op -> true;
-      case Dot op -> true;
-      case Fft op -> true;
-      case TriangularSolve op -> true;
-      case Reduce op -> computes(instruction, 0);
-      case ReduceWindow op -> computes(instruction, 0);
-      case Scatter op -> computes(instruction, 0);
-      case SelectAndScatter op -> computes(instruction, 1);
-      case Fusion op -> holdsReduce(instruction);
-      case Op op -> false; // generated methods of loops and calls see to it themselves
+      case Reduce op -> computed(instruction, 0);
+      case ReduceWindow op -> computed(instruction, 0);
+      case Scatter op -> computed(instruction, 0);
+      case SelectAndScatter op -> computed(instruction, 1);
+      case Op op -> ImmutableSet.of();
     };
   }
 
-  private static boolean computes(HloInstruction instruction, int callee) {
-    return instruction.called().get(callee).root().op() instanceof Elementwise;
+  /** Which values a called computation computes: a choice between two hands one on. */
+  private static ImmutableSet<Integer> computed(HloInstruction instruction, int callee) {
+    HloInstruction root = instruction.called().get(callee).root();
+    ImmutableList<HloInstruction> values =
+        root.op() instanceof Tuple ? root.operands() : ImmutableList.of(root);
+    return IntStream.range(0, values.size())
+        .filter(value -> values.get(value).op() instanceof Elementwise)
+        .boxed()
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   /** A fusion of which a reduce is a part. */
   private static boolean holdsReduce(HloInstruction fusion) {
     return fusion.called().stream()
         .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction -> instruction.op() instanceof Reduce && computes(instruction, 0));
+        .anyMatch(instruction ->
+            instruction.op() instanceof Reduce && !computed(instruction, 0).isEmpty());
   }
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Literal result = kernel.run(operands, context);
-    quiet(result);
+    if (result.shape() instanceof Shape.Tuple) {
+      computed.forEach(element -> quiet(result.element(element)));
+    } else {
+      quiet(result);
+    }
     return result;
   }
 
   private static void quiet(Literal value) {
-    value.elements().forEach(QuietNaNs::quiet);
     if (value.shape() instanceof Shape.Array array) {
       switch (value.unsafeStorage()) {
         case float[] floats -> quiet(floats);
