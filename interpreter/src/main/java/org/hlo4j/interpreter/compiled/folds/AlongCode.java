@@ -128,46 +128,67 @@ final class AlongCode {
     Set<Node> seen = new HashSet<>();
     plan.elements(pass).forEach(node -> writeInvariants(node, row, seen));
     int rest = plan.depth % turn;
+    int tail = rest % UNIT;
     if (lanes.width() == 1 && folds.isEmpty()) {
       int depth = writer.behind(end, rest);
       writer.count(place, 1, depth, () -> writeVectors(1, 1, row, AlongFold::writeTurn));
     } else {
       writer.count(element, turn, end, () -> writeElements(turn, row, AlongFold::writeTurn));
-      writeElements(rest, row, AlongFold::writeRest);
+      writeElements(rest - tail, row, AlongFold::writeRest);
+      writeTail(rest, tail, row);
     }
     folds.values().forEach(AlongFold::carried);
     finish(row);
     lanes.release(mark);
   }
 
-  /** Writes what is done with so many elements: by vectors, or round units of single ones. */
+  /** Writes what is done with so many units: by vectors, or round units of single elements. */
   private void writeElements(
       int count, Expressions<Node> row, BiConsumer<AlongFold, Integer> folding) {
     if (lanes.width() > 1) {
       code.iload(element).istore(place);
       writeVectors(count, lanes.width(), row, folding);
-    } else {
-      int left = count % UNIT;
-      writeUnit(UNIT, 0, count - left, row, folding);
-      writeUnit(left, count - left, left, row, folding);
-    }
-  }
-
-  private void writeUnit(
-      int lanesOfUnit,
-      int first,
-      int count,
-      Expressions<Node> row,
-      BiConsumer<AlongFold, Integer> folding) {
-    if (count > 0) {
+    } else if (count > 0) {
       writer.count(
           lane,
           1,
-          writer.number(lanesOfUnit),
+          writer.number(UNIT),
           () -> {
-            code.iload(element).iload(lane).iadd().loadConstant(first).iadd().istore(place);
-            writeVectors(count, lanesOfUnit, row, folding);
+            code.iload(element).iload(lane).iadd().istore(place);
+            writeVectors(count, UNIT, row, folding);
           });
+    }
+  }
+
+  /**
+   * Writes what is done with the last elements of a row, fewer than a unit. Vectors take those
+   * before them again, store the same and fold nothing.
+   */
+  private void writeTail(int rest, int tail, Expressions<Node> row) {
+    int before = UNIT - tail;
+    if (tail == 0) {
+      return;
+    }
+    if (lanes.width() == 1) {
+      int counter = lanes.newLocal(TypeKind.INT);
+      writer.count(
+          counter,
+          1,
+          writer.number(tail),
+          () -> {
+            code.iload(counter).loadConstant(before).iadd().istore(lane);
+            code.iload(element).iload(counter).iadd();
+            code.loadConstant(rest - tail).iadd().istore(place);
+            writeVectors(1, 1, row, AlongFold::writeRest);
+          });
+      return;
+    }
+    int width = lanes.width();
+    for (int first = before - before % width; first < UNIT; first += width) {
+      int number = first / width;
+      int masked = Math.max(0, before - first);
+      code.iload(element).loadConstant(rest - UNIT + first).iadd().istore(place);
+      writeVectors(1, 1, row, (fold, _) -> fold.writeLast(number, masked));
     }
   }
 

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Relation;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,19 @@ final class AlongFold {
     for (int k = 0; k < given.size(); k++) {
       next(k % count, lane, given.get(k));
     }
+    given.clear();
+  }
+
+  /** Writes how a vector that was given is folded, but for so many of its first elements. */
+  void writeLast(int number, int without) {
+    Value element = given.get(0);
+    if (without > 0) {
+      Value index = lanes.iota(constant(0));
+      Value isFolded = lanes.compare(Relation.GE, index, lanes.constant(Lane.I32, without));
+      Value neutral = lanes.constant(element.lane(), single.neutralNumber());
+      element = lanes.select(isFolded, element, neutral);
+    }
+    next(number % variables.size(), constant(0), element);
     given.clear();
   }
 

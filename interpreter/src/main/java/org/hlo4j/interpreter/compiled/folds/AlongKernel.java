@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -20,14 +21,14 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  * pass goes over rows and in it over elements, so that little is done for a row but its own work.
  */
 final class AlongKernel implements Kernel {
-  /** Shorter rows are better folded side by side; for sums, half as long ones. */
+  /**
+   * Shorter rows are better folded side by side; for sums, half as long ones; if what follows for a
+   * row is heavy, which is computed for one row at a time here, twice as long ones.
+   */
   private static final int LEAST_ELEMENTS = 64;
 
   /** Longer rows of heavy elements are better computed by shorter loops. */
   private static final int MOST_HEAVY_ELEMENTS = 1024;
-
-  /** Rows are whole vectors of so many elements or more. */
-  private static final int LEAST_VECTOR = 4;
 
   private static final int FEWEST_ROWS = 8;
   private static final int MOST_LEAVES = 30;
@@ -83,8 +84,8 @@ final class AlongKernel implements Kernel {
    * @param isFull for each whether it has an element for each that is folded
    * @param outputs their shapes
    * @param isTuple whether they are elements of a tuple
-   * @return the kernel; empty if rows are short, long, few or no whole vectors, do not lie along
-   *     themselves, or are folded in an order
+   * @return the kernel; empty if rows are short, long or few, do not lie along themselves, or are
+   *     folded in an order
    */
   static Optional<Kernel> of(
       Graph graph,
@@ -94,9 +95,7 @@ final class AlongKernel implements Kernel {
       boolean isTuple) {
     Collapsed space = graph.collapsed();
     int depth = space.inner();
-    if (depth > AlongCode.LONGEST
-        || depth % LEAST_VECTOR != 0
-        || space.kept().count() < FEWEST_ROWS) {
+    if (depth > AlongCode.LONGEST || space.kept().count() < FEWEST_ROWS) {
       return Optional.empty();
     }
     try {
@@ -118,15 +117,20 @@ final class AlongKernel implements Kernel {
   }
 
   private static int leastElements(SidePlan plan) {
+    if (passes(plan).anyMatch(pass -> pass.weightOfRow() > SideKernel.HEAVY)) {
+      return 2 * LEAST_ELEMENTS;
+    }
     boolean areSums = plan.folds.stream().allMatch(fold -> fold.body().isSum());
     return areSums ? LEAST_ELEMENTS / 2 : LEAST_ELEMENTS;
   }
 
   private static int mostElements(SidePlan plan) {
-    boolean isHeavy =
-        IntStream.range(0, plan.passes)
-            .anyMatch(pass -> new SidePass(plan, pass).weight() > SideKernel.HEAVY);
+    boolean isHeavy = passes(plan).anyMatch(pass -> pass.weight() > SideKernel.HEAVY);
     return isHeavy ? MOST_HEAVY_ELEMENTS : AlongCode.LONGEST;
+  }
+
+  private static Stream<SidePass> passes(SidePlan plan) {
+    return IntStream.range(0, plan.passes).mapToObj(pass -> new SidePass(plan, pass));
   }
 
   private static boolean isAlong(SidePlan.Leaf leaf) {
@@ -229,12 +233,16 @@ final class AlongKernel implements Kernel {
     }
   }
 
-  /** An element is read for the last time in the turn that writes there. */
+  /**
+   * An element is read for the last time in the turn that writes there, unless the last vector of a
+   * row takes some again.
+   */
   @Override
   public boolean mayOverwrite(int operand) {
     Node root = plan.roots.get(0);
     View itself = View.identity(plan.count * plan.depth);
     return outputs.size() == 1
+        && plan.depth % AlongCode.UNIT == 0
         && plan.isFull(root)
         && plan.levels.pass(root) == plan.passes - 1
         && plan.leaves.keySet().stream()

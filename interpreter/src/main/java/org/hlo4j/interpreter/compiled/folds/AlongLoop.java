@@ -12,15 +12,21 @@ final class AlongLoop {
   private static final int ROWS = 3;
   private static final int TURNS = 2;
 
+  /** Vectors of shorter rows are short, since all their elements are folded together at the end. */
+  private static final int SHORT = 128;
+
+  private static final int SHORT_VECTOR = 8;
+
   private AlongLoop() {}
 
   /** The loop of a pass. */
   static Loop of(SidePlan plan, int pass) {
     SidePass does = new SidePass(plan, pass);
-    int width = width(plan, does);
+    int most = plan.depth < SHORT ? SHORT_VECTOR : AlongCode.UNIT;
+    int width = Math.min(VectorSupport.width(does.widest()), most);
     int rest = plan.depth - end(plan, pass);
     return FoldLoops.known(
-        List.of("along", rest, does.structure()),
+        List.of("along", rest, width, does.structure()),
         () ->
             Tier.of(
                 "fold_along",
@@ -29,12 +35,6 @@ final class AlongLoop {
                 1,
                 plan.depth,
                 () -> practice(plan, pass, width)));
-  }
-
-  /** Whole vectors make a row. */
-  private static int width(SidePlan plan, SidePass does) {
-    int most = Math.min(AlongCode.UNIT, Integer.lowestOneBit(plan.depth));
-    return Math.min(VectorSupport.width(does.widest()), most);
   }
 
   /** Where the whole turns of a pass over a row end. */

@@ -20,6 +20,7 @@ final class SidePass {
   private final Map<Node, Integer> numbers = new LinkedHashMap<>();
   private final StringBuilder text = new StringBuilder();
   private int weight;
+  private int weightOfRow;
   private int widest = 32;
 
   SidePass(SidePlan plan, int pass) {
@@ -36,6 +37,11 @@ final class SidePass {
   /** About how many operations an element takes. */
   int weight() {
     return weight;
+  }
+
+  /** About how many operations a row takes beside its elements. */
+  int weightOfRow() {
+    return weightOfRow;
   }
 
   /** Bits of the widest lane. */
@@ -55,7 +61,11 @@ final class SidePass {
         if (!isOfElement || !plan.isSaved(node, pass)) {
           ElementFunctions.Traits traits = apply.term().traits();
           widest = Math.max(widest, traits.widestBits());
-          weight += isOfElement ? traits.operations() : 0;
+          if (isOfElement) {
+            weight += traits.operations();
+          } else {
+            weightOfRow += traits.operations();
+          }
           apply.operands.forEach(operand -> collect(operand, isOfElement));
         }
       }
