@@ -269,18 +269,30 @@ public final class Literal {
    * {@return the real part of an element of a complex array, exactly}
    *
    * @param linear the row-major position
+   * @throws HloException if the elements are not complex
    */
   public double realAt(int linear) {
-    return elementType().componentType().decode(bitsAt(2 * linear));
+    return partAt(linear, 0);
   }
 
   /**
    * {@return the imaginary part of an element of a complex array, exactly}
    *
    * @param linear the row-major position
+   * @throws HloException if the elements are not complex
    */
   public double imaginaryAt(int linear) {
-    return elementType().componentType().decode(bitsAt(2 * linear + 1));
+    return partAt(linear, 1);
+  }
+
+  private double partAt(int linear, int part) {
+    ElementType type = elementType();
+    require(
+        type.isComplex(),
+        "",
+        "literal: got %s, want complex numbers; floats are read by doubleAt, integers by longAt",
+        shape);
+    return type.componentType().decode(bitsAt(2 * linear + part));
   }
 
   /**

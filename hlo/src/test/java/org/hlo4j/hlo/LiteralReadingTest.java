@@ -81,6 +81,13 @@ final class LiteralReadingTest {
         () -> Literal.of(1f).getLong());
     assertRefused(
         "literal: got f64[], want floats of at most 32 bits", () -> Literal.of(1.0).toFloats());
+    assertRefused(
+        "literal: got f32[], want complex numbers; floats are read by doubleAt, integers by longAt",
+        () -> Literal.of(1f).realAt(0));
+    assertRefused(
+        "literal: got s32[2,3], want complex numbers; floats are read by doubleAt, integers by"
+            + " longAt",
+        () -> matrix.imaginaryAt(0));
     assertRefused("literal: got (s32[2,3]), want an array", tuple::arrayShape);
     assertRefused("literal: got (s32[2,3]), want an array", tuple::elementType);
     assertRefused("literal: got (s32[2,3]), want an array", tuple::elementCount);
