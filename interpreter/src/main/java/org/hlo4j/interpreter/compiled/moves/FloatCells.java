@@ -42,6 +42,22 @@ final class FloatCells extends Cells {
   }
 
   @Override
+  void longRuns(
+      Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
+    float[] source = (float[]) from;
+    float[] target = (float[]) to;
+    for (int row = 0; row < rows; row++) {
+      int at = f + row * grid.fromRow();
+      int put = t + row * grid.toRow();
+      for (int column = 0; column < columns; column++) {
+        System.arraycopy(source, at, target, put, run);
+        at += grid.fromColumn();
+        put += grid.toColumn();
+      }
+    }
+  }
+
+  @Override
   void runs(Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;

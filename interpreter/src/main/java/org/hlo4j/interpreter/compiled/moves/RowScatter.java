@@ -1,17 +1,30 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.hlo4j.interpreter.kernel.Workers;
 
 /**
  * Combines the windows of a scatter with what is there, row by row and in order. Threads share the
- * columns of long rows; of short ones each does those of its own part of the result. Rows that may
- * lie across each other are done one by one, by one thread.
+ * columns of long rows; of short ones each does those of its own part of the result, unless most
+ * windows are of few rows. Rows that may lie across each other are done one by one, by one thread.
  */
 final class RowScatter {
   private static final int PARALLEL = 1 << 15;
   private static final int LEAST_COLUMNS = 32;
+
+  /** Columns of shorter rows would have threads write to the same lines of the cache. */
+  private static final int LONG_ROW = 256;
+
+  /** Windows that are looked at to find out where they go, and how many in a row. */
+  private static final int SAMPLE = 128;
+
+  private static final int SAMPLE_RUN = 16;
+
+  /** Of what each thread would have if all had as much, the most that one may have. */
+  private static final double BALANCED = 1.3;
+
   private static final int MOST_ROWS = 1 << 10;
 
   /** So many rows are combined column by column; where they are long, these stay in the caches. */
@@ -70,17 +83,62 @@ final class RowScatter {
   void run(Job job) {
     Workers workers = job.context.workers();
     boolean isLarge = (long) windows * rowsTo.length * length >= PARALLEL;
-    int threads = isLarge ? workers.count() : 1;
-    int columnParts = isApart ? Math.clamp(length / LEAST_COLUMNS, 1, threads) : 1;
-    int columns = Math.ceilDiv(length, columnParts);
-    int places = columnParts > 1 || !isApart ? size : Math.ceilDiv(size, threads);
-    workers.run(
-        columnParts * Math.ceilDiv(size, places),
-        part -> {
-          int column = part % columnParts * columns;
-          int low = part / columnParts * places;
-          run(job, low, Math.min(size, low + places), column, Math.min(length, column + columns));
-        });
+    int threads = isLarge && isApart ? workers.count() : 1;
+    int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
+    int[] bounds = bounds(sample, threads);
+    int columnParts = Math.clamp(length / LEAST_COLUMNS, 1, threads);
+    if (columnParts > 1 && !isBalanced(sample, bounds)) {
+      int columns = Math.ceilDiv(length, columnParts);
+      workers.run(
+          columnParts,
+          part -> run(job, 0, size, part * columns, Math.min(length, (part + 1) * columns)));
+    } else {
+      workers.run(threads, part -> run(job, bounds[part], bounds[part + 1], 0, length));
+    }
+  }
+
+  /** Where some windows begin, in order. */
+  private int[] sample(Object indices) {
+    IntStream found;
+    if (windows <= SAMPLE) {
+      found = Arrays.stream(starts.of(indices, 0, windows));
+    } else {
+      int runs = SAMPLE / SAMPLE_RUN;
+      long last = windows - SAMPLE_RUN;
+      found =
+          IntStream.range(0, runs)
+              .flatMap(
+                  run -> {
+                    int first = (int) (run * last / (runs - 1));
+                    return Arrays.stream(starts.of(indices, first, SAMPLE_RUN));
+                  });
+    }
+    return found.filter(start -> start >= 0).sorted().toArray();
+  }
+
+  /** Where the part of each thread begins, so that all have about as much of the sample. */
+  private int[] bounds(int[] sample, int threads) {
+    int[] bounds = new int[threads + 1];
+    for (int part = 1; part < threads; part++) {
+      bounds[part] =
+          sample.length == 0
+              ? (int) ((long) size * part / threads)
+              : sample[(int) ((long) sample.length * part / threads)];
+    }
+    bounds[threads] = size;
+    return bounds;
+  }
+
+  private static boolean isBalanced(int[] sample, int[] bounds) {
+    int threads = bounds.length - 1;
+    double most = BALANCED * sample.length / threads;
+    return sample.length > 0
+        && IntStream.range(0, threads)
+            .allMatch(part -> count(sample, bounds[part], bounds[part + 1]) <= most);
+  }
+
+  private static long count(int[] sample, int from, int to) {
+    return Arrays.stream(sample).filter(start -> from <= start && start < to).count();
   }
 
   /** Of all rows that begin somewhere from low to before high some columns. */

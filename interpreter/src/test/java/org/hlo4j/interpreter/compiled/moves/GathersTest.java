@@ -196,9 +196,12 @@ class GathersTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // threads share the columns
-        "[20,130] | [300,130] | [300] | " + ROWS,
+        // threads share the columns of long rows
+        "[20,300] | [200,300] | [200] | " + ROWS,
+        // and of short ones, if all go to the same row
+        "[1,130]  | [6000,130] | [6000] | " + ROWS,
         // each has its part of the result
+        "[20,130] | [300,130] | [300] | " + ROWS,
         "[20,15]  | [3000,15] | [3000] | " + ROWS,
         // rows begin anywhere, so one thread does them all
         "[20,15]  | [5000,9]  | [5000,2] | update_window_dims={1}, inserted_window_dims={0},"
