@@ -25,7 +25,7 @@ public final class Training<T> {
   private static final long REST_MICROS = 1_000;
 
   /** Now and then C2 makes a bad job of a class, for good; then another one is better. */
-  private static final int ATTEMPTS = 3;
+  private static final int ATTEMPTS = 6;
 
   /** As many as keep C2 busy. */
   private static final int MOST_AT_ONCE = 4;
@@ -122,7 +122,7 @@ public final class Training<T> {
     if (made == null) {
       end(null);
     } else {
-      Trial<T> trial = new Trial<>(first, made, practice.get());
+      Trial<T> trial = new Trial<>(first, made, practice.get(), attempts);
       trial.begin();
       rest(trial);
     }

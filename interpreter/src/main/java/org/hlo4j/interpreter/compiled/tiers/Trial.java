@@ -61,6 +61,12 @@ final class Trial<T> {
   /** How often it may be compiled and still be slower than the first form. */
   private static final int MOST_LOST = 20;
 
+  /**
+   * How often in a row it may be compiled and still make objects, each attempt twice as often: C2
+   * would have to find out on its own, and seldom does.
+   */
+  private static final int MOST_WASTED = 32;
+
   /** Less than any object. */
   private static final int BYTES = 16;
 
@@ -70,13 +76,25 @@ final class Trial<T> {
   private final T made;
   private final Practice<T> practice;
   private final long deadline = System.nanoTime() + PATIENCE_NANOS;
+  private final int mostWasted;
   private int round;
   private int lost;
+  private int wasted;
+  private boolean costsNothingAnyway;
 
-  Trial(@Nullable T first, T made, Practice<T> practice) {
+  /**
+   * A trial.
+   *
+   * @param first a form that is fast at once, if there is one
+   * @param made the form of vectors
+   * @param practice what it does meanwhile
+   * @param attempt how many have been made, with this one
+   */
+  Trial(@Nullable T first, T made, Practice<T> practice, int attempt) {
     this.first = first;
     this.made = made;
     this.practice = practice;
+    this.mostWasted = MOST_WASTED << (attempt - 1);
   }
 
   T made() {
@@ -90,8 +108,18 @@ final class Trial<T> {
 
   State goOn() {
     round++;
-    boolean looking = round % ROUNDS_BETWEEN == 0 || countsAtNoCost();
-    if (!looking || !isCompiled()) {
+    boolean isTurn = round % ROUNDS_BETWEEN == 0;
+    boolean costsNothing = !isTurn && countsAtNoCost();
+    if (round == 1) {
+      costsNothingAnyway = costsNothing;
+    }
+    if (!isTurn && !costsNothing) {
+      wasted = 0;
+    }
+    if (!isTurn && !costsNothing || !isCompiled()) {
+      if (costsNothing && !costsNothingAnyway && ++wasted == mostWasted) {
+        return State.SPOILT;
+      }
       practise();
     } else if (isFast()) {
       return State.READY;
