@@ -23,6 +23,9 @@ final class RowProduct implements Multiplication {
 
   private static final int LEAST_STEPS = 2 * LANES;
 
+  /** One column is not packed, if its elements lie side by side. */
+  private static final int LEAST_STEPS_IN_PLACE = LANES;
+
   /** A sum of lanes takes as long as packing so many elements, which it saves. */
   private static final int LEAST_STEPS_OF_COLUMN = 20;
 
@@ -52,6 +55,10 @@ final class RowProduct implements Multiplication {
   private final int rowsAtOnce;
   private final @Nullable TileForm form;
   private final @Nullable Tile[][] tiles;
+  private final Halvings halvings;
+
+  /** Whether sums that are halved are what is asked for, one after the other. */
+  private final boolean isStoredAsHalved;
 
   private RowProduct(
       Carrier carrier, Product product, boolean swapped, @Nullable Widenings widenings) {
@@ -68,6 +75,11 @@ final class RowProduct implements Multiplication {
     this.rowsAtOnce = widenings == null ? Math.max(LEAST_ROWS, rows) : LEAST_ROWS;
     this.form = VectorSupport.isOn() ? form(carrier, columns.atOnce()) : null;
     this.tiles = new @Nullable Tile[MOST_ROWS + 1][columns.atOnce() + 1];
+    this.halvings = Halvings.of(carrier);
+    this.isStoredAsHalved =
+        product.columns() == 1
+            && product.steps() % LANES == 0
+            && product.rowsC().isContiguous();
     isReady();
   }
 
@@ -93,9 +105,11 @@ final class RowProduct implements Multiplication {
   }
 
   private static boolean fits(Product product) {
-    int most = product.stepsB().isContiguous() ? MOST_COLUMNS : MOST_STRIDED_COLUMNS;
+    boolean isContiguous = product.stepsB().isContiguous();
+    int most = isContiguous ? MOST_COLUMNS : MOST_STRIDED_COLUMNS;
+    int least = isContiguous && product.columns() == 1 ? LEAST_STEPS_IN_PLACE : LEAST_STEPS;
     return product.columns() <= Math.min(most, product.rows())
-        && product.steps() >= Math.max(LEAST_STEPS, LEAST_STEPS_OF_COLUMN * product.columns())
+        && product.steps() >= Math.max(least, LEAST_STEPS_OF_COLUMN * product.columns())
         && product.stepsA().isContiguous()
         && product.stepsB().isEven()
         && product.rowsA().isEven()
@@ -226,12 +240,17 @@ final class RowProduct implements Multiplication {
         int k1 = steps.end(block);
         read(k0 * LANES, k1 * LANES);
         if (ready) {
-          forEach((i, rows, group, number) -> tile(i, rows, group, number, k0, k1));
+          tiles(k0, k1);
         } else {
           forEach((i, rows, group, number) -> plain(i, rows, group, number, k0, k1));
         }
       }
-      Halvings.of(carrier).run(sums, 0, count, sums, count * LANES);
+      if (isStoredAsHalved) {
+        int to = matrices.cBase() + product.rowsC().at(i0);
+        halvings.run(sums, 0, count, matrices.c(), to);
+        return;
+      }
+      halvings.run(sums, 0, count, sums, count * LANES);
       read(product.steps() / LANES * LANES, product.steps());
       forEach(this::store);
     }
@@ -250,11 +269,21 @@ final class RowProduct implements Multiplication {
       widenings.run(matrices.a(), start, apart, i1 - i0, k1 - k0, left, 0, leftApart);
     }
 
-    private void tile(int i, int rows, int group, int number, int k0, int k1) {
-      int start = leftStart + (i - i0) * leftApart;
-      int right = columns.place(batch, group, k0);
-      Objects.requireNonNull(tiles[rows][columns.count(group)])
-          .run(left, start, leftApart, packed, right, sums, number * LANES, LANES, k1 - k0, k0 > 0);
+    /** As {@link #forEach} goes, but hardly anything is done for a tile but its own work. */
+    private void tiles(int k0, int k1) {
+      int most = Objects.requireNonNull(form).rows();
+      int to = 0;
+      for (int group = 0; group < columns.groups(); group++) {
+        int each = columns.count(group);
+        int right = columns.place(batch, group, k0);
+        for (int i = i0; i < i1; i += most) {
+          int rows = Math.min(most, i1 - i);
+          int start = leftStart + (i - i0) * leftApart;
+          Objects.requireNonNull(tiles[rows][each])
+              .run(left, start, leftApart, packed, right, sums, to, LANES, k1 - k0, k0 > 0);
+          to += rows * each * LANES;
+        }
+      }
     }
 
     private void plain(int i, int rows, int group, int number, int k0, int k1) {
