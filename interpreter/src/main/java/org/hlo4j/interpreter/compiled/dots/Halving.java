@@ -10,7 +10,7 @@ public interface Halving {
    *
    * @param count of how many groups, of as many sums as vectors have lanes; if negative, nothing is
    *     done
-   * @param order which lanes of two vectors are added, see {@link HalvingCode}
+   * @param order which lanes of two vectors are added, see {@link HalvingTree}
    */
   void run(Object sums, int start, Object to, int t, int count, Object order);
 }

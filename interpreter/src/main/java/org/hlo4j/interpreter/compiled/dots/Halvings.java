@@ -22,7 +22,7 @@ final class Halvings {
   private Halvings(Carrier carrier) {
     this.carrier = carrier;
     this.lanes = Math.max(1, VectorSupport.width(carrier.bits()));
-    this.order = HalvingCode.order(carrier, lanes);
+    this.order = HalvingTree.order(carrier, lanes);
     this.tiers = new Tiered<>(this::plain, this::made, this::practice, ENOUGH);
   }
 

@@ -32,6 +32,11 @@ final class RowProduct implements Multiplication {
   private static final int MOST_ROWS = 4;
   private static final int ROWS_OF_CHUNK = 64;
 
+  /** A chunk has more rows, if they are short: up to so many, and so many elements. */
+  private static final int MOST_ROWS_OF_CHUNK = 4 * ROWS_OF_CHUNK;
+
+  private static final int ELEMENTS_OF_CHUNK = 32 * 1024;
+
   /** So many sums are halved together at least, and of so many rows. */
   private static final int LEAST_SUMS = 64;
 
@@ -60,6 +65,8 @@ final class RowProduct implements Multiplication {
   /** Whether sums that are halved are what is asked for, one after the other. */
   private final boolean isStoredAsHalved;
 
+  private final @Nullable OneColumn oneColumn;
+
   private RowProduct(
       Carrier carrier, Product product, boolean swapped, @Nullable Widenings widenings) {
     this.carrier = carrier;
@@ -77,9 +84,8 @@ final class RowProduct implements Multiplication {
     this.tiles = new @Nullable Tile[MOST_ROWS + 1][columns.atOnce() + 1];
     this.halvings = Halvings.of(carrier);
     this.isStoredAsHalved =
-        product.columns() == 1
-            && product.steps() % LANES == 0
-            && product.rowsC().isContiguous();
+        product.columns() == 1 && product.steps() % LANES == 0 && product.rowsC().isContiguous();
+    this.oneColumn = isStoredAsHalved && widenings == null ? OneColumn.of(carrier, product) : null;
     isReady();
   }
 
@@ -132,7 +138,7 @@ final class RowProduct implements Multiplication {
     if (form == null) {
       return false;
     }
-    boolean all = true;
+    boolean all = oneColumn == null || oneColumn.ready() != null;
     int rest = product.rows() % form.rows();
     for (int rows : new int[] {Math.min(form.rows(), product.rows()), rest}) {
       for (int group : new int[] {0, columns.groups() - 1}) {
@@ -173,18 +179,29 @@ final class RowProduct implements Multiplication {
 
   private void multiply(
       Object left, Object right, Object packed, Object c, KernelContext context, boolean ready) {
-    int pieces = Math.ceilDiv(product.rows(), ROWS_OF_CHUNK);
+    long elements = Math.max(1, (long) product.steps() * product.columns());
+    int rowsOfChunk =
+        Math.clamp(ELEMENTS_OF_CHUNK / elements, ROWS_OF_CHUNK, MOST_ROWS_OF_CHUNK)
+            / ROWS_OF_CHUNK
+            * ROWS_OF_CHUNK;
+    int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);
+    RowSums sums = oneColumn == null ? null : oneColumn.ready();
     Chunks.run(
         context,
         product.work() < ON_ONE_THREAD,
         product.batches() * pieces,
         chunk -> {
           context.checkLimits();
-          int i0 = chunk % pieces * ROWS_OF_CHUNK;
-          int i1 = Math.min(product.rows(), i0 + ROWS_OF_CHUNK);
+          int i0 = chunk % pieces * rowsOfChunk;
+          int i1 = Math.min(product.rows(), i0 + rowsOfChunk);
           int batch = chunk / pieces;
           Matrices matrices = Matrices.of(product, left, right, c, Finish.NONE, batch);
-          for (int i = i0; i < i1; i += rowsAtOnce) {
+          int first = i0;
+          if (sums != null) {
+            int column = columns.place(batch, 0, 0);
+            first += oneColumn.run(sums, matrices, packed, column, i0, i1 - i0);
+          }
+          for (int i = first; i < i1; i += rowsAtOnce) {
             new Rows(matrices, packed, batch, i, Math.min(i1, i + rowsAtOnce), ready).run();
           }
         });

@@ -177,10 +177,22 @@ final class TileCode {
     type.tell(left);
   }
 
-  /** {@code sum = left * column + sum}, fused for floats */
   private void multiplyAdd(int column, int sum) {
-    code.aload(left).aload(column);
-    if (form.carrier().isFloating()) {
+    emitMultiplyAdd(code, form.carrier(), type, left, column, sum, product);
+  }
+
+  /** Writes {@code sum = left * right + sum}, fused for floats; integers need a local variable. */
+  static void emitMultiplyAdd(
+      CodeBuilder code,
+      Carrier carrier,
+      VectorClass type,
+      int left,
+      int right,
+      int sum,
+      int product) {
+    ClassDesc vector = carrier.vector();
+    code.aload(left).aload(right);
+    if (carrier.isFloating()) {
       code.aload(sum).invokevirtual(vector, "fma", MethodTypeDesc.of(vector, VECTOR, VECTOR));
     } else {
       code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR)).astore(product);

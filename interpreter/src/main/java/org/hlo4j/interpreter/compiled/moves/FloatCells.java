@@ -42,8 +42,7 @@ final class FloatCells extends Cells {
   }
 
   @Override
-  void longRuns(
-      Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
+  void longRuns(Grid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     for (int row = 0; row < rows; row++) {

@@ -107,11 +107,10 @@ final class RowScatter {
       long last = windows - SAMPLE_RUN;
       found =
           IntStream.range(0, runs)
-              .flatMap(
-                  run -> {
-                    int first = (int) (run * last / (runs - 1));
-                    return Arrays.stream(starts.of(indices, first, SAMPLE_RUN));
-                  });
+              .flatMap(run -> {
+                int first = (int) (run * last / (runs - 1));
+                return Arrays.stream(starts.of(indices, first, SAMPLE_RUN));
+              });
     }
     return found.filter(start -> start >= 0).sorted().toArray();
   }

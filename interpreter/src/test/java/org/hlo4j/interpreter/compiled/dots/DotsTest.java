@@ -163,6 +163,23 @@ class DotsTest {
     }
   }
 
+  /** Rows that fill vectors of sums and some that do not; as many as chunks have, and more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "s64", "bf16"})
+  void shortRowsTimesVector(String type) {
+    for (int steps : new int[] {32, 96, 128, 512}) {
+      check(
+          "%s[5,%d]".formatted(type, steps),
+          "%s[5,77,%d]".formatted(type, steps),
+          "%s[5,77]".formatted(type),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
+              + " rhs_contracting_dims={2}",
+          steps);
+      matmul(type, 600, steps, 1);
+      matmul(type, 3, steps, 1);
+    }
+  }
+
   /** So many steps that they are done a few blocks after the other. */
   @Test
   void longRowsTimesVectors() {

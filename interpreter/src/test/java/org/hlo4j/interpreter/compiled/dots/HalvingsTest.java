@@ -35,7 +35,7 @@ final class HalvingsTest {
     Object want = Movement.of(carrier).allocate(count + 1);
     Object sums = random(carrier, count);
     if (VectorSupport.isOn()) {
-      HalvingCode.of(carrier, lanes).run(sums, 2, got, 1, 3, HalvingCode.order(carrier, lanes));
+      HalvingCode.of(carrier, lanes).run(sums, 2, got, 1, 3, HalvingTree.order(carrier, lanes));
     } else {
       Halvings.of(carrier).run(sums, 2, count, got, 1);
     }

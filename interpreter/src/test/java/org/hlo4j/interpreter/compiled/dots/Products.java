@@ -47,6 +47,7 @@ final class Products {
     assertNear(hlo + kernel.describe(), first, want, terms);
     assertThat(kernel.run(in, TWO)).isEqualTo(first);
     Tiles.await();
+    OneColumn.await();
     assertWithMessage("%s%s", hlo, kernel.describe()).that(kernel.run(in, ONE)).isEqualTo(first);
     assertWithMessage("%s%s", hlo, kernel.describe()).that(kernel.run(in, TWO)).isEqualTo(first);
   }

@@ -1,0 +1,92 @@
+package org.hlo4j.interpreter.compiled.dots;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Training;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Short rows times one column, for {@link RowProduct} and with the same bits: as many rows as
+ * vectors have lanes at a time, whose sums never leave the registers.
+ */
+final class OneColumn {
+  /** Longer rows take so long that it does not matter. */
+  private static final int MOST_STEPS = 512;
+
+  /** How many turns the rows of its practice have. */
+  private static final int TURNS = 2;
+
+  /** Attention reads little else. */
+  private static final long MOST_WORK = Long.MAX_VALUE;
+
+  private static final ConcurrentMap<Carrier, CompletableFuture<@Nullable RowSums>> ALL =
+      new ConcurrentHashMap<>();
+
+  private final Carrier carrier;
+  private final Product product;
+  private final int lanes;
+  private final Object order;
+
+  private OneColumn(Carrier carrier, Product product) {
+    this.carrier = carrier;
+    this.product = product;
+    this.lanes = VectorSupport.width(carrier.bits());
+    this.order = HalvingTree.order(carrier, lanes);
+  }
+
+  /** One for a product of rows and columns that has nothing left over, if it is of this kind. */
+  static @Nullable OneColumn of(Carrier carrier, Product product) {
+    return VectorSupport.isOn()
+            && product.columns() == 1
+            && product.steps() <= MOST_STEPS
+            && product.rows() >= VectorSupport.width(carrier.bits())
+        ? new OneColumn(carrier, product)
+        : null;
+  }
+
+  /** Begins to make vectors, if nobody has. */
+  @Nullable RowSums ready() {
+    return ALL.computeIfAbsent(carrier, this::train).getNow(null);
+  }
+
+  /** Waits until all vectors asked for so far are ready or given up. */
+  static void await() {
+    ALL.values().forEach(CompletableFuture::join);
+  }
+
+  private CompletableFuture<@Nullable RowSums> train(Carrier carrier) {
+    return Training.start(
+        null, () -> RowSumsCode.of(carrier, lanes), this::practice, () -> MOST_WORK);
+  }
+
+  private Practice<RowSums> practice() {
+    Movement movement = Movement.of(carrier);
+    int steps = TURNS * RowProduct.LANES;
+    int rows = Practice.TURNS * lanes;
+    Object a = movement.allocate(rows * steps);
+    Object b = movement.allocate(steps);
+    Object to = movement.allocate(rows);
+    return (sums, turns) ->
+        sums.run(a, 0, steps, b, 0, TURNS, to, 0, turns > 0 ? turns : turns - 1, order);
+  }
+
+  /** Computes some rows of the result from one on; gives how many, all but fewer than lanes. */
+  int run(RowSums sums, Matrices matrices, Object column, int columnStart, int first, int rows) {
+    int groups = rows / lanes;
+    sums.run(
+        matrices.a(),
+        matrices.aBase() + product.rowsA().at(first),
+        product.rowsA().stride(),
+        column,
+        columnStart,
+        product.steps() / RowProduct.LANES,
+        matrices.c(),
+        matrices.cBase() + product.rowsC().at(first),
+        groups,
+        order);
+    return groups * lanes;
+  }
+}
