@@ -10,13 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that share the chunks of a job with the one who brings it. They spin for a while after
- * each job, then sleep. Whoever brings a job works too and waits for chunks, not for threads: a
+ * each job, then sleep; while code is compiled that they wait for, they leave the compiler their
+ * processors instead. Whoever brings a job works too and waits for chunks, not for threads: a
  * worker that comes late finds nothing left and delays nobody. What a chunk computes does not
  * depend on who computes it, so that results do not depend on the number of threads.
  */
 public final class Workers {
   private static final int SPINS = 20_000;
   private static final int SPINS_BEFORE_YIELD = 2_000;
+
+  /** After a few spins so many yields, while code is compiled. */
+  private static final int YIELDS = 1_000;
+
+  private static final AtomicInteger COMPILED = new AtomicInteger();
 
   /** Work in pieces, numbered from 0. */
   @FunctionalInterface
@@ -165,14 +171,28 @@ public final class Workers {
     }
   }
 
+  /** To be called when the virtual machine is to compile something that work waits for. */
+  public static void compilationBegins() {
+    COMPILED.incrementAndGet();
+  }
+
+  /** To be called once for each that began, when it is over. */
+  public static void compilationEnds() {
+    COMPILED.decrementAndGet();
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // Thread.yield: a compiler may wait for a processor
   private void serve(int number) {
     for (int idle = 0; ; ) {
       Shared shared = current.get();
+      boolean isCompiling = COMPILED.get() > 0;
       if (shared != null && shared.isOpen()) {
         shared.work(number);
         idle = 0;
-      } else if (idle++ < SPINS) {
+      } else if (idle++ < (isCompiling ? SPINS_BEFORE_YIELD : SPINS)) {
         Thread.onSpinWait();
+      } else if (isCompiling && idle < SPINS_BEFORE_YIELD + YIELDS) {
+        Thread.yield();
       } else {
         LockSupport.park(this);
       }

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.hlo4j.interpreter.kernel.Workers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,7 @@ public final class Training<T> {
       Supplier<Practice<T>> practice,
       LongSupplier work) {
     Training<T> training = new Training<>(first, making, practice, work);
+    Workers.compilationBegins();
     synchronized (WAITING) {
       WAITING.add(training);
     }
@@ -113,6 +115,7 @@ public final class Training<T> {
 
   private void end(@Nullable T trained) {
     makeRoom();
+    Workers.compilationEnds();
     over.complete(trained);
   }
 
