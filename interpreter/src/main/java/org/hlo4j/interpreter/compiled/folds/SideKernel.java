@@ -28,7 +28,7 @@ final class SideKernel implements Kernel {
   private static final int MOST_TURNED = 256;
 
   /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
-  private static final int MOST_ACROSS = 128;
+  private static final int MOST_ACROSS = 256;
 
   /** So many operations for an element, in a pass, are heavy. */
   static final int HEAVY = 12;

@@ -281,7 +281,8 @@ final class SideBySideTest {
   @ParameterizedTest
   @CsvSource({
     "128, 900, 'fold rows 384x900 side by side, blocks of 16, passes 2'",
-    "129, 30,  'fold columns 3x30x129, passes 2'",
+    "256, 30,  'fold rows 768x30 side by side, blocks of 128, passes 2'",
+    "257, 30,  'fold columns 3x30x257, passes 2'",
     "64,  961, 'fold columns 3x961x64, passes 2'",
   })
   void acrossWhatIsNear(int rows, int columns, String how) {
