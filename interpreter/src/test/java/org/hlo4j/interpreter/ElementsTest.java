@@ -70,6 +70,40 @@ class ElementsTest {
     assertThat(result.bitsAt(0)).isEqualTo(type.encode(Double.NaN));
   }
 
+  /** Parts are moved, and their signs turned; what is computed from them is the one quiet NaN. */
+  @Test
+  void nansOfComplexNumbers() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              x = f32[2] parameter(0)
+              c = c64[2] complex(x, x)
+              r = f32[2] real(c)
+              f = f32[2] real(x)
+              i = f32[2] imag(c)
+              n = c64[2] negate(c)
+              m = f32[2] imag(n)
+              h = c64[2] acosh(n)
+              a = f32[2] imag(h)
+              all = f32[10] concatenate(r, f, i, m, a), dimensions={0}
+              ROOT u = u32[10] bitcast-convert(all)
+            }
+            """);
+    Literal nans = bits(ElementType.F32, 0xffc12345L, 0x7fc00001L);
+    Literal result = Evaluators.both().run(module, nans);
+    assertThat(result.toLongs())
+        .isEqualTo(
+            new long[] {
+              0xffc12345L, 0x7fc00001L,
+              0xffc12345L, 0x7fc00001L,
+              0xffc12345L, 0x7fc00001L,
+              0x7fc12345L, 0xffc00001L,
+              0x7fc00000L, 0x7fc00000L
+            });
+  }
+
   /** Of two values that are folded together one is computed, the other only handed on. */
   @Test
   void foldedTogether() {

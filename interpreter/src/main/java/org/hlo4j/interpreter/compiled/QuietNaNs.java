@@ -4,6 +4,7 @@ import com.google.common.collect.ContiguousSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -75,6 +76,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
           case Fft op -> true;
           case TriangularSolve op -> true;
           case Fusion op -> holdsReduce(instruction);
+          case Elementwise op -> isOfComplexNumbers(instruction);
           case Op op -> false; // generated methods of loops and calls see to it themselves
         };
     if (isAll) {
@@ -88,6 +90,13 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
       case SelectAndScatter op -> computed(instruction, 1);
       case Op op -> ImmutableSet.of();
     };
+  }
+
+  /** What is computed number by number, not by loops over parts. */
+  private static boolean isOfComplexNumbers(HloInstruction instruction) {
+    return Stream.concat(Stream.of(instruction), instruction.operands().stream())
+        .map(HloInstruction::shape)
+        .anyMatch(shape -> shape instanceof Shape.Array array && array.elementType().isComplex());
   }
 
   /** Which values a called computation computes: a choice between two hands one on. */

@@ -19,9 +19,48 @@ final class Elements {
     Literal rhs = in.get(in.size() - 1);
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < lhs.elementCount(); i++) {
-      store(function, result, i, lhs, rhs, shape.elementType());
+      if (!isMoved(kind, result, i, lhs, rhs)) {
+        store(function, result, i, lhs, rhs, shape.elementType());
+      }
     }
     return result.build();
+  }
+
+  /**
+   * Whether only parts of complex numbers are moved, or signs turned; a NaN keeps its bits then.
+   */
+  private static boolean isMoved(
+      Elementwise.Kind kind, LiteralBuilder result, int i, Literal lhs, Literal rhs) {
+    boolean isComplex = lhs.elementType().isComplex();
+    switch (kind) {
+      case MAKE_COMPLEX -> {
+        result.setBits(2 * i, lhs.bitsAt(i));
+        result.setBits(2 * i + 1, rhs.bitsAt(i));
+      }
+      case REAL -> result.setBits(i, lhs.bitsAt(isComplex ? 2 * i : i));
+      case IMAG -> {
+        if (!isComplex) {
+          return false;
+        }
+        result.setBits(i, lhs.bitsAt(2 * i + 1));
+      }
+      case NEGATE -> {
+        if (!isComplex) {
+          return false;
+        }
+        long signBit = signBit(lhs.elementType().componentType());
+        result.setBits(2 * i, lhs.bitsAt(2 * i) ^ signBit);
+        result.setBits(2 * i + 1, lhs.bitsAt(2 * i + 1) ^ signBit);
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long signBit(ElementType type) {
+    return type.encode(-0.0) ^ type.encode(0.0);
   }
 
   private static void store(
@@ -55,7 +94,7 @@ final class Elements {
       Literal lhs,
       Literal rhs,
       ElementType to) {
-    long signBit = to.isFloating() ? to.encode(-0.0) ^ to.encode(0.0) : 0;
+    long signBit = to.isFloating() ? signBit(to) : 0;
     if (function.worksOnSign() && signBit != 0) {
       result.setBits(i, function.onSign(lhs.bitsAt(i), signBit));
       return;

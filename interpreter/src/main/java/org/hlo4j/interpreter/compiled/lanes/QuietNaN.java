@@ -22,7 +22,10 @@ public final class QuietNaN {
   }
 
   private static boolean keepsBits(Elementwise.Kind kind) {
-    return kind == Elementwise.Kind.NEGATE || kind == Elementwise.Kind.ABS;
+    return switch (kind) {
+      case NEGATE, ABS, REAL -> true;
+      default -> false;
+    };
   }
 
   /** Whether an op may give another NaN than the one. */
