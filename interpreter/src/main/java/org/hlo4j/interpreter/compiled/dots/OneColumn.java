@@ -47,8 +47,12 @@ final class OneColumn {
         : null;
   }
 
-  /** Begins to make vectors, if nobody has. */
-  @Nullable RowSums ready() {
+  /** Whether there are vectors; if not, they are being made. */
+  boolean isReady() {
+    return ready() != null;
+  }
+
+  private @Nullable RowSums ready() {
     return ALL.computeIfAbsent(carrier, this::train).getNow(null);
   }
 
@@ -73,8 +77,15 @@ final class OneColumn {
         sums.run(a, 0, steps, b, 0, TURNS, to, 0, turns > 0 ? turns : turns - 1, order);
   }
 
-  /** Computes some rows of the result from one on; gives how many, all but fewer than lanes. */
-  int run(RowSums sums, Matrices matrices, Object column, int columnStart, int first, int rows) {
+  /**
+   * Computes some rows of the result from one on; gives how many: all but fewer than lanes, or none
+   * as long as there are no vectors.
+   */
+  int run(Matrices matrices, Object column, int columnStart, int first, int rows) {
+    RowSums sums = ready();
+    if (sums == null) {
+      return 0;
+    }
     int groups = rows / lanes;
     sums.run(
         matrices.a(),

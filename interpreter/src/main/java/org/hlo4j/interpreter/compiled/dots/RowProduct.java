@@ -138,7 +138,7 @@ final class RowProduct implements Multiplication {
     if (form == null) {
       return false;
     }
-    boolean all = oneColumn == null || oneColumn.ready() != null;
+    boolean all = oneColumn == null || oneColumn.isReady();
     int rest = product.rows() % form.rows();
     for (int rows : new int[] {Math.min(form.rows(), product.rows()), rest}) {
       for (int group : new int[] {0, columns.groups() - 1}) {
@@ -185,7 +185,6 @@ final class RowProduct implements Multiplication {
             / ROWS_OF_CHUNK
             * ROWS_OF_CHUNK;
     int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);
-    RowSums sums = oneColumn == null ? null : oneColumn.ready();
     Chunks.run(
         context,
         product.work() < ON_ONE_THREAD,
@@ -197,9 +196,9 @@ final class RowProduct implements Multiplication {
           int batch = chunk / pieces;
           Matrices matrices = Matrices.of(product, left, right, c, Finish.NONE, batch);
           int first = i0;
-          if (sums != null) {
+          if (oneColumn != null) {
             int column = columns.place(batch, 0, 0);
-            first += oneColumn.run(sums, matrices, packed, column, i0, i1 - i0);
+            first += oneColumn.run(matrices, packed, column, i0, i1 - i0);
           }
           for (int i = first; i < i1; i += rowsAtOnce) {
             new Rows(matrices, packed, batch, i, Math.min(i1, i + rowsAtOnce), ready).run();

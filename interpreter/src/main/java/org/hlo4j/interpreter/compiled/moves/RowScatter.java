@@ -104,11 +104,11 @@ final class RowScatter {
       found = Arrays.stream(starts.of(indices, 0, windows));
     } else {
       int runs = SAMPLE / SAMPLE_RUN;
-      long last = windows - SAMPLE_RUN;
+      int last = windows - SAMPLE_RUN;
       found =
           IntStream.range(0, runs)
               .flatMap(run -> {
-                int first = (int) (run * last / (runs - 1));
+                int first = (int) ((long) run * last / (runs - 1));
                 return Arrays.stream(starts.of(indices, first, SAMPLE_RUN));
               });
     }

@@ -113,10 +113,11 @@ final class Trial<T> {
     if (round == 1) {
       costsNothingAnyway = costsNothing;
     }
-    if (!isTurn && !costsNothing) {
+    boolean isLooking = isTurn || costsNothing;
+    if (!isLooking) {
       wasted = 0;
     }
-    if (!isTurn && !costsNothing || !isCompiled()) {
+    if (!isLooking || !isCompiled()) {
       if (costsNothing && !costsNothingAnyway && ++wasted == mostWasted) {
         return State.SPOILT;
       }
