@@ -27,8 +27,8 @@ final class AlongKernel implements Kernel {
    */
   private static final int LEAST_ELEMENTS = 64;
 
-  /** Longer rows of heavy elements are better computed by shorter loops. */
-  private static final int MOST_HEAVY_ELEMENTS = 1024;
+  /** Longer rows with a result for each element are better computed by shorter loops, if heavy. */
+  private static final int MOST_HEAVY_ELEMENTS = 1536;
 
   private static final int FEWEST_ROWS = 8;
   private static final int MOST_LEAVES = 30;
@@ -126,7 +126,9 @@ final class AlongKernel implements Kernel {
 
   private static int mostElements(SidePlan plan) {
     boolean isHeavy = passes(plan).anyMatch(pass -> pass.weight() > SideKernel.HEAVY);
-    return isHeavy ? MOST_HEAVY_ELEMENTS : AlongCode.LONGEST;
+    return isHeavy && plan.roots.stream().anyMatch(plan::isFull)
+        ? MOST_HEAVY_ELEMENTS
+        : AlongCode.LONGEST;
   }
 
   private static Stream<SidePass> passes(SidePlan plan) {

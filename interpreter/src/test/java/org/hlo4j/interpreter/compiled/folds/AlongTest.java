@@ -131,8 +131,8 @@ final class AlongTest {
   @ParameterizedTest
   @CsvSource({
     "8,  64,    'fold rows 8x64 along themselves, blocks of 8, passes 3'",
-    "31, 1024,  'fold rows 31x1024 along themselves, blocks of 4, passes 3'",
-    "31, 1028,  'fold rows 31x1028, passes 3'",
+    "31, 1536,  'fold rows 31x1536 along themselves, blocks of 2, passes 3'",
+    "31, 1537,  'fold rows 31x1537, passes 3'",
     "31, 67,    'fold rows 31x67 along themselves, blocks of 31, passes 3'",
     "31, 63,    'fold rows 31x63 side by side, blocks of 31, passes 3'",
     "7,  64,    'fold rows 7x64, passes 3'",
@@ -179,6 +179,27 @@ final class AlongTest {
     HloModule module = FoldRuns.reduce(operand, "1", op, initial);
     assertThat(kernel(module).describe()).contains("along");
     FoldRuns.check(module, 5, 0);
+  }
+
+  /** Powers of e are heavy, but there is no result for each of them. */
+  @Test
+  void longRowsOfHeavyElements() {
+    String text =
+        """
+        fused {
+          x = TYPE[R,C] parameter(0)
+          zero = TYPE[] constant(0)
+          e = TYPE[R,C] exponential(x)
+          ROOT s = TYPE[R] reduce(e, zero), dimensions={1}, to_apply=sum
+        }
+        ENTRY e {
+          x = TYPE[R,C] parameter(0)
+          ROOT s = TYPE[R] fusion(x), kind=kLoop, calls=fused
+        }
+        """;
+    HloModule module = module(text, "f32", 9, 3001);
+    assertThat(kernel(module).describe()).contains("along");
+    FoldRuns.check(module, 7, 2);
   }
 
   /** The order of products matters, and that of a computation of one's own may. */
