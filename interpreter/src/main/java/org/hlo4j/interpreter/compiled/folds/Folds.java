@@ -76,24 +76,27 @@ public final class Folds {
 
   private static Kernel kernel(
       Graph graph, int operands, List<HloInstruction> results, boolean isTuple) {
-    return along(graph, results, isTuple)
-        .or(() -> sideBySide(graph, results, isTuple))
+    return blocks(graph, results, isTuple)
         .or(() -> shortRows(graph, results, isTuple))
         .orElseGet(() -> kernel(Planner.plan(graph, operands, results, isTuple)));
   }
 
-  private static Optional<Kernel> along(
+  /** Rows that are along themselves or side by side. */
+  private static Optional<Kernel> blocks(
       Graph graph, List<HloInstruction> results, boolean isTuple) {
-    List<Node> roots = results.stream().map(graph::result).toList();
-    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
-    return AlongKernel.of(graph, roots, isFull, shapes(results), isTuple);
-  }
-
-  private static Optional<Kernel> sideBySide(
-      Graph graph, List<HloInstruction> results, boolean isTuple) {
-    List<Node> roots = results.stream().map(graph::result).toList();
-    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
-    return SideKernel.of(graph, roots, isFull, shapes(results), isTuple);
+    long depth = graph.collapsed().depth();
+    if (depth == 1 || depth > Math.max(AlongCode.LONGEST, SideCode.MOST_ELEMENTS)) {
+      return Optional.empty();
+    }
+    try {
+      List<Node> roots = results.stream().map(graph::result).toList();
+      SidePlan plan = new SidePlan(graph, roots, results.stream().map(graph::isFull).toList());
+      BlockKernel.Results given =
+          new BlockKernel.Results(ImmutableList.copyOf(graph.tables()), shapes(results), isTuple);
+      return AlongKernel.of(plan, given).or(() -> SideKernel.of(plan, given));
+    } catch (Unfit otherwise) {
+      return Optional.empty();
+    }
   }
 
   private static ImmutableList<Shape.Array> shapes(List<HloInstruction> results) {

@@ -163,6 +163,11 @@ final class SidePlan {
     return full.contains(root);
   }
 
+  /** Whether rows lie along the innermost dimension, not across it. */
+  boolean foldsInner() {
+    return space.foldsInner();
+  }
+
   /** What a pass folds. */
   List<Fold> folds(int pass) {
     return folds.stream().filter(fold -> levels.pass(fold) == pass).toList();
