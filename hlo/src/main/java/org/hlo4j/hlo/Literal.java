@@ -305,8 +305,8 @@ public final class Literal {
   public long bitsAt(int component) {
     try {
       return componentMask() & Storage.bits(Storage.known(storage, shape), component);
-    } catch (ArrayIndexOutOfBoundsException outside) {
-      throw new HloException("", "literal: got position " + component + ", want one of " + shape);
+    } catch (ArrayIndexOutOfBoundsException none) {
+      throw Storage.outside(component, shape);
     }
   }
 

@@ -148,21 +148,9 @@ public final class LiteralBuilder {
   private void storeBits(int component, long bits) {
     require(!built, "", "literal: set after build, want a new LiteralBuilder");
     try {
-      putBits(component, bits);
-    } catch (ArrayIndexOutOfBoundsException outside) {
-      throw new HloException("", "literal: got position " + component + ", want one of " + shape);
-    }
-  }
-
-  private void putBits(int component, long bits) {
-    switch (storage) {
-      case byte[] bytes -> bytes[component] = (byte) bits;
-      case short[] shorts -> shorts[component] = (short) bits;
-      case int[] ints -> ints[component] = (int) bits;
-      case long[] longs -> longs[component] = bits;
-      case float[] floats -> floats[component] = Float.intBitsToFloat((int) bits);
-      case double[] doubles -> doubles[component] = Double.longBitsToDouble(bits);
-      default -> throw new AssertionError(storage.getClass());
+      Storage.setBits(storage, component, bits);
+    } catch (ArrayIndexOutOfBoundsException none) {
+      throw Storage.outside(component, shape);
     }
   }
 

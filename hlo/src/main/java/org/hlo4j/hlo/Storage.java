@@ -48,6 +48,24 @@ final class Storage {
     };
   }
 
+  /** Sets a component by its bits; those above its storage width are left out. */
+  static void setBits(Object storage, int component, long bits) {
+    switch (storage) {
+      case byte[] bytes -> bytes[component] = (byte) bits;
+      case short[] shorts -> shorts[component] = (short) bits;
+      case int[] ints -> ints[component] = (int) bits;
+      case long[] longs -> longs[component] = bits;
+      case float[] floats -> floats[component] = Float.intBitsToFloat((int) bits);
+      case double[] doubles -> doubles[component] = Double.longBitsToDouble(bits);
+      default -> throw new IllegalArgumentException("no array of elements: " + storage);
+    }
+  }
+
+  /** That an array of a shape has no such component. */
+  static HloException outside(int component, Shape shape) {
+    return new HloException("", "literal: got position " + component + ", want one of " + shape);
+  }
+
   /** Whether two hold the same, any NaN as any other; what is no array equals its like. */
   static boolean equal(Object first, Object second) {
     return switch (first) {

@@ -19,17 +19,15 @@ final class Elements {
     Literal rhs = in.get(in.size() - 1);
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < lhs.elementCount(); i++) {
-      if (!isMoved(kind, result, i, lhs, rhs)) {
+      if (!moved(kind, result, i, lhs, rhs)) {
         store(function, result, i, lhs, rhs, shape.elementType());
       }
     }
     return result.build();
   }
 
-  /**
-   * Whether only parts of complex numbers are moved, or signs turned; a NaN keeps its bits then.
-   */
-  private static boolean isMoved(
+  /** Moves parts of numbers, if a kind does nothing else: a NaN keeps its bits. Gives whether. */
+  private static boolean moved(
       Elementwise.Kind kind, LiteralBuilder result, int i, Literal lhs, Literal rhs) {
     boolean isComplex = lhs.elementType().isComplex();
     switch (kind) {
@@ -43,14 +41,6 @@ final class Elements {
           return false;
         }
         result.setBits(i, lhs.bitsAt(2 * i + 1));
-      }
-      case NEGATE -> {
-        if (!isComplex) {
-          return false;
-        }
-        long signBit = signBit(lhs.elementType().componentType());
-        result.setBits(2 * i, lhs.bitsAt(2 * i) ^ signBit);
-        result.setBits(2 * i + 1, lhs.bitsAt(2 * i + 1) ^ signBit);
       }
       default -> {
         return false;
@@ -71,6 +61,12 @@ final class Elements {
       Literal rhs,
       ElementType to) {
     ElementType type = lhs.elementType();
+    if (to.isComplex() && function.worksOnSign()) {
+      long signBit = signBit(to.componentType());
+      result.setBits(2 * i, function.onSign(lhs.bitsAt(2 * i), signBit));
+      result.setBits(2 * i + 1, function.onSign(lhs.bitsAt(2 * i + 1), signBit));
+      return;
+    }
     switch (to.isComplex() ? ElementType.Kind.COMPLEX : type.kind()) {
       case PRED -> result.setLong(i, function.onPred(lhs.longAt(i), rhs.longAt(i)));
       case SIGNED -> result.setLong(i, function.onSigned(type, lhs.longAt(i), rhs.longAt(i)));

@@ -4,13 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.bodies.Term;
@@ -35,8 +33,7 @@ final class AlongCode {
   private final LoopWriter writer;
   private final SidePlan plan;
   private final int pass;
-  private final Map<Integer, Integer> arrays = new HashMap<>();
-  private final Map<Integer, Integer> positions = new HashMap<>();
+  private final PassCode shared;
   private final Map<Fold, AlongFold> folds = new LinkedHashMap<>();
   private final int element;
   private final int lane;
@@ -49,6 +46,7 @@ final class AlongCode {
     this.writer = new LoopWriter(lanes);
     this.plan = plan;
     this.pass = pass;
+    this.shared = new PassCode(writer, plan, pass, this::type);
     this.element = lanes.newLocal(TypeKind.INT);
     this.lane = lanes.newLocal(TypeKind.INT);
     this.place = lanes.newLocal(TypeKind.INT);
@@ -91,13 +89,7 @@ final class AlongCode {
   }
 
   private int array(int number) {
-    return arrays.computeIfAbsent(
-        number,
-        key -> {
-          int local = lanes.newLocal(TypeKind.REFERENCE);
-          lanes.inPrologue(() -> writer.array(key, type(key), local));
-          return local;
-        });
+    return shared.array(number);
   }
 
   private ElementType type(int array) {
@@ -105,15 +97,8 @@ final class AlongCode {
     return array < given ? plan.types().get(array) : scratch(plan).get(array - given);
   }
 
-  /** A position, or whatever else is told as one. */
   private int position(int number) {
-    return positions.computeIfAbsent(
-        number,
-        key -> {
-          int local = lanes.newLocal(TypeKind.INT);
-          lanes.inPrologue(() -> writer.position(key, local));
-          return local;
-        });
+    return shared.position(number);
   }
 
   private void writeRow(int turn, int end) {
@@ -125,8 +110,7 @@ final class AlongCode {
       int lanesMeet = array(plan.arrays() + plan.folds.indexOf(fold));
       folds.put(fold, new AlongFold(lanes, Single.of(fold), lanesMeet));
     }
-    Set<Node> seen = new HashSet<>();
-    plan.elements(pass).forEach(node -> writeInvariants(node, row, seen));
+    shared.writeInvariants(row::value);
     int rest = plan.depth % turn;
     int tail = rest % UNIT;
     if (lanes.width() == 1 && folds.isEmpty()) {
@@ -199,23 +183,15 @@ final class AlongCode {
     for (int behind = 0; behind < count; behind += width) {
       Expressions<Node> values = elements(behind, row);
       folds.forEach((fold, along) -> along.give(values.value(fold.inputs().get(0))));
+      int before = behind;
       for (Node node : plan.stored(pass)) {
-        writeStores(node, behind, values.value(node));
+        Value value = values.value(node);
+        IntConsumer store = number -> store(node, number, before, value);
+        shared.writeStores(node, store, store);
       }
     }
     folds.values().forEach(fold -> folding.accept(fold, lane));
     lanes.release(mark);
-  }
-
-  private void writeStores(Node node, int behind, Value value) {
-    if (plan.saved.containsKey(node) && plan.levels.pass(node) == pass) {
-      store(node, requireNonNull(plan.saved.get(node)), behind, value);
-    }
-    for (int i = 0; i < plan.roots.size(); i++) {
-      if (plan.roots.get(i) == node && plan.isFull(node)) {
-        store(node, plan.output(i), behind, value);
-      }
-    }
   }
 
   private void store(Node node, int number, int behind, Value value) {
@@ -270,25 +246,6 @@ final class AlongCode {
     return local;
   }
 
-  /** Computes, before the loop, what is the same for all elements. */
-  private void writeInvariants(Node node, Expressions<Node> row, Set<Node> seen) {
-    if (plan.isSaved(node, pass) || !seen.add(node)) {
-      return;
-    }
-    switch (node) {
-      case Node.Spread spread -> row.value(spread.kept);
-      case Node.Immediate immediate -> row.value(immediate);
-      case Node.Read read -> {
-        if (requireNonNull(plan.leaves.get(read)).isOfRow()) {
-          row.value(read);
-        }
-      }
-      case Node.Apply apply ->
-          apply.operands.forEach(operand -> writeInvariants(operand, row, seen));
-      case Node.Folded folded -> throw new AssertionError("a result of an element");
-    }
-  }
-
   /** The values of elements, so many behind the turn. */
   private Expressions<Node> elements(int behind, Expressions<Node> row) {
     return new Expressions<>(
@@ -298,20 +255,14 @@ final class AlongCode {
   }
 
   private Value element(Node node, int behind, Expressions<Node> row) {
-    if (plan.isSaved(node, pass)) {
-      int saved = requireNonNull(plan.saved.get(node));
-      return lanes.load(node.type(), array(saved), index(saved, behind));
-    }
-    return switch (node) {
-      case Node.Spread spread -> row.value(spread.kept);
-      case Node.Read read -> {
-        SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
-        yield leaf.isOfRow()
-            ? row.value(read)
-            : lanes.load(read.type(), array(leaf.number()), index(leaf.number(), behind));
-      }
-      case Node.Folded _, Node.Immediate _, Node.Apply _ ->
-          throw new AssertionError("nothing given for an element");
-    };
+    return shared.element(
+        node,
+        number -> load(node, number, behind),
+        row::value,
+        leaf -> load(node, leaf.number(), behind));
+  }
+
+  private Value load(Node node, int number, int behind) {
+    return lanes.load(node.type(), array(number), index(number, behind));
   }
 }

@@ -6,10 +6,8 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.bodies.Term;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
@@ -30,8 +28,7 @@ final class SideCode {
   private final SidePlan plan;
   private final int pass;
   private final int pitch;
-  private final Map<Integer, Integer> arrays = new HashMap<>();
-  private final Map<Integer, Integer> positions = new HashMap<>();
+  private final PassCode shared;
   private final Map<Node, Boolean> isSame = new HashMap<>();
   private final int element;
 
@@ -49,6 +46,7 @@ final class SideCode {
     this.plan = plan;
     this.pass = pass;
     this.pitch = pitch;
+    this.shared = new PassCode(writer, plan, pass, plan.types()::get);
     this.element = lanes.newLocal(TypeKind.INT);
   }
 
@@ -66,23 +64,11 @@ final class SideCode {
   }
 
   private int array(int number) {
-    return arrays.computeIfAbsent(
-        number,
-        key -> {
-          int local = lanes.newLocal(TypeKind.REFERENCE);
-          lanes.inPrologue(() -> writer.array(key, plan.types().get(key), local));
-          return local;
-        });
+    return shared.array(number);
   }
 
   private int position(int number) {
-    return positions.computeIfAbsent(
-        number,
-        key -> {
-          int local = lanes.newLocal(TypeKind.INT);
-          lanes.inPrologue(() -> writer.position(key, local));
-          return local;
-        });
+    return shared.position(number);
   }
 
   private void writeRows(int vectors, int depth) {
@@ -93,8 +79,7 @@ final class SideCode {
       SideRows each = new SideRows(lanes, node -> ofRow(node, behind));
       rows.add(each);
       plan.folds(pass).forEach(each::begin);
-      Set<Node> seen = new HashSet<>();
-      plan.elements(pass).forEach(node -> writeInvariants(node, each, seen));
+      shared.writeInvariants(each::value);
     }
     writer.count(
         element,
@@ -159,15 +144,11 @@ final class SideCode {
     }
     for (Node node : plan.stored(pass)) {
       Value value = elements.value(node);
-      if (plan.saved.containsKey(node) && plan.levels.pass(node) == pass) {
-        store(node, requireNonNull(plan.saved.get(node)), behind, pitch, value);
-      }
-      for (int i = 0; i < plan.roots.size(); i++) {
-        if (plan.roots.get(i) == node && plan.isFull(node)) {
-          int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
-          store(node, plan.output(i), behind, stride, value);
-        }
-      }
+      int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
+      shared.writeStores(
+          node,
+          number -> store(node, number, behind, pitch, value),
+          number -> store(node, number, behind, stride, value));
     }
   }
 
@@ -183,25 +164,6 @@ final class SideCode {
     return local;
   }
 
-  /** Computes, before the loop, what is the same for all elements. */
-  private void writeInvariants(Node node, SideRows rows, Set<Node> seen) {
-    if (plan.isSaved(node, pass) || !seen.add(node)) {
-      return;
-    }
-    switch (node) {
-      case Node.Spread spread -> rows.value(spread.kept);
-      case Node.Immediate immediate -> rows.value(immediate);
-      case Node.Read read -> {
-        if (requireNonNull(plan.leaves.get(read)).isOfRow()) {
-          rows.value(read);
-        }
-      }
-      case Node.Apply apply ->
-          apply.operands.forEach(operand -> writeInvariants(operand, rows, seen));
-      case Node.Folded folded -> throw new AssertionError("a result of an element");
-    }
-  }
-
   /** The values of one element, and those that are the same for all rows. */
   private Expressions<Node> elements(SideRows rows, int behind, Expressions<Node> same) {
     return new Expressions<>(
@@ -212,19 +174,14 @@ final class SideCode {
   }
 
   private Value element(Node node, SideRows rows, int behind) {
-    if (plan.isSaved(node, pass)) {
-      return load(node, requireNonNull(plan.saved.get(node)), behind, pitch);
-    }
-    return switch (node) {
-      case Node.Spread spread -> rows.value(spread.kept);
-      case Node.Read read -> {
-        SidePlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
-        int stride = leaf.isTiled() ? pitch : leaf.elementStride();
-        yield leaf.isOfRow() ? rows.value(read) : load(read, leaf.number(), behind, stride);
-      }
-      case Node.Folded _, Node.Immediate _, Node.Apply _ ->
-          throw new AssertionError("nothing given for an element");
-    };
+    return shared.element(
+        node,
+        number -> load(node, number, behind, pitch),
+        rows::value,
+        leaf -> {
+          int stride = leaf.isTiled() ? pitch : leaf.elementStride();
+          return load(node, leaf.number(), behind, stride);
+        });
   }
 
   private Value load(Node node, int number, int behind, int stride) {

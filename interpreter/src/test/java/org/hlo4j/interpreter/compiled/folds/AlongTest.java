@@ -1,47 +1,20 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.interpreter.compiled.folds.FoldRuns.kernel;
+import static org.hlo4j.interpreter.compiled.folds.FoldRuns.module;
 
 import java.util.List;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rows of middle length, folded along themselves. */
 final class AlongTest {
-  private static final String BODIES =
-      """
-      HloModule m
-      sum { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
-      max { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
-      """;
-
-  private static final String SOFTMAX =
-      """
-      fused {
-        x = TYPE[R,C] parameter(0)
-        low = TYPE[] constant(-inf)
-        zero = TYPE[] constant(0)
-        m = TYPE[R] reduce(x, low), dimensions={1}, to_apply=max
-        mb = TYPE[R,C] broadcast(m), dimensions={0}
-        d = TYPE[R,C] subtract(x, mb)
-        e = TYPE[R,C] exponential(d)
-        s = TYPE[R] reduce(e, zero), dimensions={1}, to_apply=sum
-        sb = TYPE[R,C] broadcast(s), dimensions={0}
-        ROOT y = TYPE[R,C] divide(e, sb)
-      }
-      ENTRY e {
-        x = TYPE[R,C] parameter(0)
-        ROOT y = TYPE[R,C] fusion(x), kind=kLoop, calls=fused
-      }
-      """;
-
   /** Something for each column, each row and each element; results of rows and of elements. */
   private static final String NORM =
       """
@@ -90,18 +63,6 @@ final class AlongTest {
       }
       """;
 
-  private static HloModule module(String text, String type, int rows, int columns) {
-    return Parser.parse(
-        (BODIES + text)
-            .replace("TYPE", type)
-            .replaceAll("\\bR([,\\]])", rows + "$1")
-            .replaceAll("\\bC([,\\]])", columns + "$1"));
-  }
-
-  private static Kernel kernel(HloModule module) {
-    return Folds.kernel(module.entry().root()).orElseThrow();
-  }
-
   /** Whole turns, what is left of one, rows of a block and more, vectors of every length. */
   @ParameterizedTest
   @CsvSource({
@@ -120,8 +81,8 @@ final class AlongTest {
     "f16, 10, 139",
   })
   void closeToTheReference(String type, int rows, int columns) {
-    assertThat(kernel(module(SOFTMAX, type, rows, columns)).describe()).contains("along");
-    FoldRuns.check(module(SOFTMAX, type, rows, columns), 1, 4);
+    assertThat(kernel(module(FoldRuns.SOFTMAX, type, rows, columns)).describe()).contains("along");
+    FoldRuns.check(module(FoldRuns.SOFTMAX, type, rows, columns), 1, 4);
     assertThat(kernel(module(NORM, type, rows, columns)).describe()).contains("along");
     FoldRuns.check(module(NORM, type, rows, columns), 2, type.equals("f64") ? 1e3 : 0);
     assertThat(kernel(module(PAIRS, type, rows, columns)).describe()).contains("along");
@@ -138,7 +99,7 @@ final class AlongTest {
     "7,  64,    'fold rows 7x64, passes 3'",
   })
   void rowsOfMiddleLength(int rows, int columns, String how) {
-    assertThat(kernel(module(SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
+    assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
   }
 
   @ParameterizedTest
@@ -234,14 +195,9 @@ final class AlongTest {
 
   @Test
   void inPlace() {
-    HloModule module = module(SOFTMAX, "f32", 31, 80);
-    List<Literal> arguments = FoldRuns.arguments(module, 6);
-    Kernel kernel = kernel(module);
-    assertThat(kernel.mayOverwrite(0)).isTrue();
-    Literal apart = FoldRuns.run(kernel, FoldRuns.operands(module, arguments), 2);
-    Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
-    assertThat(together).isEqualTo(apart);
-    assertThat(kernel(module(SOFTMAX, "f32", 31, 81)).mayOverwrite(0)).isFalse();
+    HloModule module = module(FoldRuns.SOFTMAX, "f32", 31, 80);
+    FoldRuns.checkInPlace(module, 6);
+    assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", 31, 81)).mayOverwrite(0)).isFalse();
     assertThat(kernel(module(NORM, "f32", 31, 80)).mayOverwrite(0)).isFalse();
     assertThat(kernel(module(PAIRS, "f32", 31, 80)).mayOverwrite(1)).isFalse();
   }

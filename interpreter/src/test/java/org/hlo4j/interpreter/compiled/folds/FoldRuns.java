@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.folds;
 
+import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
@@ -24,6 +25,34 @@ import org.hlo4j.interpreter.kernel.Workers;
 
 /** Runs the kernel of a module's root beside the reference. */
 final class FoldRuns {
+  private static final String BODIES =
+      """
+      HloModule m
+      sum { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
+      max { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
+      """;
+
+  /** Of rows and columns of any type, see {@link #module}. */
+  static final String SOFTMAX =
+      """
+      fused {
+        x = TYPE[R,C] parameter(0)
+        low = TYPE[] constant(-inf)
+        zero = TYPE[] constant(0)
+        m = TYPE[R] reduce(x, low), dimensions={1}, to_apply=max
+        mb = TYPE[R,C] broadcast(m), dimensions={0}
+        d = TYPE[R,C] subtract(x, mb)
+        e = TYPE[R,C] exponential(d)
+        s = TYPE[R] reduce(e, zero), dimensions={1}, to_apply=sum
+        sb = TYPE[R,C] broadcast(s), dimensions={0}
+        ROOT y = TYPE[R,C] divide(e, sb)
+      }
+      ENTRY e {
+        x = TYPE[R,C] parameter(0)
+        ROOT y = TYPE[R,C] fusion(x), kind=kLoop, calls=fused
+      }
+      """;
+
   private FoldRuns() {}
 
   /** What a kernel may use in tests: some threads. */
@@ -44,6 +73,29 @@ final class FoldRuns {
 
     @Override
     public void checkLimits() {}
+  }
+
+  /** A module of a text in which TYPE, R and C stand for a type and how many rows and columns. */
+  static HloModule module(String text, String type, int rows, int columns) {
+    return Parser.parse(
+        (BODIES + text)
+            .replace("TYPE", type)
+            .replaceAll("\\bR([,\\]])", rows + "$1")
+            .replaceAll("\\bC([,\\]])", columns + "$1"));
+  }
+
+  /** The kernel of the root. */
+  static Kernel kernel(HloModule module) {
+    return Folds.kernel(module.entry().root()).orElseThrow();
+  }
+
+  /** That a kernel may and does write its result where operand 0 is. */
+  static void checkInPlace(HloModule module, long seed) {
+    List<Literal> arguments = arguments(module, seed);
+    Kernel kernel = kernel(module);
+    assertThat(kernel.mayOverwrite(0)).isTrue();
+    Literal apart = run(kernel, operands(module, arguments), 2);
+    assertThat(runInPlace(kernel, operands(module, arguments))).isEqualTo(apart);
   }
 
   /** The text of a computation of one op. */

@@ -43,24 +43,7 @@ final class FusionsTest {
       }
       """;
 
-  static final String SOFTMAX =
-      SUM
-          + MAX
-          + """
-          fused {
-            x = f32[R,C] parameter(0)
-            low = f32[] constant(-inf)
-            zero = f32[] constant(0)
-            m = f32[R] reduce(x, low), dimensions={1}, to_apply=max
-            mb = f32[R,C] broadcast(m), dimensions={0}
-            d = f32[R,C] subtract(x, mb)
-            e = f32[R,C] exponential(d)
-            s = f32[R] reduce(e, zero), dimensions={1}, to_apply=sum
-            sb = f32[R,C] broadcast(s), dimensions={0}
-            ROOT y = f32[R,C] divide(e, sb)
-          }
-          ENTRY e { x = f32[R,C] parameter(0) ROOT y = f32[R,C] fusion(x), kind=kLoop, calls=fused }
-          """;
+  static final String SOFTMAX = SUM + MAX + FoldRuns.SOFTMAX.replace("TYPE", "f32");
 
   private static final String COLUMN_SOFTMAX =
       SOFTMAX

@@ -1,6 +1,8 @@
 package org.hlo4j.interpreter.compiled.folds;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.interpreter.compiled.folds.FoldRuns.kernel;
+import static org.hlo4j.interpreter.compiled.folds.FoldRuns.module;
 
 import java.util.List;
 import org.hlo4j.hlo.Literal;
@@ -16,33 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Short rows, folded side by side. */
 final class SideBySideTest {
-  private static final String BODIES =
-      """
-      HloModule m
-      sum { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
-      max { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
-      """;
-
-  private static final String SOFTMAX =
-      """
-      fused {
-        x = TYPE[R,C] parameter(0)
-        low = TYPE[] constant(-inf)
-        zero = TYPE[] constant(0)
-        m = TYPE[R] reduce(x, low), dimensions={1}, to_apply=max
-        mb = TYPE[R,C] broadcast(m), dimensions={0}
-        d = TYPE[R,C] subtract(x, mb)
-        e = TYPE[R,C] exponential(d)
-        s = TYPE[R] reduce(e, zero), dimensions={1}, to_apply=sum
-        sb = TYPE[R,C] broadcast(s), dimensions={0}
-        ROOT y = TYPE[R,C] divide(e, sb)
-      }
-      ENTRY e {
-        x = TYPE[R,C] parameter(0)
-        ROOT y = TYPE[R,C] fusion(x), kind=kLoop, calls=fused
-      }
-      """;
-
   /** The first is the same for all rows side by side, the second the same for all sides. */
   private static final String DISTANCES =
       """
@@ -136,18 +111,6 @@ final class SideBySideTest {
       }
       """;
 
-  private static HloModule module(String text, String type, int rows, int columns) {
-    return Parser.parse(
-        (BODIES + text)
-            .replace("TYPE", type)
-            .replaceAll("\\bR([,\\]])", rows + "$1")
-            .replaceAll("\\bC([,\\]])", columns + "$1"));
-  }
-
-  private static Kernel kernel(HloModule module) {
-    return Folds.kernel(module.entry().root()).orElseThrow();
-  }
-
   @ParameterizedTest
   @CsvSource({
     "f32, 8, 2",
@@ -161,7 +124,7 @@ final class SideBySideTest {
     "f16, 40, 31",
   })
   void closeToTheReference(String type, int rows, int columns) {
-    FoldRuns.check(module(SOFTMAX, type, rows, columns), 1, 4);
+    FoldRuns.check(module(FoldRuns.SOFTMAX, type, rows, columns), 1, 4);
     FoldRuns.check(module(DISTANCES, type, rows, columns), 2, 0);
     FoldRuns.check(module(TRANSPOSED, type, rows, columns), 3, 0);
     FoldRuns.check(module(TRANSPOSED, type, rows, 8 * columns), 3, 0);
@@ -176,7 +139,7 @@ final class SideBySideTest {
     "31,  65,  'fold rows 31x65 along themselves, blocks of 31, passes 3'",
   })
   void shortRowsOfWhichThereAreSome(int rows, int columns, String how) {
-    assertThat(kernel(module(SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
+    assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
   }
 
   @ParameterizedTest
@@ -211,18 +174,17 @@ final class SideBySideTest {
     String text =
         """
         fused {
-          x = s8[ROWS,50] parameter(0)
-          zero = s8[] constant(0)
-          s = s8[ROWS] reduce(x, zero), dimensions={1}, to_apply=sum
-          ROOT w = s32[ROWS] convert(s)
+          x = TYPE[R,C] parameter(0)
+          zero = TYPE[] constant(0)
+          s = TYPE[R] reduce(x, zero), dimensions={1}, to_apply=sum
+          ROOT w = s32[R] convert(s)
         }
         ENTRY e {
-          x = s8[ROWS,50] parameter(0)
-          ROOT w = s32[ROWS] fusion(x), kind=kLoop, calls=fused
+          x = TYPE[R,C] parameter(0)
+          ROOT w = s32[R] fusion(x), kind=kLoop, calls=fused
         }
         """;
-    String sum = BODIES.substring(0, BODIES.indexOf("max")).replace("TYPE", "s8");
-    FoldRuns.check(Parser.parse((sum + text).replace("ROWS", String.valueOf(rows))), 5, 0);
+    FoldRuns.check(module(text, "s8", rows, 50), 5, 0);
   }
 
   @ParameterizedTest
@@ -253,13 +215,8 @@ final class SideBySideTest {
 
   @Test
   void inPlace() {
-    HloModule module = module(SOFTMAX, "f32", 257, 13);
-    List<Literal> arguments = FoldRuns.arguments(module, 6);
-    Kernel kernel = kernel(module);
-    assertThat(kernel.mayOverwrite(0)).isTrue();
-    Literal apart = FoldRuns.run(kernel, FoldRuns.operands(module, arguments), 2);
-    Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
-    assertThat(together).isEqualTo(apart);
+    HloModule module = module(FoldRuns.SOFTMAX, "f32", 257, 13);
+    FoldRuns.checkInPlace(module, 6);
     assertThat(kernel(module(DISTANCES, "f32", 40, 40)).mayOverwrite(1)).isFalse();
   }
 
@@ -294,12 +251,7 @@ final class SideBySideTest {
   @Test
   void inPlaceAcross() {
     HloModule module = module(LESS_SUMS, "f32", 64, 40);
-    List<Literal> arguments = FoldRuns.arguments(module, 10);
-    Kernel kernel = kernel(module);
-    assertThat(kernel.mayOverwrite(0)).isTrue();
-    Literal apart = FoldRuns.run(kernel, FoldRuns.operands(module, arguments), 2);
-    Literal together = FoldRuns.runInPlace(kernel, FoldRuns.operands(module, arguments));
-    assertThat(together).isEqualTo(apart);
+    FoldRuns.checkInPlace(module, 10);
     assertThat(kernel(module(ACROSS, "f32", 64, 40)).mayOverwrite(0)).isFalse();
   }
 }
