@@ -28,11 +28,11 @@ import org.hlo4j.interpreter.kernel.Workers;
  * operands of the root are parameters or constants. Storage for results is full of garbage, and
  * where the kernel may overwrite an operand it is run once more to do so.
  */
-final class KernelTester {
+public final class KernelTester {
   private final Function<HloInstruction, Optional<Kernel>> kernels;
   private final Random random = new Random(2026);
 
-  KernelTester(Function<HloInstruction, Optional<Kernel>> kernels) {
+  public KernelTester(Function<HloInstruction, Optional<Kernel>> kernels) {
     this.kernels = kernels;
   }
 
@@ -75,7 +75,8 @@ final class KernelTester {
   /**
    * The text of a module whose entry is one instruction of parameters: {@code f32[2,3] op(...)}.
    */
-  static HloModule module(String computations, String shape, String op, String... parameters) {
+  public static HloModule module(
+      String computations, String shape, String op, String... parameters) {
     StringBuilder text = new StringBuilder("HloModule m\n\n" + computations + "\nENTRY e {\n");
     for (int i = 0; i < parameters.length; i++) {
       text.append(String.format("  p%s = %s parameter(%s)%n", i, parameters[i], i));
@@ -84,19 +85,19 @@ final class KernelTester {
   }
 
   /** Random arguments of all parameters. */
-  Literal[] arguments(HloModule module) {
+  public Literal[] arguments(HloModule module) {
     return module.entry().parameters().stream()
         .map(parameter -> randomLiteral((Shape.Array) parameter.shape().withoutLayout()))
         .toArray(Literal[]::new);
   }
 
   /** Compares on random arguments. */
-  void check(HloModule module) {
+  public void check(HloModule module) {
     check(module, arguments(module));
   }
 
   /** Compares all bits. */
-  void check(HloModule module, Literal... arguments) {
+  public void check(HloModule module, Literal... arguments) {
     Literal expected = Interpreter.reference().run(module, arguments);
     for (Literal result : results(module, arguments)) {
       assertWithMessage("%s of %s", module.entry().root(), Arrays.toString(arguments))
@@ -106,7 +107,7 @@ final class KernelTester {
   }
 
   /** The result by one thread, by two, and in place of each operand that may be overwritten. */
-  List<Literal> results(HloModule module, Literal... arguments) {
+  public List<Literal> results(HloModule module, Literal... arguments) {
     HloInstruction root = module.entry().root();
     Kernel kernel = kernels.apply(root).orElseThrow(() -> new AssertionError("no kernel: " + root));
     assertWithMessage("description").that(kernel.describe()).isNotEmpty();
@@ -141,7 +142,7 @@ final class KernelTester {
   }
 
   /** Any bits for integers; for floats small numbers, now and then a special one. */
-  Literal randomLiteral(Shape.Array shape) {
+  public Literal randomLiteral(Shape.Array shape) {
     LiteralBuilder literal = new LiteralBuilder(shape);
     ElementType part = shape.elementType().componentType();
     int components = literal.build().elementCount() * Cells.perElement(shape.elementType());

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 /** A step of substitution. Public for the generated classes only. */
 public interface Elimination {

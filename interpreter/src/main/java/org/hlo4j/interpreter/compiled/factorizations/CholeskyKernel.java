@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
@@ -14,14 +14,19 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  * once. As soon as an element of a row is known, its products are added to all sums of the row it
  * has a part in, so that each sum grows in the reference's order, but many of them in one loop.
  */
-final class CholeskyKernel implements Kernel {
+public final class CholeskyKernel implements Kernel {
   private final Shape.Array shape;
   private final ElementType type;
   private final boolean lower;
   private final int n;
   private final int matrices;
 
-  CholeskyKernel(Cholesky op, Shape.Array shape) {
+  /**
+   * The kernel of an op.
+   *
+   * @param shape that of the matrices
+   */
+  public CholeskyKernel(Cholesky op, Shape.Array shape) {
     this.shape = shape;
     this.type = shape.elementType();
     this.lower = op.lower();

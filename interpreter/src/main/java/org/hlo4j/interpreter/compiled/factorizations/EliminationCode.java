@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 import static java.lang.constant.ConstantDescs.CD_int;
 

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -12,7 +12,7 @@ import org.hlo4j.interpreter.kernel.KernelContext;
  * {@code op(a) * result = b}, or {@code result * op(a) = b}, by substitution in double, rounded
  * once; panels of right-hand sides at a time, each sum in the reference's order.
  */
-final class TriangularSolveKernel implements Kernel {
+public final class TriangularSolveKernel implements Kernel {
   private final TriangularSolve op;
   private final Shape.Array shape;
   private final ElementType type;
@@ -23,7 +23,13 @@ final class TriangularSolveKernel implements Kernel {
   private final int panel;
   private final int panels;
 
-  TriangularSolveKernel(TriangularSolve op, Shape.Array a, Shape.Array b) {
+  /**
+   * The kernel of an op.
+   *
+   * @param a the shape of the triangles
+   * @param b that of the right-hand sides
+   */
+  public TriangularSolveKernel(TriangularSolve op, Shape.Array a, Shape.Array b) {
     this.op = op;
     this.shape = b;
     this.type = b.elementType();

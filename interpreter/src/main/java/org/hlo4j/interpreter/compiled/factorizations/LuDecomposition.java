@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 /**
  * L and u of a matrix of doubles: the reference's steps, each element's in the reference's order,

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 /**
  * Two diagonals, that of a matrix and the one above it, of which rotations leave one (the algorithm

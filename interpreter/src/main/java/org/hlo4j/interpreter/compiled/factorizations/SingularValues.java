@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 import java.util.Arrays;
 import org.hlo4j.interpreter.kernel.KernelContext;

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 /**
  * Reflections of matrices of doubles, row by row: the reference's steps in the reference's order,

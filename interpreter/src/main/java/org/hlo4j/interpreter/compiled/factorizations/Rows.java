@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 /**
  * Arithmetic of rows, all from an element on. They are arrays of their own and at most five in a

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.moves;
+package org.hlo4j.interpreter.compiled.factorizations;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * LAPACK's routines that JAX calls, of f32 and f64, matrix by matrix in double. Other types and
  * shapes are left to the reference, which refuses what is wrong.
  */
-final class LapackKernel implements Kernel {
+public final class LapackKernel implements Kernel {
   /** Fills results, which are zeros, from operands, which it may spoil; all of one matrix. */
   private interface Routine {
     void run(double[][][] in, double[][][] out, KernelContext context);
@@ -48,7 +48,7 @@ final class LapackKernel implements Kernel {
   }
 
   /** The kernel of a call that has matrices of known sizes. */
-  static Optional<Kernel> of(
+  public static Optional<Kernel> of(
       CustomCall op, HloInstruction call, List<Shape.Array> in, List<Shape.Array> out) {
     boolean isEmpty = Stream.concat(in.stream(), out.stream()).anyMatch(s -> s.elementCount() == 0);
     if (in.isEmpty() || isEmpty || in.get(0).rank() < 2) {
