@@ -6,6 +6,9 @@ import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,16 +26,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description =
         "Runs, verifies, prints, tests, measures, traces and explains programs in XLA's HLO, in"
             + " pure Java.",
-    subcommands = {
-      RunCommand.class,
-      VerifyCommand.class,
-      PrintCommand.class,
-      TestCommand.class,
-      BenchCommand.class,
-      TraceCommand.class,
-      ExplainCommand.class,
-      AutoComplete.GenerateCompletion.class
-    },
     footerHeading = "%n",
     footer = {
       "A first try:",
@@ -56,6 +49,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "2:the command line is wrong"
     })
 public final class Hlo4j {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          RunCommand.class,
+          VerifyCommand.class,
+          PrintCommand.class,
+          TestCommand.class,
+          BenchCommand.class,
+          TraceCommand.class,
+          ExplainCommand.class,
+          AutoComplete.GenerateCompletion.class);
+
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
@@ -87,6 +91,7 @@ public final class Hlo4j {
   static int execute(PrintWriter out, PrintWriter err, String... args) {
     Hlo4j command = new Hlo4j();
     CommandLine line = new CommandLine(command);
+    commands(args).forEach(line::addSubcommand);
     line.setOut(out).setErr(err).setUsageHelpAutoWidth(false).setUsageHelpWidth(90);
     line.setCaseInsensitiveEnumValuesAllowed(true).setAbbreviatedOptionsAllowed(true);
     line.setParameterExceptionHandler(Hlo4j::wrongUsage);
@@ -96,6 +101,16 @@ public final class Hlo4j {
     } catch (OutOfMemoryError | StackOverflowError full) {
       return command.failure(line, full);
     }
+  }
+
+  /** The command that is asked for, or all if there is no telling: each takes a while to make. */
+  private static List<Class<?>> commands(String... args) {
+    Optional<String> name = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst();
+    return COMMANDS.stream()
+        .filter(command -> name.equals(Optional.of(command.getAnnotation(Command.class).name())))
+        .findFirst()
+        .<List<Class<?>>>map(List::of)
+        .orElse(COMMANDS);
   }
 
   /** Whether errors are to be told in full. */
