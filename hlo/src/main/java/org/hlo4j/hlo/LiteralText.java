@@ -1,9 +1,5 @@
 package org.hlo4j.hlo;
 
-import java.math.BigDecimal;
-import java.math.MathContext;
-import java.math.RoundingMode;
-
 /**
  * Literals as HLO text writes them: {@code { { 1, 2 }, { 3, 4 } }}.
  *
@@ -128,15 +124,8 @@ final class LiteralText {
 
   /** C's {@code %.{digits}g}. */
   private static String general(double value, int digits) {
-    BigDecimal rounded =
-        new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
-    int exponent = rounded.precision() - rounded.scale() - 1;
-    if (exponent >= -4 && exponent < digits) {
-      return rounded.stripTrailingZeros().toPlainString();
-    }
-    BigDecimal mantissa = rounded.movePointLeft(exponent).stripTrailingZeros();
-    String sign = exponent < 0 ? "-" : "+";
-    String zero = Math.abs(exponent) < 10 ? "0" : "";
-    return mantissa.toPlainString() + "e" + sign + zero + Math.abs(exponent);
+    Decimal decimal = Decimal.of(Math.abs(value), digits);
+    boolean isPlain = decimal.exponent() >= -4 && decimal.exponent() < digits;
+    return (value < 0 ? "-" : "") + (isPlain ? decimal.plain() : decimal.scientific());
   }
 }
