@@ -34,7 +34,7 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
   private final List<Value> temporaries = new ArrayList<>();
   private final Map<TypeKind, Deque<Integer>> freed = new HashMap<>();
   private final Map<Integer, Number> numbers = new HashMap<>();
-  private final Set<Value> atMostZero = new HashSet<>();
+  private final Set<Integer> atMostZero = new HashSet<>();
   private boolean inPrologue;
   private int operations;
 
@@ -145,7 +145,7 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
     Deque<Integer> free = freed.getOrDefault(kind(lane), new ArrayDeque<>());
     int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
     Value value = new Value(lane, local);
-    atMostZero.remove(value);
+    atMostZero.remove(local);
     temporaries.add(value);
     operations++;
     return value;
@@ -200,12 +200,12 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
 
   /** Remembers that a value is at most 0, or NaN: some functions take less then. */
   public final void knowAtMostZero(Value value) {
-    atMostZero.add(value);
+    atMostZero.add(value.local());
   }
 
   /** Whether it is known to be at most 0, or NaN. */
   final boolean isAtMostZero(Value value) {
-    return atMostZero.contains(value);
+    return atMostZero.contains(value.local());
   }
 
   private static long bits(Lane lane, Number number) {

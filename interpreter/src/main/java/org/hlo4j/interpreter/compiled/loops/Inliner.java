@@ -25,6 +25,7 @@ import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one formula of instructions: what an element of the last is in terms of elements of the
@@ -34,7 +35,20 @@ final class Inliner {
   private static final int MOST_NODES = 1_500;
 
   /** A part of an element of an instruction: 0, or 1 for the imaginary part. */
-  private record Element(HloInstruction instruction, ImmutableList<Affine> index, int part) {}
+  private record Element(HloInstruction instruction, ImmutableList<Affine> index, int part) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Element that
+          && instruction == that.instruction
+          && part == that.part
+          && index.equals(that.index);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * System.identityHashCode(instruction) + index.hashCode();
+    }
+  }
 
   private final Inputs inputs;
   private final Positions positions;

@@ -26,7 +26,20 @@ sealed interface Node {
   }
 
   /** An element of an input, at a position that depends on the counters. */
-  record Read(int input, ElementType type, Affine position) implements Node {}
+  record Read(int input, ElementType type, Affine position) implements Node {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Read that
+          && input == that.input
+          && type == that.type
+          && position.equals(that.position);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * input + position.hashCode();
+    }
+  }
 
   /** The same value always, that of a scalar. */
   record Immediate(Literal scalar) implements Node {

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import org.hlo4j.hlo.ElementType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A position that generated code is at, and the array it is in.
@@ -12,6 +13,20 @@ import org.hlo4j.hlo.ElementType;
  */
 record Slot(int array, ElementType type, Affine position, boolean scratch) {
   static final int NO_ARRAY = -1;
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Slot that
+        && array == that.array
+        && type == that.type
+        && scratch == that.scratch
+        && position.equals(that.position);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * array + position.hashCode();
+  }
 
   /** Whether the position is that of the innermost loop alone, so that nothing is to be added. */
   boolean isPlain(Nest nest) {
