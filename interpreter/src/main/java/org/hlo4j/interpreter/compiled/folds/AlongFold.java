@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BinaryOperator;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
@@ -63,6 +65,13 @@ final class AlongFold {
   /** How many elements are folded at once, the same number into each accumulator. */
   static int round(Single single) {
     return accumulators(single) * single.together();
+  }
+
+  /** Whether what lanes have folded is put together at once. */
+  static boolean meetsAtOnce(Single single) {
+    ElementType.Kind kind = single.type().kind();
+    boolean hasSign = kind == ElementType.Kind.FLOAT || kind == ElementType.Kind.SIGNED;
+    return single.isSum() || (single.isChoice() && hasSign);
   }
 
   /** The type of the accumulators. */
@@ -136,13 +145,31 @@ final class AlongFold {
     } else {
       all = halved(variables);
       if (lanes.width() > 1) {
-        lanes.store(wide(), array, constant(0), carried.folded(all));
-        all = halved(elements(lanes.width()));
+        all = met(all);
       }
     }
     Value start = single.isSum() ? lanes.convert(initial, Lane.F64) : initial;
     Value folded = carried.folded(carried.together(carried.begun(start), all));
     result = ElementFunctions.convert(lanes, wide(), single.type(), folded);
+  }
+
+  /** What the lanes of a vector have folded, together, in all lanes. */
+  private Value met(Value vector) {
+    if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
+      return lanes.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
+    }
+    lanes.store(wide(), array, constant(0), carried.folded(vector));
+    return single.isSum() ? lanes.splat(Lane.F64, sum()) : halved(elements(lanes.width()));
+  }
+
+  /** The local variable of the sum of the array, in halves. */
+  private int sum() {
+    Lanes scalars = Lanes.scalar(lanes.code());
+    List<Value> left = new ArrayList<>();
+    for (int k = 0; k < lanes.width(); k++) {
+      left.add(scalars.load(wide(), array, constant(k)));
+    }
+    return halved(left, scalars::add).local();
   }
 
   /** Elements of the array, each in all lanes. */
@@ -155,12 +182,16 @@ final class AlongFold {
   }
 
   private Value halved(List<Value> values) {
+    return halved(values, carried::together);
+  }
+
+  private static Value halved(List<Value> values, BinaryOperator<Value> together) {
     List<Value> left = values;
     while (left.size() > 1) {
       int half = left.size() / 2;
       List<Value> next = new ArrayList<>();
       for (int k = 0; k < half; k++) {
-        next.add(carried.together(left.get(k), left.get(k + half)));
+        next.add(together.apply(left.get(k), left.get(k + half)));
       }
       left = next;
     }

@@ -16,13 +16,16 @@ import org.hlo4j.interpreter.kernel.Kernel;
  */
 final class AlongKernel extends BlockKernel {
   /**
-   * Shorter rows are better folded side by side; for sums, half as long ones; if what follows for a
-   * row is heavy, which is computed for one row at a time here, twice as long ones.
+   * Shorter rows are better folded side by side; if what follows for a row is heavy, which is
+   * computed for one row at a time here, twice as long ones.
    */
-  private static final int LEAST_ELEMENTS = 64;
+  private static final int LEAST_ELEMENTS = 24;
+
+  /** The same if what lanes have folded meets one by one. */
+  private static final int LEAST_ONE_BY_ONE = 64;
 
   /** Longer rows with a result for each element are better computed by shorter loops, if heavy. */
-  private static final int MOST_HEAVY_ELEMENTS = 1536;
+  private static final int MOST_HEAVY_ELEMENTS = 2048;
 
   private final ImmutableList<ElementType> types;
   private final Loop[] loops;
@@ -51,10 +54,10 @@ final class AlongKernel extends BlockKernel {
   static Optional<Kernel> of(SidePlan plan, Results results) {
     if (!plan.foldsInner()
         || plan.count < FEWEST_ROWS
-        || plan.depth < leastElements(plan)
-        || plan.depth > mostElements(plan)
         || plan.folds.isEmpty()
         || !plan.folds.stream().allMatch(fold -> fold.body().isUnordered())
+        || plan.depth < leastElements(plan)
+        || plan.depth > mostElements(plan)
         || !plan.leaves.values().stream().allMatch(AlongKernel::isAlong)
         || plan.leaves.size() > MOST_LEAVES) {
       return Optional.empty();
@@ -67,11 +70,12 @@ final class AlongKernel extends BlockKernel {
   }
 
   private static int leastElements(SidePlan plan) {
-    if (passes(plan).anyMatch(pass -> pass.weightOfRow() > SideKernel.HEAVY)) {
-      return 2 * LEAST_ELEMENTS;
+    if (!plan.folds.stream().allMatch(fold -> AlongFold.meetsAtOnce(Single.of(fold.body())))) {
+      return LEAST_ONE_BY_ONE;
     }
-    boolean areSums = plan.folds.stream().allMatch(fold -> fold.body().isSum());
-    return areSums ? LEAST_ELEMENTS / 2 : LEAST_ELEMENTS;
+    return passes(plan).anyMatch(pass -> pass.weightOfRow() > SideKernel.HEAVY)
+        ? 2 * LEAST_ELEMENTS
+        : LEAST_ELEMENTS;
   }
 
   private static int mostElements(SidePlan plan) {

@@ -12,18 +12,12 @@ final class AlongLoop {
   private static final int ROWS = 3;
   private static final int TURNS = 2;
 
-  /** Vectors of shorter rows are short, since all their elements are folded together at the end. */
-  private static final int SHORT = 128;
-
-  private static final int SHORT_VECTOR = 8;
-
   private AlongLoop() {}
 
   /** The loop of a pass. */
   static Loop of(SidePlan plan, int pass) {
     SidePass does = new SidePass(plan, pass);
-    int most = plan.depth < SHORT ? SHORT_VECTOR : AlongCode.UNIT;
-    int width = Math.min(VectorSupport.width(does.widest()), most);
+    int width = Math.min(VectorSupport.width(does.widest()), AlongCode.UNIT);
     int rest = plan.depth - end(plan, pass);
     return FoldLoops.known(
         List.of("along", rest, width, does.structure()),

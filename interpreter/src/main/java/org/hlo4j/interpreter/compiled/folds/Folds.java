@@ -90,10 +90,14 @@ public final class Folds {
     }
     try {
       List<Node> roots = results.stream().map(graph::result).toList();
-      SidePlan plan = new SidePlan(graph, roots, results.stream().map(graph::isFull).toList());
+      List<Boolean> isFull = results.stream().map(graph::isFull).toList();
+      SidePlan plan = new SidePlan(graph, roots, isFull, graph.collapsed().foldsInner());
       BlockKernel.Results given =
           new BlockKernel.Results(ImmutableList.copyOf(graph.tables()), shapes(results), isTuple);
-      return AlongKernel.of(plan, given).or(() -> SideKernel.of(plan, given));
+      return AlongKernel.of(plan, given)
+          .or(() ->
+              SideKernel.of(
+                  plan.hasSumsApart() ? new SidePlan(graph, roots, isFull, false) : plan, given));
     } catch (Unfit otherwise) {
       return Optional.empty();
     }

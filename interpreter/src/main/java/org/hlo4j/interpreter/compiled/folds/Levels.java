@@ -6,14 +6,29 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.bodies.CheapOps;
 
 /** In which pass each value can be computed. */
 final class Levels {
+  private final Predicate<Fold> isApart;
   private final Map<Node, Integer> passes = new HashMap<>();
   private final Map<Node, Integer> passesBefore = new HashMap<>();
   private final Map<Node, Boolean> expensive = new HashMap<>();
+
+  Levels() {
+    this(fold -> false);
+  }
+
+  /**
+   * With folds that are done apart from what they fold.
+   *
+   * @param isApart whether a fold belongs to the pass after the one that computes what it folds
+   */
+  Levels(Predicate<Fold> isApart) {
+    this.isApart = isApart;
+  }
 
   /** All nodes that a node needs, itself among them, before those that need them. */
   void collect(Node node, Set<Node> seen) {
@@ -55,7 +70,8 @@ final class Levels {
 
   /** The pass in which a fold can be done. */
   int pass(Fold fold) {
-    return fold.inputs().stream().mapToInt(this::pass).max().orElse(0);
+    int computed = fold.inputs().stream().mapToInt(this::pass).max().orElse(0);
+    return isApart.test(fold) ? computed + 1 : computed;
   }
 
   /** After how many passes a value is known, of each result. */
@@ -110,7 +126,8 @@ final class Levels {
             || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass, seen)));
   }
 
-  private boolean isExpensive(Node node) {
+  /** Whether a value costs much, in whatever pass. */
+  boolean isExpensive(Node node) {
     Boolean known = expensive.get(node);
     if (known == null) {
       known =

@@ -46,7 +46,8 @@ final class SidePlan {
 
   private record Seen(Node.Read read, Walk rows, int elementStride, boolean isOfRow) {}
 
-  final Levels levels = new Levels();
+  private final boolean sumsApart;
+  final Levels levels = new Levels(this::isApart);
   final ImmutableList<Node> roots;
 
   /** How many elements a row has. */
@@ -79,8 +80,11 @@ final class SidePlan {
    * @param graph the computation
    * @param results its results
    * @param isFull for each whether it has an element for each that is folded
+   * @param sumsApart whether floats of at most 32 bits that cost much are summed in a pass of their
+   *     own: what is computed in the pass before then has vectors of as many lanes as there are
    */
-  SidePlan(Graph graph, List<Node> results, List<Boolean> isFull) {
+  SidePlan(Graph graph, List<Node> results, List<Boolean> isFull, boolean sumsApart) {
+    this.sumsApart = sumsApart;
     space = graph.collapsed();
     if (space.folded().sizes().length() != (space.foldsInner() ? 0 : 1)) {
       throw new Unfit("no rows");
@@ -112,6 +116,18 @@ final class SidePlan {
       next += fold.inputs().size();
     }
     firstOutput = next;
+  }
+
+  private boolean isApart(Fold fold) {
+    return sumsApart
+        && fold.body().isSum()
+        && fold.body().type().bits() < Long.SIZE
+        && levels.isExpensive(fold.inputs().get(0));
+  }
+
+  /** Whether a sum has a pass of its own. */
+  boolean hasSumsApart() {
+    return folds.stream().anyMatch(this::isApart);
   }
 
   private Leaf leaf(Seen seen) {

@@ -86,6 +86,11 @@ final class ScalarLanes extends Lanes {
   }
 
   @Override
+  public Value extreme(Value integers, boolean isGreatest) {
+    return integers;
+  }
+
+  @Override
   public Value loadSplat(ElementType type, int arrayLocal, int indexLocal) {
     return load(type, arrayLocal, indexLocal);
   }

@@ -106,6 +106,18 @@ final class VectorLanes extends VectorMemory {
   }
 
   @Override
+  public Value extreme(Value integers, boolean isGreatest) {
+    Lane lane = integers.lane();
+    Types type = Types.of(lane);
+    int extreme = newLocal(lane.kind());
+    push(integers);
+    Types.operator(code(), isGreatest ? "MAX" : "MIN", "Associative");
+    type.call(code(), "reduceLanes", type.scalar, Types.operatorKind("Associative"));
+    code().storeLocal(lane.kind(), extreme);
+    return splat(lane, extreme);
+  }
+
+  @Override
   Value shift(BinaryOperation operation, Value value, int amount) {
     Types type = Types.of(value.lane());
     push(value);
