@@ -41,8 +41,18 @@ final class BodyWriter {
   private final StageCode stage;
   private final Nest nest;
   private final Map<Integer, Integer> arrays = new HashMap<>();
-  private final Map<Slot, Integer> bases = new LinkedHashMap<>();
-  private final Map<Slot, Integer> indices = new HashMap<>();
+
+  /**
+   * By the first slots at a place: C2 makes vectors of single elements only if it sees that what is
+   * stored is at the index of what is read, for it may be the same array.
+   */
+  private final Map<Integer, Integer> bases = new HashMap<>();
+
+  private final Map<Integer, Integer> indices = new HashMap<>();
+
+  /** For each base the number of how far it moves from row to row. */
+  private final Map<Integer, Integer> strides = new LinkedHashMap<>();
+
   private final Expressions<Node> expressions;
   private int turn;
 
@@ -76,8 +86,11 @@ final class BodyWriter {
     if (slot.array() != Slot.NO_ARRAY && !arrays.containsKey(slot.array())) {
       arrays.put(slot.array(), lanes.array(ARRAYS, slot.array(), slot.type()));
     }
-    if (!slot.isPlain(nest)) {
-      bases.put(slot, base(2 * stage.number(slot)));
+    if (!slot.isPlain(nest) && !bases.containsKey(stage.first(slot))) {
+      int number = 2 * stage.number(slot);
+      int base = base(number);
+      bases.put(stage.first(slot), base);
+      strides.put(base, number + 1);
     }
   }
 
@@ -88,8 +101,7 @@ final class BodyWriter {
   }
 
   private void writeRows() {
-    Map<Integer, Integer> strides = new LinkedHashMap<>();
-    bases.forEach((slot, base) -> strides.put(base, base(2 * stage.number(slot) + 1)));
+    strides.replaceAll((local, number) -> base(number));
     int row = lanes.newLocal(TypeKind.INT);
     code.iconst_0().istore(row);
     Label next = code.newBoundLabel();
@@ -129,11 +141,11 @@ final class BodyWriter {
   /** {@code index = base + turn * stride} of what changes from turn to turn. */
   private void writeIndex(Slot slot) {
     long stride = nest.innerStride(slot.position());
-    if (stride == 0) {
+    if (stride == 0 || indices.containsKey(stage.first(slot))) {
       return;
     }
     if (slot.isPlain(nest) && stride == 1) {
-      indices.put(slot, turn);
+      indices.put(stage.first(slot), turn);
       return;
     }
     int index = lanes.newLocal(TypeKind.INT);
@@ -141,11 +153,12 @@ final class BodyWriter {
     if (stride != 1) {
       code.loadConstant((int) stride).imul();
     }
-    if (bases.containsKey(slot)) {
-      code.iload(bases.get(slot)).iadd();
+    Integer base = bases.get(stage.first(slot));
+    if (base != null) {
+      code.iload(base).iadd();
     }
     code.istore(index);
-    indices.put(slot, index);
+    indices.put(stage.first(slot), index);
   }
 
   /** All reads come before all stores: an output may lie where an input lies. */
@@ -173,11 +186,11 @@ final class BodyWriter {
 
   /** The local variable of where a slot is: for all turns the same, or at this turn. */
   private int index(Slot slot) {
-    Integer index = indices.get(slot);
+    Integer index = indices.get(stage.first(slot));
     if (index != null) {
       return index;
     }
-    Integer base = bases.get(slot);
+    Integer base = bases.get(stage.first(slot));
     return base != null ? base : zero();
   }
 
@@ -206,7 +219,7 @@ final class BodyWriter {
       return lanes.iota(index(slot));
     }
     Value turns = lanes.multiply(lanes.iota(turn), lanes.constant(Lane.I32, stride));
-    Integer base = bases.get(slot);
+    Integer base = bases.get(stage.first(slot));
     return base == null ? turns : lanes.add(turns, lanes.splat(Lane.I32, base));
   }
 

@@ -28,6 +28,11 @@ record Slot(int array, ElementType type, Affine position, boolean scratch) {
     return 31 * array + position.hashCode();
   }
 
+  /** The same place in no array, by which all slots there know each other. */
+  Slot place() {
+    return new Slot(NO_ARRAY, ElementType.S32, position, scratch);
+  }
+
   /** Whether the position is that of the innermost loop alone, so that nothing is to be added. */
   boolean isPlain(Nest nest) {
     return !scratch

@@ -26,6 +26,7 @@ final class StageCode {
   private final ImmutableList<Slot> slots;
   private final Map<Integer, Slot> scratch = new HashMap<>();
   private final Map<Slot, Integer> numbers = new LinkedHashMap<>();
+  private final Map<Slot, Integer> places = new HashMap<>();
 
   /**
    * The code of a stage.
@@ -46,6 +47,7 @@ final class StageCode {
     stage.saves().forEach(this::addScratch);
     stage.outputs().keySet().forEach(number -> add(output(number)));
     slots = ImmutableList.copyOf(numbers.keySet());
+    slots.forEach(slot -> places.putIfAbsent(slot.place(), number(slot)));
   }
 
   private Term<Node> term(Node node) {
@@ -119,6 +121,11 @@ final class StageCode {
     return requireNonNull(numbers.get(slot));
   }
 
+  /** The first of the slots at the same place, whatever their arrays. */
+  int first(Slot slot) {
+    return requireNonNull(places.get(slot.place()));
+  }
+
   /** How heavy the loop is, as {@link Traits} has it. */
   int weight() {
     return formula.applied().mapToInt(Traits::weight).sum();
@@ -170,7 +177,7 @@ final class StageCode {
     List<Object> all =
         new ArrayList<>(List.of(nest.loops() == 1, isThroughOutput, part.areBitsSeen()));
     for (Slot slot : slots) {
-      all.add(List.of(slot.array(), slot.type(), slot.isPlain(nest)));
+      all.add(List.of(slot.array(), slot.type(), slot.isPlain(nest), first(slot)));
       all.add(nest.innerStride(slot.position()));
     }
     all.addAll(formula.structure(this::source));
