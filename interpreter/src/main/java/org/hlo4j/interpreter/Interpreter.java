@@ -47,15 +47,15 @@ public final class Interpreter {
    * the arithmetic of floats ({@code add}, {@code multiply}, {@code divide}, {@code sqrt} …). What
    * may differ: transcendental functions are within 1 unit in the last place of the correctly
    * rounded f32, 2 of f64; sums are added in another order, always the same: those of {@code
-   * reduce} in double, rounded once (in long rows, f32 that cannot be negative are added in pairs
-   * first, and the sum is within 1 unit in the last place), those of {@code dot} and {@code
-   * convolution} fused in the type itself, or f32 for narrower ones, so that n terms err by at most
-   * n * 2^-24 (f64: 2^-53) of the sum of their magnitudes. {@code fft} of n numbers computes in
-   * double and errs by at most 4 * (2 + log2 n) * 2^-53 of its greatest, before it is rounded.
-   * Padding of a convolution is multiplied as the zeros it is, so that it gives NaN with a weight
-   * that is not finite. A computed NaN may have another sign where no instruction of the module
-   * looks at bits. No bit depends on the number of threads, or on whether the Vector API ({@code
-   * --add-modules jdk.incubator.vector}) is there to make it fast.
+   * reduce} in double, rounded once (in rows of 24 and more, f32 that cannot be negative are added
+   * in pairs first, and the sum is within 1 unit in the last place), those of {@code dot} and
+   * {@code convolution} fused in the type itself, or f32 for narrower ones, so that n terms err by
+   * at most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes. {@code fft} of n numbers
+   * computes in double and errs by at most 4 * (2 + log2 n) * 2^-53 of its greatest, before it is
+   * rounded. Padding of a convolution is multiplied as the zeros it is, so that it gives NaN with a
+   * weight that is not finite. A computed NaN may have another sign where no instruction of the
+   * module looks at bits. No bit depends on the number of threads, or on whether the Vector API
+   * ({@code --add-modules jdk.incubator.vector}) is there to make it fast.
    *
    * @return the evaluator; it may be shared, and keeps what it compiled of modules still in use
    */

@@ -8,7 +8,6 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -105,9 +104,9 @@ public final class Hlo4j {
 
   /** The command that is asked for, or all if there is no telling: each takes a while to make. */
   private static List<Class<?>> commands(String... args) {
-    Optional<String> name = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst();
+    String name = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst().orElse("");
     return COMMANDS.stream()
-        .filter(command -> name.equals(Optional.of(command.getAnnotation(Command.class).name())))
+        .filter(command -> command.getAnnotation(Command.class).name().equals(name))
         .findFirst()
         .<List<Class<?>>>map(List::of)
         .orElse(COMMANDS);

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BinaryOperator;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
@@ -141,9 +140,9 @@ final class AlongFold {
   void finish(Value initial) {
     Value all;
     if (isInArray()) {
-      all = halved(elements(AlongCode.UNIT));
+      all = single.pairs(lanes, elements(AlongCode.UNIT));
     } else {
-      all = halved(variables);
+      all = single.pairs(lanes, variables);
       if (lanes.width() > 1) {
         all = met(all);
       }
@@ -159,17 +158,19 @@ final class AlongFold {
       return lanes.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
     }
     lanes.store(wide(), array, constant(0), carried.folded(vector));
-    return single.isSum() ? lanes.splat(Lane.F64, sum()) : halved(elements(lanes.width()));
+    return single.isSum()
+        ? lanes.splat(Lane.F64, sum())
+        : single.pairs(lanes, elements(lanes.width()));
   }
 
   /** The local variable of the sum of the array, in halves. */
   private int sum() {
     Lanes scalars = Lanes.scalar(lanes.code());
-    List<Value> left = new ArrayList<>();
+    List<Value> elements = new ArrayList<>();
     for (int k = 0; k < lanes.width(); k++) {
-      left.add(scalars.load(wide(), array, constant(k)));
+      elements.add(scalars.load(wide(), array, constant(k)));
     }
-    return halved(left, scalars::add).local();
+    return single.pairs(scalars, elements).local();
   }
 
   /** Elements of the array, each in all lanes. */
@@ -179,23 +180,6 @@ final class AlongFold {
       elements.add(carried.begun(lanes.loadSplat(wide(), array, constant(k))));
     }
     return elements;
-  }
-
-  private Value halved(List<Value> values) {
-    return halved(values, carried::together);
-  }
-
-  private static Value halved(List<Value> values, BinaryOperator<Value> together) {
-    List<Value> left = values;
-    while (left.size() > 1) {
-      int half = left.size() / 2;
-      List<Value> next = new ArrayList<>();
-      for (int k = 0; k < half; k++) {
-        next.add(together.apply(left.get(k), left.get(k + half)));
-      }
-      left = next;
-    }
-    return left.get(0);
   }
 
   private int constant(int index) {

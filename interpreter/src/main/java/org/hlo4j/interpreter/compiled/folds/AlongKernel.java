@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -73,20 +72,16 @@ final class AlongKernel extends BlockKernel {
     if (!plan.folds.stream().allMatch(fold -> AlongFold.meetsAtOnce(Single.of(fold.body())))) {
       return LEAST_ONE_BY_ONE;
     }
-    return passes(plan).anyMatch(pass -> pass.weightOfRow() > SideKernel.HEAVY)
+    return plan.does().anyMatch(pass -> pass.weightOfRow() > HEAVY)
         ? 2 * LEAST_ELEMENTS
         : LEAST_ELEMENTS;
   }
 
   private static int mostElements(SidePlan plan) {
-    boolean isHeavy = passes(plan).anyMatch(pass -> pass.weight() > SideKernel.HEAVY);
+    boolean isHeavy = plan.does().anyMatch(pass -> pass.weight() > HEAVY);
     return isHeavy && plan.roots.stream().anyMatch(plan::isFull)
         ? MOST_HEAVY_ELEMENTS
         : AlongCode.LONGEST;
-  }
-
-  private static Stream<SidePass> passes(SidePlan plan) {
-    return IntStream.range(0, plan.passes).mapToObj(pass -> new SidePass(plan, pass));
   }
 
   private static boolean isAlong(SidePlan.Leaf leaf) {

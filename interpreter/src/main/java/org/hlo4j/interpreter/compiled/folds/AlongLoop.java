@@ -16,7 +16,7 @@ final class AlongLoop {
 
   /** The loop of a pass. */
   static Loop of(SidePlan plan, int pass) {
-    SidePass does = new SidePass(plan, pass);
+    SidePass does = plan.does(pass);
     int width = Math.min(VectorSupport.width(does.widest()), AlongCode.UNIT);
     int rest = plan.depth - end(plan, pass);
     return FoldLoops.known(

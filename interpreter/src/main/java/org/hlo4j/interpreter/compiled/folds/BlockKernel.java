@@ -16,6 +16,9 @@ abstract class BlockKernel implements Kernel {
   static final int FEWEST_ROWS = 8;
   static final int MOST_LEAVES = 30;
 
+  /** So many operations for an element, in a pass, are heavy. */
+  static final int HEAVY = 12;
+
   /** About how many elements stay in the nearest cache. */
   static final int BLOCK = 4 * 1024;
 

@@ -53,7 +53,7 @@ final class Carried {
 
   /** What is carried of what two have folded. */
   Value together(Value lhs, Value rhs) {
-    return order != null ? order.winner(lhs, rhs) : single.writePlain(lanes, lhs, rhs);
+    return single.writePlain(lanes, lhs, rhs);
   }
 
   /** What was folded, given what is carried. */

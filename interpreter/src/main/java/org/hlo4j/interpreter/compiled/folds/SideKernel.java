@@ -23,9 +23,6 @@ final class SideKernel extends BlockKernel {
   /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
   private static final int MOST_ACROSS = 256;
 
-  /** So many operations for an element, in a pass, are heavy. */
-  static final int HEAVY = 12;
-
   /** The most elements of a side across which something heavy is computed. */
   private static final int MOST_HEAVY = 8 * 1024;
 
@@ -107,11 +104,7 @@ final class SideKernel extends BlockKernel {
 
   /** Whether rows across the innermost dimension have much to compute, and lie near by for it. */
   private static boolean isComputedNear(SidePlan plan) {
-    int weight =
-        IntStream.range(0, plan.passes)
-            .map(pass -> new SidePass(plan, pass).weight())
-            .max()
-            .orElse(0);
+    int weight = plan.does().mapToInt(SidePass::weight).max().orElse(0);
     return weight > 0
         && plan.elementStride() <= MOST_ACROSS
         && (weight <= HEAVY || plan.elementStride() * plan.depth <= MOST_HEAVY);

@@ -26,7 +26,7 @@ final class SideLoop {
     this.plan = plan;
     this.pass = pass;
     this.pitch = pitch;
-    this.does = new SidePass(plan, pass);
+    this.does = plan.does(pass);
   }
 
   /** The loop of a pass. */

@@ -75,8 +75,10 @@ final class SidePass {
     }
   }
 
-  /** What tells it from others; to be asked for once. */
+  /** What tells it from others. */
   List<Object> structure() {
+    numbers.clear();
+    text.setLength(0);
     List<Object> bodies = new ArrayList<>();
     text.append(plan.types()).append('\n');
     for (Fold fold : plan.folds(pass)) {

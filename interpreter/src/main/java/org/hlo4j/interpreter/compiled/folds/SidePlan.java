@@ -4,12 +4,15 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.math.IntMath;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 
 /**
@@ -72,6 +75,7 @@ final class SidePlan {
   final int firstOutput;
   private final Set<Node> full = new HashSet<>();
   private final List<Seen> reads = new ArrayList<>();
+  private final Map<Integer, SidePass> does = new HashMap<>();
   private final Set<Node> visited = new HashSet<>();
 
   /**
@@ -182,6 +186,16 @@ final class SidePlan {
   /** Whether rows lie along the innermost dimension, not across it. */
   boolean foldsInner() {
     return space.foldsInner();
+  }
+
+  /** What a pass takes. */
+  SidePass does(int pass) {
+    return does.computeIfAbsent(pass, key -> new SidePass(this, key));
+  }
+
+  /** What each pass takes, in order. */
+  Stream<SidePass> does() {
+    return IntStream.range(0, passes).mapToObj(this::does);
   }
 
   /** What a pass folds. */

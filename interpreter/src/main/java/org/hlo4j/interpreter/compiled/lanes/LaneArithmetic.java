@@ -49,6 +49,9 @@ abstract sealed class LaneArithmetic permits Lanes {
     return binary(BinaryOperation.MIN_UNSIGNED, lhs, rhs);
   }
 
+  /** The greatest of the integers in all lanes, or the least, in all lanes. */
+  public abstract Value extreme(Value integers, boolean isGreatest);
+
   /** {@code -value} */
   public final Value negate(Value value) {
     return unary(UnaryOperation.NEGATE, value);

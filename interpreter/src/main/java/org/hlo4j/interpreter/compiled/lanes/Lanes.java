@@ -271,9 +271,6 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
 
   // ---- memory
 
-  /** The greatest of the integers in all lanes, or the least, in all lanes. */
-  public abstract Value extreme(Value integers, boolean isGreatest);
-
   /** {@code array[index], array[index + 1], ...} of the storage of elements of a type. */
   public abstract Value load(ElementType type, int arrayLocal, int indexLocal);
 

@@ -86,11 +86,6 @@ final class ScalarLanes extends Lanes {
   }
 
   @Override
-  public Value extreme(Value integers, boolean isGreatest) {
-    return integers;
-  }
-
-  @Override
   public Value loadSplat(ElementType type, int arrayLocal, int indexLocal) {
     return load(type, arrayLocal, indexLocal);
   }
@@ -136,6 +131,11 @@ final class ScalarLanes extends Lanes {
     boolean wide = value.lane() == Lane.I64;
     Value count = call(wide ? Long.class : Integer.class, method, Lane.I32, value);
     return convert(count, value.lane());
+  }
+
+  @Override
+  public Value extreme(Value integers, boolean isGreatest) {
+    return integers;
   }
 
   @Override

@@ -46,13 +46,9 @@ final class BodyWriter {
    * By the first slots at a place: C2 makes vectors of single elements only if it sees that what is
    * stored is at the index of what is read, for it may be the same array.
    */
-  private final Map<Integer, Integer> bases = new HashMap<>();
+  private final Map<Integer, Integer> bases = new LinkedHashMap<>();
 
   private final Map<Integer, Integer> indices = new HashMap<>();
-
-  /** For each base the number of how far it moves from row to row. */
-  private final Map<Integer, Integer> strides = new LinkedHashMap<>();
-
   private final Expressions<Node> expressions;
   private int turn;
 
@@ -86,11 +82,8 @@ final class BodyWriter {
     if (slot.array() != Slot.NO_ARRAY && !arrays.containsKey(slot.array())) {
       arrays.put(slot.array(), lanes.array(ARRAYS, slot.array(), slot.type()));
     }
-    if (!slot.isPlain(nest) && !bases.containsKey(stage.first(slot))) {
-      int number = 2 * stage.number(slot);
-      int base = base(number);
-      bases.put(stage.first(slot), base);
-      strides.put(base, number + 1);
+    if (!slot.isPlain(nest)) {
+      bases.computeIfAbsent(stage.first(slot), number -> base(2 * number));
     }
   }
 
@@ -101,7 +94,8 @@ final class BodyWriter {
   }
 
   private void writeRows() {
-    strides.replaceAll((local, number) -> base(number));
+    Map<Integer, Integer> strides = new LinkedHashMap<>();
+    bases.forEach((number, base) -> strides.put(base, base(2 * number + 1)));
     int row = lanes.newLocal(TypeKind.INT);
     code.iconst_0().istore(row);
     Label next = code.newBoundLabel();
