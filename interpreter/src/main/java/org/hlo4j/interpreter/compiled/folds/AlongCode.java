@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.bodies.Term;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /**
  * Writes a pass over rows along themselves: a loop over rows, and in it one over their elements,
@@ -28,12 +30,16 @@ final class AlongCode {
   /** The longest rows; C2 is told, for it would cut loops of more turns into strips. */
   static final int LONGEST = 960 * UNIT;
 
+  /** So few operations for an element are written out for all of a turn. */
+  private static final int MOST_UNROLLED = 4;
+
   private final Lanes lanes;
   private final CodeBuilder code;
   private final LoopWriter writer;
   private final SidePlan plan;
   private final int pass;
   private final PassCode shared;
+  private final boolean isUnrolled;
   private final Map<Fold, AlongFold> folds = new LinkedHashMap<>();
   private final int element;
   private final int lane;
@@ -47,6 +53,7 @@ final class AlongCode {
     this.plan = plan;
     this.pass = pass;
     this.shared = new PassCode(writer, plan, pass, this::type);
+    this.isUnrolled = lanes.width() == 1 && hasSum(plan, pass) && isLight(plan, pass);
     this.element = lanes.newLocal(TypeKind.INT);
     this.lane = lanes.newLocal(TypeKind.INT);
     this.place = lanes.newLocal(TypeKind.INT);
@@ -76,6 +83,35 @@ final class AlongCode {
   /** The number of the position that tells how far rows of an array are apart. */
   static int stridePosition(SidePlan plan, int array) {
     return plan.arrays() + 1 + array;
+  }
+
+  /** The number of the position that tells where elements begin if they lie alike in all arrays. */
+  static int alikePosition(SidePlan plan) {
+    return stridePosition(plan, plan.arrays());
+  }
+
+  /** The number of the position that tells how far their rows are apart. */
+  static int alikeStridePosition(SidePlan plan) {
+    return alikePosition(plan) + 1;
+  }
+
+  /** How many positions there are. */
+  static int positions(SidePlan plan) {
+    return alikeStridePosition(plan) + 1;
+  }
+
+  /** Whether elements of all arrays lie alike: at the same place in each. */
+  static boolean areAlike(SidePlan plan) {
+    return !VectorSupport.isOn()
+        && IntStream.range(0, plan.passes).anyMatch(pass -> !plan.stored(pass).isEmpty());
+  }
+
+  private static boolean hasSum(SidePlan plan, int pass) {
+    return plan.folds(pass).stream().anyMatch(fold -> Single.of(fold).isSum());
+  }
+
+  private static boolean isLight(SidePlan plan, int pass) {
+    return plan.does(pass).weight() <= MOST_UNROLLED;
   }
 
   void write() {
@@ -108,12 +144,12 @@ final class AlongCode {
     for (Fold fold : all) {
       row.value(fold.initials().get(0));
       int lanesMeet = array(plan.arrays() + plan.folds.indexOf(fold));
-      folds.put(fold, new AlongFold(lanes, Single.of(fold), lanesMeet));
+      folds.put(fold, new AlongFold(lanes, Single.of(fold), lanesMeet, isUnrolled));
     }
     shared.writeInvariants(row::value);
     int rest = plan.depth % turn;
     int tail = rest % UNIT;
-    if (lanes.width() == 1 && folds.isEmpty()) {
+    if (lanes.width() == 1 && !hasSum(plan, pass)) {
       int depth = writer.behind(end, rest);
       writer.count(place, 1, depth, () -> writeVectors(1, 1, row, AlongFold::writeTurn));
     } else {
@@ -129,7 +165,7 @@ final class AlongCode {
   /** Writes what is done with so many units: by vectors, or round units of single elements. */
   private void writeElements(
       int count, Expressions<Node> row, BiConsumer<AlongFold, Integer> folding) {
-    if (lanes.width() > 1) {
+    if (lanes.width() > 1 || isUnrolled) {
       code.iload(element).istore(place);
       writeVectors(count, lanes.width(), row, folding);
     } else if (count > 0) {
@@ -153,7 +189,7 @@ final class AlongCode {
     if (tail == 0) {
       return;
     }
-    if (lanes.width() == 1) {
+    if (lanes.width() == 1 && !isUnrolled) {
       int counter = lanes.newLocal(TypeKind.INT);
       writer.count(
           counter,
@@ -228,20 +264,24 @@ final class AlongCode {
       return lanes.loadSplat(node.type(), array(number), writer.index(position(number), 0));
     }
     int number = requireNonNull(plan.leaves.get(node)).number();
-    return lanes.loadSplat(node.type(), array(number), rowIndex(number));
+    return lanes.loadSplat(
+        node.type(), array(number), rowIndex(number, stridePosition(plan, number)));
   }
 
   /** Where a row begins. */
-  private int rowIndex(int number) {
+  private int rowIndex(int first, int stride) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.iload(writer.turn()).iload(position(stridePosition(plan, number))).imul();
-    code.iload(position(number)).iadd().istore(local);
+    code.iload(writer.turn()).iload(position(stride)).imul();
+    code.iload(position(first)).iadd().istore(local);
     return local;
   }
 
   /** Where an element is. */
   private int index(int number, int behind) {
-    int local = rowIndex(number);
+    int local =
+        areAlike(plan)
+            ? rowIndex(alikePosition(plan), alikeStridePosition(plan))
+            : rowIndex(number, stridePosition(plan, number));
     code.iload(local).iload(place).iadd().loadConstant(behind).iadd().istore(local);
     return local;
   }

@@ -25,6 +25,7 @@ final class AlongFold {
   private final Lanes lanes;
   private final Single single;
   private final int array;
+  private final boolean isUnrolled;
   private final Carried carried;
   private final List<Value> variables = new ArrayList<>();
 
@@ -34,17 +35,18 @@ final class AlongFold {
   private @Nullable Value result;
 
   /** Writes how it begins; the array has room for a unit of its own. */
-  AlongFold(Lanes lanes, Single single, int array) {
+  AlongFold(Lanes lanes, Single single, int array, boolean isUnrolled) {
     this.lanes = lanes;
     this.single = single;
     this.array = array;
+    this.isUnrolled = isUnrolled;
     this.carried = new Carried(lanes, single);
     if (isInArray()) {
       for (int k = 0; k < AlongCode.UNIT; k++) {
         lanes.store(wide(), array, constant(k), carried.neutral());
       }
     } else {
-      int step = lanes.width() > 1 ? lanes.width() : accumulators(single);
+      int step = lanes.width() > 1 || isUnrolled ? lanes.width() : accumulators(single);
       for (int k = 0; k < accumulators(single); k += step) {
         variables.add(lanes.variable(carried.neutral()));
       }
@@ -52,7 +54,7 @@ final class AlongFold {
   }
 
   private boolean isInArray() {
-    return lanes.width() == 1 && single.isSum();
+    return lanes.width() == 1 && single.isSum() && !isUnrolled;
   }
 
   /** How many accumulators elements are dealt to. */

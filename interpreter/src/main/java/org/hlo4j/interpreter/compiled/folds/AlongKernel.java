@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -29,6 +30,9 @@ final class AlongKernel extends BlockKernel {
   private final ImmutableList<ElementType> types;
   private final Loop[] loops;
 
+  /** Whether operands and results are computed with where they lie. */
+  private final boolean isInPlace;
+
   /** Where the whole turns of each pass end. */
   private final int[] ends;
 
@@ -43,6 +47,9 @@ final class AlongKernel extends BlockKernel {
         IntStream.range(0, plan.passes)
             .mapToObj(pass -> AlongLoop.of(plan, pass))
             .toArray(Loop[]::new);
+    this.isInPlace =
+        !AlongCode.areAlike(plan)
+            || (plan.saved.isEmpty() && plan.leaves.entrySet().stream().allMatch(this::isAlike));
     this.ends = IntStream.range(0, plan.passes).map(pass -> AlongLoop.end(plan, pass)).toArray();
   }
 
@@ -66,6 +73,12 @@ final class AlongKernel extends BlockKernel {
     } catch (Unfit | TooLargeException planned) {
       return Optional.empty();
     }
+  }
+
+  /** Whether elements lie as they do in a result. */
+  private boolean isAlike(Map.Entry<Node, SidePlan.Leaf> leaf) {
+    return leaf.getValue().isOfRow()
+        || ((Node.Read) leaf.getKey()).view.equals(View.identity(plan.count * plan.depth));
   }
 
   private static int leastElements(SidePlan plan) {
@@ -106,17 +119,18 @@ final class AlongKernel extends BlockKernel {
   private final class OwnBlocks implements Blocks {
     private final Object[] given;
     private final Object[] arrays;
-    private final int[] positions = new int[AlongCode.stridePosition(plan, plan.arrays())];
+    private final int[] positions = new int[AlongCode.positions(plan)];
 
     OwnBlocks(Object[] given) {
       this.given = given;
       this.arrays = Arrays.copyOf(given, types.size());
+      positions[AlongCode.alikeStridePosition(plan)] = plan.depth;
       for (int i = 0; i < plan.arrays(); i++) {
         boolean isLeaf = i < leaves.size();
         int stride = isLeaf ? leaves.get(i).rowStride() : plan.depth;
         positions[AlongCode.stridePosition(plan, i)] = stride;
-        if (!isLeaf && !isFullOutput(i)) {
-          int rows = i < plan.firstResult ? block * plan.depth : block;
+        if (isCopied(i) || (!isLeaf && !isFullOutput(i))) {
+          int rows = isOfElements(i) ? block * plan.depth : block;
           arrays[i] = Storages.allocate(types.get(i), rows + AlongCode.UNIT);
         }
       }
@@ -129,6 +143,18 @@ final class AlongKernel extends BlockKernel {
       return array >= plan.firstOutput && plan.isFull(plan.roots.get(array - plan.firstOutput));
     }
 
+    private boolean isOfElements(int array) {
+      return array < leaves.size()
+          ? !leaves.get(array).isOfRow()
+          : array < plan.firstResult || isFullOutput(array);
+    }
+
+    /** Whether an operand or a result is computed with in an array of its own. */
+    private boolean isCopied(int array) {
+      boolean isGiven = array < leaves.size() || array >= plan.firstOutput;
+      return !isInPlace && isGiven && isOfElements(array);
+    }
+
     @Override
     @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
     public void run(int first, int side) {
@@ -137,10 +163,17 @@ final class AlongKernel extends BlockKernel {
       for (int i = 0; i < leaves.size(); i++) {
         SidePlan.Leaf leaf = leaves.get(i);
         positions[i] = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
+        if (isCopied(i)) {
+          for (int k = 0; k < rows; k++) {
+            int from = positions[i] + k * leaf.rowStride();
+            System.arraycopy(given[i], from, arrays[i], k * plan.depth, plan.depth);
+          }
+        }
       }
       for (int i = plan.firstOutput; i < plan.arrays(); i++) {
         positions[i] = isFullOutput(i) ? row * plan.depth : 0;
       }
+      positions[AlongCode.alikePosition(plan)] = isInPlace ? row * plan.depth : 0;
       for (int pass = 0; pass < loops.length; pass++) {
         positions[AlongCode.endPosition(plan)] = ends[pass];
         loops[pass].run(arrays, positions, 0, rows);
@@ -148,6 +181,8 @@ final class AlongKernel extends BlockKernel {
       for (int i = plan.firstOutput; i < plan.arrays(); i++) {
         if (!isFullOutput(i)) {
           System.arraycopy(arrays[i], 0, given[i], row, rows);
+        } else if (isCopied(i)) {
+          System.arraycopy(arrays[i], 0, given[i], row * plan.depth, rows * plan.depth);
         }
       }
     }

@@ -20,7 +20,7 @@ final class AlongLoop {
     int width = Math.min(VectorSupport.width(does.widest()), AlongCode.UNIT);
     int rest = plan.depth - end(plan, pass);
     return FoldLoops.known(
-        List.of("along", rest, width, does.structure()),
+        List.of("along", rest, width, AlongCode.areAlike(plan), does.structure()),
         () ->
             Tier.of(
                 "fold_along",
@@ -44,7 +44,8 @@ final class AlongLoop {
     types.addAll(AlongCode.scratch(plan));
     Object[] arrays =
         types.stream().map(type -> Storages.allocate(type, ROWS * stride + width)).toArray();
-    int[] positions = new int[AlongCode.stridePosition(plan, plan.arrays())];
+    int[] positions = new int[AlongCode.positions(plan)];
+    positions[AlongCode.alikeStridePosition(plan)] = stride;
     for (int i = 0; i < plan.arrays(); i++) {
       positions[AlongCode.stridePosition(plan, i)] = stride;
     }

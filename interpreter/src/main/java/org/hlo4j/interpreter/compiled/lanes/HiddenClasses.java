@@ -49,28 +49,32 @@ public final class HiddenClasses {
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())
             .describeConstable()
             .orElseThrow();
+    ClassFile classFile = ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS);
     byte[] bytes =
-        ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS)
-            .build(
-                self,
-                builder ->
-                    builder
-                        .withVersion(VERSION, 0)
-                        .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
-                        .withInterfaceSymbols(type.describeConstable().orElseThrow())
-                        .withMethodBody(
-                            ConstantDescs.INIT_NAME,
-                            ConstantDescs.MTD_void,
-                            ClassFile.ACC_PUBLIC,
-                            code ->
-                                code.aload(0)
-                                    .invokespecial(
-                                        ConstantDescs.CD_Object,
-                                        ConstantDescs.INIT_NAME,
-                                        ConstantDescs.MTD_void)
-                                    .return_())
-                        .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body));
-    requireSmall(bytes, unique);
+        classFile.build(
+            self,
+            builder ->
+                builder
+                    .withVersion(VERSION, 0)
+                    .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
+                    .withInterfaceSymbols(type.describeConstable().orElseThrow())
+                    .withMethodBody(
+                        ConstantDescs.INIT_NAME,
+                        ConstantDescs.MTD_void,
+                        ClassFile.ACC_PUBLIC,
+                        code ->
+                            code.aload(0)
+                                .invokespecial(
+                                    ConstantDescs.CD_Object,
+                                    ConstantDescs.INIT_NAME,
+                                    ConstantDescs.MTD_void)
+                                .return_())
+                    .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body));
+    ClassModel model = classFile.parse(bytes);
+    requireSmall(model, unique);
+    if (model.methods().stream().anyMatch(LocalOrder::hasMany)) {
+      bytes = classFile.transformClass(model, LocalOrder.transform());
+    }
     return type.cast(newInstance(bytes));
   }
 
@@ -81,8 +85,7 @@ public final class HiddenClasses {
         .orElseThrow();
   }
 
-  private static void requireSmall(byte[] bytes, String name) {
-    ClassModel model = ClassFile.of().parse(bytes);
+  private static void requireSmall(ClassModel model, String name) {
     for (MethodModel method : model.methods()) {
       int size = method.code().map(code -> ((CodeAttribute) code).codeLength()).orElse(0);
       if (size > LIMIT) {
