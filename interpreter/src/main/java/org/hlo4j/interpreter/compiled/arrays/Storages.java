@@ -8,6 +8,10 @@ public final class Storages {
   /** Bytes of a line of the cache. */
   private static final int LINE = 64;
 
+  private static final int VARIED = 101;
+  private static final int VARIED_STEP = 37;
+  private static final double VARIED_SCALE = 8;
+
   private Storages() {}
 
   /** {@return an array for so many elements of a type that is not complex} */
@@ -18,6 +22,16 @@ public final class Storages {
       case 16 -> new short[count];
       default -> new byte[count];
     };
+  }
+
+  /** {@return such an array with numbers of both signs, of which none follows from the last} */
+  public static Object varied(ElementType type, int count) {
+    Object storage = allocate(type, count);
+    for (int i = 0; i < count; i++) {
+      int number = i * VARIED_STEP % VARIED - VARIED / 2;
+      fill(storage, i, i + 1, type, type == ElementType.PRED ? i & 1 : number / VARIED_SCALE);
+    }
+    return storage;
   }
 
   /** {@return what such arrays are made of: a primitive type} */

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.folds;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
 
@@ -43,7 +42,7 @@ final class AlongLoop {
     List<ElementType> types = new ArrayList<>(plan.types());
     types.addAll(AlongCode.scratch(plan));
     Object[] arrays =
-        types.stream().map(type -> Storages.allocate(type, ROWS * stride + width)).toArray();
+        types.stream().map(type -> Practice.array(type, ROWS * stride + width)).toArray();
     int[] positions = new int[AlongCode.positions(plan)];
     positions[AlongCode.alikeStridePosition(plan)] = stride;
     for (int i = 0; i < plan.arrays(); i++) {

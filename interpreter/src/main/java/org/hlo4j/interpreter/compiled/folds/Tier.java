@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.strips.Strips;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
 import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
@@ -16,11 +16,13 @@ final class Tier implements Loop {
 
   private final Tiered<Loop> loops;
   private final int step;
+  private final int least;
   private final long elements;
 
-  private Tier(Tiered<Loop> loops, int step, long elements) {
+  private Tier(Tiered<Loop> loops, int step, int least, long elements) {
     this.loops = loops;
     this.step = step;
+    this.least = least;
     this.elements = elements;
   }
 
@@ -56,9 +58,13 @@ final class Tier implements Loop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
-    Supplier<Practice<Loop>> practice = () -> practice(types, positions, step);
+    int least = VectorSupport.isOn() ? step : Math.max(step, Strips.LEAST);
+    Supplier<Practice<Loop>> practice = () -> practice(types, positions, least);
     return new Tier(
-        Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, 1);
+        Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS),
+        step,
+        least,
+        1);
   }
 
   /**
@@ -79,12 +85,15 @@ final class Tier implements Loop {
       long elements,
       Supplier<Practice<Loop>> practice) {
     return new Tier(
-        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS), step, elements);
+        Tiered.of(Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS),
+        step,
+        step,
+        elements);
   }
 
   private static Practice<Loop> practice(List<ElementType> types, int positions, int step) {
     Object[] arrays =
-        types.stream().map(type -> Storages.allocate(type, Practice.TURNS * step)).toArray();
+        types.stream().map(type -> Practice.array(type, Practice.TURNS * step)).toArray();
     int[] zeros = new int[positions];
     return (loop, turns) -> loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
   }
@@ -93,7 +102,7 @@ final class Tier implements Loop {
   public void run(Object[] arrays, int[] positions, int from, int to) {
     int main = from;
     Loop vector = loops.second((to - from) * elements);
-    if (vector != null && to - from >= step) {
+    if (vector != null && to - from >= least) {
       main = to - (to - from) % step;
       vector.run(arrays, positions, from, main);
     }

@@ -14,8 +14,10 @@ import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.hlo4j.interpreter.compiled.strips.Strips;
 
 /** Makes objects of classes that are generated at run time. */
 public final class HiddenClasses {
@@ -27,6 +29,9 @@ public final class HiddenClasses {
    * these takes long, and C2 a tenth of a second to compile, just when kernels wait for it.
    */
   private static final int VERSION = ClassFile.JAVA_5_VERSION;
+
+  private static final ClassFile CLASS_FILE =
+      ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS);
 
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -42,6 +47,20 @@ public final class HiddenClasses {
    * @throws TooLargeException if the method is longer than {@link #LIMIT}
    */
   public static <T> T instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
+    return type.cast(newInstance(write(type, name, body), name));
+  }
+
+  /**
+   * The same with its loops cut, see {@link Strips}; empty if that is not worth it.
+   *
+   * @throws TooLargeException if the method is longer than {@link #LIMIT}
+   */
+  public static <T> Optional<T> cut(Class<T> type, String name, Consumer<CodeBuilder> body) {
+    return Strips.cut(CLASS_FILE, CLASS_FILE.parse(write(type, name, body)))
+        .map(bytes -> type.cast(newInstance(bytes, name)));
+  }
+
+  private static byte[] write(Class<?> type, String name, Consumer<CodeBuilder> body) {
     String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
     ClassDesc self = ClassDesc.of(HiddenClasses.class.getPackageName(), unique);
     Method method = method(type);
@@ -49,33 +68,25 @@ public final class HiddenClasses {
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())
             .describeConstable()
             .orElseThrow();
-    ClassFile classFile = ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS);
-    byte[] bytes =
-        classFile.build(
-            self,
-            builder ->
-                builder
-                    .withVersion(VERSION, 0)
-                    .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
-                    .withInterfaceSymbols(type.describeConstable().orElseThrow())
-                    .withMethodBody(
-                        ConstantDescs.INIT_NAME,
-                        ConstantDescs.MTD_void,
-                        ClassFile.ACC_PUBLIC,
-                        code ->
-                            code.aload(0)
-                                .invokespecial(
-                                    ConstantDescs.CD_Object,
-                                    ConstantDescs.INIT_NAME,
-                                    ConstantDescs.MTD_void)
-                                .return_())
-                    .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body));
-    ClassModel model = classFile.parse(bytes);
-    requireSmall(model, unique);
-    if (model.methods().stream().anyMatch(LocalOrder::hasMany)) {
-      bytes = classFile.transformClass(model, LocalOrder.transform());
-    }
-    return type.cast(newInstance(bytes));
+    return CLASS_FILE.build(
+        self,
+        builder ->
+            builder
+                .withVersion(VERSION, 0)
+                .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
+                .withInterfaceSymbols(type.describeConstable().orElseThrow())
+                .withMethodBody(
+                    ConstantDescs.INIT_NAME,
+                    ConstantDescs.MTD_void,
+                    ClassFile.ACC_PUBLIC,
+                    code ->
+                        code.aload(0)
+                            .invokespecial(
+                                ConstantDescs.CD_Object,
+                                ConstantDescs.INIT_NAME,
+                                ConstantDescs.MTD_void)
+                            .return_())
+                .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body));
   }
 
   private static Method method(Class<?> type) {
@@ -94,9 +105,15 @@ public final class HiddenClasses {
     }
   }
 
-  private static Object newInstance(byte[] bytes) {
+  private static Object newInstance(byte[] bytes, String name) {
+    ClassModel model = CLASS_FILE.parse(bytes);
+    requireSmall(model, name);
+    byte[] ordered =
+        model.methods().stream().anyMatch(LocalOrder::hasMany)
+            ? CLASS_FILE.transformClass(model, LocalOrder.transform())
+            : bytes;
     try {
-      MethodHandles.Lookup hidden = LOOKUP.defineHiddenClass(bytes, true);
+      MethodHandles.Lookup hidden = LOOKUP.defineHiddenClass(ordered, true);
       return hidden
           .findConstructor(hidden.lookupClass(), MethodType.methodType(void.class))
           .invoke();

@@ -47,6 +47,11 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
     return new ScalarLanes(code);
   }
 
+  /** Code for one element at a time without branches, see {@link BranchlessLanes}. */
+  public static Lanes branchless(CodeBuilder code) {
+    return new BranchlessLanes(code);
+  }
+
   /** Code for so many elements at a time, where {@link VectorSupport} is on. */
   public static Lanes vector(CodeBuilder code, int width) {
     return new VectorLanes(code, width);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 
 /** One element at a time, in plain Java bytecode that C2 may vectorise. */
-final class ScalarLanes extends Lanes {
+sealed class ScalarLanes extends Lanes permits BranchlessLanes {
   private int widestBits;
 
   ScalarLanes(CodeBuilder code) {

@@ -1,10 +1,10 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import java.util.List;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.Kept;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.strips.Strips;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
 import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
@@ -39,11 +39,11 @@ final class Bodies {
   }
 
   private static Practice<Body> practice(StageCode stage) {
-    Object[] arrays = practiceArrays(stage, Practice.TURNS * width(stage));
+    int turn = least(stage);
+    Object[] arrays = practiceArrays(stage, Practice.TURNS * turn);
     int[] bases = new int[2 * stage.slots().size()];
-    int width = width(stage);
     return (body, turns) ->
-        body.run(arrays, bases, 1, Math.max(0, -turns), Math.max(0, turns) * width);
+        body.run(arrays, bases, 1, Math.max(0, -turns), Math.max(0, turns) * turn);
   }
 
   /** How many elements the vector form of a stage computes at a time. */
@@ -51,12 +51,17 @@ final class Bodies {
     return VectorSupport.width(stage.widestLane());
   }
 
+  /** How many elements the second form is for, or more. */
+  static int least(StageCode stage) {
+    return VectorSupport.isOn() ? width(stage) : Strips.LEAST;
+  }
+
   private static Object[] practiceArrays(StageCode stage, int elements) {
     int count = stage.slots().stream().mapToInt(Slot::array).max().orElse(0) + 1;
     Object[] arrays = new Object[count];
     for (Slot slot : stage.slots()) {
       if (slot.array() != Slot.NO_ARRAY) {
-        arrays[slot.array()] = Storages.allocate(slot.type(), elements);
+        arrays[slot.array()] = Practice.array(slot.type(), elements);
       }
     }
     return arrays;

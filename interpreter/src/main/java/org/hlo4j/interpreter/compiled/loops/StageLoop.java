@@ -12,6 +12,7 @@ final class StageLoop {
   private final Slot[] slots;
   private final Nest nest;
   private final int width;
+  private final int least;
   private final boolean isForVectors;
 
   StageLoop(StageCode code) {
@@ -19,6 +20,7 @@ final class StageLoop {
     slots = code.slots().toArray(Slot[]::new);
     nest = code.nest();
     width = Bodies.width(code);
+    least = Bodies.least(code);
     isForVectors = code.isForVectors();
   }
 
@@ -85,7 +87,7 @@ final class StageLoop {
   /** Computes elements of some rows: by vectors as far as they go, the rest one by one. */
   void run(Object[] arrays, int[] bases, int rows, int from, int to) {
     int next = from;
-    if (width > 1 && to - from >= width) {
+    if (to - from >= least) {
       @Nullable Body vectors = body.second((long) rows * (to - from));
       if (vectors != null) {
         next = to - (to - from) % width;

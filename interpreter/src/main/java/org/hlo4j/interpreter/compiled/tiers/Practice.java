@@ -1,5 +1,9 @@
 package org.hlo4j.interpreter.compiled.tiers;
 
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
 /**
  * Runs code on scratch data.
  *
@@ -9,6 +13,14 @@ package org.hlo4j.interpreter.compiled.tiers;
 public interface Practice<T> {
   /** How many turns, of so many elements as vectors have, are asked for at most. */
   int TURNS = 32;
+
+  /**
+   * {@return an array to practise on} Branches take the longer the less can be told of them in
+   * advance; vectors have none.
+   */
+  static Object array(ElementType type, int count) {
+    return VectorSupport.isOn() ? Storages.allocate(type, count) : Storages.varied(type, count);
+  }
 
   /**
    * One call.

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,12 +87,22 @@ public final class Tiered<T> {
   private static <T> @Nullable T vector(
       Class<T> type, String name, Consumer<Lanes> writing, int width) {
     if (width == 1) {
-      return null;
+      return VectorSupport.isOn() ? null : strips(type, name, writing);
     }
     try {
       return HiddenClasses.instance(
           type, name + "Vector", code -> writing.accept(Lanes.vector(code, width)));
     } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
+      return null;
+    }
+  }
+
+  private static <T> @Nullable T strips(Class<T> type, String name, Consumer<Lanes> writing) {
+    try {
+      return HiddenClasses.cut(
+              type, name + "Strips", code -> writing.accept(Lanes.branchless(code)))
+          .orElse(null);
+    } catch (TooLargeException oneLoop) {
       return null;
     }
   }

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.tiers;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,12 +56,6 @@ final class Trial<T> {
   private static final int TIMED_CALLS = 16;
   private static final long PATIENCE_NANOS = 7_000_000_000L;
 
-  /** Timing is not exact: a little slower counts as fast. */
-  private static final double AS_FAST = 1.1;
-
-  /** How often it may be compiled and still be slower than the first form. */
-  private static final int MOST_LOST = 20;
-
   /**
    * How often in a row it may be compiled and still make objects, each attempt twice as often: C2
    * would have to find out on its own, and seldom does.
@@ -77,8 +72,8 @@ final class Trial<T> {
   private final Practice<T> practice;
   private final long deadline = System.nanoTime() + PATIENCE_NANOS;
   private final int mostWasted;
+  private final Race race = VectorSupport.isOn() ? new Race.OfVectors() : new Race.OfCutLoops();
   private int round;
-  private int lost;
   private int wasted;
   private boolean costsNothingAnyway;
 
@@ -109,7 +104,7 @@ final class Trial<T> {
   State goOn() {
     round++;
     boolean isTurn = round % ROUNDS_BETWEEN == 0;
-    boolean costsNothing = !isTurn && countsAtNoCost();
+    boolean costsNothing = !isTurn && VectorSupport.isOn() && countsAtNoCost();
     if (round == 1) {
       costsNothingAnyway = costsNothing;
     }
@@ -122,10 +117,11 @@ final class Trial<T> {
         return State.SPOILT;
       }
       practise();
-    } else if (isFast()) {
-      return State.READY;
-    } else if (++lost == MOST_LOST) {
-      return State.SLOWER;
+    } else {
+      Race.State state = first == null ? Race.State.WON : look(first);
+      if (state != Race.State.OPEN) {
+        return state == Race.State.WON ? State.READY : State.SLOWER;
+      }
     }
     return System.nanoTime() > deadline ? State.SPOILT : State.PRACTISING;
   }
@@ -176,8 +172,9 @@ final class Trial<T> {
     return true;
   }
 
-  private boolean isFast() {
-    return first == null || fastest(made) <= AS_FAST * fastest(first);
+  private Race.State look(T other) {
+    long second = fastest(made);
+    return race.look(fastest(other), second, System.nanoTime());
   }
 
   private long fastest(T form) {

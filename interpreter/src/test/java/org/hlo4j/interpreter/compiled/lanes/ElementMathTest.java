@@ -198,6 +198,8 @@ final class ElementMathTest {
             .isEqualTo(rounded);
       }
     }
+    double[] cut = run(Loops.CUT, kind, type, operands);
+    assertWithMessage("%s of %s in strips", kind, type).that(Arrays.equals(cut, scalar)).isTrue();
     if (VectorSupport.isOn()) {
       double[] vector = run(VectorSupport.width(type.bits()), kind, type, operands);
       assertWithMessage("%s of %s in vectors", kind, type)

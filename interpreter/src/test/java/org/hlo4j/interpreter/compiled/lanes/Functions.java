@@ -60,7 +60,9 @@ final class Functions {
             Math.max(traits.widestBits(), Lane.of(result.elementType()).bits()),
             types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElseThrow());
     int width = VectorSupport.width(Math.max(widest, 32));
-    return traits.isVector() && width > 1 ? new int[] {1, width} : new int[] {1};
+    return traits.isVector() && width > 1
+        ? new int[] {1, Loops.CUT, width}
+        : new int[] {1, Loops.CUT};
   }
 
   private static Literal run(int width, Op op, Shape.Array shape, Literal... operands) {

@@ -3,11 +3,16 @@ package org.hlo4j.interpreter.compiled.lanes;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
+import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 
 /** Loops over arrays, generated for tests. */
 public final class Loops {
+  /** The width of single elements without branches, in loops that are cut. */
+  static final int CUT = 0;
+
   private Loops() {}
 
   /** A loop over positions of arrays. */
@@ -22,13 +27,20 @@ public final class Loops {
       ElementType[] operands,
       ElementType result,
       BiFunction<Lanes, Value[], Value> body) {
-    return HiddenClasses.instance(
-        Loop.class,
-        "Test",
+    Consumer<CodeBuilder> writing =
         code -> {
-          Lanes lanes = width == 1 ? Lanes.scalar(code) : Lanes.vector(code, width);
+          Lanes lanes =
+              switch (width) {
+                case CUT -> Lanes.branchless(code);
+                case 1 -> Lanes.scalar(code);
+                default -> Lanes.vector(code, width);
+              };
           lanes.body(() -> write(lanes, operands, result, body));
-        });
+        };
+    return Optional.of(width)
+        .filter(given -> given == CUT)
+        .flatMap(cut -> HiddenClasses.cut(Loop.class, "Test", writing))
+        .orElseGet(() -> HiddenClasses.instance(Loop.class, "Test", writing));
   }
 
   private static void write(
@@ -42,15 +54,15 @@ public final class Loops {
       arrays[i] = lanes.array(1, i, i < operands.length ? operands[i] : result);
     }
     int index = lanes.newLocal(TypeKind.INT);
-    Label test = code.newLabel();
-    Label start = code.newLabel();
-    code.iload(2).istore(index).goto_(test).labelBinding(start);
+    code.iload(2).istore(index);
+    Label next = code.newBoundLabel();
+    Label done = code.newLabel();
+    code.iload(index).iload(3).if_icmpge(done);
     Value[] values = new Value[operands.length];
     for (int i = 0; i < values.length; i++) {
       values[i] = lanes.load(operands[i], arrays[i], index);
     }
     lanes.store(result, arrays[operands.length], index, body.apply(lanes, values));
-    code.iinc(index, lanes.width()).labelBinding(test).iload(index).iload(3).if_icmplt(start);
-    code.return_();
+    code.iinc(index, lanes.width()).goto_(next).labelBinding(done).return_();
   }
 }

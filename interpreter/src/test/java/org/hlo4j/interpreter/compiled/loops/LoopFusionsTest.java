@@ -114,6 +114,51 @@ class LoopFusionsTest {
     check(fusion(body), 3);
   }
 
+  /** More elements than a strip has, and than vectors: loops are cut where there are none. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x = f32[N] parameter(0);z = f32[] constant(0);"
+            + "b = f32[N] broadcast(z), dimensions={};p = pred[N] compare(x, b), direction=GT;"
+            + "y = f32[N] add(x, x);ROOT r = f32[N] select(p, x, y)",
+        "x = f32[N] parameter(0);y = f32[N] reverse(x), dimensions={0};"
+            + "p = pred[N] compare(x, y), direction=LE;ROOT r = f32[N] select(p, x, y)",
+        "x = f64[3900] parameter(0);y = f64[N] slice(x), slice={[0:3900:3]};"
+            + "p = pred[N] compare(y, y), direction=EQ;i = s32[N] iota(), iota_dimension=0;"
+            + "f = f64[N] convert(i);ROOT r = f64[N] select(p, f, y)",
+        "x = s32[N] parameter(0);i = s32[N] iota(), iota_dimension=0;"
+            + "p = pred[N] compare(i, x), direction=GE;ROOT r = s32[N] select(p, i, x)",
+        "x = u32[N] parameter(0);y = u32[N] parameter(1);"
+            + "p = pred[N] compare(x, y), direction=LT;m = u32[N] maximum(x, y);"
+            + "q = u32[N] select(p, y, m);c = u32[N] popcnt(q);ROOT d = u32[N] divide(q, c)",
+        "x = u64[N] parameter(0);y = u64[N] parameter(1);"
+            + "p = pred[N] compare(x, y), direction=GT;s = u64[N] select(p, x, y);"
+            + "ROOT m = u64[N] minimum(s, y)",
+        "x = s64[N] parameter(0);y = s64[N] parameter(1);"
+            + "p = pred[N] compare(x, y), direction=NE;q = pred[N] compare(x, y), direction=LT;"
+            + "a = pred[N] and(p, q);ROOT r = s64[N] select(a, x, y)",
+        "x = f32[N] parameter(0);y = f32[N] parameter(1);"
+            + "p = pred[N] compare(x, y), direction=GE;q = pred[N] compare(x, y), direction=NE;"
+            + "ROOT r = pred[N] xor(p, q)",
+        "x = u8[N] parameter(0);y = s8[N] parameter(1);c = u8[N] convert(y);"
+            + "m = u8[N] maximum(x, c);ROOT t = (u8[N], s8[N]) tuple(m, y)",
+        "x = bf16[N] parameter(0);y = bf16[N] parameter(1);a = bf16[N] add(x, y);"
+            + "ROOT m = bf16[N] multiply(a, y)",
+        "x = f16[N] parameter(0);y = f16[N] parameter(1);a = f16[N] add(x, y);"
+            + "ROOT m = f16[N] maximum(a, y)",
+        "x = f32[3,N] parameter(0);y = f32[3] parameter(1);z = f32[N] parameter(2);"
+            + "b = f32[3,N] broadcast(y), dimensions={0};"
+            + "c = f32[3,N] broadcast(z), dimensions={1};"
+            + "p = pred[3,N] compare(x, b), direction=LT;s = f32[3,N] select(p, c, b);"
+            + "ROOT t = (f32[3,N], f32[3,N], pred[3,N]) tuple(s, b, p)",
+        "x = f32[N] parameter(0);f = f32[N] floor(x);s = f32[N] sign(x);"
+            + "c = s32[N] convert(f);d = f64[N] convert(s);e = f64[N] convert(c);"
+            + "ROOT a = f64[N] add(d, e)"
+      })
+  void choices(String body) {
+    check(fusion(body.replace("N]", "1300]")), 5);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 13, 16, 257, 70_001})
   void partsOfComplexNumbers(int n) {

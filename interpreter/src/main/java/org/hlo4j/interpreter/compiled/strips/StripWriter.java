@@ -1,0 +1,207 @@
+package org.hlo4j.interpreter.compiled.strips;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.interpreter.compiled.strips.LoopGraph.Stored;
+import org.hlo4j.interpreter.compiled.strips.PartWriter.Parameter;
+
+/**
+ * Writes a loop as one over strips:
+ *
+ * <pre>
+ * while (i &lt; end)
+ *   count = min(end - i, STRIP)
+ *   what is the same for all; copies of what is read
+ *   for each part: a call; copies of bits
+ *   copies to where results lie
+ *   i += count
+ * </pre>
+ */
+final class StripWriter {
+  private static final ClassDesc ARRAYS = StripArrays.class.describeConstable().orElseThrow();
+  private static final ClassDesc SYSTEM = ClassDesc.of("java.lang.System");
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
+  private static final MethodTypeDesc MIN =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
+  private static final MethodTypeDesc COPY =
+      MethodTypeDesc.of(
+          ConstantDescs.CD_void,
+          ConstantDescs.CD_Object,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_Object,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int);
+  private static final MethodTypeDesc ARRAY =
+      MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_int, ConstantDescs.CD_int);
+  private static final MethodTypeDesc BITS =
+      MethodTypeDesc.of(SEGMENT, ConstantDescs.CD_int, ConstantDescs.CD_int);
+  private static final MethodTypeDesc COPY_BITS =
+      MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, SEGMENT, ConstantDescs.CD_int);
+
+  private final CodeBuilder code;
+  private final ClassDesc self;
+  private final Schedule schedule;
+  private final int counter;
+  private final int end;
+  private final int count;
+  private final Map<Op, Integer> invariants = new HashMap<>();
+  private final Map<Parameter.OfArray, Integer> arrays = new LinkedHashMap<>();
+
+  /** The local variables of the bits of arrays. */
+  private final Map<Parameter.OfArray, Integer> bits = new LinkedHashMap<>();
+
+  private int nextLocal;
+
+  /**
+   * A writer.
+   *
+   * @param self the class
+   * @param counter the local variable that counts
+   * @param end that of where it ends
+   * @param firstLocal the first local variable that is free
+   */
+  StripWriter(
+      CodeBuilder code, ClassDesc self, Schedule schedule, int counter, int end, int firstLocal) {
+    this.code = code;
+    this.self = self;
+    this.schedule = schedule;
+    this.counter = counter;
+    this.end = end;
+    this.nextLocal = firstLocal;
+    this.count = newLocal(TypeKind.INT);
+  }
+
+  private int newLocal(TypeKind kind) {
+    int local = nextLocal;
+    nextLocal += kind.slotSize();
+    return local;
+  }
+
+  /** The first local variable that is free behind it. */
+  int nextLocal() {
+    return nextLocal;
+  }
+
+  /** Writes what has to come before the method's loops. */
+  void writeArrays() {
+    arrays.forEach((array, local) -> {
+      push(array);
+      code.invokestatic(ARRAYS, "array", ARRAY);
+      code.checkcast(array.storage().upperBound().arrayType()).astore(local);
+    });
+    bits.forEach((array, local) -> {
+      push(array);
+      code.invokestatic(ARRAYS, "bits", BITS).astore(local);
+    });
+  }
+
+  private void push(Parameter.OfArray array) {
+    code.loadConstant(StripArrays.number(array.storage())).loadConstant(array.number());
+  }
+
+  /** Writes the loop; the methods of its parts have names of this and their numbers. */
+  void write(String name) {
+    Label again = code.newBoundLabel();
+    Label done = code.newLabel();
+    code.iload(counter).iload(end).if_icmpge(done);
+    code.iload(end).iload(counter).isub().loadConstant(StripArrays.STRIP);
+    code.invokestatic(MATH, "min", MIN).istore(count);
+    schedule.invariants.forEach(this::writeInvariant);
+    schedule.loads.forEach(this::writeLoad);
+    writeCopies(-1);
+    for (int part = 0; part < schedule.parts.size(); part++) {
+      PartWriter called = new PartWriter(schedule, schedule.parts.get(part));
+      called.parameters().forEach(this::pushParameter);
+      code.invokestatic(self, name + part, called.type());
+      writeCopies(part);
+    }
+    schedule.stored().forEach(this::writeStored);
+    code.iload(counter).iload(count).iadd().istore(counter).goto_(again).labelBinding(done);
+  }
+
+  private void pushParameter(Parameter parameter) {
+    switch (parameter) {
+      case Parameter.Count _ -> code.iload(count);
+      case Parameter.First _ -> code.iload(counter);
+      case Parameter.OfArray array -> code.aload(local(array));
+      case Parameter.Same same -> pushInvariant(same.op());
+    }
+  }
+
+  private void writeInvariant(Op op) {
+    int local = newLocal(op.type);
+    op.inputs.forEach(this::pushInvariant);
+    CodeElement element = op.element;
+    if (element == null || op.kind == Op.Kind.REPLACED) {
+      throw new Unfit();
+    }
+    code.with(element).storeLocal(op.type, local);
+    invariants.put(op, local);
+  }
+
+  private void pushInvariant(Op op) {
+    switch (op.kind) {
+      case CONSTANT -> code.with(requireNonNull(op.element));
+      case INVARIANT -> code.loadLocal(op.type, op.local);
+      default -> code.loadLocal(op.type, requireNonNull(invariants.get(op)));
+    }
+  }
+
+  /** Where an array is in this strip. */
+  private void pushIndex(Op index) {
+    switch (index.kind) {
+      case COUNT -> code.iload(counter);
+      case CONSTANT, INVARIANT -> pushInvariant(index);
+      default -> {
+        index.inputs.forEach(this::pushIndex);
+        code.with(requireNonNull(index.element));
+      }
+    }
+  }
+
+  private void writeLoad(Op load) {
+    if (schedule.arrays.containsKey(load)) {
+      code.aload(load.local);
+      pushIndex(load.inputs.get(0));
+      code.aload(local(schedule.array(load))).iconst_0().iload(count);
+      code.invokestatic(SYSTEM, "arraycopy", COPY);
+    }
+  }
+
+  private void writeStored(Stored stored) {
+    code.aload(local(schedule.array(stored.value()))).iconst_0().aload(stored.array());
+    pushIndex(stored.index());
+    code.iload(count).invokestatic(SYSTEM, "arraycopy", COPY);
+  }
+
+  private void writeCopies(int behind) {
+    for (Op copy : schedule.copies.getOrDefault(behind, List.of())) {
+      if (schedule.arrays.containsKey(copy)) {
+        int bytes = copy.type.slotSize() * Integer.BYTES;
+        code.aload(bits(copy.inputs.get(0))).aload(bits(copy));
+        code.iload(count).loadConstant(bytes).imul();
+        code.invokestatic(ARRAYS, "copy", COPY_BITS);
+      }
+    }
+  }
+
+  private int bits(Op op) {
+    return bits.computeIfAbsent(schedule.array(op), _ -> newLocal(TypeKind.REFERENCE));
+  }
+
+  private int local(Parameter.OfArray array) {
+    return arrays.computeIfAbsent(array, _ -> newLocal(TypeKind.REFERENCE));
+  }
+}

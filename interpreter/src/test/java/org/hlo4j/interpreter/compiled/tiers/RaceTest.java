@@ -1,0 +1,68 @@
+package org.hlo4j.interpreter.compiled.tiers;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RaceTest {
+  private static final long MILLISECOND = 1_000_000;
+
+  /** What is said of looks, so many milliseconds apart, at a first and a second form. */
+  private static List<Race.State> looks(Race race, int apart, long[]... times) {
+    List<Race.State> states = new ArrayList<>();
+    long now = 0;
+    for (long[] time : times) {
+      states.add(race.look(time[0], time[1], now));
+      now += apart * MILLISECOND;
+    }
+    return states;
+  }
+
+  @Test
+  void vectorsAreUsedAsSoonAsTheyAreAboutAsFast() {
+    assertThat(looks(new Race.OfVectors(), 1, new long[] {100, 200}, new long[] {100, 109}))
+        .containsExactly(Race.State.OPEN, Race.State.WON)
+        .inOrder();
+  }
+
+  @Test
+  void vectorsThatStaySlowerAreGivenUp() {
+    Race race = new Race.OfVectors();
+    for (int look = 1; look < 20; look++) {
+      assertThat(race.look(100, 200, look)).isEqualTo(Race.State.OPEN);
+    }
+    assertThat(race.look(100, 200, 20)).isEqualTo(Race.State.LOST);
+  }
+
+  @Test
+  void cutLoopsHaveToStayFaster() {
+    assertThat(
+            looks(
+                new Race.OfCutLoops(),
+                40,
+                new long[] {100, 70},
+                new long[] {60, 70},
+                new long[] {100, 40},
+                new long[] {100, 40},
+                new long[] {100, 40}))
+        .containsExactly(
+            Race.State.OPEN, Race.State.OPEN, Race.State.OPEN, Race.State.OPEN, Race.State.WON)
+        .inOrder();
+  }
+
+  @Test
+  void cutLoopsThatGetNoFasterAreGivenUp() {
+    assertThat(
+            looks(
+                new Race.OfCutLoops(),
+                300,
+                new long[] {100, 400},
+                new long[] {100, 200},
+                new long[] {100, 190},
+                new long[] {100, 190}))
+        .containsExactly(Race.State.OPEN, Race.State.OPEN, Race.State.OPEN, Race.State.LOST)
+        .inOrder();
+  }
+}
