@@ -30,16 +30,14 @@ final class AlongCode {
   /** The longest rows; C2 is told, for it would cut loops of more turns into strips. */
   static final int LONGEST = 960 * UNIT;
 
-  /** So few operations for an element are written out for all of a turn. */
-  private static final int MOST_UNROLLED = 4;
-
   private final Lanes lanes;
   private final CodeBuilder code;
   private final LoopWriter writer;
   private final SidePlan plan;
   private final int pass;
   private final PassCode shared;
-  private final boolean isUnrolled;
+  private final AlongWay way;
+  private final boolean areAlike;
   private final Map<Fold, AlongFold> folds = new LinkedHashMap<>();
   private final int element;
   private final int lane;
@@ -53,7 +51,8 @@ final class AlongCode {
     this.plan = plan;
     this.pass = pass;
     this.shared = new PassCode(writer, plan, pass, this::type);
-    this.isUnrolled = lanes.width() == 1 && hasSum(plan, pass) && isLight(plan, pass);
+    this.way = AlongWay.of(lanes, plan, pass);
+    this.areAlike = areAlike(plan);
     this.element = lanes.newLocal(TypeKind.INT);
     this.lane = lanes.newLocal(TypeKind.INT);
     this.place = lanes.newLocal(TypeKind.INT);
@@ -106,14 +105,6 @@ final class AlongCode {
         && IntStream.range(0, plan.passes).anyMatch(pass -> !plan.stored(pass).isEmpty());
   }
 
-  private static boolean hasSum(SidePlan plan, int pass) {
-    return plan.folds(pass).stream().anyMatch(fold -> Single.of(fold).isSum());
-  }
-
-  private static boolean isLight(SidePlan plan, int pass) {
-    return plan.does(pass).weight() <= MOST_UNROLLED;
-  }
-
   void write() {
     int turn = turn(plan, pass);
     lanes.body(() -> {
@@ -144,12 +135,12 @@ final class AlongCode {
     for (Fold fold : all) {
       row.value(fold.initials().get(0));
       int lanesMeet = array(plan.arrays() + plan.folds.indexOf(fold));
-      folds.put(fold, new AlongFold(lanes, Single.of(fold), lanesMeet, isUnrolled));
+      folds.put(fold, new AlongFold(lanes, Single.of(fold), lanesMeet, way));
     }
     shared.writeInvariants(row::value);
     int rest = plan.depth % turn;
     int tail = rest % UNIT;
-    if (lanes.width() == 1 && !hasSum(plan, pass)) {
+    if (way == AlongWay.ONE_BY_ONE) {
       int depth = writer.behind(end, rest);
       writer.count(place, 1, depth, () -> writeVectors(1, 1, row, AlongFold::writeTurn));
     } else {
@@ -165,7 +156,7 @@ final class AlongCode {
   /** Writes what is done with so many units: by vectors, or round units of single elements. */
   private void writeElements(
       int count, Expressions<Node> row, BiConsumer<AlongFold, Integer> folding) {
-    if (lanes.width() > 1 || isUnrolled) {
+    if (way.hasWholeTurns()) {
       code.iload(element).istore(place);
       writeVectors(count, lanes.width(), row, folding);
     } else if (count > 0) {
@@ -189,7 +180,7 @@ final class AlongCode {
     if (tail == 0) {
       return;
     }
-    if (lanes.width() == 1 && !isUnrolled) {
+    if (!way.hasWholeTurns()) {
       int counter = lanes.newLocal(TypeKind.INT);
       writer.count(
           counter,
@@ -279,7 +270,7 @@ final class AlongCode {
   /** Where an element is. */
   private int index(int number, int behind) {
     int local =
-        areAlike(plan)
+        areAlike
             ? rowIndex(alikePosition(plan), alikeStridePosition(plan))
             : rowIndex(number, stridePosition(plan, number));
     code.iload(local).iload(place).iadd().loadConstant(behind).iadd().istore(local);

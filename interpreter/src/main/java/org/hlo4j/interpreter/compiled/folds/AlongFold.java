@@ -15,9 +15,9 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the fold of one row along itself, as it goes on. By vectors accumulators are in registers.
- * Single elements of a sum, of which the order matters, have theirs in an array; those of any other
- * fold have one.
+ * Writes the fold of one row along itself, as it goes on. Where the code has whole turns,
+ * accumulators are in local variables. Else those of a sum, of which the order matters, are in an
+ * array; any other fold has one.
  */
 final class AlongFold {
   private static final int NARROW_ACCUMULATORS = 32;
@@ -25,7 +25,7 @@ final class AlongFold {
   private final Lanes lanes;
   private final Single single;
   private final int array;
-  private final boolean isUnrolled;
+  private final AlongWay way;
   private final Carried carried;
   private final List<Value> variables = new ArrayList<>();
 
@@ -35,18 +35,18 @@ final class AlongFold {
   private @Nullable Value result;
 
   /** Writes how it begins; the array has room for a unit of its own. */
-  AlongFold(Lanes lanes, Single single, int array, boolean isUnrolled) {
+  AlongFold(Lanes lanes, Single single, int array, AlongWay way) {
     this.lanes = lanes;
     this.single = single;
     this.array = array;
-    this.isUnrolled = isUnrolled;
+    this.way = way;
     this.carried = new Carried(lanes, single);
     if (isInArray()) {
       for (int k = 0; k < AlongCode.UNIT; k++) {
         lanes.store(wide(), array, constant(k), carried.neutral());
       }
     } else {
-      int step = lanes.width() > 1 || isUnrolled ? lanes.width() : accumulators(single);
+      int step = way.hasWholeTurns() ? lanes.width() : accumulators(single);
       for (int k = 0; k < accumulators(single); k += step) {
         variables.add(lanes.variable(carried.neutral()));
       }
@@ -54,7 +54,7 @@ final class AlongFold {
   }
 
   private boolean isInArray() {
-    return lanes.width() == 1 && single.isSum() && !isUnrolled;
+    return !way.hasWholeTurns() && single.isSum();
   }
 
   /** How many accumulators elements are dealt to. */

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.folds;
 
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
@@ -66,14 +65,14 @@ final class SideLoop {
     Object[] arrays = new Object[types.size()];
     for (int i = 0; i < arrays.length; i++) {
       int stride = Math.max(pitch, plan.elementStride());
-      arrays[i] = Storages.allocate(types.get(i), depth * stride + steps * width);
+      arrays[i] = Practice.array(types.get(i), depth * stride + steps * width);
     }
     plan.leaves
         .values()
         .forEach(leaf -> {
           int stride = Math.max(pitch, leaf.elementStride());
           int number = leaf.number();
-          arrays[number] = Storages.allocate(types.get(number), depth * stride + steps * width);
+          arrays[number] = Practice.array(types.get(number), depth * stride + steps * width);
         });
     int[] positions = new int[arrays.length + 1];
     return (form, asked) -> {

@@ -6,11 +6,10 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.strips.Strips;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
 import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
-/** A loop that starts on single elements and goes over to vectors when these are compiled. */
+/** A loop that starts on its first form and goes over to the second when that is compiled. */
 final class Tier implements Loop {
   private static final long ENOUGH_ELEMENTS = 1 << 15;
 
@@ -58,7 +57,7 @@ final class Tier implements Loop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
-    int least = VectorSupport.isOn() ? step : Math.max(step, Strips.LEAST);
+    int least = Tiered.least(step);
     Supplier<Practice<Loop>> practice = () -> practice(types, positions, least);
     return new Tier(
         Tiered.of(first, Loop.class, name, writing, width, practice, ENOUGH_ELEMENTS),
@@ -101,17 +100,17 @@ final class Tier implements Loop {
   @Override
   public void run(Object[] arrays, int[] positions, int from, int to) {
     int main = from;
-    Loop vector = loops.second((to - from) * elements);
-    if (vector != null && to - from >= least) {
+    Loop second = loops.second((to - from) * elements);
+    if (second != null && to - from >= least) {
       main = to - (to - from) % step;
-      vector.run(arrays, positions, from, main);
+      second.run(arrays, positions, from, main);
     }
     if (main < to) {
       loops.first().run(arrays, positions, main, to);
     }
   }
 
-  /** Makes vectors ready now, slow as they may still be. */
+  /** Makes the second form ready now, slow as it may still be. */
   void prepare() {
     loops.prepare();
   }

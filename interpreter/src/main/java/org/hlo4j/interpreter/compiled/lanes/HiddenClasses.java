@@ -16,8 +16,8 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.hlo4j.interpreter.compiled.strips.Strips;
 
 /** Makes objects of classes that are generated at run time. */
 public final class HiddenClasses {
@@ -51,12 +51,17 @@ public final class HiddenClasses {
   }
 
   /**
-   * The same with its loops cut, see {@link Strips}; empty if that is not worth it.
+   * The same of what becomes of the class; empty if nothing does.
    *
-   * @throws TooLargeException if the method is longer than {@link #LIMIT}
+   * @throws TooLargeException if a method is longer than {@link #LIMIT}
    */
-  public static <T> Optional<T> cut(Class<T> type, String name, Consumer<CodeBuilder> body) {
-    return Strips.cut(CLASS_FILE, CLASS_FILE.parse(write(type, name, body)))
+  public static <T> Optional<T> instance(
+      Class<T> type,
+      String name,
+      Consumer<CodeBuilder> body,
+      BiFunction<ClassFile, ClassModel, Optional<byte[]>> becoming) {
+    return becoming
+        .apply(CLASS_FILE, CLASS_FILE.parse(write(type, name, body)))
         .map(bytes -> type.cast(newInstance(bytes, name)));
   }
 

@@ -64,6 +64,11 @@ public final class JavaArrays {
   public static void copy(Lanes lanes, int from, int to, int length) {
     CodeBuilder code = lanes.code();
     code.aload(from).iconst_0().aload(to).iconst_0().loadConstant(length);
+    copy(code);
+  }
+
+  /** Copies elements as {@link System#arraycopy} does; its arguments are on the stack. */
+  public static void copy(CodeBuilder code) {
     code.invokestatic(System.class.describeConstable().orElseThrow(), "arraycopy", COPY);
   }
 }

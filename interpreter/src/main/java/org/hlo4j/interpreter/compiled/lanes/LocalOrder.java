@@ -16,6 +16,7 @@ import java.lang.classfile.instruction.IncrementInstruction;
 import java.lang.classfile.instruction.LabelTarget;
 import java.lang.classfile.instruction.LoadInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
+import java.lang.reflect.AccessFlag;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -59,9 +60,10 @@ final class LocalOrder {
     };
   }
 
-  /** How many slots an object and its parameters take. */
+  /** How many slots the object, if there is one, and the parameters take. */
   private static int parameters(MethodModel method) {
-    return 1
+    int self = method.flags().has(AccessFlag.STATIC) ? 0 : 1;
+    return self
         + method.methodTypeSymbol().parameterList().stream()
             .mapToInt(parameter -> TypeKind.from(parameter).slotSize())
             .sum();

@@ -4,7 +4,6 @@ import java.util.List;
 import org.hlo4j.interpreter.compiled.lanes.Kept;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.strips.Strips;
 import org.hlo4j.interpreter.compiled.tiers.Practice;
 import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
@@ -39,7 +38,7 @@ final class Bodies {
   }
 
   private static Practice<Body> practice(StageCode stage) {
-    int turn = least(stage);
+    int turn = Tiered.least(width(stage));
     Object[] arrays = practiceArrays(stage, Practice.TURNS * turn);
     int[] bases = new int[2 * stage.slots().size()];
     return (body, turns) ->
@@ -49,11 +48,6 @@ final class Bodies {
   /** How many elements the vector form of a stage computes at a time. */
   static int width(StageCode stage) {
     return VectorSupport.width(stage.widestLane());
-  }
-
-  /** How many elements the second form is for, or more. */
-  static int least(StageCode stage) {
-    return VectorSupport.isOn() ? width(stage) : Strips.LEAST;
   }
 
   private static Object[] practiceArrays(StageCode stage, int elements) {

@@ -20,7 +20,7 @@ final class StageLoop {
     slots = code.slots().toArray(Slot[]::new);
     nest = code.nest();
     width = Bodies.width(code);
-    least = Bodies.least(code);
+    least = Tiered.least(width);
     isForVectors = code.isForVectors();
   }
 
@@ -84,14 +84,14 @@ final class StageLoop {
     }
   }
 
-  /** Computes elements of some rows: by vectors as far as they go, the rest one by one. */
+  /** Computes elements of some rows: by the second form as far as it goes, the rest one by one. */
   void run(Object[] arrays, int[] bases, int rows, int from, int to) {
     int next = from;
     if (to - from >= least) {
-      @Nullable Body vectors = body.second((long) rows * (to - from));
-      if (vectors != null) {
+      @Nullable Body second = body.second((long) rows * (to - from));
+      if (second != null) {
         next = to - (to - from) % width;
-        vectors.run(arrays, bases, rows, from, next);
+        second.run(arrays, bases, rows, from, next);
       }
     }
     if (next < to) {

@@ -2,8 +2,10 @@ package org.hlo4j.interpreter.compiled.strips;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.HashMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.SetMultimap;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
@@ -21,11 +23,10 @@ import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -72,7 +73,12 @@ final class LoopGraph {
   private final Map<Integer, Op> locals = new HashMap<>();
   private final Deque<Op> stack = new ArrayDeque<>();
   private final Map<List<Object>, Op> known = new HashMap<>();
-  private final List<Stored> stored = new ArrayList<>();
+
+  /** Where arrays were read, by their local variables. */
+  private final SetMultimap<Integer, Op> loaded = HashMultimap.create();
+
+  /** What was stored last in arrays, by their local variables. */
+  private final Map<Integer, Stored> stored = new LinkedHashMap<>();
 
   private @Nullable Label rejoins;
   private @Nullable Op mask;
@@ -88,20 +94,24 @@ final class LoopGraph {
    *
    * @param body its code, without that which counts
    * @param counter the local variable that counts
+   * @param end that of where it ends
    * @throws Unfit if turns depend on each other, or there is code of another kind
    */
-  static List<Stored> of(List<CodeElement> body, int counter) {
+  static ImmutableList<Stored> of(List<CodeElement> body, int counter, int end) {
     LoopGraph graph = new LoopGraph(counter);
     for (CodeElement element : body) {
       if (element instanceof StoreInstruction store) {
         graph.set.add(store.slot());
       }
     }
+    if (graph.set.contains(counter) || graph.set.contains(end)) {
+      throw new Unfit();
+    }
     body.forEach(graph::read);
     if (!graph.stack.isEmpty() || graph.rejoins != null) {
       throw new Unfit();
     }
-    return graph.stored;
+    return ImmutableList.copyOf(graph.stored.values());
   }
 
   private void read(CodeElement element) {
@@ -113,9 +123,7 @@ final class LoopGraph {
       }
       case ConstantInstruction constant ->
           stack.push(
-              known(
-                  List.of("constant", constant.constantValue()),
-                  () -> Op.constant(constant.typeKind(), constant)));
+              known(List.of("constant", constant.constantValue()), () -> Op.constant(constant)));
       case OperatorInstruction operator -> {
         int count = isUnary(operator.opcode()) ? 1 : 2;
         apply(operator.opcode(), type(operator), operator, count, false);
@@ -137,11 +145,11 @@ final class LoopGraph {
     if (value != null) {
       return value;
     } else if (slot == counter) {
-      return known(List.of("count"), () -> Op.ofLocal(Op.Kind.COUNT, TypeKind.INT, slot));
+      return known(List.of("count"), () -> Op.count(slot));
     } else if (set.contains(slot)) {
       throw new Unfit();
     }
-    return known(List.of("local", slot), () -> Op.ofLocal(Op.Kind.INVARIANT, type, slot));
+    return known(List.of("local", slot), () -> Op.invariant(type, slot));
   }
 
   /** The same things are computed once. */
@@ -172,21 +180,8 @@ final class LoopGraph {
   }
 
   private void apply(Object what, TypeKind type, CodeElement element, int count, boolean isAlone) {
-    Op[] operands = pop(count);
-    List<Object> key = new ArrayList<>(List.of(what));
-    key.addAll(Arrays.asList(operands));
-    stack.push(
-        known(
-            key,
-            () ->
-                new Op(
-                    Op.Kind.APPLY,
-                    type,
-                    ImmutableList.copyOf(operands),
-                    element,
-                    -1,
-                    type,
-                    isAlone)));
+    List<Op> operands = List.of(pop(count));
+    stack.push(known(List.of(what, operands), () -> Op.apply(type, operands, element, isAlone)));
   }
 
   private void call(InvokeInstruction call) {
@@ -201,9 +196,7 @@ final class LoopGraph {
       stack.push(
           of.kind == Op.Kind.BITS
               ? of.inputs.get(0)
-              : known(
-                  List.of(name, of),
-                  () -> new Op(Op.Kind.BITS, type, ImmutableList.of(of), call, -1, type, false)));
+              : known(List.of(name, of), () -> Op.bits(type, of, call)));
       return;
     }
     String whole = call.owner().asInternalName() + "." + name;
@@ -211,49 +204,34 @@ final class LoopGraph {
     apply(what, type, call, descriptor.parameterCount(), !VECTORS.contains(whole));
   }
 
+  // ---- arrays
+
   private static boolean isNarrow(TypeKind storage) {
     return storage != storage.asLoadable();
   }
 
+  private static boolean isNext(Op index) {
+    return index.stride.equals(OptionalLong.of(1));
+  }
+
   private void load(TypeKind storage) {
     Op index = stack.pop();
-    Op array = stack.pop();
-    TypeKind type = storage.asLoadable();
-    OptionalLong stride = stride(index);
-    if (stride.isEmpty() || stride.getAsLong() != 1) {
-      Op held =
-          known(
-              List.of("array", array, storage),
-              () ->
-                  new Op(
-                      Op.Kind.INVARIANT,
-                      TypeKind.REFERENCE,
-                      ImmutableList.of(),
-                      null,
-                      array.local,
-                      storage,
-                      false));
-      CodeElement element = ArrayLoadInstruction.of(loading(storage));
-      ImmutableList<Op> inputs = ImmutableList.of(held, index);
-      stack.push(new Op(Op.Kind.ELEMENT, type, inputs, element, -1, type, true));
+    int array = stack.pop().local;
+    loaded.put(array, index);
+    Stored before = stored.get(array);
+    if (before != null) {
+      if (before.index() != index || isNarrow(storage)) {
+        throw new Unfit();
+      }
+      stack.push(before.value());
+      return;
+    } else if (!isNext(index)) {
+      Op held = known(List.of("array", array, storage), () -> Op.array(storage, array));
+      stack.push(Op.element(storage, held, index, ArrayLoadInstruction.of(loading(storage))));
       return;
     }
-    Op load =
-        known(
-            List.of("load", array, index),
-            () ->
-                new Op(
-                    Op.Kind.LOAD,
-                    type,
-                    ImmutableList.of(index),
-                    null,
-                    array.local,
-                    storage,
-                    false));
-    stack.push(
-        isNarrow(storage)
-            ? known(List.of("widened", load), () -> Op.of(Op.Kind.WIDENED, type, load))
-            : load);
+    Op load = known(List.of("load", array, index), () -> Op.load(storage, array, index));
+    stack.push(isNarrow(storage) ? known(List.of("widened", load), () -> Op.widened(load)) : load);
   }
 
   private static Opcode loading(TypeKind storage) {
@@ -269,19 +247,23 @@ final class LoopGraph {
     };
   }
 
+  /**
+   * An array that is stored to is read, and stored to again, at the same place only: then it makes
+   * no difference that all turns of a strip read it first, and store what they stored last.
+   */
   private void store(TypeKind storage) {
     Op value = stack.pop();
     Op index = stack.pop();
-    Op array = stack.pop();
-    OptionalLong stride = stride(index);
-    if (stride.isEmpty() || stride.getAsLong() != 1 || rejoins != null) {
+    int array = stack.pop().local;
+    Stored before = stored.get(array);
+    if (!isNext(index)
+        || rejoins != null
+        || (before != null && before.index() != index)
+        || !loaded.get(array).stream().allMatch(index::equals)) {
       throw new Unfit();
     }
-    Op held =
-        isNarrow(storage)
-            ? new Op(Op.Kind.NARROWED, storage, ImmutableList.of(value), null, -1, storage, true)
-            : value;
-    stored.add(new Stored(array.local, index, held, storage));
+    Op held = isNarrow(storage) ? Op.narrowed(storage, value) : value;
+    stored.put(array, new Stored(array, index, held, storage));
   }
 
   // ---- what replaces a value where a mask holds
@@ -305,62 +287,8 @@ final class LoopGraph {
     if (otherwise == null || call == null || !(call.element instanceof InvokeInstruction)) {
       throw new Unfit();
     }
-    ImmutableList<Op> inputs =
-        ImmutableList.<Op>builder()
-            .add(requireNonNull(mask), otherwise)
-            .addAll(call.inputs)
-            .build();
     locals.clear();
     locals.putAll(before);
-    locals.put(
-        lastSet, new Op(Op.Kind.REPLACED, call.type, inputs, call.element, -1, call.type, true));
-  }
-
-  // ---- indices
-
-  /** By how much a value grows with each turn; empty if not by the same. */
-  static OptionalLong stride(Op op) {
-    switch (op.kind) {
-      case CONSTANT, INVARIANT -> {
-        return OptionalLong.of(0);
-      }
-      case COUNT -> {
-        return OptionalLong.of(1);
-      }
-      case APPLY -> {
-        return strideOfOperator(op);
-      }
-      default -> {
-        return OptionalLong.empty();
-      }
-    }
-  }
-
-  private static OptionalLong strideOfOperator(Op op) {
-    List<OptionalLong> strides = op.inputs.stream().map(LoopGraph::stride).toList();
-    if (strides.stream().anyMatch(OptionalLong::isEmpty)) {
-      return OptionalLong.empty();
-    } else if (strides.stream().allMatch(stride -> stride.getAsLong() == 0)) {
-      return OptionalLong.of(0);
-    }
-    if (!(op.element instanceof OperatorInstruction operator)) {
-      return OptionalLong.empty();
-    }
-    return switch (operator.opcode()) {
-      case IADD -> OptionalLong.of(strides.get(0).getAsLong() + strides.get(1).getAsLong());
-      case ISUB -> OptionalLong.of(strides.get(0).getAsLong() - strides.get(1).getAsLong());
-      case IMUL -> product(op, strides);
-      default -> OptionalLong.empty();
-    };
-  }
-
-  private static OptionalLong product(Op op, List<OptionalLong> strides) {
-    for (int i = 0; i < 2; i++) {
-      if (op.inputs.get(i).element instanceof ConstantInstruction constant
-          && constant.constantValue() instanceof Integer factor) {
-        return OptionalLong.of(strides.get(1 - i).getAsLong() * factor);
-      }
-    }
-    return OptionalLong.empty();
+    locals.put(lastSet, Op.replaced(requireNonNull(mask), otherwise, call));
   }
 }

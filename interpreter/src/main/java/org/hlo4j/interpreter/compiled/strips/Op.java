@@ -3,6 +3,10 @@ package org.hlo4j.interpreter.compiled.strips;
 import com.google.common.collect.ImmutableList;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.OperatorInstruction;
+import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** What one turn of a loop computes: known by identity. */
@@ -33,6 +37,8 @@ final class Op {
     REPLACED
   }
 
+  private static final int NO_LOCAL = -1;
+
   final Kind kind;
 
   /** What it is on the stack. */
@@ -52,34 +58,133 @@ final class Op {
   /** Whether C2 makes no vectors of a loop with it. */
   final boolean isAlone;
 
-  Op(
+  /** Whether it is the same in all turns. */
+  final boolean isInvariant;
+
+  /** By how much it grows with each turn; empty if not by the same. */
+  final OptionalLong stride;
+
+  private Op(
       Kind kind,
       TypeKind type,
-      ImmutableList<Op> inputs,
+      TypeKind storage,
+      List<Op> inputs,
       @Nullable CodeElement element,
       int local,
-      TypeKind storage,
       boolean isAlone) {
     this.kind = kind;
     this.type = type;
-    this.inputs = inputs;
+    this.storage = storage;
+    this.inputs = ImmutableList.copyOf(inputs);
     this.element = element;
     this.local = local;
-    this.storage = storage;
     this.isAlone = isAlone;
+    this.isInvariant =
+        switch (kind) {
+          case CONSTANT, INVARIANT -> true;
+          case COUNT, LOAD, WIDENED, NARROWED, COPIED -> false;
+          case BITS, ELEMENT, APPLY, REPLACED -> inputs.stream().allMatch(op -> op.isInvariant);
+        };
+    this.stride =
+        switch (kind) {
+          case CONSTANT, INVARIANT -> OptionalLong.of(0);
+          case COUNT -> OptionalLong.of(1);
+          case APPLY -> strideOf(element, inputs);
+          case LOAD, WIDENED, NARROWED, BITS, ELEMENT, COPIED, REPLACED -> OptionalLong.empty();
+        };
   }
 
-  static Op constant(TypeKind type, CodeElement element) {
-    return new Op(Kind.CONSTANT, type, ImmutableList.of(), element, -1, type, false);
+  private static OptionalLong strideOf(@Nullable CodeElement element, List<Op> inputs) {
+    if (inputs.stream().anyMatch(input -> input.stride.isEmpty())) {
+      return OptionalLong.empty();
+    } else if (inputs.stream().allMatch(input -> input.stride.getAsLong() == 0)) {
+      return OptionalLong.of(0);
+    }
+    if (!(element instanceof OperatorInstruction operator) || inputs.size() != 2) {
+      return OptionalLong.empty();
+    }
+    long lhs = inputs.get(0).stride.getAsLong();
+    long rhs = inputs.get(1).stride.getAsLong();
+    return switch (operator.opcode()) {
+      case IADD -> OptionalLong.of(lhs + rhs);
+      case ISUB -> OptionalLong.of(lhs - rhs);
+      case IMUL ->
+          inputs.get(0).element instanceof ConstantInstruction constant
+              ? times(constant, rhs)
+              : inputs.get(1).element instanceof ConstantInstruction constant
+                  ? times(constant, lhs)
+                  : OptionalLong.empty();
+      default -> OptionalLong.empty();
+    };
   }
 
-  static Op ofLocal(Kind kind, TypeKind type, int local) {
-    return new Op(kind, type, ImmutableList.of(), null, local, type, false);
+  private static OptionalLong times(ConstantInstruction constant, long stride) {
+    return constant.constantValue() instanceof Integer factor
+        ? OptionalLong.of(stride * factor)
+        : OptionalLong.empty();
   }
 
-  static Op of(Kind kind, TypeKind type, Op... inputs) {
-    boolean isAlone = kind == Kind.WIDENED || kind == Kind.NARROWED;
-    return new Op(kind, type, ImmutableList.copyOf(inputs), null, -1, type, isAlone);
+  private static Op of(
+      Kind kind, TypeKind type, List<Op> inputs, @Nullable CodeElement element, boolean isAlone) {
+    return new Op(kind, type, type, inputs, element, NO_LOCAL, isAlone);
+  }
+
+  static Op constant(ConstantInstruction constant) {
+    return of(Kind.CONSTANT, constant.typeKind(), List.of(), constant, false);
+  }
+
+  static Op invariant(TypeKind type, int local) {
+    return new Op(Kind.INVARIANT, type, type, List.of(), null, local, false);
+  }
+
+  /** An array that is the same in all turns. */
+  static Op array(TypeKind storage, int local) {
+    return new Op(Kind.INVARIANT, TypeKind.REFERENCE, storage, List.of(), null, local, false);
+  }
+
+  static Op count(int local) {
+    return new Op(Kind.COUNT, TypeKind.INT, TypeKind.INT, List.of(), null, local, false);
+  }
+
+  /** An element of the array in a local variable, in each turn the next. */
+  static Op load(TypeKind storage, int array, Op index) {
+    return new Op(Kind.LOAD, storage.asLoadable(), storage, List.of(index), null, array, false);
+  }
+
+  static Op widened(Op load) {
+    return of(Kind.WIDENED, load.type, List.of(load), null, true);
+  }
+
+  static Op narrowed(TypeKind storage, Op value) {
+    return of(Kind.NARROWED, storage, List.of(value), null, true);
+  }
+
+  static Op bits(TypeKind type, Op of, CodeElement element) {
+    return of(Kind.BITS, type, List.of(of), element, false);
+  }
+
+  static Op element(TypeKind storage, Op array, Op index, CodeElement element) {
+    return of(Kind.ELEMENT, storage.asLoadable(), List.of(array, index), element, true);
+  }
+
+  /**
+   * What an instruction computes.
+   *
+   * @param isAlone whether C2 makes no vectors of it
+   */
+  static Op apply(TypeKind type, List<Op> inputs, CodeElement element, boolean isAlone) {
+    return of(Kind.APPLY, type, inputs, element, isAlone);
+  }
+
+  static Op copied(Op value) {
+    return of(Kind.COPIED, value.type, List.of(value), null, false);
+  }
+
+  /** What a call gives where a mask holds, and something else where it does not. */
+  static Op replaced(Op mask, Op otherwise, Op call) {
+    ImmutableList<Op> inputs =
+        ImmutableList.<Op>builder().add(mask, otherwise).addAll(call.inputs).build();
+    return of(Kind.REPLACED, call.type, inputs, call.element, true);
   }
 
   /** Whether an array holds it from the start, or is copied whole. */

@@ -62,23 +62,14 @@ final class Schedule {
 
   private Stored inArray(Stored each) {
     Op value = each.value();
-    return value.isAtHand() || isInvariant(value)
-        ? new Stored(
-            each.array(), each.index(), Op.of(Op.Kind.COPIED, value.type, value), each.storage())
+    return value.isAtHand() || value.isInvariant
+        ? new Stored(each.array(), each.index(), Op.copied(value), each.storage())
         : each;
   }
 
   /** Whether several loops are worth more than one. */
   boolean isWorthwhile() {
     return parts.size() > 1 && parts.stream().anyMatch(part -> !part.isAlone);
-  }
-
-  boolean isInvariant(Op op) {
-    return switch (op.kind) {
-      case CONSTANT, INVARIANT -> true;
-      case COUNT, LOAD, WIDENED, NARROWED, COPIED -> false;
-      case BITS, ELEMENT, APPLY, REPLACED -> op.inputs.stream().allMatch(this::isInvariant);
-    };
   }
 
   private void place(Op op) {
@@ -90,7 +81,7 @@ final class Schedule {
       return;
     }
     op.inputs.forEach(this::place);
-    if (isInvariant(op)) {
+    if (op.isInvariant) {
       invariants.add(op);
       return;
     }

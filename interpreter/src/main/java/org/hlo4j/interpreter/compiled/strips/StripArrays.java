@@ -1,38 +1,37 @@
 package org.hlo4j.interpreter.compiled.strips;
 
+import com.google.common.collect.ImmutableList;
 import java.lang.classfile.TypeKind;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What generated code has between its loops: arrays of the thread, of a strip each. */
 public final class StripArrays {
   /** How many elements a strip has: its arrays stay in the first cache. */
   public static final int STRIP = 512;
 
-  private record Block(Object array, MemorySegment bits) {}
-
-  private static final ThreadLocal<List<List<Block>>> OWN =
-      ThreadLocal.withInitial(() ->
-          List.of(
-              new ArrayList<>(),
-              new ArrayList<>(),
-              new ArrayList<>(),
-              new ArrayList<>(),
-              new ArrayList<>(),
-              new ArrayList<>()));
-
-  private StripArrays() {}
-
   /** The types of arrays, by what they are called with. */
-  private static final List<TypeKind> KINDS =
-      List.of(
+  private static final ImmutableList<TypeKind> KINDS =
+      ImmutableList.of(
           TypeKind.BYTE,
           TypeKind.SHORT,
           TypeKind.INT,
           TypeKind.LONG,
           TypeKind.FLOAT,
           TypeKind.DOUBLE);
+
+  /** The bits of arrays, by type and number. */
+  private static final ThreadLocal<List<List<MemorySegment>>> OWN =
+      ThreadLocal.withInitial(
+          () -> Stream.generate(StripArrays::none).limit(KINDS.size()).toList());
+
+  private StripArrays() {}
+
+  private static List<MemorySegment> none() {
+    return new ArrayList<>();
+  }
 
   /** The number of a type. */
   static int number(TypeKind kind) {
@@ -43,57 +42,30 @@ public final class StripArrays {
     return number;
   }
 
-  private static Block block(int type, int number) {
-    List<Block> blocks = OWN.get().get(type);
-    while (blocks.size() <= number) {
-      blocks.add(newBlock(type));
-    }
-    return blocks.get(number);
-  }
-
-  private static Block newBlock(int type) {
-    return switch (KINDS.get(type)) {
-      case BYTE -> block(new byte[STRIP]);
-      case SHORT -> block(new short[STRIP]);
-      case INT -> block(new int[STRIP]);
-      case LONG -> block(new long[STRIP]);
-      case FLOAT -> block(new float[STRIP]);
-      default -> block(new double[STRIP]);
+  private static MemorySegment newBits(TypeKind kind) {
+    return switch (kind) {
+      case BYTE -> MemorySegment.ofArray(new byte[STRIP]);
+      case SHORT -> MemorySegment.ofArray(new short[STRIP]);
+      case INT -> MemorySegment.ofArray(new int[STRIP]);
+      case LONG -> MemorySegment.ofArray(new long[STRIP]);
+      case FLOAT -> MemorySegment.ofArray(new float[STRIP]);
+      case DOUBLE -> MemorySegment.ofArray(new double[STRIP]);
+      case BOOLEAN, CHAR, REFERENCE, VOID -> throw new AssertionError(kind);
     };
-  }
-
-  private static Block block(byte[] array) {
-    return new Block(array, MemorySegment.ofArray(array));
-  }
-
-  private static Block block(short[] array) {
-    return new Block(array, MemorySegment.ofArray(array));
-  }
-
-  private static Block block(int[] array) {
-    return new Block(array, MemorySegment.ofArray(array));
-  }
-
-  private static Block block(long[] array) {
-    return new Block(array, MemorySegment.ofArray(array));
-  }
-
-  private static Block block(float[] array) {
-    return new Block(array, MemorySegment.ofArray(array));
-  }
-
-  private static Block block(double[] array) {
-    return new Block(array, MemorySegment.ofArray(array));
   }
 
   /** An array of a type by its number. */
   public static Object array(int type, int number) {
-    return block(type, number).array;
+    return bits(type, number).heapBase().orElseThrow();
   }
 
   /** The bits of an array of a type by its number. */
   public static MemorySegment bits(int type, int number) {
-    return block(type, number).bits;
+    List<MemorySegment> all = OWN.get().get(type);
+    while (all.size() <= number) {
+      all.add(newBits(KINDS.get(type)));
+    }
+    return all.get(number);
   }
 
   /** Copies bits from array to array. */

@@ -1,7 +1,11 @@
 package org.hlo4j.interpreter.compiled.strips;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Label;
@@ -13,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.interpreter.compiled.lanes.JavaArrays;
 import org.hlo4j.interpreter.compiled.strips.LoopGraph.Stored;
 import org.hlo4j.interpreter.compiled.strips.PartWriter.Parameter;
 
@@ -30,19 +35,10 @@ import org.hlo4j.interpreter.compiled.strips.PartWriter.Parameter;
  */
 final class StripWriter {
   private static final ClassDesc ARRAYS = StripArrays.class.describeConstable().orElseThrow();
-  private static final ClassDesc SYSTEM = ClassDesc.of("java.lang.System");
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final MethodTypeDesc MIN =
       MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
-  private static final MethodTypeDesc COPY =
-      MethodTypeDesc.of(
-          ConstantDescs.CD_void,
-          ConstantDescs.CD_Object,
-          ConstantDescs.CD_int,
-          ConstantDescs.CD_Object,
-          ConstantDescs.CD_int,
-          ConstantDescs.CD_int);
   private static final MethodTypeDesc ARRAY =
       MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_int, ConstantDescs.CD_int);
   private static final MethodTypeDesc BITS =
@@ -52,7 +48,9 @@ final class StripWriter {
 
   private final CodeBuilder code;
   private final ClassDesc self;
+  private final String name;
   private final Schedule schedule;
+  private final ImmutableList<PartWriter> parts;
   private final int counter;
   private final int end;
   private final int count;
@@ -68,17 +66,20 @@ final class StripWriter {
    * A writer.
    *
    * @param self the class
-   * @param counter the local variable that counts
-   * @param end that of where it ends
+   * @param name what the methods of parts are called; their numbers are added
    * @param firstLocal the first local variable that is free
    */
-  StripWriter(
-      CodeBuilder code, ClassDesc self, Schedule schedule, int counter, int end, int firstLocal) {
+  StripWriter(CodeBuilder code, ClassDesc self, String name, InnerLoop loop, int firstLocal) {
     this.code = code;
     this.self = self;
-    this.schedule = schedule;
-    this.counter = counter;
-    this.end = end;
+    this.name = name;
+    this.schedule = loop.schedule();
+    this.counter = loop.counter();
+    this.end = loop.end();
+    this.parts =
+        schedule.parts.stream()
+            .map(part -> new PartWriter(schedule, part))
+            .collect(toImmutableList());
     this.nextLocal = firstLocal;
     this.count = newLocal(TypeKind.INT);
   }
@@ -111,8 +112,8 @@ final class StripWriter {
     code.loadConstant(StripArrays.number(array.storage())).loadConstant(array.number());
   }
 
-  /** Writes the loop; the methods of its parts have names of this and their numbers. */
-  void write(String name) {
+  /** Writes the loop. */
+  void write() {
     Label again = code.newBoundLabel();
     Label done = code.newLabel();
     code.iload(counter).iload(end).if_icmpge(done);
@@ -121,14 +122,23 @@ final class StripWriter {
     schedule.invariants.forEach(this::writeInvariant);
     schedule.loads.forEach(this::writeLoad);
     writeCopies(-1);
-    for (int part = 0; part < schedule.parts.size(); part++) {
-      PartWriter called = new PartWriter(schedule, schedule.parts.get(part));
+    for (int part = 0; part < parts.size(); part++) {
+      PartWriter called = parts.get(part);
       called.parameters().forEach(this::pushParameter);
       code.invokestatic(self, name + part, called.type());
       writeCopies(part);
     }
     schedule.stored().forEach(this::writeStored);
     code.iload(counter).iload(count).iadd().istore(counter).goto_(again).labelBinding(done);
+  }
+
+  /** Writes the methods that it calls. */
+  void writeParts(ClassBuilder builder) {
+    for (int part = 0; part < parts.size(); part++) {
+      PartWriter called = parts.get(part);
+      int flags = ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC;
+      builder.withMethodBody(name + part, called.type(), flags, called::write);
+    }
   }
 
   private void pushParameter(Parameter parameter) {
@@ -176,14 +186,15 @@ final class StripWriter {
       code.aload(load.local);
       pushIndex(load.inputs.get(0));
       code.aload(local(schedule.array(load))).iconst_0().iload(count);
-      code.invokestatic(SYSTEM, "arraycopy", COPY);
+      JavaArrays.copy(code);
     }
   }
 
   private void writeStored(Stored stored) {
     code.aload(local(schedule.array(stored.value()))).iconst_0().aload(stored.array());
     pushIndex(stored.index());
-    code.iload(count).invokestatic(SYSTEM, "arraycopy", COPY);
+    code.iload(count);
+    JavaArrays.copy(code);
   }
 
   private void writeCopies(int behind) {

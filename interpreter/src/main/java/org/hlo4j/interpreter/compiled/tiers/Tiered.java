@@ -10,13 +10,15 @@ import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.strips.Strips;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generated code in two forms that compute the same bits: one that is fast at once, and one of
- * vectors, which runs a thousand times slower until C2 has compiled it. Once there has been enough
- * work, the latter is made and trained ({@link Training}), and offered once it is as fast as the
- * former: for a few types and ops it never is.
+ * Generated code in two forms that compute the same bits: one that is fast at once, and one that is
+ * faster when C2 has compiled it: of vectors, which run a thousand times slower until then, or
+ * without the Vector API of loops that are cut ({@link Strips}). Once there has been enough work,
+ * the latter is made and trained ({@link Training}), and offered once it has won ({@link Race}):
+ * for a few types and ops it never does.
  *
  * @param <T> the type of the code
  */
@@ -54,7 +56,7 @@ public final class Tiered<T> {
    * @param writing writes the method
    * @param width how many elements vectors are to have; 1 if there are to be none
    * @param practice makes scratch data, and runs code on it
-   * @param enough how much work makes vectors worth while
+   * @param enough how much work makes the second form worth while
    * @throws TooLargeException if the code for single elements is too long
    */
   public static <T> Tiered<T> of(
@@ -81,10 +83,15 @@ public final class Tiered<T> {
       int width,
       Supplier<Practice<T>> practice,
       long enough) {
-    return new Tiered<>(first, () -> vector(type, name, writing, width), practice, enough);
+    return new Tiered<>(first, () -> second(type, name, writing, width), practice, enough);
   }
 
-  private static <T> @Nullable T vector(
+  /** How many elements the second form is for, or more, if vectors have so many. */
+  public static int least(int width) {
+    return VectorSupport.isOn() ? width : Math.max(width, Strips.LEAST);
+  }
+
+  private static <T> @Nullable T second(
       Class<T> type, String name, Consumer<Lanes> writing, int width) {
     if (width == 1) {
       return VectorSupport.isOn() ? null : strips(type, name, writing);
@@ -99,8 +106,7 @@ public final class Tiered<T> {
 
   private static <T> @Nullable T strips(Class<T> type, String name, Consumer<Lanes> writing) {
     try {
-      return HiddenClasses.cut(
-              type, name + "Strips", code -> writing.accept(Lanes.branchless(code)))
+      return Strips.instance(type, name + "Strips", code -> writing.accept(Lanes.branchless(code)))
           .orElse(null);
     } catch (TooLargeException oneLoop) {
       return null;
@@ -136,7 +142,7 @@ public final class Tiered<T> {
   }
 
   /**
-   * {@return the form of vectors, or null as long as it is not ready}
+   * {@return the second form, or null as long as it is not ready}
    *
    * @param amount how much work it is asked for
    */
@@ -159,7 +165,7 @@ public final class Tiered<T> {
     }
   }
 
-  /** Makes the form of vectors ready now, slow as it may still be. */
+  /** Makes the second form ready now, slow as it may still be. */
   public void prepare() {
     if (asked.compareAndSet(false, true)) {
       second = making.get();

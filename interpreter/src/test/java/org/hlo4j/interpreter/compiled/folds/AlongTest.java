@@ -210,6 +210,37 @@ final class AlongTest {
     FoldRuns.check(module, 7, 2);
   }
 
+  /**
+   * A turn has two elements for each accumulator: those that are not negative are added first, the
+   * others one by one.
+   */
+  @Test
+  void sumsOfWhichOneIsNotNegative() {
+    String text =
+        """
+        fused {
+          x = TYPE[R,C] parameter(0)
+          zero = TYPE[] constant(0)
+          t = TYPE[R,C] multiply(x, x)
+          u = TYPE[R,C] subtract(t, x)
+          v = TYPE[R,C] multiply(u, t)
+          p = pred[R,C] compare(v, x), direction=LT
+          l = TYPE[R,C] select(p, v, u)
+          a = TYPE[R,C] abs(l)
+          s = TYPE[R] reduce(a, zero), dimensions={1}, to_apply=sum
+          q = TYPE[R] reduce(l, zero), dimensions={1}, to_apply=sum
+          ROOT t2 = (TYPE[R], TYPE[R]) tuple(s, q)
+        }
+        ENTRY e {
+          x = TYPE[R,C] parameter(0)
+          ROOT s = (TYPE[R], TYPE[R]) fusion(x), kind=kLoop, calls=fused
+        }
+        """;
+    HloModule module = module(text, "f32", 9, 200);
+    assertThat(kernel(module).describe()).contains("along");
+    FoldRuns.check(module, 8, 2);
+  }
+
   /** The order of products matters, and that of a computation of one's own may. */
   @Test
   void notWhatIsFoldedInOrder() {

@@ -62,7 +62,6 @@ class LocalOrderTest {
         .toList();
   }
 
-  /** A static method has no object: slot 0 is its parameter, and 1 counts as one too. */
   @Test
   void whatNoLoopSetsComesFirstThenWhatAnOuterOneSets() {
     List<Integer> set = set(LocalOrderTest::nested);

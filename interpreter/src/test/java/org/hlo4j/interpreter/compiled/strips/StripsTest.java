@@ -9,7 +9,6 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.junit.jupiter.api.Test;
 
 class StripsTest {
@@ -35,7 +34,7 @@ class StripsTest {
 
   /** {@code for (i = from; i < to; i++) body}, with the arrays set in a prologue. */
   private static Optional<Loop> cut(Consumer<CodeBuilder> body) {
-    return HiddenClasses.cut(
+    return Strips.instance(
         Loop.class,
         "Test",
         code -> {
@@ -119,6 +118,67 @@ class StripsTest {
             cut(code -> {
               turned(code);
               code.fload(FREE).fload(FREE + 5).fadd().fstore(FREE);
+            }))
+        .isEmpty();
+  }
+
+  /** y[i] = turned x[i], and then twice as much. */
+  @Test
+  void whatWasStoredIsReadAndStoredAgain() {
+    Loop loop =
+        cut(
+                code -> {
+                  turned(code);
+                  code.aload(Y).iload(I);
+                  code.aload(Y).iload(I).faload().fconst_2().fmul().fastore();
+                })
+            .orElseThrow();
+    assertThat(run(loop, 0)[8]).isEqualTo(2 * (1 + 98));
+  }
+
+  /** y[i] = turned x[i], then y[i + 1] as well. */
+  @Test
+  void whatIsStoredTwiceAtDifferentPlacesStaysOneLoop() {
+    assertThat(
+            cut(code -> {
+              turned(code);
+              code.aload(Y).iload(I).iconst_1().iadd().fload(FREE + 5).fastore();
+            }))
+        .isEmpty();
+  }
+
+  /** y[i] = turned x[i] + y[i]. */
+  @Test
+  void whatIsReadBeforeItIsStoredAtTheSamePlaceIsCut() {
+    Loop loop =
+        cut(
+                code -> {
+                  code.aload(Y).iload(I).faload().fstore(FREE);
+                  turned(code);
+                })
+            .orElseThrow();
+    float[] y = run(loop, 0);
+    assertThat(y[8]).isEqualTo(98);
+  }
+
+  /** y[i] depends on y[i + 1], which a later turn stores. */
+  @Test
+  void whatIsReadAtAnotherPlaceStaysOneLoop() {
+    assertThat(
+            cut(code -> {
+              code.aload(Y).iload(I).iconst_1().iadd().faload().fstore(FREE);
+              turned(code);
+            }))
+        .isEmpty();
+  }
+
+  /** The loop sets where it ends. */
+  @Test
+  void loopsThatSetTheirEndStayAsTheyAre() {
+    assertThat(
+            cut(code -> {
+              turned(code);
+              code.iload(3).istore(3);
             }))
         .isEmpty();
   }
