@@ -8,6 +8,9 @@ final class FloatMovement extends Movement {
   private static final int TILE = 16;
   private static final int SHORT_RUN = 8;
 
+  /** So many rows that lie side by side are moved at a time to arrays of their own. */
+  private static final int GROUP = 8;
+
   @Override
   Object allocate(int count) {
     return new float[count];
@@ -110,7 +113,7 @@ final class FloatMovement extends Movement {
     float[] target = (float[]) to;
     Positions columns = part.columns();
     if (columns.isContiguous()) {
-      scatterRows(source, start, stride, target, base, part, add);
+      scatterLong(source, start, stride, target, base, part, add);
     } else if (part.rows().run() >= SHORT_RUN && !add) {
       scatterColumns(source, start, stride, target, base, part);
     } else {
@@ -125,7 +128,7 @@ final class FloatMovement extends Movement {
     }
   }
 
-  private static void scatterRows(
+  private static void scatterLong(
       float[] source, int start, int stride, float[] target, int base, Part part, boolean add) {
     for (int i = part.i0(); i < part.i1(); i++) {
       int at = start + (i - part.i0()) * stride;
@@ -137,6 +140,101 @@ final class FloatMovement extends Movement {
       for (int j = 0; j < part.width(); j++) {
         target[first + j] = source[at + j] + target[first + j];
       }
+    }
+  }
+
+  @Override
+  void gatherRows(Object from, int base, Part part, Object[] to) {
+    for (int i = 0, count; i < part.i1() - part.i0(); i += count) {
+      count = part.areSideBySide(i, GROUP) ? GROUP : 1;
+      if (count == 1) {
+        gather(from, base, part.row(i), to[i], 0, 0);
+      } else {
+        gatherGroup((float[]) from, base + part.rows().at(part.i0() + i), part, to, i);
+      }
+    }
+  }
+
+  private static void gatherGroup(float[] source, int first, Part part, Object[] to, int i) {
+    float[] t0 = (float[]) to[i];
+    float[] t1 = (float[]) to[i + 1];
+    float[] t2 = (float[]) to[i + 2];
+    float[] t3 = (float[]) to[i + 3];
+    float[] t4 = (float[]) to[i + 4];
+    float[] t5 = (float[]) to[i + 5];
+    float[] t6 = (float[]) to[i + 6];
+    float[] t7 = (float[]) to[i + 7];
+    Positions columns = part.columns();
+    for (int j = 0; j < part.width(); j++) {
+      int at = first + columns.at(part.j0() + j);
+      t0[j] = source[at];
+      t1[j] = source[at + 1];
+      t2[j] = source[at + 2];
+      t3[j] = source[at + 3];
+      t4[j] = source[at + 4];
+      t5[j] = source[at + 5];
+      t6[j] = source[at + 6];
+      t7[j] = source[at + 7];
+    }
+  }
+
+  @Override
+  void scatterRows(Object[] from, Object to, int base, Part part, boolean add) {
+    for (int i = 0, count; i < part.i1() - part.i0(); i += count) {
+      count = part.areSideBySide(i, GROUP) ? GROUP : 1;
+      if (count == 1) {
+        scatter(from[i], 0, 0, to, base, part.row(i), add);
+      } else if (add) {
+        addGroup(from, i, (float[]) to, base + part.rows().at(part.i0() + i), part);
+      } else {
+        scatterGroup(from, i, (float[]) to, base + part.rows().at(part.i0() + i), part);
+      }
+    }
+  }
+
+  private static void scatterGroup(Object[] from, int i, float[] target, int first, Part part) {
+    float[] s0 = (float[]) from[i];
+    float[] s1 = (float[]) from[i + 1];
+    float[] s2 = (float[]) from[i + 2];
+    float[] s3 = (float[]) from[i + 3];
+    float[] s4 = (float[]) from[i + 4];
+    float[] s5 = (float[]) from[i + 5];
+    float[] s6 = (float[]) from[i + 6];
+    float[] s7 = (float[]) from[i + 7];
+    Positions columns = part.columns();
+    for (int j = 0; j < part.width(); j++) {
+      int at = first + columns.at(part.j0() + j);
+      target[at] = s0[j];
+      target[at + 1] = s1[j];
+      target[at + 2] = s2[j];
+      target[at + 3] = s3[j];
+      target[at + 4] = s4[j];
+      target[at + 5] = s5[j];
+      target[at + 6] = s6[j];
+      target[at + 7] = s7[j];
+    }
+  }
+
+  private static void addGroup(Object[] from, int i, float[] target, int first, Part part) {
+    float[] s0 = (float[]) from[i];
+    float[] s1 = (float[]) from[i + 1];
+    float[] s2 = (float[]) from[i + 2];
+    float[] s3 = (float[]) from[i + 3];
+    float[] s4 = (float[]) from[i + 4];
+    float[] s5 = (float[]) from[i + 5];
+    float[] s6 = (float[]) from[i + 6];
+    float[] s7 = (float[]) from[i + 7];
+    Positions columns = part.columns();
+    for (int j = 0; j < part.width(); j++) {
+      int at = first + columns.at(part.j0() + j);
+      target[at] = s0[j] + target[at];
+      target[at + 1] = s1[j] + target[at + 1];
+      target[at + 2] = s2[j] + target[at + 2];
+      target[at + 3] = s3[j] + target[at + 3];
+      target[at + 4] = s4[j] + target[at + 4];
+      target[at + 5] = s5[j] + target[at + 5];
+      target[at + 6] = s6[j] + target[at + 6];
+      target[at + 7] = s7[j] + target[at + 7];
     }
   }
 

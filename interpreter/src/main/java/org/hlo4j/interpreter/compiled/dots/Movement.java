@@ -41,4 +41,10 @@ abstract class Movement {
    */
   abstract void scatter(
       Object from, int start, int stride, Object to, int base, Part part, boolean add);
+
+  /** {@code to[i - i0][j - j0] = from[base + rows(i) + columns(j)]}: each row has an array. */
+  abstract void gatherRows(Object from, int base, Part part, Object[] to);
+
+  /** {@code to[base + rows(i) + columns(j)] = from[i - i0][j - j0]}, or adds it. */
+  abstract void scatterRows(Object[] from, Object to, int base, Part part, boolean add);
 }

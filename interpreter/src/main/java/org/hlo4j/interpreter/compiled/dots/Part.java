@@ -20,6 +20,12 @@ record Part(Positions rows, int i0, int i1, Positions columns, int j0, int j1) {
     return new Part(rows, i0 + i, i0 + i + 1, columns, j0, j1);
   }
 
+  /** Whether so many rows from one on, but no columns, lie side by side. */
+  boolean areSideBySide(int row, int count) {
+    int run = rows.run();
+    return columns.run() == 1 && (i0 + row) % run + count <= run && i0 + row + count <= i1;
+  }
+
   /** Without the first columns. */
   Part from(int columns) {
     return new Part(rows, i0, i1, this.columns, j0 + columns, j1);

@@ -9,19 +9,34 @@ final class PlainProduct {
   private static final int UNIT = 4;
   private static final int LEAST_ROWS = 64;
 
+  /** Loops over fewer columns are short: over rows, if there are more, they are longer. */
+  private static final int FEW_COLUMNS = 128;
+
   private final Carrier carrier;
+
+  /** Whether rows and columns are exchanged. */
+  private final boolean isTurned;
+
+  /** The product as it is computed. */
   private final Product product;
+
   private final Blocks steps;
+  private final int columnsAtOnce;
 
   PlainProduct(Carrier carrier, Product product, Blocks steps) {
     this.carrier = carrier;
-    this.product = product;
+    this.isTurned = product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
+    this.product = isTurned ? product.transposed() : product;
     this.steps = steps;
+    this.columnsAtOnce =
+        isTurned
+            ? Math.clamp(product.rows() / ENOUGH_CHUNKS, FEW_COLUMNS, PlainRows.COLUMNS)
+            : PlainRows.COLUMNS;
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     Cuts rows = rows();
-    int columnChunks = Math.ceilDiv(product.columns(), PlainRows.COLUMNS);
+    int columnChunks = Math.ceilDiv(product.columns(), columnsAtOnce);
     int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
     Chunks.run(
         context,
@@ -30,9 +45,12 @@ final class PlainProduct {
         chunk -> {
           context.checkLimits();
           int batch = chunk / (rows.count() * columnChunks);
-          int j0 = chunk / rows.count() % columnChunks * PlainRows.COLUMNS;
+          int j0 = chunk / rows.count() % columnChunks * columnsAtOnce;
           int i = chunk % rows.count();
-          Matrices matrices = Matrices.of(product, a, b, c, finish, batch);
+          Matrices matrices =
+              isTurned
+                  ? Matrices.of(product, b, a, c, finish, batch)
+                  : Matrices.of(product, a, b, c, finish, batch);
           run(matrices, rows.start(i), rows.end(i), j0);
         });
   }
@@ -44,7 +62,7 @@ final class PlainProduct {
   }
 
   private void run(Matrices matrices, int i0, int i1, int j0) {
-    int j1 = Math.min(product.columns(), j0 + PlainRows.COLUMNS);
+    int j1 = Math.min(product.columns(), j0 + columnsAtOnce);
     PlainRows rows = Workspace.of(carrier).plainRows();
     Part result = new Part(product.rowsC(), i0, i1, product.columnsC(), j0, j1);
     for (int block = 0; block < steps.count(); block++) {
@@ -57,6 +75,10 @@ final class PlainProduct {
       Arithmetic.of(carrier).addProducts(rows);
       rows.scatter(matrices, result, block > 0);
     }
-    matrices.finish(product, i0, i1, j0, j1);
+    if (isTurned) {
+      matrices.finish(product.transposed(), j0, j1, i0, i1);
+    } else {
+      matrices.finish(product, i0, i1, j0, j1);
+    }
   }
 }

@@ -48,9 +48,7 @@ final class PlainRows {
     steps = left.width();
     columns = right.width();
     movement.gather(matrices.a(), matrices.aBase(), left, a, 0, STRIDE);
-    for (int k = 0; k < steps; k++) {
-      movement.gather(matrices.b(), matrices.bBase(), right.row(k), b[k], 0, 0);
-    }
+    movement.gatherRows(matrices.b(), matrices.bBase(), right, b);
     for (int r = 0; r < rows; r++) {
       movement.clear(sums[r], 0, columns);
     }
@@ -58,9 +56,7 @@ final class PlainRows {
 
   /** Stores the sums, or adds them to what is there. */
   void scatter(Matrices matrices, Part result, boolean add) {
-    for (int r = 0; r < rows; r++) {
-      movement.scatter(sums[r], 0, 0, matrices.c(), matrices.cBase(), result.row(r), add);
-    }
+    movement.scatterRows(sums, matrices.c(), matrices.cBase(), result, add);
   }
 
   boolean isFloating() {

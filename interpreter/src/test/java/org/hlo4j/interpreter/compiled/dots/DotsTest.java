@@ -138,6 +138,29 @@ class DotsTest {
         40);
   }
 
+  /** Few columns of many rows: loops go over rows, eight steps, or results, are moved at a time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64", "bf16"})
+  void fewColumns(String type) {
+    matmul(type, 300, 65, 13);
+    matmul(type, 1200, 20, 100);
+    matmul(type, 2050, 17, 8);
+    matmul(type, 130, 600, 20);
+    check(
+        type + "[40,300]",
+        type + "[13,40]",
+        type + "[300,13]",
+        "lhs_contracting_dims={0}, rhs_contracting_dims={1}",
+        40);
+    check(
+        type + "[3,260,40]",
+        type + "[3,40,24]",
+        type + "[3,260,24]",
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={1}",
+        40);
+  }
+
   /** Few columns, or rows, that lie in memory as they are summed over. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64"})
