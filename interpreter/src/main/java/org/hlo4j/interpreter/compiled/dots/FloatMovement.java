@@ -179,13 +179,11 @@ final class FloatMovement extends Movement {
   }
 
   @Override
-  void scatterRows(Object[] from, Object to, int base, Part part, boolean add) {
+  void scatterRows(Object[] from, Object to, int base, Part part) {
     for (int i = 0, count; i < part.i1() - part.i0(); i += count) {
       count = part.areSideBySide(i, GROUP) ? GROUP : 1;
       if (count == 1) {
-        scatter(from[i], 0, 0, to, base, part.row(i), add);
-      } else if (add) {
-        addGroup(from, i, (float[]) to, base + part.rows().at(part.i0() + i), part);
+        scatter(from[i], 0, 0, to, base, part.row(i), false);
       } else {
         scatterGroup(from, i, (float[]) to, base + part.rows().at(part.i0() + i), part);
       }
@@ -215,26 +213,12 @@ final class FloatMovement extends Movement {
     }
   }
 
-  private static void addGroup(Object[] from, int i, float[] target, int first, Part part) {
-    float[] s0 = (float[]) from[i];
-    float[] s1 = (float[]) from[i + 1];
-    float[] s2 = (float[]) from[i + 2];
-    float[] s3 = (float[]) from[i + 3];
-    float[] s4 = (float[]) from[i + 4];
-    float[] s5 = (float[]) from[i + 5];
-    float[] s6 = (float[]) from[i + 6];
-    float[] s7 = (float[]) from[i + 7];
-    Positions columns = part.columns();
-    for (int j = 0; j < part.width(); j++) {
-      int at = first + columns.at(part.j0() + j);
-      target[at] = s0[j] + target[at];
-      target[at + 1] = s1[j] + target[at + 1];
-      target[at + 2] = s2[j] + target[at + 2];
-      target[at + 3] = s3[j] + target[at + 3];
-      target[at + 4] = s4[j] + target[at + 4];
-      target[at + 5] = s5[j] + target[at + 5];
-      target[at + 6] = s6[j] + target[at + 6];
-      target[at + 7] = s7[j] + target[at + 7];
+  @Override
+  void add(Object from, Object to, int count) {
+    float[] source = (float[]) from;
+    float[] target = (float[]) to;
+    for (int i = 0; i < count; i++) {
+      target[i] = source[i] + target[i];
     }
   }
 

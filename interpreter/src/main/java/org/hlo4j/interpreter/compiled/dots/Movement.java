@@ -45,6 +45,9 @@ abstract class Movement {
   /** {@code to[i - i0][j - j0] = from[base + rows(i) + columns(j)]}: each row has an array. */
   abstract void gatherRows(Object from, int base, Part part, Object[] to);
 
-  /** {@code to[base + rows(i) + columns(j)] = from[i - i0][j - j0]}, or adds it. */
-  abstract void scatterRows(Object[] from, Object to, int base, Part part, boolean add);
+  /** {@code to[base + rows(i) + columns(j)] = from[i - i0][j - j0]} */
+  abstract void scatterRows(Object[] from, Object to, int base, Part part);
+
+  /** Adds the first elements of one array to those of another. */
+  abstract void add(Object from, Object to, int count);
 }

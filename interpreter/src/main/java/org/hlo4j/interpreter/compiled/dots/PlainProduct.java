@@ -73,8 +73,13 @@ final class PlainProduct {
           new Part(product.rowsA(), i0, i1, product.stepsA(), k0, k1),
           new Part(product.stepsB(), k0, k1, product.columnsB(), j0, j1));
       Arithmetic.of(carrier).addProducts(rows);
-      rows.scatter(matrices, result, block > 0);
+      if (block > 0) {
+        rows.addToKept();
+      } else if (steps.count() > 1) {
+        rows.keep();
+      }
     }
+    rows.scatter(matrices, result, steps.count() > 1);
     if (isTurned) {
       matrices.finish(product.transposed(), j0, j1, i0, i1);
     } else {

@@ -26,9 +26,14 @@ final class PlainRows {
 
   private final Carrier carrier;
   private final Movement movement;
-  private final Object[] sums = new Object[ROWS];
+  private Object[] sums;
+
+  /** Those of the blocks of steps there were before. */
+  private Object[] totals = {};
+
   private final Object[] b = new Object[STEPS];
   private final Object a;
+  private final int room;
   private int rows;
   private int columns;
   private int steps;
@@ -36,8 +41,8 @@ final class PlainRows {
   PlainRows(Carrier carrier) {
     this.carrier = carrier;
     this.movement = Movement.of(carrier);
-    int room = COLUMNS + (LINE - HEADER) * Byte.SIZE / carrier.bits();
-    Arrays.setAll(sums, any -> movement.allocate(room));
+    this.room = COLUMNS + (LINE - HEADER) * Byte.SIZE / carrier.bits();
+    this.sums = newRows();
     Arrays.setAll(b, any -> movement.allocate(room));
     this.a = movement.allocate(ROWS * STRIDE);
   }
@@ -54,9 +59,30 @@ final class PlainRows {
     }
   }
 
-  /** Stores the sums, or adds them to what is there. */
-  void scatter(Matrices matrices, Part result, boolean add) {
-    movement.scatterRows(sums, matrices.c(), matrices.cBase(), result, add);
+  /** Keeps the sums of the first block of steps, if there are several. */
+  void keep() {
+    Object[] free = totals.length == 0 ? newRows() : totals;
+    totals = sums;
+    sums = free;
+  }
+
+  private Object[] newRows() {
+    Object[] made = new Object[ROWS];
+    Arrays.setAll(made, any -> movement.allocate(room));
+    return made;
+  }
+
+  /** Adds the sums of one more block to those kept. */
+  void addToKept() {
+    for (int r = 0; r < rows; r++) {
+      movement.add(sums[r], totals[r], columns);
+    }
+  }
+
+  /** Stores the sums: those kept, if there are several blocks. */
+  void scatter(Matrices matrices, Part result, boolean areKept) {
+    Object[] all = areKept ? totals : sums;
+    movement.scatterRows(all, matrices.c(), matrices.cBase(), result);
   }
 
   boolean isFloating() {
