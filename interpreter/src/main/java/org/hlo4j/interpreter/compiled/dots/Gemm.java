@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.Locale;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +66,7 @@ final class Gemm implements Multiplication {
     this.plain = new PlainProduct(carrier, product, steps);
     this.direct = steps.count() == 1 ? DirectProduct.of(carrier, product) : null;
     this.tiled =
-        direct == null && !isSmall && VectorSupport.isOn()
+        direct == null && !isSmall && !PlainProduct.isFastest(carrier, product)
             ? new TiledProduct(carrier, product, steps, inPlace, right)
             : null;
     isReady();

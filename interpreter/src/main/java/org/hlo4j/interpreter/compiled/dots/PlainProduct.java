@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /** A product by plain loops, which C2 makes vectors of; in the order of a {@link TiledProduct}. */
@@ -12,6 +13,9 @@ final class PlainProduct {
   /** Loops over fewer columns are short: over rows, if there are more, they are longer. */
   private static final int FEW_COLUMNS = 128;
 
+  /** Tiles are worth packing for more. */
+  private static final int FEW_STEPS = 32;
+
   private final Carrier carrier;
 
   /** Whether rows and columns are exchanged. */
@@ -22,6 +26,16 @@ final class PlainProduct {
 
   private final Blocks steps;
   private final int columnsAtOnce;
+
+  /**
+   * Whether there are no tiles that are faster: they would be half empty, and take long to pack.
+   */
+  static boolean isFastest(Carrier carrier, Product product) {
+    return !VectorSupport.isOn()
+        || (2 * product.columns() <= VectorSupport.bits() / carrier.bits()
+            && product.steps() <= FEW_STEPS
+            && product.rows() >= FEW_COLUMNS);
+  }
 
   PlainProduct(Carrier carrier, Product product, Blocks steps) {
     this.carrier = carrier;

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,6 +152,27 @@ class ConvolutionsTest {
     String hlo = module(lhs, kernel, result, attributes);
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
     assertThat(by.describe()).startsWith("convolution by " + want);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
+  /** Tiles for four features would be half empty; they are worth it for many steps only. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,12,12,1] | f32[3,3,1,4] | f32[2,12,12,4] | gemm f32 288x9x4, plain loops
+          f32[2,12,12,3] | f32[3,3,3,4] | f32[2,12,12,4] | gemm f32 288x27x4, plain loops
+          f32[2,12,12,4] | f32[3,3,4,4] | f32[2,12,12,4] | gemm f32 288x36x4, tiles
+          f32[1,11,11,1] | f32[3,3,1,4] | f32[1,11,11,4] | gemm f32 121x9x4, tiles
+          f32[2,12,12,1] | f32[3,3,1,9] | f32[2,12,12,9] | gemm f32 288x9x9, tiles
+          """)
+  void fewFeatures(String lhs, String kernel, String result, String want) {
+    String attributes = "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
+    String hlo = module(lhs, kernel, result, attributes);
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    String expected = VectorSupport.isOn() ? want : want.replace("tiles", "plain loops");
+    assertThat(by.describe()).startsWith("convolution by " + expected);
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
