@@ -113,7 +113,7 @@ final class FloatMovement extends Movement {
     float[] target = (float[]) to;
     Positions columns = part.columns();
     if (columns.isContiguous()) {
-      scatterLong(source, start, stride, target, base, part, add);
+      scatterRuns(source, start, stride, target, base, part, add);
     } else if (part.rows().run() >= SHORT_RUN && !add) {
       scatterColumns(source, start, stride, target, base, part);
     } else {
@@ -128,7 +128,7 @@ final class FloatMovement extends Movement {
     }
   }
 
-  private static void scatterLong(
+  private static void scatterRuns(
       float[] source, int start, int stride, float[] target, int base, Part part, boolean add) {
     for (int i = part.i0(); i < part.i1(); i++) {
       int at = start + (i - part.i0()) * stride;
