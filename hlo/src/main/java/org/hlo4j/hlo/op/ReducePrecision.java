@@ -2,15 +2,33 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Rounds each float to fewer exponent and mantissa bits, and back to its own type.
+ * Rounds each float to fewer exponent and mantissa bits, and back to its own type: the mantissa to
+ * the nearest, ties to even; what is then too large to infinity, too small to zero of its sign, as
+ * IEEE types of so many bits would without denormals. Exponents are those of {@link #computedIn}.
  *
  * @param exponentBits exponent bits to keep, 1 at least
  * @param mantissaBits mantissa bits to keep, 0 at least
  */
 public record ReducePrecision(int exponentBits, int mantissaBits) implements Op {
+  /**
+   * The type whose bits are rounded. XLA widens types of less than 16 bits first, and rounds the
+   * result to them at last: 256 of {@code f8e4m3fn} with four exponent bits is too large, as it is
+   * for an IEEE type, and becomes NaN.
+   *
+   * @param type the element type of the operand
+   * @return the type itself, if it has 16 bits or more; else f16, or f32 for {@code f8e8m0fnu}
+   */
+  public static ElementType computedIn(ElementType type) {
+    if (type.bits() >= Short.SIZE) {
+      return type;
+    }
+    return type == ElementType.F8E8M0FNU ? ElementType.F32 : ElementType.F16;
+  }
+
   @Override
   public String opcode() {
     return "reduce-precision";

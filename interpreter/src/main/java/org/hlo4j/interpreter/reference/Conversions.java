@@ -128,16 +128,21 @@ final class Conversions {
   static Literal reducePrecision(ReducePrecision op, Literal operand) {
     LiteralBuilder result = new LiteralBuilder(operand.arrayShape());
     ElementType type = operand.elementType();
+    ElementType wide = ReducePrecision.computedIn(type);
     for (int i = 0; i < operand.elementCount(); i++) {
-      result.setBits(i, reduced(op, type, operand.bitsAt(i)));
+      long bits = operand.bitsAt(i);
+      double value = type.decode(bits);
+      if (Double.isFinite(value)) {
+        long reduced = reduced(op, wide, type == wide ? bits : wide.encode(value));
+        result.setBits(i, type == wide ? reduced : type.encode(wide.decode(reduced)));
+      } else {
+        result.setBits(i, bits);
+      }
     }
     return result.build();
   }
 
   private static long reduced(ReducePrecision op, ElementType type, long bits) {
-    if (!Double.isFinite(type.decode(bits))) {
-      return bits;
-    }
     int mantissaBits = type.mantissaBits();
     long sign = bits & (1L << (type.bits() - 1));
     long magnitude = bits ^ sign;

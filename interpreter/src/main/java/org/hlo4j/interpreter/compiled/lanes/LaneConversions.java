@@ -153,7 +153,13 @@ final class LaneConversions {
 
   /** First the mantissa is rounded, then the exponent's range cut; all else stays. */
   static Value reducePrecision(Lanes lanes, ReducePrecision op, ElementType type, Value value) {
-    Value bits = bits(lanes, type, value);
+    ElementType wide = ReducePrecision.computedIn(type);
+    Value reduced = fromBits(lanes, wide, reduced(lanes, op, wide, bits(lanes, wide, value)));
+    Value rounded = type == wide ? reduced : convert(lanes, wide, type, reduced);
+    return lanes.select(FloatFunctions.isFinite(lanes, value), rounded, value);
+  }
+
+  private static Value reduced(Lanes lanes, ReducePrecision op, ElementType type, Value bits) {
     Lane lane = bits.lane();
     Value signBit = lanes.constant(lane, 1L << (type.bits() - 1));
     Value sign = lanes.and(bits, signBit);
@@ -173,8 +179,7 @@ final class LaneConversions {
       reduced = lanes.select(isSmall, sign, reduced);
       reduced = lanes.select(isLarge, infinity(lanes, type, sign), reduced);
     }
-    return lanes.select(
-        FloatFunctions.isFinite(lanes, value), fromBits(lanes, type, reduced), value);
+    return reduced;
   }
 
   private static Value infinity(Lanes lanes, ElementType type, Value sign) {
