@@ -7,8 +7,8 @@ import org.hlo4j.hlo.ir.HloModule;
 /**
  * All passes in their order: inlining, dead code and the parts of complex numbers once, then
  * simplification, constant folding, common subexpressions and unrolling as long as they find
- * something, folds in two steps, dead code again, and fusion. The result is a right module that
- * computes the same bits as the one given.
+ * something, transposes of dots, folds in two steps, dead code again, and fusion. The result is a
+ * right module that computes the same bits as the one given.
  */
 public final class Pipeline {
   private static final int MOST_ROUNDS = 4;
@@ -39,7 +39,8 @@ public final class Pipeline {
   /** {@return all passes, with fusions that these generators make kernels of} */
   public static Pipeline of(Generators generators) {
     return new Pipeline(
-        ImmutableList.of(new FoldSplitting(), new DeadCode(), new Fusing(generators)));
+        ImmutableList.of(
+            new TransposedDots(), new FoldSplitting(), new DeadCode(), new Fusing(generators)));
   }
 
   /** {@return all passes but fusion} */

@@ -1,0 +1,85 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Transpose;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dot that nothing but a transpose of rows and columns uses is computed with its sides exchanged,
+ * so that nothing has to be moved, and what follows can be fused with it. Gradients of products are
+ * written so. Each sum has the same products in the same order.
+ */
+final class TransposedDots extends RewritingPass {
+  @Override
+  boolean concerns(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(TransposedDots::isOfDot);
+  }
+
+  private static boolean isOfDot(HloInstruction instruction) {
+    return instruction.op() instanceof Transpose
+        && instruction.operands().get(0).op() instanceof Dot;
+  }
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    return (computation, rewriter) -> {
+      Multiset<HloInstruction> uses = uses(computation);
+      for (HloInstruction instruction : computation.instructions()) {
+        HloInstruction current = rewriter.updated(instruction);
+        boolean isOnlyUse =
+            isOfDot(instruction)
+                && !Effects.isDynamic(instruction)
+                && uses.count(instruction.operands().get(0)) == 1;
+        HloInstruction exchanged = isOnlyUse ? exchanged(current, rewriter) : null;
+        rewriter.replace(instruction, exchanged == null ? current : exchanged);
+      }
+      return rewriter.finish(computation);
+    };
+  }
+
+  private static Multiset<HloInstruction> uses(HloComputation computation) {
+    Multiset<HloInstruction> uses = HashMultiset.create();
+    computation.instructions().forEach(instruction -> uses.addAll(instruction.operands()));
+    uses.add(computation.root());
+    return uses;
+  }
+
+  /** The dot that gives what the transpose of one does; null if there is none. */
+  private static @Nullable HloInstruction exchanged(HloInstruction transpose, Rewriter rewriter) {
+    HloInstruction dot = transpose.operands().get(0);
+    HloInstruction lhs = dot.operands().get(0);
+    HloInstruction rhs = dot.operands().get(1);
+    Dot op = (Dot) dot.op();
+    int batches = op.lhsBatchDims().count();
+    int rows = op.lhsFreeDims(array(lhs).rank()).count();
+    int rank = array(dot).rank();
+    Dims order = ((Transpose) transpose.op()).dimensions();
+    Dims turned = Dims.range(batches + rows, rank).concat(Dims.range(batches, batches + rows));
+    if (op.algorithm().isPresent() || !order.subList(batches, rank).equals(turned)) {
+      return null;
+    }
+    rewriter.session().count("transpose of a dot");
+    Dims batch = order.subList(0, batches);
+    Dot other =
+        new Dot(
+            op.rhsBatchDims().at(batch),
+            op.rhsContractingDims(),
+            op.lhsBatchDims().at(batch),
+            op.lhsContractingDims(),
+            op.operandPrecision().reverse(),
+            Optional.empty(),
+            Optional.of(array(dot).elementType()));
+    return rewriter.instead(transpose, other, rhs, lhs);
+  }
+}
