@@ -293,7 +293,7 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
   /** {@code mask ? onTrue : onFalse} */
   public abstract Value select(Value mask, Value onTrue, Value onFalse);
 
-  /** Elements of two values of f64, in the order of an arrangement. */
+  /** Elements of two values that are no masks, in the order of an arrangement. */
   public abstract Value arranged(Arrangement arrangement, Value a, Value b);
 
   // ---- conversions

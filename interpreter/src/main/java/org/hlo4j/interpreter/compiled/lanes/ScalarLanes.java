@@ -292,7 +292,7 @@ sealed class ScalarLanes extends Lanes permits BranchlessLanes {
   @Override
   public Value arranged(Arrangement arrangement, Value a, Value b) {
     return switch (arrangement) {
-      case LOWER, EVEN, REVERSED -> a;
+      case LOWER, EVEN, ALTERNATE, REVERSED -> a;
       case UPPER, ODD -> b;
     };
   }

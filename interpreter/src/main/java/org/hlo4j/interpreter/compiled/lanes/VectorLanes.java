@@ -20,7 +20,7 @@ final class VectorLanes extends VectorMemory {
   private static final double WHOLE_FROM_F32 = 0x1p23;
   private static final double WHOLE_FROM_F64 = 0x1p52;
 
-  private final Map<Arrangement, Value> orders = new EnumMap<>(Arrangement.class);
+  private final Map<Lane, Map<Arrangement, Value>> orders = new EnumMap<>(Lane.class);
 
   VectorLanes(CodeBuilder code, int width) {
     super(code, width);
@@ -191,23 +191,30 @@ final class VectorLanes extends VectorMemory {
   /** Moved as whole numbers, whose vectors are chosen from by vectors of their kind. */
   @Override
   public Value arranged(Arrangement arrangement, Value a, Value b) {
-    Value order = orders.computeIfAbsent(arrangement, this::order);
-    Value first = reinterpret(a);
-    Value second = b.equals(a) ? first : reinterpret(b);
+    if (a.lane().isFloating()) {
+      Value first = reinterpret(a);
+      return reinterpret(arranged(arrangement, first, b.equals(a) ? first : reinterpret(b)));
+    }
+    Lane lane = a.lane();
+    Value order =
+        orders
+            .computeIfAbsent(lane, _ -> new EnumMap<>(Arrangement.class))
+            .computeIfAbsent(arrangement, _ -> order(arrangement, lane));
     push(order);
-    push(first);
-    push(second);
-    Types.LONG.call(code(), "selectFrom", Types.LONG.vector, Types.VECTOR, Types.VECTOR);
-    return reinterpret(pop(Lane.I64));
+    push(a);
+    push(b);
+    Types type = Types.of(lane);
+    type.call(code(), "selectFrom", type.vector, Types.VECTOR, Types.VECTOR);
+    return pop(lane);
   }
 
-  private Value order(Arrangement arrangement) {
+  private Value order(Arrangement arrangement, Lane lane) {
     return hoisted(
-        Lane.I64,
+        lane,
         () -> {
           int zero = newLocal(TypeKind.INT);
           code().iconst_0().istore(zero);
-          return arrangement.order(this, convert(iota(zero), Lane.I64));
+          return arrangement.order(this, convert(iota(zero), lane));
         });
   }
 

@@ -39,8 +39,13 @@ final class Bodies {
 
   private static Practice<Body> practice(StageCode stage) {
     int turn = Tiered.least(width(stage));
-    Object[] arrays = practiceArrays(stage, Practice.TURNS * turn);
+    int elements = Practice.TURNS * turn;
+    Object[] arrays = practiceArrays(stage, Neighbours.APART * elements);
     int[] bases = new int[2 * stage.slots().size()];
+    for (Slot slot : stage.slots()) {
+      boolean isBackwards = stage.nest().innerStride(slot.position()) < 0;
+      bases[2 * stage.number(slot)] = isBackwards ? elements : 0;
+    }
     return (body, turns) ->
         body.run(arrays, bases, 1, Math.max(0, -turns), Math.max(0, turns) * turn);
   }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
@@ -166,7 +167,28 @@ final class BodyWriter {
         });
     stage.stage().results().forEach(expressions::value);
     stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
-    stage.stage().outputs().forEach((number, node) -> store(stage.output(number), node));
+    writeOutputs();
+  }
+
+  private void writeOutputs() {
+    Map<Integer, Node> outputs = new TreeMap<>(stage.stage().outputs());
+    while (!outputs.isEmpty()) {
+      int number = outputs.keySet().iterator().next();
+      Node node = requireNonNull(outputs.remove(number));
+      Slot slot = stage.output(number);
+      if (lanes.width() == 1 || stage.pair(number).isEmpty()) {
+        store(slot, node);
+      } else {
+        Node next = requireNonNull(outputs.remove(number + 1));
+        Neighbours.storePair(
+            lanes,
+            slot.type(),
+            array(slot),
+            index(slot),
+            expressions.value(node),
+            expressions.value(next));
+      }
+    }
   }
 
   private void store(Slot slot, Node node) {
@@ -199,11 +221,9 @@ final class BodyWriter {
     long stride = nest.innerStride(slot.position());
     if (slot.array() == Slot.NO_ARRAY) {
       return ElementFunctions.convert(lanes, slot.type(), node.type(), count(slot, stride));
-    } else if (stride == 0) {
-      return lanes.loadSplat(slot.type(), array(slot), index(slot));
     }
-    requireVector(slot, stride == 1);
-    return lanes.load(slot.type(), array(slot), index(slot));
+    requireVector(slot, Neighbours.areReadable(slot.type(), stride));
+    return Neighbours.read(lanes, slot.type(), array(slot), index(slot), stride);
   }
 
   private Value count(Slot slot, long stride) {

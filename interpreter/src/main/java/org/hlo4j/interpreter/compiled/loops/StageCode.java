@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.bodies.Formula;
@@ -131,16 +132,42 @@ final class StageCode {
     return formula.applied().mapToInt(Traits::weight).sum();
   }
 
-  /**
-   * Whether vectors can do it: all of its ops, on what lies side by side or is the same for all.
-   */
+  /** Whether vectors can do it: all of its ops, and all that is read and written. */
   boolean isForVectors() {
-    return formula.isVector() && slots.stream().allMatch(this::isForVectors);
+    return formula.isVector()
+        && slots.stream().allMatch(slot -> slot.array() == Slot.NO_ARRAY || isForVectors(slot));
   }
 
-  private boolean isForVectors(Slot slot) {
+  /** Whether vectors can read what is there; or write it, maybe with its {@link #pair}. */
+  boolean isForVectors(Slot slot) {
     long stride = nest.innerStride(slot.position());
-    return slot.array() == Slot.NO_ARRAY || stride == 0 || stride == 1;
+    boolean isOutput = slot.array() >= inputs && !slot.scratch();
+    if (!isOutput) {
+      return Neighbours.areReadable(slot.type(), stride);
+    }
+    return stride == 1 || stage.outputs().keySet().stream().anyMatch(number -> isPaired(number, slot));
+  }
+
+  private boolean isPaired(int number, Slot slot) {
+    Optional<Slot> other = pair(number);
+    return other.isPresent() && (slot.equals(output(number)) || slot.equals(other.get()));
+  }
+
+  /**
+   * Where the output with the next number is written, if that is right behind each element of this
+   * one and nothing else lies between: the parts of complex numbers.
+   */
+  Optional<Slot> pair(int number) {
+    if (!stage.outputs().containsKey(number) || !stage.outputs().containsKey(number + 1)) {
+      return Optional.empty();
+    }
+    Slot first = output(number);
+    Slot second = output(number + 1);
+    boolean isPair =
+        first.array() == second.array()
+            && nest.innerStride(first.position()) == Neighbours.APART
+            && first.position().plus(1).equals(second.position());
+    return isPair ? Optional.of(second) : Optional.empty();
   }
 
   /** Bits of the widest lane in the loop. */
@@ -184,6 +211,7 @@ final class StageCode {
     all.add(ImmutableList.copyOf(stage.loads().values()));
     all.add(ImmutableList.copyOf(stage.saves().values()));
     all.add(ImmutableList.copyOf(stage.outputs().keySet()));
+    stage.outputs().keySet().forEach(number -> all.add(pair(number).isPresent()));
     return all;
   }
 

@@ -75,20 +75,21 @@ final class Stages {
     Map<Node, Integer> scratch = new LinkedHashMap<>();
     List<Map<Node, Integer>> loads = maps();
     List<Map<Node, Integer>> saves = maps();
-    stageOf.forEach((node, at) -> {
-      for (Node operand : operands(node)) {
-        int from = stageOf.getOrDefault(operand, at);
-        if (from < at) {
-          int number = scratch.computeIfAbsent(operand, _ -> scratch.size());
-          loads.get(at).put(operand, number);
-          saves.get(from).put(operand, number);
-        }
-      }
-    });
+    Handing handing =
+        (node, at) -> {
+          int from = stageOf.getOrDefault(node, at);
+          if (from < at) {
+            int number = scratch.computeIfAbsent(node, _ -> scratch.size());
+            loads.get(at).put(node, number);
+            saves.get(from).put(node, number);
+          }
+        };
+    stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.to(operand, at)));
     List<Map<Integer, Node>> outputs = maps();
     for (int i = 0; i < part.values().size(); i++) {
-      Node value = part.values().get(i);
-      outputs.get(stageOf.getOrDefault(value, stage)).put(i, value);
+      int at = lastStage(part, part.targets().get(i).output());
+      outputs.get(at).put(i, part.values().get(i));
+      handing.to(part.values().get(i), at);
     }
     return IntStream.rangeClosed(0, stage)
         .mapToObj(s ->
@@ -97,6 +98,20 @@ final class Stages {
                 ImmutableMap.copyOf(saves.get(s)),
                 ImmutableMap.copyOf(outputs.get(s))))
         .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Has a later stage find a value that an earlier one computes. */
+  private interface Handing {
+    void to(Node node, int stage);
+  }
+
+  /** The stage at which all parts of the elements of an output are there. */
+  private int lastStage(Part part, int output) {
+    return IntStream.range(0, part.values().size())
+        .filter(i -> part.targets().get(i).output() == output)
+        .map(i -> stageOf.getOrDefault(part.values().get(i), stage))
+        .max()
+        .orElse(stage);
   }
 
   private <K, V> List<Map<K, V>> maps() {
@@ -125,7 +140,7 @@ final class Stages {
 
   private boolean isScattered(Node.Read read) {
     long stride = nest.innerStride(nest.position(read.position()));
-    return stride != 0 && stride != 1;
+    return !Neighbours.areReadable(read.type(), stride);
   }
 
   /** Puts a value behind its operands, in a new stage if it does not suit the current one. */

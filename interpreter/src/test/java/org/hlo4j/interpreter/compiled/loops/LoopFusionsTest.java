@@ -159,6 +159,48 @@ class LoopFusionsTest {
     check(fusion(body.replace("N]", "1300]")), 5);
   }
 
+  /** Every other element, up to the last one of the array, and all of them backwards. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64", "s8", "u16", "bf16", "f16", "f8e5m2", "pred"})
+  void notSideBySide(String type) {
+    for (int n : new int[] {1, 16, 33, 257}) {
+      String body =
+          "x = T[M] parameter(0);y = T[N] slice(x), slice={[0:M:2]};"
+              + "z = T[N] slice(x), slice={[1:M:2]};b = T[N] reverse(z), dimensions={0};"
+              + "p = pred[N] compare(y, b), direction=EQ;ROOT r = T[N] select(p, z, b)";
+      check(fusion(body.replace("M", "" + 2 * n).replace("[N]", "[" + n + "]").replace("T[", type + "[")), n);
+    }
+  }
+
+  /** Both parts are stored at once, in whichever stage the last of them is computed. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ROOT r = T[N] complex(p, q)",
+        "CHAIN;ROOT r = T[N] complex(p, t)",
+        "CHAIN;ROOT r = T[N] complex(t, p)",
+        "v = P[N] reverse(p), dimensions={0};ROOT r = T[N] complex(q, v)",
+        "w = P[N] add(p, q);ROOT r = T[N] complex(w, w)"
+      })
+  void pairs(String result) {
+    StringBuilder chain = new StringBuilder("t0 = P[N] add(q, q)");
+    for (int i = 0; i < 20; i++) {
+      chain.append(";t%d = P[N] reduce-precision(t%d)".formatted(i + 1, i));
+      chain.append(", exponent_bits=8, mantissa_bits=%d".formatted(21 - i));
+    }
+    for (int n : new int[] {5, 64, 2_085}) {
+      String body =
+          "x = T[N] parameter(0);y = T[N] parameter(1);a = P[N] real(x);b = P[N] imag(x);"
+              + "c = P[N] real(y);d = P[N] imag(y);k = P[N] multiply(a, c);l = P[N] multiply(b, d);"
+              + "p = P[N] subtract(k, l);m = P[N] multiply(a, d);o = P[N] multiply(b, c);"
+              + "q = P[N] add(m, o);"
+              + result.replace("CHAIN", chain + ";t = P[N] negate(t20)");
+      String sized = body.replace("[N]", "[" + n + "]");
+      check(fusion(sized.replace("T[", "c64[").replace("P[", "f32[")), n);
+      check(fusion(sized.replace("T[", "c128[").replace("P[", "f64[")), n);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 13, 16, 257, 70_001})
   void partsOfComplexNumbers(int n) {
