@@ -145,7 +145,8 @@ final class StageCode {
     if (!isOutput) {
       return Neighbours.areReadable(slot.type(), stride);
     }
-    return stride == 1 || stage.outputs().keySet().stream().anyMatch(number -> isPaired(number, slot));
+    return stride == 1
+        || stage.outputs().keySet().stream().anyMatch(number -> isPaired(number, slot));
   }
 
   private boolean isPaired(int number, Slot slot) {

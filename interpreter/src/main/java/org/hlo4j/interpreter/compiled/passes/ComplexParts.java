@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Arithmetic of complex numbers as arithmetic of their parts, which loops can do: {@code a + b} is
  * {@code complex(real(a) + real(b), imag(a) + imag(b))}. The formulas are the reference's, and
- * rounded as it does: products of c64 are computed in f64.
+ * rounded as it does: products and quotients of c64 are computed in f64.
  */
 final class ComplexParts extends RewritingPass {
   @Override
@@ -82,6 +83,7 @@ final class ComplexParts extends RewritingPass {
           switch (op.kind().name()) {
             case "ADD", "SUBTRACT", "NEGATE", "MULTIPLY", "REAL", "IMAG", "MAKE_COMPLEX" -> true;
             case "ABS" -> array(instruction).elementType() == ElementType.F32;
+            case "DIVIDE" -> array(instruction).elementType() == ElementType.C64;
             default -> false;
           };
       case Compare _, Convert _, Select _ -> true;
@@ -179,6 +181,7 @@ final class ComplexParts extends RewritingPass {
                 add(kind, imag(operand(0)), imag(operand(1))));
         case "NEGATE" -> complex(add(kind, real(operand(0))), add(kind, imag(operand(0))));
         case "MULTIPLY" -> product();
+        case "DIVIDE" -> quotient();
         default -> null;
       };
     }
@@ -192,6 +195,21 @@ final class ComplexParts extends RewritingPass {
       HloInstruction re = add(Kind.SUBTRACT, add(Kind.MULTIPLY, a, c), add(Kind.MULTIPLY, b, d));
       HloInstruction im = add(Kind.ADD, add(Kind.MULTIPLY, a, d), add(Kind.MULTIPLY, b, c));
       return complex(narrow(re), narrow(im));
+    }
+
+    private @Nullable HloInstruction quotient() {
+      if (array(instruction).elementType() != ElementType.C64) {
+        return null;
+      }
+      ImmutableList<HloInstruction> parts =
+          new ComplexQuotient(
+                  rewriter,
+                  wide(real(operand(0))),
+                  wide(imag(operand(0))),
+                  wide(real(operand(1))),
+                  wide(imag(operand(1))))
+              .parts();
+      return complex(narrow(parts.get(0)), narrow(parts.get(1)));
     }
 
     /** In f64, where the squares of c64 neither overflow nor vanish; infinite if a part is. */

@@ -168,7 +168,12 @@ class LoopFusionsTest {
           "x = T[M] parameter(0);y = T[N] slice(x), slice={[0:M:2]};"
               + "z = T[N] slice(x), slice={[1:M:2]};b = T[N] reverse(z), dimensions={0};"
               + "p = pred[N] compare(y, b), direction=EQ;ROOT r = T[N] select(p, z, b)";
-      check(fusion(body.replace("M", "" + 2 * n).replace("[N]", "[" + n + "]").replace("T[", type + "[")), n);
+      check(
+          fusion(
+              body.replace("M", "" + 2 * n)
+                  .replace("[N]", "[" + n + "]")
+                  .replace("T[", type + "[")),
+          n);
     }
   }
 

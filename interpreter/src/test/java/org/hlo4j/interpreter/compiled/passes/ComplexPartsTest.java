@@ -101,7 +101,7 @@ final class ComplexPartsTest {
         ROOT c = pred[2] or(convert, convert.1)
         """,
         "ROOT e = c64[2] exponential(z)",
-        "ROOT d = c64[2] divide(z, w)",
+        "ROOT d = c128[2] divide(v, v)",
         "ROOT a = f64[2] abs(v)",
       })
   void inParts(String row) {

@@ -1,0 +1,147 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Compare.Direction;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.Select;
+
+/**
+ * {@code (a + ib) / (c + id)} of the parts of c64, in f64, which has their products exactly and the
+ * squares of the largest and the least of them. What is no number by that may be zero or infinite:
+ * where the divisor is zero, or either is infinite and the other is not.
+ */
+final class ComplexQuotient {
+  private static final long SIGN = Long.MIN_VALUE;
+
+  private final Rewriter rewriter;
+  private final HloInstruction a;
+  private final HloInstruction b;
+  private final HloInstruction c;
+  private final HloInstruction d;
+
+  ComplexQuotient(
+      Rewriter rewriter, HloInstruction a, HloInstruction b, HloInstruction c, HloInstruction d) {
+    this.rewriter = rewriter;
+    this.a = a;
+    this.b = b;
+    this.c = c;
+    this.d = d;
+  }
+
+  /** Both parts of a number. */
+  private record Parts(HloInstruction re, HloInstruction im) {}
+
+  /** The real part and the imaginary one. */
+  ImmutableList<HloInstruction> parts() {
+    HloInstruction square = add(Kind.ADD, times(c, c), times(d, d));
+    Parts plain = timesConjugate(a, b, c, d);
+    Parts quotient =
+        new Parts(add(Kind.DIVIDE, plain.re, square), add(Kind.DIVIDE, plain.im, square));
+    HloInstruction infinity = spread(Double.POSITIVE_INFINITY);
+    HloInstruction isAbove = isInfiniteAndNot(a, b, c, d);
+    HloInstruction isBelow = isInfiniteAndNot(c, d, a, b);
+    Parts ones =
+        timesConjugate(
+            onesForInfinities(a, isAbove),
+            onesForInfinities(b, isAbove),
+            onesForInfinities(c, isBelow),
+            onesForInfinities(d, isBelow));
+    HloInstruction noNumber = spread(Double.NaN);
+    HloInstruction factor = select(isAbove, infinity, select(isBelow, spread(0), noNumber));
+    HloInstruction zero = spread(0);
+    HloInstruction isByZero = and(compare(Direction.EQ, c, zero), compare(Direction.EQ, d, zero));
+    Parts rest =
+        select(isByZero, times(withSignOf(infinity, c), new Parts(a, b)), times(factor, ones));
+    HloInstruction isNoNumber =
+        and(
+            compare(Direction.NE, quotient.re, quotient.re),
+            compare(Direction.NE, quotient.im, quotient.im));
+    Parts result = select(isNoNumber, rest, quotient);
+    return ImmutableList.of(result.re, result.im);
+  }
+
+  /** {@code (x + iy) (u - iv)} */
+  private Parts timesConjugate(
+      HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
+    return new Parts(
+        add(Kind.ADD, times(x, u), times(y, v)), add(Kind.SUBTRACT, times(y, u), times(x, v)));
+  }
+
+  /** Where the mask holds, infinities as 1 and other numbers as 0, of their sign. */
+  private HloInstruction onesForInfinities(HloInstruction x, HloInstruction mask) {
+    HloInstruction one = select(isInfinite(x), spread(1), spread(0));
+    return select(mask, withSignOf(one, x), x);
+  }
+
+  /** A number that has no sign, with that of another. */
+  private HloInstruction withSignOf(HloInstruction magnitude, HloInstruction signed) {
+    HloInstruction sign = and(bits(signed), spread(Literal.of(ElementType.U64, SIGN)));
+    HloInstruction both = add(Kind.OR, bits(magnitude), sign);
+    return rewriter.add(new BitcastConvert(ElementType.F64), both);
+  }
+
+  private HloInstruction bits(HloInstruction x) {
+    return rewriter.add(new BitcastConvert(ElementType.U64), x);
+  }
+
+  /** Whether one of the first two is infinite, and the last two are finite. */
+  private HloInstruction isInfiniteAndNot(
+      HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
+    HloInstruction largest = add(Kind.MAXIMUM, add(Kind.ABS, u), add(Kind.ABS, v));
+    HloInstruction isFinite = compare(Direction.LT, largest, spread(Double.POSITIVE_INFINITY));
+    return and(add(Kind.OR, isInfinite(x), isInfinite(y)), isFinite);
+  }
+
+  private HloInstruction isInfinite(HloInstruction x) {
+    return compare(Direction.EQ, add(Kind.ABS, x), spread(Double.POSITIVE_INFINITY));
+  }
+
+  private Parts select(HloInstruction mask, Parts onTrue, Parts onFalse) {
+    return new Parts(select(mask, onTrue.re, onFalse.re), select(mask, onTrue.im, onFalse.im));
+  }
+
+  private HloInstruction select(
+      HloInstruction mask, HloInstruction onTrue, HloInstruction onFalse) {
+    return rewriter.add(new Select(), mask, onTrue, onFalse);
+  }
+
+  private HloInstruction and(HloInstruction x, HloInstruction y) {
+    return add(Kind.AND, x, y);
+  }
+
+  private HloInstruction times(HloInstruction x, HloInstruction y) {
+    return add(Kind.MULTIPLY, x, y);
+  }
+
+  private Parts times(HloInstruction factor, Parts parts) {
+    return new Parts(times(factor, parts.re), times(factor, parts.im));
+  }
+
+  private HloInstruction compare(Direction direction, HloInstruction x, HloInstruction y) {
+    return rewriter.add(new Compare(direction, Optional.empty()), x, y);
+  }
+
+  private HloInstruction spread(double value) {
+    return spread(Literal.of(value));
+  }
+
+  private HloInstruction spread(Literal scalar) {
+    Shape.Array shape = array(a).withElementType(scalar.elementType());
+    return rewriter.broadcast(rewriter.constant(scalar), shape, Dims.of());
+  }
+
+  private HloInstruction add(Kind kind, HloInstruction... operands) {
+    return rewriter.add(new Elementwise(kind), operands);
+  }
+}
