@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * rounded as it does: products and quotients of c64 are computed in f64.
  */
 final class ComplexParts extends RewritingPass {
+  /** From where on several dots by tiles are faster than one that is a plain loop. */
+  private static final double LEAST_PRODUCTS = 1 << 12;
+
   @Override
   boolean concerns(HloModule module) {
     return occurIn(module);
@@ -135,6 +139,7 @@ final class ComplexParts extends RewritingPass {
             complex(
                 add(op, operand(0), real(operand(1)), real(operand(2))),
                 add(op, operand(0), imag(operand(1)), imag(operand(2))));
+        case Dot op -> dot(op);
         case Op op when isMovement(instruction) && isInParts(operand(0)) ->
             complex(moved(op, Kind.REAL), moved(op, Kind.IMAG));
         case Op other -> null;
@@ -231,6 +236,25 @@ final class ComplexParts extends RewritingPass {
               add(equals, add(Kind.ABS, b), infinite));
       HloInstruction modulus = add(new Select(), isInfinite, infinite, root);
       return rewriter.instead(instruction, new Convert(ElementType.F32), modulus);
+    }
+
+    /** Four real dots, in f64, if there is work for them. */
+    private @Nullable HloInstruction dot(Dot op) {
+      double steps = array(operand(0)).sizes().at(op.lhsContractingDims()).product();
+      double work = steps * array(instruction).elementCount();
+      boolean isOfParts =
+          isComplex(operand(0)) && isComplex(operand(1)) && op.algorithm().isEmpty();
+      if (!isOfParts || work < LEAST_PRODUCTS) {
+        return null;
+      }
+      Dot ofParts = op.withPreferredElementType(ElementType.F64);
+      HloInstruction a = real(operand(0));
+      HloInstruction b = imag(operand(0));
+      HloInstruction c = real(operand(1));
+      HloInstruction d = imag(operand(1));
+      return complex(
+          narrow(add(Kind.SUBTRACT, add(ofParts, a, c), add(ofParts, b, d))),
+          narrow(add(Kind.ADD, add(ofParts, a, d), add(ofParts, b, c))));
     }
 
     private HloInstruction wide(HloInstruction part) {

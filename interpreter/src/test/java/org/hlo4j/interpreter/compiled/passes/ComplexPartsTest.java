@@ -3,6 +3,12 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.Interpreter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -108,5 +114,63 @@ final class ComplexPartsTest {
     String[] sides = row.split("->", 2);
     assertThat(Rewrites.entry(new ComplexParts(), PARAMETERS + sides[0]))
         .isEqualTo(lines(PARAMETERS + sides[sides.length - 1]));
+  }
+
+  private static final String DOT =
+      """
+      a = c64[3,20,40] parameter(0)
+      b = c64[3,40,30] parameter(1)
+      ROOT d = c64[3,20,30] dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, \
+      rhs_batch_dims={0}, rhs_contracting_dims={1}
+      """;
+
+  @Test
+  void dot() {
+    String real =
+        "%s = f64[3,20,30] dot(%s, %s), lhs_batch_dims={0}, lhs_contracting_dims={2}, "
+            + "rhs_batch_dims={0}, rhs_contracting_dims={1}\n";
+    assertThat(Rewrites.entry(new ComplexParts(), DOT))
+        .isEqualTo(
+            lines(
+                """
+                a = c64[3,20,40] parameter(0)
+                b = c64[3,40,30] parameter(1)
+                real = f32[3,20,40] real(a)
+                imag = f32[3,20,40] imag(a)
+                real.1 = f32[3,40,30] real(b)
+                imag.1 = f32[3,40,30] imag(b)
+                """
+                    + real.formatted("dot", "real", "real.1")
+                    + real.formatted("dot.1", "imag", "imag.1")
+                    + "subtract = f64[3,20,30] subtract(dot, dot.1)\n"
+                    + "convert = f32[3,20,30] convert(subtract)\n"
+                    + real.formatted("dot.2", "real", "imag.1")
+                    + real.formatted("dot.3", "imag", "real.1")
+                    + """
+                    add = f64[3,20,30] add(dot.2, dot.3)
+                    convert.1 = f32[3,20,30] convert(add)
+                    ROOT d = c64[3,20,30] complex(convert, convert.1)
+                    """));
+    String small = DOT.replace("40", "2");
+    assertThat(Rewrites.entry(new ComplexParts(), small)).isEqualTo(lines(small));
+  }
+
+  /** Of whole numbers all sums are exact. */
+  @ParameterizedTest
+  @ValueSource(strings = {"c64", "c128"})
+  void valuesOfDots(String type) {
+    HloModule module = Rewrites.module("", DOT.replace("c64", type));
+    Literal a = whole((Shape.Array) module.entry().parameters().get(0).shape(), 7);
+    Literal b = whole((Shape.Array) module.entry().parameters().get(1).shape(), 11);
+    assertThat(Interpreter.compiled().run(module, a, b))
+        .isEqualTo(Interpreter.reference().run(module, a, b));
+  }
+
+  private static Literal whole(Shape.Array shape, int period) {
+    LiteralBuilder literal = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      literal.setComplex(i, i % period - 3, i * i % period);
+    }
+    return literal.build();
   }
 }
