@@ -82,6 +82,10 @@ final class FloatCells extends Cells {
     for (int row = 0; row < rows; row++) {
       int at = f + row * grid.fromRow();
       int put = t + row * grid.toRow();
+      if (step == -1 && stride == 1) {
+        backwards(source, at, target, put, columns);
+        continue;
+      }
       for (int column = 0; column < columns; column++) {
         target[put] = source[at];
         at += step;
@@ -90,13 +94,43 @@ final class FloatCells extends Cells {
     }
   }
 
+  /** With strides that C2 knows it checks no bounds. */
+  private static void backwards(float[] source, int f, float[] target, int t, int count) {
+    for (int i = 0; i < count; i++) {
+      target[t + i] = source[f - i];
+    }
+  }
+
   @Override
   void fill(Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
+    if (columns >= 2 && columns <= 4) {
+      few(grid, rows, columns, source, f, target, t);
+      return;
+    }
     for (int row = 0; row < rows; row++) {
       int put = t + row * grid.toRow();
       Arrays.fill(target, put, put + columns, source[f + row * grid.fromRow()]);
+    }
+  }
+
+  /** Two to four cells of each: C2 makes a loop of its own for each number. */
+  private static void few(
+      Grid grid, int rows, int columns, float[] source, int f, float[] target, int t) {
+    int apart = grid.fromRow();
+    int width = grid.toRow();
+    for (int row = 0; row < rows; row++) {
+      float value = source[f + row * apart];
+      int put = t + row * width;
+      target[put] = value;
+      target[put + 1] = value;
+      if (columns > 2) {
+        target[put + 2] = value;
+      }
+      if (columns > 3) {
+        target[put + 3] = value;
+      }
     }
   }
 
