@@ -1,10 +1,11 @@
 package org.hlo4j.interpreter.compiled.dots;
 
+import com.google.common.collect.ImmutableList;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
- * The columns of a {@link RowProduct} as its tiles read them: a few at a time, so many elements of
- * each in turn; one that is alone, and contiguous, where it lies.
+ * The columns of a {@link RowProduct} as its tiles read them: a few at a time, as many elements of
+ * each in turn as a {@link Stretch} has lanes; one that is alone, and contiguous, where it lies.
  */
 final class LaneColumns {
   /**
@@ -13,15 +14,13 @@ final class LaneColumns {
   private static final int MOST_AT_ONCE = 2;
 
   private final Product product;
-  private final int lanes;
-  private final int steps;
+  private final ImmutableList<Stretch> stretches;
   private final int atOnce;
 
-  /** Of columns whose elements are evenly apart; lanes many of each in turn. */
-  LaneColumns(Product product, int lanes) {
+  /** Of columns whose elements are evenly apart. */
+  LaneColumns(Product product, ImmutableList<Stretch> stretches) {
     this.product = product;
-    this.lanes = lanes;
-    this.steps = product.steps() / lanes;
+    this.stretches = stretches;
     int groups = Math.ceilDiv(product.columns(), MOST_AT_ONCE);
     this.atOnce = Math.ceilDiv(product.columns(), groups);
   }
@@ -46,16 +45,21 @@ final class LaneColumns {
 
   /** How many elements {@link #pack} writes. */
   int size() {
-    return product.batches() * product.columns() * steps * lanes;
+    return product.batches() * product.columns() * steps();
+  }
+
+  /** How many steps are packed. */
+  private int steps() {
+    return stretches.getLast().end();
   }
 
   /** Where a group begins, with so many steps before it. */
   int place(int batch, int group, int step) {
     if (isInPlace()) {
-      return product.batchesB().at(batch) + product.columnsB().at(0) + step * lanes;
+      return product.batchesB().at(batch) + product.columnsB().at(0) + step;
     }
     int before = batch * product.columns() + group * atOnce;
-    return (before * steps + step * count(group)) * lanes;
+    return before * steps() + step * count(group);
   }
 
   void pack(Movement movement, Object from, Object to, KernelContext context) {
@@ -65,18 +69,24 @@ final class LaneColumns {
         product.batches(),
         batch -> {
           for (int group = 0; group < groups(); group++) {
-            pack(movement, from, to, batch, group);
+            for (Stretch stretch : stretches) {
+              pack(movement, from, to, batch, group, stretch);
+            }
           }
         });
   }
 
-  private void pack(Movement movement, Object from, Object to, int batch, int group) {
+  private void pack(
+      Movement movement, Object from, Object to, int batch, int group, Stretch stretch) {
     int stride = product.stepsB().stride();
-    Positions rows = Positions.even(steps, lanes * stride);
-    Part column = new Part(rows, 0, steps, Positions.even(lanes, stride), 0, lanes);
+    int lanes = stretch.lanes();
+    int turns = stretch.turns();
+    Positions rows = Positions.even(turns, lanes * stride);
+    Part column = new Part(rows, 0, turns, Positions.even(lanes, stride), 0, lanes);
     for (int x = 0; x < count(group); x++) {
-      int base = product.batchesB().at(batch) + product.columnsB().at(group * atOnce + x);
-      int start = place(batch, group, 0) + x * lanes;
+      int first = product.columnsB().at(group * atOnce + x) + stretch.start() * stride;
+      int base = product.batchesB().at(batch) + first;
+      int start = place(batch, group, stretch.start()) + x * lanes;
       movement.gather(from, base, column, to, start, count(group) * lanes);
     }
   }
