@@ -40,7 +40,7 @@ final class Bodies {
   private static Practice<Body> practice(StageCode stage) {
     int turn = Tiered.least(width(stage));
     int elements = Practice.TURNS * turn;
-    Object[] arrays = practiceArrays(stage, Neighbours.APART * elements);
+    Object[] arrays = practiceArrays(stage, Strided.APART * elements);
     int[] bases = new int[2 * stage.slots().size()];
     for (Slot slot : stage.slots()) {
       boolean isBackwards = stage.nest().innerStride(slot.position()) < 0;

@@ -180,7 +180,7 @@ final class BodyWriter {
         store(slot, node);
       } else {
         Node next = requireNonNull(outputs.remove(number + 1));
-        Neighbours.storePair(
+        Strided.storePair(
             lanes,
             slot.type(),
             array(slot),
@@ -222,8 +222,8 @@ final class BodyWriter {
     if (slot.array() == Slot.NO_ARRAY) {
       return ElementFunctions.convert(lanes, slot.type(), node.type(), count(slot, stride));
     }
-    requireVector(slot, Neighbours.areReadable(slot.type(), stride));
-    return Neighbours.read(lanes, slot.type(), array(slot), index(slot), stride);
+    requireVector(slot, Strided.isReadable(slot.type(), stride));
+    return Strided.read(lanes, slot.type(), array(slot), index(slot), stride);
   }
 
   private Value count(Slot slot, long stride) {

@@ -143,7 +143,7 @@ final class StageCode {
     long stride = nest.innerStride(slot.position());
     boolean isOutput = slot.array() >= inputs && !slot.scratch();
     if (!isOutput) {
-      return Neighbours.areReadable(slot.type(), stride);
+      return Strided.isReadable(slot.type(), stride);
     }
     return stride == 1
         || stage.outputs().keySet().stream().anyMatch(number -> isPaired(number, slot));
@@ -166,7 +166,7 @@ final class StageCode {
     Slot second = output(number + 1);
     boolean isPair =
         first.array() == second.array()
-            && nest.innerStride(first.position()) == Neighbours.APART
+            && nest.innerStride(first.position()) == Strided.APART
             && first.position().plus(1).equals(second.position());
     return isPair ? Optional.of(second) : Optional.empty();
   }

@@ -72,37 +72,38 @@ final class Stages {
       part.values().forEach(value -> placeScattered(value, new HashSet<>()));
     }
     part.values().forEach(this::place);
-    Map<Node, Integer> scratch = new LinkedHashMap<>();
-    List<Map<Node, Integer>> loads = maps();
-    List<Map<Node, Integer>> saves = maps();
-    Handing handing =
-        (node, at) -> {
-          int from = stageOf.getOrDefault(node, at);
-          if (from < at) {
-            int number = scratch.computeIfAbsent(node, _ -> scratch.size());
-            loads.get(at).put(node, number);
-            saves.get(from).put(node, number);
-          }
-        };
-    stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.to(operand, at)));
+    Handing handing = new Handing();
+    stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.hand(operand, at)));
     List<Map<Integer, Node>> outputs = maps();
     for (int i = 0; i < part.values().size(); i++) {
       int at = lastStage(part, part.targets().get(i).output());
       outputs.get(at).put(i, part.values().get(i));
-      handing.to(part.values().get(i), at);
+      handing.hand(part.values().get(i), at);
     }
     return IntStream.rangeClosed(0, stage)
         .mapToObj(s ->
             new Stage(
-                ImmutableMap.copyOf(loads.get(s)),
-                ImmutableMap.copyOf(saves.get(s)),
+                ImmutableMap.copyOf(handing.loads.get(s)),
+                ImmutableMap.copyOf(handing.saves.get(s)),
                 ImmutableMap.copyOf(outputs.get(s))))
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Has a later stage find a value that an earlier one computes. */
-  private interface Handing {
-    void to(Node node, int stage);
+  /** Which scratch arrays values go by to later stages. */
+  private final class Handing {
+    private final Map<Node, Integer> scratch = new LinkedHashMap<>();
+    private final List<Map<Node, Integer>> loads = maps();
+    private final List<Map<Node, Integer>> saves = maps();
+
+    /** Has a stage find a value that an earlier one computes, if one does. */
+    private void hand(Node node, int at) {
+      int from = stageOf.getOrDefault(node, at);
+      if (from < at) {
+        int number = scratch.computeIfAbsent(node, _ -> scratch.size());
+        loads.get(at).put(node, number);
+        saves.get(from).put(node, number);
+      }
+    }
   }
 
   /** The stage at which all parts of the elements of an output are there. */
@@ -140,7 +141,7 @@ final class Stages {
 
   private boolean isScattered(Node.Read read) {
     long stride = nest.innerStride(nest.position(read.position()));
-    return !Neighbours.areReadable(read.type(), stride);
+    return !Strided.isReadable(read.type(), stride);
   }
 
   /** Puts a value behind its operands, in a new stage if it does not suit the current one. */

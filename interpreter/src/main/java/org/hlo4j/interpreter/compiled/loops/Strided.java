@@ -11,16 +11,16 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  * Vectors of elements that do not lie side by side in order: those of every other place, as the
  * parts of complex numbers are, and those that lie backwards.
  */
-final class Neighbours {
+final class Strided {
   /** How far apart elements may lie of which two vectors are stored together. */
   static final int APART = 2;
 
   private static final int BACKWARDS = -1;
 
-  private Neighbours() {}
+  private Strided() {}
 
   /** Whether {@link #read} can give vectors of elements so far apart. */
-  static boolean areReadable(ElementType type, long stride) {
+  static boolean isReadable(ElementType type, long stride) {
     return stride == 0
         || stride == 1
         || (stride == APART || stride == BACKWARDS) && Lane.of(type) != Lane.MASK;
