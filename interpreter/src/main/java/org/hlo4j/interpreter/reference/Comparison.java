@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.reference;
 
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Compare;
 
@@ -17,8 +18,7 @@ record Comparison(Compare.Direction direction, Compare.Type type) {
         switch (type) {
           case SIGNED -> Integer.signum(Long.compare(lhs.longAt(i), rhs.longAt(i)));
           case UNSIGNED -> Integer.signum(Long.compareUnsigned(lhs.longAt(i), rhs.longAt(i)));
-          case TOTALORDER ->
-              Integer.signum(RealMath.totalOrderCompare(lhs.doubleAt(i), rhs.doubleAt(i)));
+          case TOTALORDER -> Integer.signum(totalOrder(lhs, i, rhs, i));
           case FLOAT ->
               lhs.elementType().isComplex()
                   ? order(Elements.complexAt(lhs, i), Elements.complexAt(rhs, i))
@@ -32,6 +32,20 @@ record Comparison(Compare.Direction direction, Compare.Type type) {
       case LE -> order == 0 || order == -1;
       case LT -> order == -1;
     };
+  }
+
+  /**
+   * -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. One NaN of f32 or f64 comes before another as its
+   * bits do, and a signalling one before those that are not, which it would become as a double.
+   */
+  static int totalOrder(Literal lhs, int i, Literal rhs, int j) {
+    return lhs.elementType() == ElementType.F32
+        ? Integer.compare(totalOrderKey((int) lhs.bitsAt(i)), totalOrderKey((int) rhs.bitsAt(j)))
+        : RealMath.totalOrderCompare(lhs.doubleAt(i), rhs.doubleAt(j));
+  }
+
+  private static int totalOrderKey(int bits) {
+    return bits ^ ((bits >> 31) >>> 1);
   }
 
   /** -1, 0 or 1; NaN is not ordered with anything. */

@@ -88,7 +88,7 @@ final class Sorting {
     return switch (type.kind()) {
       case PRED, UNSIGNED -> Long.compareUnsigned(array.longAt(left), array.longAt(right));
       case SIGNED -> Long.compare(array.longAt(left), array.longAt(right));
-      case FLOAT -> RealMath.totalOrderCompare(array.doubleAt(left), array.doubleAt(right));
+      case FLOAT -> Comparison.totalOrder(array, left, array, right);
       case COMPLEX -> throw new AssertionError("no order of " + type);
     };
   }

@@ -23,7 +23,7 @@ final class Strided {
   static boolean isReadable(ElementType type, long stride) {
     return stride == 0
         || stride == 1
-        || (stride == APART || stride == BACKWARDS) && Lane.of(type) != Lane.MASK;
+        || ((stride == APART || stride == BACKWARDS) && Lane.of(type) != Lane.MASK);
   }
 
   /** {@code array[index], array[index + stride], ...}; of single elements the first. */
