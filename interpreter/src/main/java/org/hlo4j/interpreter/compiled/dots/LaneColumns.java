@@ -39,7 +39,8 @@ final class LaneColumns {
     return Math.min(atOnce, product.columns() - group * atOnce);
   }
 
-  boolean isInPlace() {
+  /** Whether the only column of a product is read where it lies. */
+  static boolean areInPlace(Product product) {
     return product.columns() == 1 && product.stepsB().isContiguous();
   }
 
@@ -55,7 +56,7 @@ final class LaneColumns {
 
   /** Where a group begins, with so many steps before it. */
   int place(int batch, int group, int step) {
-    if (isInPlace()) {
+    if (areInPlace(product)) {
       return product.batchesB().at(batch) + product.columnsB().at(0) + step;
     }
     int before = batch * product.columns() + group * atOnce;

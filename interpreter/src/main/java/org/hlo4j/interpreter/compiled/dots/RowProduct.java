@@ -91,8 +91,8 @@ final class RowProduct implements Multiplication {
     this.swapped = swapped;
     this.widenings = widenings;
     this.arithmetic = Arithmetic.of(carrier);
-    boolean isOneColumn = product.columns() == 1 && product.stepsB().isContiguous();
-    int most = isOneColumn && widenings == null ? Blocks.MOST : STEPS_OF_SOME;
+    boolean isInPlace = LaneColumns.areInPlace(product);
+    int most = isInPlace && widenings == null ? Blocks.MOST : STEPS_OF_SOME;
     this.stretches = Stretch.of(product.stepsA(), most);
     this.covered = stretches.getLast().end();
     this.columns = new LaneColumns(product, stretches);
@@ -209,7 +209,7 @@ final class RowProduct implements Multiplication {
     boolean ready = isReady();
     Object left = swapped ? b : a;
     Object right = swapped ? a : b;
-    if (columns.isInPlace()) {
+    if (LaneColumns.areInPlace(product)) {
       multiply(left, right, right, c, context, ready);
       return;
     }

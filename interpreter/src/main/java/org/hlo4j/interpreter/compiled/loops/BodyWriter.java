@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
@@ -167,27 +166,23 @@ final class BodyWriter {
         });
     stage.stage().results().forEach(expressions::value);
     stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
-    writeOutputs();
+    stage.stage().outputs().forEach(this::writeOutput);
   }
 
-  private void writeOutputs() {
-    Map<Integer, Node> outputs = new TreeMap<>(stage.stage().outputs());
-    while (!outputs.isEmpty()) {
-      int number = outputs.keySet().iterator().next();
-      Node node = requireNonNull(outputs.remove(number));
-      Slot slot = stage.output(number);
-      if (lanes.width() == 1 || stage.pair(number).isEmpty()) {
-        store(slot, node);
-      } else {
-        Node next = requireNonNull(outputs.remove(number + 1));
-        Strided.storePair(
-            lanes,
-            slot.type(),
-            array(slot),
-            index(slot),
-            expressions.value(node),
-            expressions.value(next));
-      }
+  /** Vectors of a pair are stored at once, where its first is. */
+  private void writeOutput(int number, Node node) {
+    Slot slot = stage.output(number);
+    if (lanes.width() == 1 || !(stage.isPair(number) || stage.isPair(number - 1))) {
+      store(slot, node);
+    } else if (stage.isPair(number)) {
+      Node next = requireNonNull(stage.stage().outputs().get(number + 1));
+      Strided.storePair(
+          lanes,
+          slot.type(),
+          array(slot),
+          index(slot),
+          expressions.value(node),
+          expressions.value(next));
     }
   }
 

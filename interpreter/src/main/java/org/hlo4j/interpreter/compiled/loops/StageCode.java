@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.bodies.Formula;
@@ -138,37 +137,32 @@ final class StageCode {
         && slots.stream().allMatch(slot -> slot.array() == Slot.NO_ARRAY || isForVectors(slot));
   }
 
-  /** Whether vectors can read what is there; or write it, maybe with its {@link #pair}. */
-  boolean isForVectors(Slot slot) {
+  /** Whether vectors can read what is there; or write it, maybe as one of {@link #isPair}. */
+  private boolean isForVectors(Slot slot) {
     long stride = nest.innerStride(slot.position());
     boolean isOutput = slot.array() >= inputs && !slot.scratch();
     if (!isOutput) {
       return Strided.isReadable(slot.type(), stride);
     }
     return stride == 1
-        || stage.outputs().keySet().stream().anyMatch(number -> isPaired(number, slot));
-  }
-
-  private boolean isPaired(int number, Slot slot) {
-    Optional<Slot> other = pair(number);
-    return other.isPresent() && (slot.equals(output(number)) || slot.equals(other.get()));
+        || stage.outputs().keySet().stream()
+            .filter(number -> output(number).equals(slot))
+            .allMatch(number -> isPair(number) || isPair(number - 1));
   }
 
   /**
-   * Where the output with the next number is written, if that is right behind each element of this
-   * one and nothing else lies between: the parts of complex numbers.
+   * Whether an output and the next are written here, the one right behind each element of the other
+   * and nothing else between: the parts of complex numbers.
    */
-  Optional<Slot> pair(int number) {
+  boolean isPair(int number) {
     if (!stage.outputs().containsKey(number) || !stage.outputs().containsKey(number + 1)) {
-      return Optional.empty();
+      return false;
     }
     Slot first = output(number);
     Slot second = output(number + 1);
-    boolean isPair =
-        first.array() == second.array()
-            && nest.innerStride(first.position()) == Strided.APART
-            && first.position().plus(1).equals(second.position());
-    return isPair ? Optional.of(second) : Optional.empty();
+    return first.array() == second.array()
+        && nest.innerStride(first.position()) == Strided.APART
+        && first.position().plus(1).equals(second.position());
   }
 
   /** Bits of the widest lane in the loop. */
@@ -212,7 +206,7 @@ final class StageCode {
     all.add(ImmutableList.copyOf(stage.loads().values()));
     all.add(ImmutableList.copyOf(stage.saves().values()));
     all.add(ImmutableList.copyOf(stage.outputs().keySet()));
-    stage.outputs().keySet().forEach(number -> all.add(pair(number).isPresent()));
+    stage.outputs().keySet().forEach(number -> all.add(isPair(number)));
     return all;
   }
 
