@@ -6,9 +6,7 @@ import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
-import org.jspecify.annotations.Nullable;
 
 /** A convolution: the image padded if need be, then products. */
 final class ConvolutionKernel implements ProductKernel {
@@ -53,15 +51,10 @@ final class ConvolutionKernel implements ProductKernel {
   private static Multiplication of(
       Carrier carrier, Product product, WindowProduct form, boolean isMended) {
     Multiplication plain =
-        form.isLanewise() ? lanes(carrier, product) : product(carrier, product, form);
+        form.isLanewise()
+            ? lanes(carrier, product)
+            : new Gemm(carrier, product, form.isInPlace(product), null);
     return isMended ? new MendedProduct(plain, new PaddedPlaces(carrier, product, form)) : plain;
-  }
-
-  /** Plain loops go along places faster than along what a window covers. */
-  private static Multiplication product(Carrier carrier, Product product, WindowProduct form) {
-    @Nullable RowProduct rows =
-        VectorSupport.isOn() ? RowProduct.of(carrier, product, null, null) : null;
-    return rows != null ? rows : new Gemm(carrier, product, form.isInPlace(product), null);
   }
 
   private static Multiplication lanes(Carrier carrier, Product product) {

@@ -1,11 +1,10 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import com.google.common.collect.ImmutableList;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
- * The columns of a {@link RowProduct} as its tiles read them: a few at a time, as many elements of
- * each in turn as a {@link Stretch} has lanes; one that is alone, and contiguous, where it lies.
+ * The columns of a {@link RowProduct} as its tiles read them: a few at a time, so many elements of
+ * each in turn; one that is alone, and contiguous, where it lies.
  */
 final class LaneColumns {
   /**
@@ -14,13 +13,15 @@ final class LaneColumns {
   private static final int MOST_AT_ONCE = 2;
 
   private final Product product;
-  private final ImmutableList<Stretch> stretches;
+  private final int lanes;
+  private final int steps;
   private final int atOnce;
 
-  /** Of columns whose elements are evenly apart. */
-  LaneColumns(Product product, ImmutableList<Stretch> stretches) {
+  /** Of columns whose elements are evenly apart; lanes many of each in turn. */
+  LaneColumns(Product product, int lanes) {
     this.product = product;
-    this.stretches = stretches;
+    this.lanes = lanes;
+    this.steps = product.steps() / lanes;
     int groups = Math.ceilDiv(product.columns(), MOST_AT_ONCE);
     this.atOnce = Math.ceilDiv(product.columns(), groups);
   }
@@ -39,28 +40,22 @@ final class LaneColumns {
     return Math.min(atOnce, product.columns() - group * atOnce);
   }
 
-  /** Whether the only column of a product is read where it lies. */
-  static boolean areInPlace(Product product) {
+  boolean isInPlace() {
     return product.columns() == 1 && product.stepsB().isContiguous();
   }
 
   /** How many elements {@link #pack} writes. */
   int size() {
-    return product.batches() * product.columns() * steps();
-  }
-
-  /** How many steps are packed. */
-  private int steps() {
-    return stretches.getLast().end();
+    return product.batches() * product.columns() * steps * lanes;
   }
 
   /** Where a group begins, with so many steps before it. */
   int place(int batch, int group, int step) {
-    if (areInPlace(product)) {
-      return product.batchesB().at(batch) + product.columnsB().at(0) + step;
+    if (isInPlace()) {
+      return product.batchesB().at(batch) + product.columnsB().at(0) + step * lanes;
     }
     int before = batch * product.columns() + group * atOnce;
-    return before * steps() + step * count(group);
+    return (before * steps + step * count(group)) * lanes;
   }
 
   void pack(Movement movement, Object from, Object to, KernelContext context) {
@@ -70,24 +65,18 @@ final class LaneColumns {
         product.batches(),
         batch -> {
           for (int group = 0; group < groups(); group++) {
-            for (Stretch stretch : stretches) {
-              pack(movement, from, to, batch, group, stretch);
-            }
+            pack(movement, from, to, batch, group);
           }
         });
   }
 
-  private void pack(
-      Movement movement, Object from, Object to, int batch, int group, Stretch stretch) {
+  private void pack(Movement movement, Object from, Object to, int batch, int group) {
     int stride = product.stepsB().stride();
-    int lanes = stretch.lanes();
-    int turns = stretch.turns();
-    Positions rows = Positions.even(turns, lanes * stride);
-    Part column = new Part(rows, 0, turns, Positions.even(lanes, stride), 0, lanes);
+    Positions rows = Positions.even(steps, lanes * stride);
+    Part column = new Part(rows, 0, steps, Positions.even(lanes, stride), 0, lanes);
     for (int x = 0; x < count(group); x++) {
-      int first = product.columnsB().at(group * atOnce + x) + stretch.start() * stride;
-      int base = product.batchesB().at(batch) + first;
-      int start = place(batch, group, stretch.start()) + x * lanes;
+      int base = product.batchesB().at(batch) + product.columnsB().at(group * atOnce + x);
+      int start = place(batch, group, 0) + x * lanes;
       movement.gather(from, base, column, to, start, count(group) * lanes);
     }
   }

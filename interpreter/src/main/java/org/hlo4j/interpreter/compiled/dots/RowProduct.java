@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Locale;
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
@@ -11,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A product of rows, which lie in memory as they are summed over, with few columns: matrix times
  * vector, or a few of them. It is as fast as memory can be read, since nothing is packed but the
  * columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order, halved
- * until one is left; then come the products that are left over. Rows may also lie in runs, as those
- * do that a window covers in an image: then the lanes start anew with each.
+ * until one is left; then come the products that are left over.
  */
 final class RowProduct implements Multiplication {
   /** How many sums there are, whatever the vectors. */
@@ -44,9 +42,6 @@ final class RowProduct implements Multiplication {
 
   private static final int LEAST_ROWS = 16;
 
-  /** Rows that are not evenly apart are so many at a time at least. */
-  private static final int SHORT_ROW_RUN = 8;
-
   /** As many steps of some columns stay in the first cache. */
   private static final int STEPS_OF_SOME = 64;
 
@@ -61,22 +56,10 @@ final class RowProduct implements Multiplication {
   private final Arithmetic arithmetic;
   private final @Nullable Widenings widenings;
   private final LaneColumns columns;
-  private final ImmutableList<Stretch> stretches;
-
-  /** How many steps the stretches have: all but what is left over. */
-  private final int covered;
-
+  private final Blocks steps;
   private final int rowsAtOnce;
-
-  /** How many rows lie evenly apart, from each multiple of this number. */
-  private final int rowRun;
-
   private final @Nullable TileForm form;
   private final @Nullable Tile[][] tiles;
-
-  /** Those for a {@link Stretch#isHalf}. */
-  private final @Nullable Tile[][] halfTiles;
-
   private final Halvings halvings;
 
   /** Whether sums that are halved are what is asked for, one after the other. */
@@ -91,23 +74,18 @@ final class RowProduct implements Multiplication {
     this.swapped = swapped;
     this.widenings = widenings;
     this.arithmetic = Arithmetic.of(carrier);
-    boolean isInPlace = LaneColumns.areInPlace(product);
-    int most = isInPlace && widenings == null ? Blocks.MOST : STEPS_OF_SOME;
-    this.stretches = Stretch.of(product.stepsA(), most);
-    this.covered = stretches.getLast().end();
-    this.columns = new LaneColumns(product, stretches);
-    this.rowRun = rowRun(product.rowsA());
+    this.columns = new LaneColumns(product, LANES);
+    int count = product.steps() / LANES;
+    int most = columns.isInPlace() && widenings == null ? Blocks.MOST : STEPS_OF_SOME;
+    this.steps = Blocks.of(count, Math.max(1, count), most);
     int rows = LEAST_SUMS / product.columns() / LEAST_ROWS * LEAST_ROWS;
     this.rowsAtOnce = widenings == null ? Math.max(LEAST_ROWS, rows) : LEAST_ROWS;
     this.form = VectorSupport.isOn() ? form(carrier, columns.atOnce()) : null;
     this.tiles = new @Nullable Tile[MOST_ROWS + 1][columns.atOnce() + 1];
-    this.halfTiles = new @Nullable Tile[MOST_ROWS + 1][columns.atOnce() + 1];
     this.halvings = Halvings.of(carrier);
     this.isStoredAsHalved =
-        product.columns() == 1 && covered == product.steps() && product.rowsC().isContiguous();
-    boolean isOfRows = product.stepsA().isContiguous() && product.rowsA().isEven();
-    this.oneColumn =
-        isStoredAsHalved && isOfRows && widenings == null ? OneColumn.of(carrier, product) : null;
+        product.columns() == 1 && product.steps() % LANES == 0 && product.rowsC().isContiguous();
+    this.oneColumn = isStoredAsHalved && widenings == null ? OneColumn.of(carrier, product) : null;
     isReady();
   }
 
@@ -138,20 +116,10 @@ final class RowProduct implements Multiplication {
     int least = isContiguous && product.columns() == 1 ? LEAST_STEPS_IN_PLACE : LEAST_STEPS;
     return product.columns() <= Math.min(most, product.rows())
         && product.steps() >= Math.max(least, LEAST_STEPS_OF_COLUMN * product.columns())
-        && (product.stepsA().isContiguous() || Stretch.makeUp(product.stepsA().run()))
+        && product.stepsA().isContiguous()
         && product.stepsB().isEven()
-        && (product.rowsA().isEven() || rowRun(product.rowsA()) >= SHORT_ROW_RUN)
+        && product.rowsA().isEven()
         && product.work() > 0;
-  }
-
-  /** How many rows are done without looking where the next one lies; 0 if there are too many. */
-  private static int rowRun(Positions rows) {
-    if (rows.isEven()) {
-      return rows.count();
-    } else if (rows.evenRun() <= MOST_ROWS_OF_CHUNK) {
-      return rows.evenRun();
-    }
-    return rows.evenRun() % ROWS_OF_CHUNK == 0 ? ROWS_OF_CHUNK : 0;
   }
 
   /**
@@ -171,37 +139,17 @@ final class RowProduct implements Multiplication {
       return false;
     }
     boolean all = oneColumn == null || oneColumn.isReady();
-    boolean hasHalves = stretches.stream().anyMatch(Stretch::isHalf);
-    for (int rows : new int[] {Math.min(form.rows(), rowRun), rowRun % form.rows()}) {
+    int rest = product.rows() % form.rows();
+    for (int rows : new int[] {Math.min(form.rows(), product.rows()), rest}) {
       for (int group : new int[] {0, columns.groups() - 1}) {
         int count = columns.count(group);
-        if (rows > 0) {
-          all &= isReady(tiles, form, rows, count);
-          all &= !hasHalves || isReady(halfTiles, half(form), rows, count);
+        if (rows > 0 && tiles[rows][count] == null) {
+          tiles[rows][count] = Tiles.ready(form.side(rows, count));
+          all &= tiles[rows][count] != null;
         }
       }
     }
     return all;
-  }
-
-  private static boolean isReady(@Nullable Tile[][] tiles, TileForm form, int rows, int count) {
-    if (tiles[rows][count] == null) {
-      tiles[rows][count] = Tiles.ready(form.side(rows, count));
-    }
-    return tiles[rows][count] != null;
-  }
-
-  /** The form of tiles for half of the lanes. */
-  private static TileForm half(TileForm form) {
-    return new TileForm(
-        form.carrier(),
-        form.lanes(),
-        form.rows(),
-        form.vectors() / 2,
-        LANES / 2,
-        true,
-        form.laneStride() / 2,
-        form.columns());
   }
 
   @Override
@@ -209,7 +157,7 @@ final class RowProduct implements Multiplication {
     boolean ready = isReady();
     Object left = swapped ? b : a;
     Object right = swapped ? a : b;
-    if (LaneColumns.areInPlace(product)) {
+    if (columns.isInPlace()) {
       multiply(left, right, right, c, context, ready);
       return;
     }
@@ -232,9 +180,10 @@ final class RowProduct implements Multiplication {
   private void multiply(
       Object left, Object right, Object packed, Object c, KernelContext context, boolean ready) {
     long elements = Math.max(1, (long) product.steps() * product.columns());
-    int rowUnit = product.rowsA().isEven() ? ROWS_OF_CHUNK : rowRun;
     int rowsOfChunk =
-        Math.clamp(ELEMENTS_OF_CHUNK / elements, rowUnit, MOST_ROWS_OF_CHUNK) / rowUnit * rowUnit;
+        Math.clamp(ELEMENTS_OF_CHUNK / elements, ROWS_OF_CHUNK, MOST_ROWS_OF_CHUNK)
+            / ROWS_OF_CHUNK
+            * ROWS_OF_CHUNK;
     int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);
     Chunks.run(
         context,
@@ -251,10 +200,8 @@ final class RowProduct implements Multiplication {
             int column = columns.place(batch, 0, 0);
             first += oneColumn.run(matrices, packed, column, i0, i1 - i0);
           }
-          for (int i = first, end; i < i1; i = end) {
-            int endOfRun = (i / rowRun + 1) * rowRun;
-            end = Math.min(Math.min(i1, endOfRun), i + rowsAtOnce);
-            new Rows(matrices, packed, batch, i, end, ready).run();
+          for (int i = first; i < i1; i += rowsAtOnce) {
+            new Rows(matrices, packed, batch, i, Math.min(i1, i + rowsAtOnce), ready).run();
           }
         });
   }
@@ -304,12 +251,14 @@ final class RowProduct implements Multiplication {
     }
 
     void run() {
-      for (Stretch stretch : stretches) {
-        read(stretch.start(), stretch.end());
+      for (int block = 0; block < steps.count(); block++) {
+        int k0 = steps.start(block);
+        int k1 = steps.end(block);
+        read(k0 * LANES, k1 * LANES);
         if (ready) {
-          tiles(stretch);
+          tiles(k0, k1);
         } else {
-          forEach((i, rows, group, number) -> plain(i, rows, group, number, stretch));
+          forEach((i, rows, group, number) -> plain(i, rows, group, number, k0, k1));
         }
       }
       if (isStoredAsHalved) {
@@ -318,16 +267,14 @@ final class RowProduct implements Multiplication {
         return;
       }
       halvings.run(sums, 0, count, sums, count * LANES);
-      if (covered < product.steps()) {
-        read(covered, product.steps());
-      }
+      read(product.steps() / LANES * LANES, product.steps());
       forEach(this::store);
     }
 
     /** Has some steps of the rows where tiles can read them: where they are, or widened. */
     private void read(int k0, int k1) {
       int apart = product.rowsA().stride();
-      int start = matrices.aBase() + product.rowsA().at(i0) + product.stepsA().at(k0);
+      int start = matrices.aBase() + product.rowsA().at(i0) + k0;
       if (widenings == null) {
         leftStart = start;
         leftApart = apart;
@@ -339,35 +286,31 @@ final class RowProduct implements Multiplication {
     }
 
     /** As {@link #forEach} goes, but hardly anything is done for a tile but its own work. */
-    private void tiles(Stretch stretch) {
+    private void tiles(int k0, int k1) {
       int most = Objects.requireNonNull(form).rows();
-      @Nullable Tile[][] all = stretch.isHalf() ? halfTiles : tiles;
-      boolean add = stretch.start() > 0;
       int to = 0;
       for (int group = 0; group < columns.groups(); group++) {
         int each = columns.count(group);
-        int right = columns.place(batch, group, stretch.start());
+        int right = columns.place(batch, group, k0);
         for (int i = i0; i < i1; i += most) {
           int rows = Math.min(most, i1 - i);
           int start = leftStart + (i - i0) * leftApart;
-          Objects.requireNonNull(all[rows][each])
-              .run(left, start, leftApart, packed, right, sums, to, LANES, stretch.turns(), add);
+          Objects.requireNonNull(tiles[rows][each])
+              .run(left, start, leftApart, packed, right, sums, to, LANES, k1 - k0, k0 > 0);
           to += rows * each * LANES;
         }
       }
     }
 
-    private void plain(int i, int rows, int group, int number, Stretch stretch) {
+    private void plain(int i, int rows, int group, int number, int k0, int k1) {
       int each = columns.count(group);
-      int lanes = stretch.lanes();
-      boolean add = stretch.start() > 0;
       for (int r = 0; r < rows; r++) {
         int start = leftStart + (i + r - i0) * leftApart;
         for (int x = 0; x < each; x++) {
-          int right = columns.place(batch, group, stretch.start()) + x * lanes;
+          int right = columns.place(batch, group, k0) + x * LANES;
           int to = (number + r * each + x) * LANES;
           Matrices parts = new Matrices(left, start, packed, right, sums, to, Finish.NONE);
-          arithmetic.laneSums(parts, lanes, each * lanes, stretch.turns(), add);
+          arithmetic.laneSums(parts, LANES, each * LANES, k1 - k0, k0 > 0);
         }
       }
     }
@@ -377,14 +320,15 @@ final class RowProduct implements Multiplication {
       int j = group * columns.atOnce();
       int j1 = j + columns.count(group);
       Part part = new Part(product.rowsC(), i, i + rows, product.columnsC(), j, j1);
+      int from = product.steps() / LANES * LANES;
       int start = leftStart + (i - i0) * leftApart;
       int strideB = product.stepsB().stride();
-      int right = matrices.bBase() + covered * strideB;
+      int right = matrices.bBase() + from * strideB;
       Matrices rest =
           new Matrices(
               left, start, matrices.b(), right, matrices.c(), matrices.cBase(), Finish.NONE);
       Positions columnsB = product.columnsB();
-      int more = product.steps() - covered;
+      int more = product.steps() - from;
       arithmetic.totals(
           rest, leftApart, columnsB, strideB, more, part, sums, count * LANES + number);
     }

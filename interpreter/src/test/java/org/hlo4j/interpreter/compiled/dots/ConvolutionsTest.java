@@ -176,32 +176,6 @@ class ConvolutionsTest {
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
-  /** Few features of many: what the window covers lies in runs, of half lanes at the end or not. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          f32[2,9,30,16]  | f32[3,3,16,1] | f32[2,9,30,1]  | size=3x3 pad=1_1x1_1 | gemm f32 2x1x144x270 by rows
-          f32[1,9,30,32]  | f32[3,3,32,3] | f32[1,9,30,3]  | size=3x3 pad=1_1x1_1 | gemm f32 270x288x3 by rows
-          f64[1,9,13,48]  | f64[3,1,48,2] | f64[1,9,13,2]  | size=3x1 pad=1_1x0_0 | gemm f64 117x144x2 by rows
-          bf16[1,9,30,32] | bf16[3,3,32,5] | bf16[1,9,30,5] | size=3x3 pad=1_1x1_1 | gemm f32 270x288x5 by rows
-          f32[1,5,320,16] | f32[3,3,16,2] | f32[1,5,320,2] | size=3x3 pad=1_1x1_1 | gemm f32 1600x144x2 by rows
-          f32[1,9,30,64]  | f32[3,3,64,2] | f32[1,5,15,2]  | size=3x3 stride=2x2 pad=1_1x1_1 | gemm f32 75x576x2 by rows
-          f32[1,9,300,16] | f32[3,3,16,2] | f32[1,9,300,2] | size=3x3 pad=1_1x1_1 | gemm f32 2700x144x2, tiles
-          f32[1,9,30,24]  | f32[3,3,24,3] | f32[1,9,30,3]  | size=3x3 pad=1_1x1_1 | gemm f32 270x216x3, tiles
-          f32[1,30,7,32]  | f32[3,3,32,3] | f32[1,30,7,3]  | size=3x3 pad=1_1x1_1 | gemm f32 210x288x3, tiles
-          """)
-  void alongRows(String lhs, String kernel, String result, String window, String want) {
-    String attributes = "window={" + window + "}, dim_labels=b01f_01io->b01f";
-    String hlo = module(lhs, kernel, result, attributes);
-    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
-    boolean isByRows = VectorSupport.isOn() && want.endsWith("by rows");
-    assertThat(by.describe()).contains(want.substring(0, want.lastIndexOf('x')));
-    assertThat(by.describe().contains("by rows")).isEqualTo(isByRows);
-    Products.check(Convolutions::kernel, hlo, 1, 1024);
-  }
-
   /** Depthwise convolutions have their features side by side, wherever these lie. */
   @ParameterizedTest
   @CsvSource(
