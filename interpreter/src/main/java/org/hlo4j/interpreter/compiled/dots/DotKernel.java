@@ -35,7 +35,11 @@ final class DotKernel implements ProductKernel {
   private static Multiplication of(
       Carrier carrier, Product product, @Nullable Widenings left, @Nullable Widenings right) {
     @Nullable RowProduct rows = RowProduct.of(carrier, product, left, right);
-    return rows != null ? rows : new Gemm(carrier, product, right);
+    if (rows != null) {
+      return rows;
+    }
+    @Nullable SplitProduct split = SplitProduct.of(carrier, product);
+    return split != null ? split : new Gemm(carrier, product, right);
   }
 
   @Override

@@ -117,6 +117,37 @@ class DotsTest {
     matmul("f32", 130, 2100, 70);
   }
 
+  /** Few sums of many steps, which are cut into equal parts if there is a number of those. */
+  @Test
+  void fewSumsOfManySteps() {
+    for (String type : new String[] {"f32", "f64", "s32", "bf16", "s8"}) {
+      matmul(type, 16, 6000, 17);
+      check(
+          type + "[4098,13]",
+          type + "[4098,30]",
+          type + "[13,30]",
+          "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+          4098);
+    }
+    matmul("f32", 16, 4099, 17);
+    matmul("f32", 0, 6000, 17);
+    String description =
+        Dots.kernel(
+                Parser.parse(
+                        """
+                        HloModule m
+                        ENTRY e {
+                          a = f32[4098,13] parameter(0)
+                          ROOT c = f32[13,13] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+                        }
+                        """)
+                    .entry()
+                    .root())
+            .orElseThrow()
+            .describe();
+    assertThat(description).startsWith("sums of 3 parts: gemm f32 3x13x1366x13, ");
+  }
+
   /** Few rows: the right side is read where it lies, the last columns apart. */
   @Test
   void fewRows() {
