@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * {@code a} and {@code b}, and the checksum.
  */
 final class PortableBitsTest {
-  private static final String SUM =
+  private static final String COMPUTATIONS =
       """
       add {
         x = f32[] parameter(0)
@@ -100,7 +100,7 @@ final class PortableBitsTest {
     HloModule module =
         Parser.parse(
             "HloModule bits\n\n%s\nENTRY main {\n  a = %s parameter(0)\n  b = %s parameter(1)\n%s\n}"
-                .formatted(SUM, a, b, body));
+                .formatted(COMPUTATIONS, a, b, body));
     Random random = new Random(1);
     Literal[] arguments =
         module.entry().parameters().stream()

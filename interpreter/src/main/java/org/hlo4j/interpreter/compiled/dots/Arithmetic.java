@@ -32,7 +32,10 @@ abstract class Arithmetic {
   /** {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it. */
   abstract void lanes(LaneTiles product, Matrices row, int k0, int k1, boolean add);
 
-  /** {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it. */
+  /**
+   * {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it; of a
+   * multiple of eight lanes.
+   */
   abstract void laneSums(Matrices parts, int lanes, int stride, int count, boolean add);
 
   /** {@code to[t + i] = } the sum of {@code sums[start + i * lanes]} and on, halved in place. */

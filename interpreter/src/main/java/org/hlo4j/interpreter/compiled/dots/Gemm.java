@@ -100,12 +100,7 @@ final class Gemm implements Multiplication {
 
   @Override
   public boolean hasRows() {
-    int columns = product.columns();
-    boolean isEven = product.rowsC().isEven() && product.batchesC().isEven();
-    return isEven
-        && product.columnsC().isContiguous()
-        && (product.rows() == 1 || product.rowsC().stride() == columns)
-        && (product.batches() == 1 || product.batchesC().stride() == columns * product.rows());
+    return product.isStoredByRows();
   }
 
   @Override

@@ -72,10 +72,7 @@ final class LaneProduct implements Multiplication {
 
   @Override
   public boolean hasRows() {
-    return isInPlace
-        && product.rowsC().isEven()
-        && product.batchesC().isEven()
-        && (product.rows() == 1 || product.rowsC().stride() == product.columns());
+    return product.isStoredByRows();
   }
 
   @Override

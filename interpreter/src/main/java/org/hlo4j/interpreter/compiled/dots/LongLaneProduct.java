@@ -73,29 +73,17 @@ final class LongLaneProduct implements Multiplication {
         parts.count() * size() < PART,
         cuts.count(),
         chunk -> {
-          add(sums, c, cuts.start(chunk), cuts.end(chunk));
-          finish.run(cuts.start(chunk), cuts.end(chunk), 0, product.columns());
+          int i0 = cuts.start(chunk);
+          int i1 = cuts.end(chunk);
+          Movement.of(carrier).scatterSums(sums, parts.count(), product, c, i0, i1);
+          finish.run(i0, i1, 0, product.columns());
         });
     Scratch.giveBack(carrier, area);
   }
 
-  /** Some rows of all parts. */
-  private void add(Object sums, Object c, int i0, int i1) {
-    int columns = product.columns();
-    Part rows = new Part(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
-    for (int part = 0; part < parts.count(); part++) {
-      int start = part * size() + i0 * columns;
-      Movement.of(carrier)
-          .scatter(sums, start, columns, c, product.batchesC().at(0), rows, part > 0);
-    }
-  }
-
   @Override
   public boolean hasRows() {
-    return product.columnsC().isContiguous()
-        && product.rowsC().isEven()
-        && product.batchesC().isEven()
-        && (product.rows() == 1 || product.rowsC().stride() == product.columns());
+    return product.isStoredByRows();
   }
 
   @Override

@@ -42,6 +42,19 @@ abstract class Movement {
   abstract void scatter(
       Object from, int start, int stride, Object to, int base, Part part, boolean add);
 
+  /**
+   * Stores in some rows of the only matrix of a product what parts of it add up to, in order: each
+   * has a row after the other, and one lies behind the other.
+   */
+  final void scatterSums(Object sums, int parts, Product product, Object to, int i0, int i1) {
+    int columns = product.columns();
+    Part rows = new Part(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
+    for (int part = 0; part < parts; part++) {
+      int start = (part * product.rows() + i0) * columns;
+      scatter(sums, start, columns, to, product.batchesC().at(0), rows, part > 0);
+    }
+  }
+
   /** {@code to[i - i0][j - j0] = from[base + rows(i) + columns(j)]}: each row has an array. */
   abstract void gatherRows(Object from, int base, Part part, Object[] to);
 

@@ -50,6 +50,15 @@ record Product(
     return stepsA.isEven() && stepsB.isEven() && columnsB.isEven() && columnsC.isEven();
   }
 
+  /** Whether the results of all batches are stored in rows one after the other. */
+  boolean isStoredByRows() {
+    return columnsC.isContiguous()
+        && rowsC.isEven()
+        && batchesC.isEven()
+        && (rows() == 1 || rowsC.stride() == columns())
+        && (batches() == 1 || batchesC.stride() == columns() * rows());
+  }
+
   /** Some of the steps, if they are evenly spaced. */
   Product steps(int from, int to) {
     return new Product(

@@ -66,24 +66,17 @@ final class SplitProduct implements Multiplication {
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     int rows = product.rows();
-    int columns = product.columns();
-    Area area = Scratch.borrow(carrier, parts.batches() * rows * columns);
+    int size = rows * product.columns();
+    Area area = Scratch.borrow(carrier, parts.batches() * size);
     gemm.run(a, b, area.array(), context, Finish.NONE);
-    Part all = new Part(product.rowsC(), 0, rows, product.columnsC(), 0, columns);
-    for (int part = 0; part < parts.batches(); part++) {
-      int start = parts.batchesC().at(part);
-      int base = product.batchesC().at(0);
-      Movement.of(carrier).scatter(area.array(), start, columns, c, base, all, part > 0);
-    }
+    Movement.of(carrier).scatterSums(area.array(), parts.batches(), product, c, 0, rows);
     Scratch.giveBack(carrier, area);
-    finish.run(0, rows, 0, columns);
+    finish.run(0, rows, 0, product.columns());
   }
 
   @Override
   public boolean hasRows() {
-    return product.columnsC().isContiguous()
-        && product.rowsC().isEven()
-        && (product.rows() == 1 || product.rowsC().stride() == product.columns());
+    return product.isStoredByRows();
   }
 
   @Override

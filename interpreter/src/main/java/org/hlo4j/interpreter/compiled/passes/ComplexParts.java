@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -206,7 +205,7 @@ final class ComplexParts extends RewritingPass {
       if (array(instruction).elementType() != ElementType.C64) {
         return null;
       }
-      ImmutableList<HloInstruction> parts =
+      ComplexQuotient.Parts parts =
           new ComplexQuotient(
                   rewriter,
                   wide(real(operand(0))),
@@ -214,7 +213,7 @@ final class ComplexParts extends RewritingPass {
                   wide(real(operand(1))),
                   wide(imag(operand(1))))
               .parts();
-      return complex(narrow(parts.get(0)), narrow(parts.get(1)));
+      return complex(narrow(parts.re()), narrow(parts.im()));
     }
 
     /** In f64, where the squares of c64 neither overflow nor vanish; infinite if a part is. */

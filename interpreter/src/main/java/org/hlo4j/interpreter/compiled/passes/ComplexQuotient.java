@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -40,26 +39,25 @@ final class ComplexQuotient {
   }
 
   /** Both parts of a number. */
-  private record Parts(HloInstruction re, HloInstruction im) {}
+  record Parts(HloInstruction re, HloInstruction im) {}
 
-  /** The real part and the imaginary one. */
-  ImmutableList<HloInstruction> parts() {
+  Parts parts() {
     HloInstruction square = add(Kind.ADD, times(c, c), times(d, d));
     Parts plain = timesConjugate(a, b, c, d);
     Parts quotient =
         new Parts(add(Kind.DIVIDE, plain.re, square), add(Kind.DIVIDE, plain.im, square));
     HloInstruction infinity = spread(Double.POSITIVE_INFINITY);
-    HloInstruction isAbove = isInfiniteAndNot(a, b, c, d);
-    HloInstruction isBelow = isInfiniteAndNot(c, d, a, b);
+    HloInstruction isAbove = isInfiniteByFinite(a, b, c, d);
+    HloInstruction isBelow = isInfiniteByFinite(c, d, a, b);
     Parts ones =
         timesConjugate(
             onesForInfinities(a, isAbove),
             onesForInfinities(b, isAbove),
             onesForInfinities(c, isBelow),
             onesForInfinities(d, isBelow));
-    HloInstruction noNumber = spread(Double.NaN);
-    HloInstruction factor = select(isAbove, infinity, select(isBelow, spread(0), noNumber));
     HloInstruction zero = spread(0);
+    HloInstruction noNumber = spread(Double.NaN);
+    HloInstruction factor = select(isAbove, infinity, select(isBelow, zero, noNumber));
     HloInstruction isByZero = and(compare(Direction.EQ, c, zero), compare(Direction.EQ, d, zero));
     Parts rest =
         select(isByZero, times(withSignOf(infinity, c), new Parts(a, b)), times(factor, ones));
@@ -67,8 +65,7 @@ final class ComplexQuotient {
         and(
             compare(Direction.NE, quotient.re, quotient.re),
             compare(Direction.NE, quotient.im, quotient.im));
-    Parts result = select(isNoNumber, rest, quotient);
-    return ImmutableList.of(result.re, result.im);
+    return select(isNoNumber, rest, quotient);
   }
 
   /** {@code (x + iy) (u - iv)} */
@@ -96,7 +93,7 @@ final class ComplexQuotient {
   }
 
   /** Whether one of the first two is infinite, and the last two are finite. */
-  private HloInstruction isInfiniteAndNot(
+  private HloInstruction isInfiniteByFinite(
       HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
     HloInstruction largest = add(Kind.MAXIMUM, add(Kind.ABS, u), add(Kind.ABS, v));
     HloInstruction isFinite = compare(Direction.LT, largest, spread(Double.POSITIVE_INFINITY));

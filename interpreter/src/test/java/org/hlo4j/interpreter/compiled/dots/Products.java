@@ -37,6 +37,37 @@ final class Products {
     check(kernels, hlo, in, terms);
   }
 
+  /** A dot of these shapes. */
+  static void dot(String lhs, String rhs, String result, String attributes, long terms) {
+    check(
+        Dots::kernel,
+        """
+        HloModule m
+        ENTRY e {
+          a = %s parameter(0)
+          b = %s parameter(1)
+          ROOT c = %s dot(a, b), %s
+        }
+        """
+            .formatted(lhs, rhs, result, attributes),
+        terms,
+        terms);
+  }
+
+  /** {@code [m,k] * [k,n]} */
+  static void matmul(String type, int m, int k, int n) {
+    matmul(type, type, type, m, k, n);
+  }
+
+  static void matmul(String lhs, String rhs, String result, int m, int k, int n) {
+    dot(
+        "%s[%d,%d]".formatted(lhs, m, k),
+        "%s[%d,%d]".formatted(rhs, k, n),
+        "%s[%d,%d]".formatted(result, m, n),
+        "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        k);
+  }
+
   /** The same for given operands. */
   static void check(
       Function<HloInstruction, Optional<Kernel>> kernels, String hlo, Literal[] in, long terms) {
