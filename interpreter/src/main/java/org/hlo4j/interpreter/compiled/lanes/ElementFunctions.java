@@ -1,10 +1,12 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
+import com.google.common.collect.ImmutableList;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.BitcastConvert;
@@ -43,7 +45,9 @@ public final class ElementFunctions {
     }
   }
 
-  private static final int PROBE_WIDTH = 8;
+  /** From what bytes have a vector for, up to what vectors of 128 bits have of the widest lanes. */
+  private static final ImmutableList<Integer> PROBE_WIDTHS = ImmutableList.of(8, 4, 2, 1);
+
   private static final int MOST_KEPT = 10_000;
   private static final Kept<List<Object>, Traits> TRAITS = new Kept<>(MOST_KEPT);
 
@@ -97,19 +101,19 @@ public final class ElementFunctions {
     if (use.types().anyMatch(ElementType::isComplex)) {
       return new Traits(false, false, 0, 0);
     }
-    try {
-      boolean single = use.types().anyMatch(NarrowFloats::isScalarOnly);
-      return single ? probeScalar(use) : probe(use, PROBE_WIDTH);
-    } catch (UnsupportedOperationException noVectors) {
-      return probeScalar(use);
-    }
+    boolean isScalar = use.types().anyMatch(NarrowFloats::isScalarOnly);
+    return PROBE_WIDTHS.stream()
+        .filter(width -> width == 1 || !isScalar)
+        .flatMap(width -> tried(use, width).stream())
+        .findFirst()
+        .orElse(new Traits(false, false, 0, 0));
   }
 
-  private static Traits probeScalar(Use use) {
+  private static Optional<Traits> tried(Use use, int width) {
     try {
-      return probe(use, 1);
+      return Optional.of(probe(use, width));
     } catch (UnsupportedOperationException none) {
-      return new Traits(false, false, 0, 0);
+      return Optional.empty();
     }
   }
 

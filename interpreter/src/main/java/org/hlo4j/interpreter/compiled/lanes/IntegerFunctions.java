@@ -82,18 +82,34 @@ final class IntegerFunctions {
    * leaves all of the dividend.
    */
   private static Value quotient(Lanes lanes, ElementType type, Value a, Value b) {
-    boolean isNarrow = type.bits() <= 16;
-    Value quotient =
-        lanes.divide(
-            isNarrow ? lanes.convert(a, Lane.F32) : asDouble(lanes, type, a),
-            isNarrow ? lanes.convert(b, Lane.F32) : asDouble(lanes, type, b));
-    Value whole = isNarrow ? quotient : lanes.convert(quotient, Lane.I64);
+    Lane lane = type.bits() <= 16 ? Lane.F32 : Lane.F64;
+    Value whole =
+        mayLookNegative(type)
+            ? wholeUnsigned(
+                lanes,
+                lanes.divide(
+                    LaneConversions.unsigned(lanes, a), LaneConversions.unsigned(lanes, b)))
+            : whole(lanes, lanes.divide(lanes.convert(a, lane), lanes.convert(b, lane)));
     Value isZero = lanes.compare(Relation.EQ, b, lanes.constant(Lane.I32, 0));
-    return lanes.select(isZero, lanes.constant(Lane.I32, -1), lanes.convert(whole, Lane.I32));
+    return lanes.select(isZero, lanes.constant(Lane.I32, -1), whole);
   }
 
-  private static Value asDouble(Lanes lanes, ElementType type, Value value) {
-    return lanes.convert(isUnsigned(type) ? lanes.extendUnsigned(value) : value, Lane.F64);
+  /** The least integer by -1 is one more than the greatest, and becomes the least. */
+  private static Value whole(Lanes lanes, Value quotient) {
+    Value isTooLarge =
+        lanes.compare(Relation.GE, quotient, lanes.constant(quotient.lane(), 0x1p31));
+    Value least = lanes.constant(Lane.I32, Integer.MIN_VALUE);
+    return lanes.select(isTooLarge, least, lanes.convert(quotient, Lane.I32));
+  }
+
+  private static Value wholeUnsigned(Lanes lanes, Value quotient) {
+    Value below = lanes.subtract(lanes.floor(quotient), lanes.constant(Lane.F64, 0x1p31));
+    return flippedSign(lanes, lanes.convert(below, Lane.I32));
+  }
+
+  /** The sign bit turned: 0 becomes the least number. */
+  static Value flippedSign(Lanes lanes, Value value) {
+    return lanes.xor(value, lanes.constant(value.lane(), 1L << (laneBits(value) - 1)));
   }
 
   private static Class<?> divider(Value value) {

@@ -7,7 +7,8 @@ import org.hlo4j.hlo.op.ReducePrecision;
  * From one element type to another, by value or by bits, as {@code Conversions} of the reference.
  */
 final class LaneConversions {
-  private static final double TWO_TO_63 = 0x1p63;
+  private static final int HALF_OF_INT = 16;
+  private static final int LOW_HALF = 0xffff;
 
   private LaneConversions() {}
 
@@ -45,24 +46,25 @@ final class LaneConversions {
   }
 
   private static Value saturated(Lanes lanes, ElementType to, Value value) {
-    if (to == ElementType.U64) {
-      return saturatedToU64(lanes, value);
+    Lane reach = Lane.of(to);
+    boolean isFull = to.bits() == reach.bits();
+    if (isFull && IntegerFunctions.isUnsigned(to)) {
+      return saturatedUnsigned(lanes, value, reach);
     }
-    Lane reach = to == ElementType.U32 ? Lane.I64 : Lane.of(to);
     Value whole = lanes.convert(value, reach);
-    if (to.bits() == reach.bits()) {
+    if (isFull) {
       return whole;
     }
     Value least = lanes.constant(reach, to.minLong());
-    Value bounded = lanes.min(lanes.max(whole, least), lanes.constant(reach, to.maxLong()));
-    return lanes.convert(bounded, Lane.of(to));
+    return lanes.min(lanes.max(whole, least), lanes.constant(reach, to.maxLong()));
   }
 
-  private static Value saturatedToU64(Lanes lanes, Value value) {
-    Value half = lanes.constant(value.lane(), TWO_TO_63);
-    Value above = lanes.convert(lanes.subtract(value, half), Lane.I64);
-    Value large = lanes.xor(above, lanes.constant(Lane.I64, Long.MIN_VALUE));
-    Value small = lanes.max(lanes.convert(value, Lane.I64), lanes.constant(Lane.I64, 0));
+  /** The upper half of the range is the signed one moved by as much as it begins at. */
+  private static Value saturatedUnsigned(Lanes lanes, Value value, Lane to) {
+    Value half = lanes.constant(value.lane(), Math.scalb(1.0, to.bits() - 1));
+    Value above = lanes.convert(lanes.subtract(value, half), to);
+    Value large = IntegerFunctions.flippedSign(lanes, above);
+    Value small = lanes.max(lanes.convert(value, to), lanes.constant(to, 0));
     return lanes.select(lanes.compare(Relation.GE, value, half), large, small);
   }
 
@@ -84,7 +86,7 @@ final class LaneConversions {
   /** Integers as floats. */
   private static Value number(Lanes lanes, ElementType from, Value value, Lane to) {
     if (from == ElementType.U32) {
-      return lanes.convert(lanes.extendUnsigned(value), to);
+      return to == Lane.F64 ? unsigned(lanes, value) : unsignedRounded(lanes, value, to);
     } else if (from != ElementType.U64) {
       return lanes.convert(value, to);
     }
@@ -93,6 +95,19 @@ final class LaneConversions {
     Value twice = lanes.multiply(lanes.convert(half, to), lanes.constant(to, 2));
     Value isLarge = lanes.compare(Relation.LT, value, lanes.constant(Lane.I64, 0));
     return lanes.select(isLarge, twice, lanes.convert(value, to));
+  }
+
+  /** Integers of 32 bits without sign as doubles, by way of those with one. */
+  static Value unsigned(Lanes lanes, Value value) {
+    Value below = lanes.convert(IntegerFunctions.flippedSign(lanes, value), Lane.F64);
+    return lanes.add(below, lanes.constant(Lane.F64, 0x1p31));
+  }
+
+  /** Both halves are exact; so is what is added to the upper one, until it is. */
+  private static Value unsignedRounded(Lanes lanes, Value value, Lane to) {
+    Value upper = lanes.convert(lanes.shiftRightLogical(value, HALF_OF_INT), to);
+    Value lower = lanes.convert(lanes.and(value, lanes.constant(Lane.I32, LOW_HALF)), to);
+    return lanes.add(lanes.multiply(upper, lanes.constant(to, 1 << HALF_OF_INT)), lower);
   }
 
   /** A double from which narrow types round as from the long: what it drops leaves its last bit. */

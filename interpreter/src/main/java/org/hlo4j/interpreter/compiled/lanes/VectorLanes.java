@@ -34,6 +34,8 @@ final class VectorLanes extends VectorMemory {
     if (value.lane() == Lane.MASK) {
       push(value).invokevirtual(Types.MASK, "not", MethodTypeDesc.of(Types.MASK));
       return popMask(maskType(value));
+    } else if (operation == UnaryOperation.ABS && value.lane() == Lane.I64) {
+      return max(value, negate(value)); // of one step with vectors of 512 bits only
     }
     push(value);
     Types.operator(
@@ -224,6 +226,10 @@ final class VectorLanes extends VectorMemory {
   Value cast(Value value, Lane to) {
     Types from = Types.of(value.lane());
     Types target = Types.of(to);
+    boolean isOfLongs = value.lane() == Lane.I64 || to == Lane.I64;
+    if (isOfLongs && value.lane().isFloating() != to.isFloating()) {
+      VectorSupport.requireLongsAsFloats();
+    }
     push(value);
     convertStack(from.name().charAt(0) + "2" + target.name().charAt(0), from, target);
     return popTold(to);

@@ -13,6 +13,7 @@ import java.util.Optional;
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
   private static final int BITS_OF_AVX = 256;
+  private static final boolean IS_AMD64 = System.getProperty("os.arch", "").equals("amd64");
   private static final boolean IS_TURNED_OFF =
       System.getProperty("hlo4j.vectors", "true").equals("false");
   private static final int BITS = lookUp();
@@ -37,6 +38,13 @@ public final class VectorSupport {
     return Math.max(1, BITS / widestLaneBits);
   }
 
+  /** Whether integers of 64 bits become floats, and floats such: not with AVX2. */
+  static void requireLongsAsFloats() {
+    if (BITS == BITS_OF_AVX && IS_AMD64) {
+      throw new UnsupportedOperationException("no vectors of longs from or to floats");
+    }
+  }
+
   private static int lookUp() {
     try {
       Optional<Module> module = ModuleLayer.boot().findModule(MODULE);
@@ -46,8 +54,7 @@ public final class VectorSupport {
       }
       VectorSupport.class.getModule().addReads(module.orElseThrow());
       int bits = preferredBits();
-      boolean isWithoutAvx =
-          bits < BITS_OF_AVX && System.getProperty("os.arch", "").equals("amd64");
+      boolean isWithoutAvx = bits < BITS_OF_AVX && IS_AMD64;
       return isWithoutAvx ? off("got vectors of " + bits + " bits, want AVX") : bits;
     } catch (Throwable problem) {
       return off(problem.toString());

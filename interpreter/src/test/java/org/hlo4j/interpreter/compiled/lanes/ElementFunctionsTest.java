@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
+import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.ElementType.F64;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -16,6 +18,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -93,6 +96,36 @@ final class ElementFunctionsTest {
   void all16Bits(ElementType type) {
     Functions.check(0, new Convert(ElementType.F32), Samples.all(type));
     Functions.check(0, new Elementwise(Elementwise.Kind.NEGATE), Samples.all(type));
+  }
+
+  /** Lanes of 64 bits too, of which vectors of 256 bits have four and those of 128 bits two. */
+  @ParameterizedTest
+  @CsvSource({
+    "EXPONENTIAL, F64",
+    "MULTIPLY, F64",
+    "ERF, F32",
+    "POPCNT, S64",
+    "ABS, S64",
+    "DIVIDE, S32",
+    "REMAINDER, U32",
+    "ADD, U8",
+  })
+  void vectorsOfAnyWidth(Elementwise.Kind kind, ElementType type) {
+    List<ElementType> operands = Collections.nCopies(kind.arity(), type);
+    assertThat(ElementFunctions.traits(new Elementwise(kind), operands, type).isVector()).isTrue();
+  }
+
+  /** AVX2 does not make floats of integers of 64 bits. */
+  @ParameterizedTest
+  @CsvSource({
+    "S8, F64, true", "F64, U8, true", "U32, F32, true", "U32, F64, true", "F64, U32, true",
+    "S64, S8, true", "S64, F64, false", "F64, S64, false", "F32, U64, false", "U64, BF16, false",
+  })
+  void conversionsOfAnyWidth(ElementType from, ElementType to, boolean alsoWithAvx2) {
+    boolean isAvx2 =
+        VectorSupport.bits() == 256 && System.getProperty("os.arch", "").equals("amd64");
+    assertThat(ElementFunctions.traits(new Convert(to), List.of(from), to).isVector())
+        .isEqualTo(alsoWithAvx2 || !isAvx2);
   }
 
   @ParameterizedTest
