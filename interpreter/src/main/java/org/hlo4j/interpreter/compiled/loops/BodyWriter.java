@@ -162,7 +162,8 @@ final class BodyWriter {
         .loads()
         .forEach((node, number) -> {
           Slot slot = stage.scratch(number);
-          expressions.put(node, lanes.load(slot.type(), array(slot), index(slot)));
+          Value kept = lanes.load(slot.type(), array(slot), index(slot));
+          expressions.put(node, lanes.convert(kept, Lane.of(node.type())));
         });
     stage.stage().results().forEach(expressions::value);
     stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
@@ -188,7 +189,8 @@ final class BodyWriter {
 
   private void store(Slot slot, Node node) {
     requireVector(slot, nest.innerStride(slot.position()) == 1);
-    lanes.store(slot.type(), array(slot), index(slot), expressions.value(node));
+    Value value = lanes.convert(expressions.value(node), Lane.of(slot.type()));
+    lanes.store(slot.type(), array(slot), index(slot), value);
   }
 
   private int array(Slot slot) {

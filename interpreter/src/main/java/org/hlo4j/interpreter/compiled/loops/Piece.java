@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Routine;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -16,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
 final class Piece {
-  private static final int STRIP = 1024;
+  /** How many elements scratch arrays hold. */
+  static final int STRIP = 1024;
 
   /** Of longer loops over single elements C2 makes no vectors. */
   static final int STAGE_WEIGHT = VectorSupport.isOn() ? 60 : 40;
@@ -284,9 +284,7 @@ final class Piece {
       return arrays;
     }
     Object[] all = Arrays.copyOf(arrays, firstScratch + scratch.length);
-    for (int i = 0; i < scratch.length; i++) {
-      all[firstScratch + i] = Storages.allocate(scratch[i], Math.min(inner, STRIP));
-    }
+    OwnScratch.put(scratch, all);
     return all;
   }
 

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /**
  * What one generated loop computes. Values go from stage to stage by scratch arrays, a strip at a
@@ -23,14 +24,17 @@ record Stage(
     return ImmutableList.<Node>builder().addAll(saves.keySet()).addAll(outputs.values()).build();
   }
 
-  /** The type that keeps a value in a scratch array as it is. */
+  /**
+   * The type that keeps a value in a scratch array as it is; truth values are integers for vectors,
+   * which have none of as few bytes as there may be lanes of 64 bits.
+   */
   static ElementType scratchType(Node node) {
     return switch (Lane.of(node.type())) {
       case F32 -> ElementType.F32;
       case F64 -> ElementType.F64;
       case I32 -> ElementType.S32;
       case I64 -> ElementType.S64;
-      case MASK -> ElementType.PRED;
+      case MASK -> VectorSupport.isOn() ? ElementType.S32 : ElementType.PRED;
     };
   }
 }

@@ -1,14 +1,20 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /**
@@ -74,35 +80,76 @@ final class Stages {
     part.values().forEach(this::place);
     Handing handing = new Handing();
     stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.hand(operand, at)));
-    List<Map<Integer, Node>> outputs = maps();
+    List<Map<Integer, Node>> outputs = new ArrayList<>();
+    IntStream.rangeClosed(0, stage).forEach(_ -> outputs.add(new LinkedHashMap<>()));
     for (int i = 0; i < part.values().size(); i++) {
       int at = lastStage(part, part.targets().get(i).output());
       outputs.get(at).put(i, part.values().get(i));
       handing.hand(part.values().get(i), at);
     }
+    handing.number();
     return IntStream.rangeClosed(0, stage)
         .mapToObj(s ->
             new Stage(
-                ImmutableMap.copyOf(handing.loads.get(s)),
-                ImmutableMap.copyOf(handing.saves.get(s)),
+                handing.numbered(handing.loads.get(s)),
+                handing.numbered(handing.saves.get(s)),
                 ImmutableMap.copyOf(outputs.get(s))))
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Which scratch arrays values go by to later stages. */
+  /**
+   * Which scratch arrays values go by to later stages. One that no stage reads any more is used
+   * again, by the last that reads it already: that reads before it stores.
+   */
   private final class Handing {
-    private final Map<Node, Integer> scratch = new LinkedHashMap<>();
-    private final List<Map<Node, Integer>> loads = maps();
-    private final List<Map<Node, Integer>> saves = maps();
+    private final List<Set<Node>> loads = new ArrayList<>();
+    private final List<Set<Node>> saves = new ArrayList<>();
+    private final Map<Node, Integer> lastLoads = new HashMap<>();
+    private final Map<Node, Integer> numbers = new HashMap<>();
+
+    Handing() {
+      for (int s = 0; s <= stage; s++) {
+        loads.add(new LinkedHashSet<>());
+        saves.add(new LinkedHashSet<>());
+      }
+    }
 
     /** Has a stage find a value that an earlier one computes, if one does. */
     private void hand(Node node, int at) {
       int from = stageOf.getOrDefault(node, at);
       if (from < at) {
-        int number = scratch.computeIfAbsent(node, _ -> scratch.size());
-        loads.get(at).put(node, number);
-        saves.get(from).put(node, number);
+        loads.get(at).add(node);
+        saves.get(from).add(node);
+        lastLoads.merge(node, at, Math::max);
       }
+    }
+
+    /** Gives each value an array, once all have been handed. */
+    private void number() {
+      List<Node> holders = new ArrayList<>();
+      for (int s = 0; s <= stage; s++) {
+        for (Node node : saves.get(s)) {
+          int number = firstFree(holders, Stage.scratchType(node), s);
+          numbers.put(node, number);
+          if (number == holders.size()) {
+            holders.add(node);
+          } else {
+            holders.set(number, node);
+          }
+        }
+      }
+    }
+
+    private int firstFree(List<Node> holders, ElementType type, int at) {
+      return IntStream.range(0, holders.size())
+          .filter(number -> Stage.scratchType(holders.get(number)) == type)
+          .filter(number -> requireNonNull(lastLoads.get(holders.get(number))) <= at)
+          .findFirst()
+          .orElse(holders.size());
+    }
+
+    private ImmutableMap<Node, Integer> numbered(Set<Node> nodes) {
+      return Maps.toMap(nodes, node -> requireNonNull(numbers.get(node)));
     }
   }
 
@@ -113,14 +160,6 @@ final class Stages {
         .map(i -> stageOf.getOrDefault(part.values().get(i), stage))
         .max()
         .orElse(stage);
-  }
-
-  private <K, V> List<Map<K, V>> maps() {
-    List<Map<K, V>> maps = new ArrayList<>();
-    for (int s = 0; s <= stage; s++) {
-      maps.add(new LinkedHashMap<>());
-    }
-    return maps;
   }
 
   private static ImmutableList<Node> operands(Node node) {

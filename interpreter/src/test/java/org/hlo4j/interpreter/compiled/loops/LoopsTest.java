@@ -3,11 +3,13 @@ package org.hlo4j.interpreter.compiled.loops;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What has a kernel, how it is cut into stages, and what it may write over. */
 class LoopsTest {
@@ -53,6 +55,41 @@ class LoopsTest {
         fused("x = f32[50] parameter(0);e = f32[50] exponential(x);ROOT t = f32[50] tanh(e)");
     assertThat(two.pieces().get(0).stages()).hasSize(2);
     assertThat(small.pieces().get(0).stages()).hasSize(1);
+  }
+
+  /** The last stage that reads a value keeps its own in the same array: one is left, and e's. */
+  @Test
+  void scratchIsUsedAgain() {
+    LoopKernel kernel =
+        fused(
+            "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(e);"
+                + "c = f32[5000] cosine(t);s = f32[5000] sine(c);l = f32[5000] log(s);"
+                + "p = f32[5000] power(l, e);ROOT r = (f32[5000], f32[5000]) tuple(p, c)");
+    ImmutableList<StageLoop> stages = kernel.pieces().get(0).stages();
+    assertThat(stages).hasSize(6);
+    assertThat(
+            stages.stream()
+                .flatMap(stage -> stage.slots().stream())
+                .filter(Slot::scratch)
+                .map(Slot::array)
+                .distinct())
+        .hasSize(2);
+  }
+
+  /** Truth values of what has four lanes, too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "bf16"})
+  void truthGoesFromStageToStage(String type) {
+    StringBuilder body = new StringBuilder("x = T[5000] parameter(0);m = pred[5000] is-finite(x);");
+    body.append("a0 = T[5000] negate(x);");
+    int additions = 100;
+    for (int i = 1; i <= additions; i++) {
+      body.append("a%d = T[5000] add(a%d, x);".formatted(i, i - 1));
+    }
+    body.append("ROOT r = T[5000] select(m, a%d, x)".formatted(additions));
+    String text = body.toString().replace("T[", type + "[");
+    assertThat(fused(text).pieces().get(0).stages().size()).isGreaterThan(1);
+    LoopFusionsTest.check(LoopFusionsTest.fusion(text), 3);
   }
 
   /** Of vectors; where there are none, of loops that are cut: to choose one NaN for all. */
