@@ -119,19 +119,25 @@ final class FloatArithmetic extends Arithmetic {
       int x = matrices.aBase() + product.rowsA().at(i);
       int z = matrices.cBase() + product.rowsC().at(i);
       for (int j = 0, count; j < columns; j += count) {
-        count = columns - j >= 4 ? 4 : 1;
+        count = Math.min(4, columns - j);
         int right = matrices.bBase() + j * columnB;
         sums(product, matrices, x, right, count, z + j * columnC);
       }
     }
   }
 
-  /** Four sums at a time, since each has to wait for its last step; or one. */
+  /**
+   * Four sums at a time, since each has to wait for its last step; where there are fewer, some
+   * twice.
+   */
   private static void sums(Product product, Matrices matrices, int x, int y, int count, int z) {
     float[] a = (float[]) matrices.a();
     float[] b = (float[]) matrices.b();
     float[] c = (float[]) matrices.c();
-    int apart = count == 4 ? product.columnsB().stride() : 0;
+    int apart = product.columnsB().stride();
+    int y1 = y + Math.min(1, count - 1) * apart;
+    int y2 = y + Math.min(2, count - 1) * apart;
+    int y3 = y + (count - 1) * apart;
     int stepA = product.stepsA().stride();
     int stepB = product.stepsB().stride();
     float sum0 = 0;
@@ -140,19 +146,17 @@ final class FloatArithmetic extends Arithmetic {
     float sum3 = 0;
     for (int k = 0; k < product.steps(); k++) {
       float value = a[x + k * stepA];
-      int at = y + k * stepB;
-      sum0 = MultiplyAdd.of(value, b[at], sum0);
-      sum1 = MultiplyAdd.of(value, b[at + apart], sum1);
-      sum2 = MultiplyAdd.of(value, b[at + 2 * apart], sum2);
-      sum3 = MultiplyAdd.of(value, b[at + 3 * apart], sum3);
+      int at = k * stepB;
+      sum0 = MultiplyAdd.of(value, b[y + at], sum0);
+      sum1 = MultiplyAdd.of(value, b[y1 + at], sum1);
+      sum2 = MultiplyAdd.of(value, b[y2 + at], sum2);
+      sum3 = MultiplyAdd.of(value, b[y3 + at], sum3);
     }
+    int next = product.columnsC().stride();
+    c[z + (count - 1) * next] = sum3;
+    c[z + Math.min(2, count - 1) * next] = sum2;
+    c[z + Math.min(1, count - 1) * next] = sum1;
     c[z] = sum0;
-    if (count == 4) {
-      int next = product.columnsC().stride();
-      c[z + next] = sum1;
-      c[z + 2 * next] = sum2;
-      c[z + 3 * next] = sum3;
-    }
   }
 
   @Override

@@ -2,30 +2,47 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import org.hlo4j.interpreter.kernel.KernelContext;
 
-/** Products of small matrices by plain loops, each sum by itself, in order of k. */
+/** Products of small matrices by plain loops, four sums at a time, each in order of k. */
 final class SmallProduct {
   private static final double ON_ONE_THREAD = 50_000;
+
+  /** Of so many columns sums are computed at a time. */
+  private static final int TOGETHER = 4;
 
   private final Carrier carrier;
   private final Product product;
 
+  /** Whether rows and columns are exchanged, since there are more rows. */
+  private final boolean isTurned;
+
   SmallProduct(Carrier carrier, Product product) {
     this.carrier = carrier;
     this.product = product;
+    this.isTurned =
+        product.columns() < TOGETHER
+            && product.rows() > product.columns()
+            && product.rowsA().isEven()
+            && product.rowsC().isEven();
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Finish finish) {
     double each = Math.max(1, product.work()) / Math.max(1, product.batches());
     Cuts cuts = Cuts.of(product.batches(), 1 + (int) (ON_ONE_THREAD / each));
+    Product wider = isTurned ? product.transposed() : product;
+    Arithmetic arithmetic = Arithmetic.of(carrier);
     Chunks.run(
         context,
         false,
         cuts.count(),
         chunk -> {
           context.checkLimits();
-          for (int batch = cuts.start(chunk); batch < cuts.end(chunk); batch++) {
-            Matrices matrices = Matrices.of(product, a, b, c, finish, batch);
-            Arithmetic.of(carrier).small(product, matrices);
+          int end = cuts.end(chunk);
+          for (int batch = cuts.start(chunk); batch < end; batch++) {
+            Matrices matrices =
+                isTurned
+                    ? Matrices.of(wider, b, a, c, finish, batch)
+                    : Matrices.of(wider, a, b, c, finish, batch);
+            arithmetic.small(wider, matrices);
             matrices.finish(product, 0, product.rows(), 0, product.columns());
           }
         });

@@ -64,6 +64,29 @@ class DotsTest {
     assertThat(description).startsWith("sums of 3 parts: gemm f32 3x13x1366x13, ");
   }
 
+  /** Four sums at a time: of columns, or of rows if there are more; at the end fewer. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "s8"})
+  void manySmallMatrices(String type) {
+    int[][] sizes = {{3, 3, 3}, {4, 4, 1}, {5, 2, 3}, {2, 3, 6}, {1, 3, 7}, {7, 1, 1}, {6, 4, 2}};
+    for (int[] size : sizes) {
+      Products.dot(
+          "%s[13,%d,%d]".formatted(type, size[0], size[1]),
+          "%s[13,%d,%d]".formatted(type, size[1], size[2]),
+          "%s[13,%d,%d]".formatted(type, size[0], size[2]),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+              + " rhs_contracting_dims={1}",
+          size[1]);
+    }
+    Products.dot(
+        type + "[13,4,2,3]",
+        type + "[13,4]",
+        type + "[13,2,3]",
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
+            + " rhs_contracting_dims={1}",
+        4);
+  }
+
   /** Few rows: the right side is read where it lies, the last columns apart. */
   @Test
   void fewRows() {
