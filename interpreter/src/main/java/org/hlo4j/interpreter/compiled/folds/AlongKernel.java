@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.kernel.Kernel;
 
 /**
@@ -20,6 +21,15 @@ final class AlongKernel extends BlockKernel {
    * computed for one row at a time here, twice as long ones.
    */
   private static final int LEAST_ELEMENTS = 24;
+
+  /**
+   * The same where an extreme is found, which is so whatever the order; sums have the same bits
+   * whatever vectors there are.
+   */
+  private static final int LEAST_CHOSEN_FROM =
+      VectorSupport.isOn() && VectorSupport.width(Float.SIZE) < AlongCode.UNIT
+          ? AlongCode.UNIT
+          : LEAST_ELEMENTS;
 
   /** The same if what lanes have folded meets one by one. */
   private static final int LEAST_ONE_BY_ONE = 64;
@@ -85,9 +95,9 @@ final class AlongKernel extends BlockKernel {
     if (!plan.folds.stream().allMatch(fold -> AlongFold.meetsAtOnce(Single.of(fold.body())))) {
       return LEAST_ONE_BY_ONE;
     }
-    return plan.does().anyMatch(pass -> pass.weightOfRow() > HEAVY)
-        ? 2 * LEAST_ELEMENTS
-        : LEAST_ELEMENTS;
+    boolean isChosen = plan.folds.stream().allMatch(fold -> Single.of(fold.body()).isChoice());
+    int least = isChosen ? LEAST_CHOSEN_FROM : LEAST_ELEMENTS;
+    return plan.does().anyMatch(pass -> pass.weightOfRow() > HEAVY) ? 2 * least : least;
   }
 
   private static int mostElements(SidePlan plan) {

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -148,6 +149,20 @@ final class AlongTest {
     FoldRuns.check(module, 5, 0);
   }
 
+  /** Whatever the order an extreme is the same, so that the machine may choose. */
+  @Test
+  void extremesOfShortRowsAlongThemselvesIfVectorsAreShort() {
+    int least = VectorSupport.isOn() && VectorSupport.bits() < 512 ? 16 : 24;
+    for (String type : new String[] {"f32", "f64", "s16"}) {
+      String operand = type + "[13," + least + "]";
+      HloModule module = FoldRuns.reduce(operand, "1", "maximum", type.equals("s16") ? "3" : "-1");
+      assertThat(kernel(module).describe()).contains("along");
+      FoldRuns.check(module, 6, 0);
+      HloModule shorter = FoldRuns.reduce(type + "[13," + (least - 1) + "]", "1", "maximum", "3");
+      assertThat(kernel(shorter).describe()).contains("side by side");
+    }
+  }
+
   /** A logarithm for a row takes as long as one for a vector; so do lanes that meet one by one. */
   @ParameterizedTest
   @CsvSource(
@@ -155,8 +170,10 @@ final class AlongTest {
       value = {
         "f32 | 48 | add     | log    | along themselves",
         "f32 | 47 | add     | log    | side by side",
-        "f32 | 47 | add     | negate | along themselves",
+        "f32 | 24 | add     | negate | along themselves",
+        "f32 | 23 | add     | negate | side by side",
         "s32 | 24 | maximum | negate | along themselves",
+        "s32 | 2  | maximum | negate | side by side",
         "u32 | 64 | maximum | negate | along themselves",
         "u32 | 63 | maximum | negate | side by side",
       })
