@@ -14,7 +14,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import org.hlo4j.hlo.ElementType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Vectors in local variables, from constants and arrays and back to arrays. A mask belongs to the
@@ -22,21 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class VectorMemory extends Lanes permits VectorLanes {
   static final ClassDesc COMPARISON = Types.operatorKind("Comparison");
-  private static final ClassDesc BYTES = Types.BYTE.array();
-  private static final int LOWEST_BYTE = 0xff;
 
-  /** Where the lowest bytes of the first lanes are among all bytes; as many again for all lanes. */
+  /** Where the lowest bytes of lanes of 32 bits are among all bytes: as many as there may be. */
   private static final int LOWEST_BYTES = 0x0c080400;
 
-  private static final int UPPER_BITS = Integer.SIZE - Byte.SIZE;
+  /** The same of the lowest shorts of two. */
+  private static final int LOWEST_SHORTS = 0x05040100;
+
   private static final ClassDesc CONVERSION = Types.operatorKind("Conversion");
 
   final int width;
   private final Map<Integer, Types> masks = new HashMap<>();
   private final Map<Types, VectorClass> classes = new EnumMap<>(Types.class);
+  private final Map<Types, Value> shifts = new EnumMap<>(Types.class);
   private final Label impossible;
   private int widestBits;
-  private @Nullable Value shifts;
 
   VectorMemory(CodeBuilder code, int width) {
     super(code);
@@ -203,8 +202,8 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
   @Override
   public Value load(ElementType type, int arrayLocal, int indexLocal) {
     Types storage = Types.storage(type);
-    if (areFewBytes(storage)) {
-      return loadFewBytes(type, arrayLocal, indexLocal);
+    if (areFew(storage)) {
+      return loadFew(type, arrayLocal, indexLocal);
     }
     storage.species(code(), width);
     code().aload(arrayLocal).iload(indexLocal);
@@ -255,8 +254,8 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
   public void store(ElementType type, int arrayLocal, int indexLocal, Value value) {
     Types storage = Types.storage(type);
     Value stored = NarrowFloats.isNarrow(type) ? NarrowFloats.encode(this, type, value) : value;
-    if (areFewBytes(storage)) {
-      storeFewBytes(arrayLocal, indexLocal, stored);
+    if (areFew(storage)) {
+      storeFew(storage, arrayLocal, indexLocal, stored);
       return;
     }
     switch (storage) {
@@ -285,60 +284,60 @@ abstract sealed class VectorMemory extends Lanes permits VectorLanes {
     }
   }
 
-  /** Whether there are no vectors of so few bytes. */
-  private boolean areFewBytes(Types storage) {
-    return storage == Types.BYTE && width < Long.BYTES;
+  /** Whether there are no vectors of so few elements. */
+  private boolean areFew(Types storage) {
+    return storage.bits < Integer.SIZE && storage.bits * width < Long.SIZE;
   }
 
-  private Value loadFewBytes(ElementType type, int arrayLocal, int indexLocal) {
+  private Value loadFew(ElementType type, int arrayLocal, int indexLocal) {
+    Types storage = Types.storage(type);
     code().aload(arrayLocal).iload(indexLocal);
-    callFewBytes("load", CD_int, BYTES, CD_int);
+    callFew("load", CD_int, storage.array(), CD_int);
     int all = newLocal(TypeKind.INT);
     code().istore(all);
-    Value moved = shiftRightLogical(splat(Lane.I32, all), shifts());
+    Value moved = shiftRightLogical(splat(Lane.I32, all), shifts(storage));
     if (type.kind() == ElementType.Kind.SIGNED) {
-      return shiftRight(shiftLeft(moved, UPPER_BITS), UPPER_BITS);
+      int above = Integer.SIZE - storage.bits;
+      return shiftRight(shiftLeft(moved, above), above);
     }
-    Value bits = and(moved, constant(Lane.I32, LOWEST_BYTE));
+    Value bits = and(moved, constant(Lane.I32, (1 << storage.bits) - 1));
     if (type == ElementType.PRED) {
       return convert(bits, Lane.MASK);
     }
     return type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
   }
 
-  /** The lowest bytes of all lanes are brought side by side. */
-  private void storeFewBytes(int arrayLocal, int indexLocal, Value value) {
+  /** The lowest bits of all lanes are brought side by side. */
+  private void storeFew(Types storage, int arrayLocal, int indexLocal, Value value) {
     Value bits = convert(value, Lane.I32);
-    Types.INT.call(push(constant(Lane.I32, LOWEST_BYTES)), "reinterpretAsBytes", Types.BYTE.vector);
+    int order = storage == Types.BYTE ? LOWEST_BYTES : LOWEST_SHORTS;
+    Types.INT.call(push(constant(Lane.I32, order)), "reinterpretAsBytes", Types.BYTE.vector);
     Types.INT.call(push(bits), "reinterpretAsBytes", Types.BYTE.vector);
     Types.BYTE.call(code(), "selectFrom", Types.BYTE.vector, Types.VECTOR);
     Types.BYTE.call(code(), "reinterpretAsInts", Types.INT.vector);
     code().iconst_0();
     Types.INT.call(code(), "lane", CD_int, CD_int);
     code().aload(arrayLocal).iload(indexLocal);
-    callFewBytes("store", CD_void, CD_int, BYTES, CD_int);
+    callFew("store", CD_void, CD_int, storage.array(), CD_int);
   }
 
-  private void callFewBytes(String method, ClassDesc result, ClassDesc... parameters) {
-    ClassDesc owner = FewBytes.class.describeConstable().orElseThrow();
+  private void callFew(String method, ClassDesc result, ClassDesc... parameters) {
+    ClassDesc owner = FewLanes.class.describeConstable().orElseThrow();
     code().invokestatic(owner, method + width, MethodTypeDesc.of(result, parameters));
   }
 
-  /** How far the byte of each lane is from the lowest bits. */
-  private Value shifts() {
-    Value known = shifts;
-    if (known == null) {
-      known =
-          hoisted(
-              Lane.I32,
-              () -> {
-                int zero = newLocal(TypeKind.INT);
-                code().iconst_0().istore(zero);
-                return multiply(iota(zero), constant(Lane.I32, Byte.SIZE));
-              });
-      shifts = known;
-    }
-    return known;
+  /** How far the element of each lane is from the lowest bits. */
+  private Value shifts(Types storage) {
+    return shifts.computeIfAbsent(
+        storage,
+        _ ->
+            hoisted(
+                Lane.I32,
+                () -> {
+                  int zero = newLocal(TypeKind.INT);
+                  code().iconst_0().istore(zero);
+                  return multiply(iota(zero), constant(Lane.I32, storage.bits));
+                }));
   }
 
   /** Converts the vector on the stack. */
