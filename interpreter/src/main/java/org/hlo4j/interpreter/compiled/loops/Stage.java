@@ -26,7 +26,7 @@ record Stage(
 
   /**
    * The type that keeps a value in a scratch array as it is; truth values are integers for vectors,
-   * which have none of as few bytes as there may be lanes of 64 bits.
+   * of which there are as many lanes as those of most numbers have.
    */
   static ElementType scratchType(Node node) {
     return switch (Lane.of(node.type())) {
