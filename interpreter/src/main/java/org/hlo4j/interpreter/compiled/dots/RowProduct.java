@@ -271,11 +271,14 @@ final class RowProduct implements Multiplication {
       forEach(this::store);
     }
 
-    /** Has some steps of the rows where tiles can read them: where they are, or widened. */
+    /**
+     * Has some steps of the rows where tiles can read them: where they are, or widened, if they are
+     * not already, for another part of the same product.
+     */
     private void read(int k0, int k1) {
       int apart = product.rowsA().stride();
       int start = matrices.aBase() + product.rowsA().at(i0) + k0;
-      if (widenings == null) {
+      if (widenings == null || matrices.a() instanceof float[]) {
         leftStart = start;
         leftApart = apart;
         return;

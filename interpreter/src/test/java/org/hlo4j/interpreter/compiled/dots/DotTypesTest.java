@@ -131,6 +131,9 @@ final class DotTypesTest {
     Products.matmul("u8", "s8", "s8", 7, 515, 65);
     Products.matmul("pred", "u4", "s16", 7, 515, 65);
     Products.matmul("s8", "s8", "s32", 257, 3000, 1);
+    Products.matmul("u8", "u8", "s32", 20, 528, 5); // 258 steps, again as many, and 12
+    Products.dot(
+        "u8[528]", "u8[5,528]", "u8[5]", "lhs_contracting_dims={0}, rhs_contracting_dims={1}", 528);
     Products.dot(
         "s8[3,70,1500]",
         "s8[3,1500,65]",
