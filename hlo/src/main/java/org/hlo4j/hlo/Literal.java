@@ -3,6 +3,7 @@ package org.hlo4j.hlo;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -306,6 +307,27 @@ public final class Literal {
     try {
       return componentMask() & Storage.bits(Storage.known(storage, shape), component);
     } catch (ArrayIndexOutOfBoundsException none) {
+      throw Storage.outside(component, shape);
+    }
+  }
+
+  /**
+   * Writes the bits of many components, as many as a buffer has room for.
+   *
+   * @param component the row-major position of the first, as in {@link #bitsAt(int)}
+   * @param into gets the bit patterns in its byte order, each as wide as its type, or a byte if
+   *     that is narrower; its position stays
+   */
+  public void bitsAt(int component, ByteBuffer into) {
+    if (elementType().componentType().bits() < Byte.SIZE) {
+      for (int i = 0; i < into.remaining(); i++) {
+        into.put(into.position() + i, (byte) bitsAt(component + i));
+      }
+      return;
+    }
+    try {
+      Storage.bits(Storage.known(storage, shape), component, into);
+    } catch (IndexOutOfBoundsException beyond) {
       throw Storage.outside(component, shape);
     }
   }

@@ -2,6 +2,8 @@ package org.hlo4j.hlo;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.nio.ByteBuffer;
+
 /**
  * An array literal in the making: elements are set one by one, in any order; those never set are
  * zero.
@@ -139,6 +141,28 @@ public final class LiteralBuilder {
   public void setBits(int component, long bits) {
     ElementType part = type.componentType();
     storeBits(component, part.isFloating() ? bits & mask(part) : part.wrap(bits));
+  }
+
+  /**
+   * Sets many components by their bits, as many as a buffer has.
+   *
+   * @param component the row-major position of the first, as in {@link #setBits(int, long)}
+   * @param bits the bit patterns in the byte order of the buffer, each as wide as its type, or a
+   *     byte if that is narrower; the position of the buffer stays
+   */
+  public void setBits(int component, ByteBuffer bits) {
+    if (type.componentType().bits() < Byte.SIZE) {
+      for (int i = 0; i < bits.remaining(); i++) {
+        setBits(component + i, bits.get(bits.position() + i));
+      }
+      return;
+    }
+    require(!built, "", "literal: set after build, want a new LiteralBuilder");
+    try {
+      Storage.setBits(storage, component, bits);
+    } catch (IndexOutOfBoundsException beyond) {
+      throw Storage.outside(component, shape);
+    }
   }
 
   private static long mask(ElementType part) {

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** The primitive arrays that hold the elements of a {@link Literal}, by storage width. */
@@ -57,6 +58,36 @@ final class Storage {
       case long[] longs -> longs[component] = bits;
       case float[] floats -> floats[component] = Float.intBitsToFloat((int) bits);
       case double[] doubles -> doubles[component] = Double.longBitsToDouble(bits);
+      default -> throw new IllegalArgumentException("no array of elements: " + storage);
+    }
+  }
+
+  /** Sets components by their bits: all that a buffer has, in its byte order, as wide as here. */
+  static void setBits(Object storage, int component, ByteBuffer bits) {
+    switch (storage) {
+      case byte[] bytes -> bits.duplicate().get(bytes, component, bits.remaining());
+      case short[] shorts ->
+          bits.asShortBuffer().get(shorts, component, bits.remaining() / Short.BYTES);
+      case int[] ints -> bits.asIntBuffer().get(ints, component, bits.remaining() / Integer.BYTES);
+      case long[] longs -> bits.asLongBuffer().get(longs, component, bits.remaining() / Long.BYTES);
+      case float[] floats ->
+          bits.asFloatBuffer().get(floats, component, bits.remaining() / Float.BYTES);
+      case double[] doubles ->
+          bits.asDoubleBuffer().get(doubles, component, bits.remaining() / Double.BYTES);
+      default -> throw new IllegalArgumentException("no array of elements: " + storage);
+    }
+  }
+
+  /** The bits of as many components as a buffer has room for, in its byte order. */
+  static void bits(Object storage, int component, ByteBuffer into) {
+    int room = into.remaining();
+    switch (storage) {
+      case byte[] bytes -> into.duplicate().put(bytes, component, room);
+      case short[] shorts -> into.asShortBuffer().put(shorts, component, room / Short.BYTES);
+      case int[] ints -> into.asIntBuffer().put(ints, component, room / Integer.BYTES);
+      case long[] longs -> into.asLongBuffer().put(longs, component, room / Long.BYTES);
+      case float[] floats -> into.asFloatBuffer().put(floats, component, room / Float.BYTES);
+      case double[] doubles -> into.asDoubleBuffer().put(doubles, component, room / Double.BYTES);
       default -> throw new IllegalArgumentException("no array of elements: " + storage);
     }
   }

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.file;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ public final class HloFiles {
   }
 
   /**
-   * All bytes of a file.
+   * All bytes of a file, or of a device or pipe, which say that they have none.
    *
    * @param file the file
    * @return its bytes
@@ -37,11 +38,9 @@ public final class HloFiles {
    * @throws HloException if it is larger than the heap allows
    */
   public static byte[] readAll(Path file) throws IOException {
-    long size = Files.size(file);
-    long most = Math.min(Integer.MAX_VALUE - 16, Runtime.getRuntime().maxMemory() / 4);
-    HloException.require(
-        size <= most, "", "file: got %s bytes, want at most %s, or a larger -Xmx", size, most);
-    return Files.readAllBytes(file);
+    try (InputStream in = Files.newInputStream(file)) {
+      return HloProtos.readAll(in);
+    }
   }
 
   /**

@@ -1,15 +1,20 @@
 package org.hlo4j.hlo.npy;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -26,7 +31,8 @@ import org.hlo4j.hlo.Shape;
  * it holds; who reads it has to.
  */
 public final class Npy {
-  private static final int BLOCK_BYTES = 1 << 16;
+  private static final int BLOCK_BYTES = 1 << 18;
+  private static final int PART_BYTES = 1 << 24;
 
   private Npy() {}
 
@@ -57,7 +63,8 @@ public final class Npy {
 
   private static Literal read(Path file, Optional<ElementType> voidType) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-      return read(in, voidType, (double) Files.size(file));
+      long size = Files.size(file);
+      return read(in, voidType, size == 0 ? Double.POSITIVE_INFINITY : size);
     } catch (HloException refusal) {
       throw refusal.prefixed(file + ": ");
     }
@@ -88,7 +95,10 @@ public final class Npy {
     return read(stream, Optional.of(voidType), Double.POSITIVE_INFINITY);
   }
 
-  /** Reads an array of which no more bytes are there than these; room is made only then. */
+  /**
+   * Reads an array of which no more bytes are there than these, or infinity if nobody knows; room
+   * is made for as many as there are.
+   */
   static Literal read(InputStream stream, Optional<ElementType> voidType, double mostBytes)
       throws IOException {
     DataInputStream in = new DataInputStream(stream);
@@ -97,10 +107,27 @@ public final class Npy {
       if (header.dataBytes() > mostBytes) {
         throw new EOFException();
       }
-      return readArray(in, header);
+      boolean known = mostBytes < Double.POSITIVE_INFINITY;
+      return readArray(known ? in : new DataInputStream(whole(in, header)), header);
     } catch (EOFException end) {
       throw new HloException("", "npy: the data got cut short, want the whole array");
     }
+  }
+
+  /** All bytes of an array, which grow as they are read: a header may promise anything. */
+  private static InputStream whole(InputStream in, NpyHeader header) throws IOException {
+    double size = header.dataBytes();
+    boolean refused = header.shape().elementCount() > LiteralBuilder.MAX_COMPONENTS;
+    List<InputStream> parts = new ArrayList<>();
+    for (double left = refused ? 0 : size; left > 0; ) {
+      byte[] part = in.readNBytes((int) Math.min(left, PART_BYTES));
+      if (part.length == 0) {
+        throw new EOFException();
+      }
+      parts.add(new ByteArrayInputStream(part));
+      left -= part.length;
+    }
+    return refused ? in : new SequenceInputStream(Collections.enumeration(parts));
   }
 
   private static Literal readArray(DataInputStream in, NpyHeader header) throws IOException {
@@ -115,27 +142,23 @@ public final class Npy {
       throws IOException {
     LiteralBuilder builder = new LiteralBuilder(shape);
     int width = NpyHeader.width(shape.elementType());
-    int count = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
-    byte[] block = new byte[(int) Math.min(BLOCK_BYTES, (long) count * width)];
-    ByteBuffer view = ByteBuffer.wrap(block).order(order);
-    for (int i = 0; i < count; ) {
-      int next = Math.min(count - i, block.length / width);
-      in.readFully(block, 0, next * width);
-      view.clear();
-      for (int end = i + next; i < end; i++) {
-        builder.setBits(i, take(view, width));
-      }
+    int count = components(shape);
+    ByteBuffer block = block(count, width, order);
+    for (int i = 0; i < count; i += block.remaining() / width) {
+      block.limit(Math.min(count - i, block.capacity() / width) * width);
+      in.readFully(block.array(), 0, block.limit());
+      builder.setBits(i, block);
     }
     return builder.build();
   }
 
-  private static long take(ByteBuffer view, int width) {
-    return switch (width) {
-      case 1 -> view.get();
-      case 2 -> view.getShort();
-      case 4 -> view.getInt();
-      default -> view.getLong();
-    };
+  private static int components(Shape.Array shape) {
+    return (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+  }
+
+  /** Room for as many components as fit into the cache. */
+  private static ByteBuffer block(int count, int width, ByteOrder order) {
+    return ByteBuffer.allocate((int) Math.min(BLOCK_BYTES, (long) count * width)).order(order);
   }
 
   private static Shape.Array reversed(Shape.Array shape) {
@@ -194,23 +217,12 @@ public final class Npy {
     Shape.Array shape = array.arrayShape();
     NpyHeader.write(out, shape);
     int width = NpyHeader.width(shape.elementType());
-    int count = array.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
-    ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    for (int i = 0; i < count; i++) {
-      put(block, width, array.bitsAt(i));
-      if (block.remaining() < width || i == count - 1) {
-        out.write(block.array(), 0, block.position());
-        block.clear();
-      }
-    }
-  }
-
-  private static void put(ByteBuffer block, int width, long bits) {
-    switch (width) {
-      case 1 -> block.put((byte) bits);
-      case 2 -> block.putShort((short) bits);
-      case 4 -> block.putInt((int) bits);
-      default -> block.putLong(bits);
+    int count = components(shape);
+    ByteBuffer block = block(count, width, ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < count; i += block.limit() / width) {
+      block.limit(Math.min(count - i, block.capacity() / width) * width);
+      array.bitsAt(i, block);
+      out.write(block.array(), 0, block.limit());
     }
   }
 }

@@ -66,12 +66,24 @@ public final class HloProtos {
     return readModule(readAll(stream));
   }
 
-  /** All bytes of a stream, if there is room for them and for what is made of them. */
-  static byte[] readAll(InputStream stream) throws IOException {
+  /**
+   * All bytes of a stream, of a quarter of the heap at most, which leaves room for what is made of
+   * them.
+   *
+   * @param stream the stream
+   * @return its bytes
+   * @throws IOException if the stream cannot be read
+   * @throws HloException if it is larger than the heap allows
+   */
+  public static byte[] readAll(InputStream stream) throws IOException {
     int most = (int) Math.min(Integer.MAX_VALUE - 16, Runtime.getRuntime().maxMemory() / 4);
-    byte[] bytes = stream.readNBytes(most + 1);
-    require(bytes.length <= most, "", "file: got more than %s bytes, want a larger -Xmx", most);
-    return bytes;
+    try {
+      byte[] bytes = stream.readNBytes(most + 1);
+      require(bytes.length <= most, "", "file: got more than %s bytes, want a larger -Xmx", most);
+      return bytes;
+    } catch (OutOfMemoryError full) {
+      throw new HloException("", "file: the heap has no room for its bytes, want a larger -Xmx");
+    }
   }
 
   private static HloModule module(ProtoMessage message) {

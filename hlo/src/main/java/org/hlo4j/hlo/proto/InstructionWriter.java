@@ -4,6 +4,7 @@ import com.google.common.collect.Lists;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -25,13 +26,20 @@ record InstructionWriter(
     Map<HloComputation, Long> computations) {
   ProtoBuilder write(HloInstruction instruction) {
     ProtoBuilder message = withoutLiteral(instruction);
-    if (instruction.op() instanceof Constant constant) {
+    if (instruction.op() instanceof Constant constant && !isLeftOut(constant.literal())) {
       Shape shape = instruction.shape();
       boolean same = shape.withoutLayout().equals(constant.literal().shape());
       message.put(
           "literal", Literals.write(constant.literal(), same ? shape : constant.literal().shape()));
     }
     return Residue.restore(message, instruction.unknownFields());
+  }
+
+  /** Whether nothing is known of a constant, which has no literal then. */
+  private static boolean isLeftOut(Literal literal) {
+    return literal.isElided()
+        || (!literal.elements().isEmpty()
+            && literal.elements().stream().allMatch(InstructionWriter::isLeftOut));
   }
 
   /** What hlo4j says of an instruction, but for a constant's value. */

@@ -3,22 +3,22 @@ package org.hlo4j.hlo.proto;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.text.Parser;
 
 /**
  * LayoutProto. What a layout says beyond its order is text in hlo4j, such as {@code
  * T(8,128)(2,1)S(5)}: a letter, and lists of numbers in brackets.
  */
 final class Layouts {
-  private static final Pattern PART =
-      Pattern.compile("(T|L|#|\\*|E|S|SC|M)((?:\\([^()]*\\))+)\\s*");
-  private static final Pattern LIST = Pattern.compile("\\(([^()]*)\\)");
+  /** Dense, compressed, singleton, loose compressed, by their numbers in DimLevelType. */
+  private static final String LEVELS = "DCSH";
 
   /** XLA's name for a size that combines with the next, in the text of tiles. */
   private static final long COMBINE = Long.MIN_VALUE;
@@ -26,7 +26,7 @@ final class Layouts {
   private Layouts() {}
 
   static Layout read(ProtoMessage message) {
-    StringBuilder details = new StringBuilder();
+    StringBuilder details = new StringBuilder(levels(message));
     List<ProtoMessage> tiles = message.messages("tiles");
     if (!tiles.isEmpty()) {
       details.append('T');
@@ -39,8 +39,48 @@ final class Layouts {
     append(details, "E", message.integer("element_size_in_bits"));
     append(details, "S", message.integer("memory_space"));
     splits(details, message.messages("split_configs"));
+    message
+        .message("physical_shape")
+        .ifPresent(shape -> details.append("P(").append(Shapes.read(shape)).append(')'));
     append(details, "M", message.integer("dynamic_shape_metadata_prefix_bytes"));
     return new Layout(message.dims("minor_to_major"), details.toString());
+  }
+
+  /** Of a sparse array, {@code D(D,C+)}; empty if all dimensions are dense. */
+  private static String levels(ProtoMessage message) {
+    long[] levels = message.integers("dim_level_types");
+    long[] unique = message.integers("dim_unique");
+    long[] ordered = message.integers("dim_ordered");
+    return Arrays.stream(levels).allMatch(level -> level == 0)
+        ? ""
+        : IntStream.range(0, levels.length)
+            .mapToObj(i -> level(message, levels[i]) + mark(unique, i, "+") + mark(ordered, i, "~"))
+            .collect(Collectors.joining(",", "D(", ")"));
+  }
+
+  private static char level(ProtoMessage message, long level) {
+    if (level < 0 || level >= LEVELS.length()) {
+      throw message.refusal("dim_level_types", "got " + level + ", want 0 to 3");
+    }
+    return LEVELS.charAt((int) level);
+  }
+
+  private static String mark(long[] values, int dimension, String without) {
+    return dimension >= values.length || values[dimension] != 0 ? "" : without;
+  }
+
+  private static void writeLevels(ProtoBuilder message, String list, Layout layout) {
+    List<String> levels = TextParts.split(list, ',');
+    if (levels.stream().anyMatch(level -> LEVELS.indexOf(level.charAt(0)) < 0)) {
+      throw unknown(layout);
+    }
+    message.put("dim_level_types", column(levels, level -> LEVELS.indexOf(level.charAt(0))));
+    message.put("dim_unique", column(levels, level -> level.contains("+") ? 0 : 1));
+    message.put("dim_ordered", column(levels, level -> level.contains("~") ? 0 : 1));
+  }
+
+  private static Dims column(List<String> levels, ToLongFunction<String> number) {
+    return Dims.of(levels.stream().mapToLong(number).toArray());
   }
 
   private static String tile(Dims sizes) {
@@ -78,24 +118,24 @@ final class Layouts {
   static ProtoBuilder write(Layout layout) {
     ProtoBuilder message = ProtoBuilder.of("LayoutProto");
     message.put("minor_to_major", layout.minorToMajor());
-    Matcher part = PART.matcher(layout.details());
-    int at = 0;
-    boolean tail = false;
-    while (at < layout.details().length()) {
-      if (!part.find(at) || part.start() != at) {
+    String details = layout.details();
+    for (int at = 0; at < details.length(); ) {
+      int open = details.indexOf('(', at);
+      if (open < 0) {
         throw unknown(layout);
       }
-      tail |= part.group(1).equals("L");
-      write(message, part.group(1), lists(part.group(2)), layout);
-      at = part.end();
+      List<String> lists = new ArrayList<>();
+      int end = open;
+      while (end < details.length() && details.charAt(end) == '(') {
+        int close = TextParts.endOfBrackets(details, end);
+        lists.add(details.substring(end + 1, close));
+        end = close + 1;
+      }
+      write(message, details.substring(at, open).strip(), lists, layout);
+      at = end;
     }
+    boolean tail = message.has("tail_padding_alignment_in_elements");
     return tail ? message : message.put("tail_padding_alignment_in_elements", 1);
-  }
-
-  private static List<String> lists(String text) {
-    List<String> lists = new ArrayList<>();
-    LIST.matcher(text).results().forEach(list -> lists.add(list.group(1)));
-    return lists;
   }
 
   private static void write(
@@ -103,7 +143,9 @@ final class Layouts {
     try {
       switch (letter) {
         case "T" -> lists.forEach(list -> message.put("tiles", tile(list)));
-        case "L" -> message.put("tail_padding_alignment_in_elements", number(lists));
+        case "D" -> writeLevels(message, lists.get(0), layout);
+        case "P" -> message.put("physical_shape", Shapes.write(Parser.parseShape(lists.get(0))));
+        case "L" -> message.putPresent("tail_padding_alignment_in_elements", number(lists));
         case "#" -> message.put("index_primitive_type", type(lists, layout));
         case "*" -> message.put("pointer_primitive_type", type(lists, layout));
         case "E" -> message.put("element_size_in_bits", number(lists));
@@ -148,6 +190,6 @@ final class Layouts {
 
   private static HloException unknown(Layout layout) {
     return new HloException(
-        "", "proto: layout got " + layout + ", want T, L, E, S, SC, M, # and * with numbers");
+        "", "proto: layout got " + layout + ", want D, T, L, #, *, E, S, SC, P and M with lists");
   }
 }

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.IntUnaryOperator;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
@@ -64,10 +65,15 @@ final class Literals {
     LiteralBuilder builder = new LiteralBuilder(shape);
     Storer storer = new Storer(builder, shape);
     Field field = field(shape.elementType());
-    switch (field.typeName()) {
-      case "int", "bool" -> message.forEachInteger(field.name(), storer::store);
-      case "bytes" -> storer.storeAll(message.data(field.name()));
-      default -> storer.storeAll(message.fixed(field.name()));
+    if (isVarint(field)) {
+      message.forEachInteger(field.name(), storer::store);
+    } else {
+      ByteBuffer data = data(message, field);
+      if (isRowMajor(shape)) {
+        builder.setBits(0, data);
+      } else {
+        storer.storeAll(data);
+      }
     }
     return builder.build();
   }
@@ -77,16 +83,24 @@ final class Literals {
     ElementType type = shape.elementType();
     Field field = field(type);
     long got =
-        switch (field.typeName()) {
-          case "int", "bool" -> message.integerCount(field.name());
-          case "bytes" -> count(message, field, message.data(field.name()), type);
-          default -> count(message, field, message.fixed(field.name()), type);
-        };
+        isVarint(field)
+            ? message.integerCount(field.name())
+            : count(message, field, data(message, field), type);
     double want = (double) shape.elementCount() * valuesPerElement(type);
     if (got != want) {
       throw message.refusal(
           field.name(), "got " + got + " values, want " + (long) want + " for " + shape);
     }
+  }
+
+  private static boolean isVarint(Field field) {
+    return field.typeName().equals("int") || field.typeName().equals("bool");
+  }
+
+  private static ByteBuffer data(ProtoMessage message, Field field) {
+    return field.typeName().equals("bytes")
+        ? message.data(field.name())
+        : message.fixed(field.name());
   }
 
   private static long count(ProtoMessage message, Field field, ByteBuffer data, ElementType type) {
@@ -137,13 +151,17 @@ final class Literals {
     }
   }
 
+  private static boolean isRowMajor(Shape.Array shape) {
+    Dims rowMajor = Layout.rowMajor(shape.rank()).minorToMajor();
+    return shape.layout().map(Layout::minorToMajor).orElse(rowMajor).equals(rowMajor);
+  }
+
   /** From the position in the file to the row-major position. */
   private static IntUnaryOperator order(Shape.Array shape) {
-    Layout rowMajor = Layout.rowMajor(shape.rank());
-    Layout layout = shape.layout().orElse(rowMajor);
-    if (layout.minorToMajor().equals(rowMajor.minorToMajor())) {
+    if (isRowMajor(shape)) {
       return position -> position;
     }
+    Layout layout = shape.layout().orElseThrow();
     if (layout.minorToMajor().count() != shape.rank() || !layout.minorToMajor().isPermutation()) {
       throw new HloException(
           "", "layout got " + layout + ", want a permutation of the dimensions of " + shape);
@@ -195,14 +213,15 @@ final class Literals {
   }
 
   private static void elements(Literal literal, Shape.Array shape, ProtoBuilder message) {
-    Field field = field(shape.elementType());
-    int perElement = valuesPerElement(shape.elementType());
-    int count = literal.elementCount() * perElement;
-    IntUnaryOperator linear = order(shape);
-    boolean varints = field.typeName().equals("int") || field.typeName().equals("bool");
-    byte[] data = varints ? varints(literal, linear) : fixed(literal, linear, perElement);
-    if (count > 0) {
-      message.putBytes(field.name(), data);
+    HloException.require(
+        !literal.isElided(),
+        "",
+        "proto: literal got %s whose elements were left out, written {...}, want them",
+        literal.shape());
+    if (literal.elementCount() > 0) {
+      Field field = field(shape.elementType());
+      message.putBytes(
+          field.name(), isVarint(field) ? varints(literal, order(shape)) : fixed(literal, shape));
     }
   }
 
@@ -214,12 +233,18 @@ final class Literals {
     return data.toByteArray();
   }
 
-  private static byte[] fixed(Literal literal, IntUnaryOperator linear, int perElement) {
+  private static byte[] fixed(Literal literal, Shape.Array shape) {
     int width = width(literal.elementType());
+    int perElement = valuesPerElement(literal.elementType());
     long size = (long) literal.elementCount() * perElement * width;
     HloException.require(
         size < Integer.MAX_VALUE - 1000, "", "proto: literal of %s bytes, want at most 2^31", size);
     ByteBuffer data = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
+    if (isRowMajor(shape)) {
+      literal.bitsAt(0, data);
+      return data.array();
+    }
+    IntUnaryOperator linear = order(shape);
     for (int i = 0; i < literal.elementCount() * perElement; i++) {
       long bits = literal.bitsAt(linear.applyAsInt(i / perElement) * perElement + i % perElement);
       switch (width) {

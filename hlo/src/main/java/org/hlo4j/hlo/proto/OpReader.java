@@ -32,9 +32,6 @@ record OpReader(
     Shape shape,
     ImmutableList<HloInstruction> operands,
     ImmutableList<HloComputation> called) {
-  /** What stands for a constant that was not written. */
-  private static final long MOST_ZEROS = Runtime.getRuntime().maxMemory() / 64;
-
   Op read() {
     String opcode = message.string("opcode");
     Optional<Class<?>> type = OpTypes.record(opcode);
@@ -47,7 +44,7 @@ record OpReader(
 
   private Op read(Class<?> type) {
     if (type == Constant.class && !message.has("literal")) {
-      return new Constant(zeros());
+      return new Constant(leftOut(shape.withoutLayout()));
     }
     OpFields record = OpFields.of(type);
     List<Object> values = new ArrayList<>();
@@ -124,13 +121,13 @@ record OpReader(
     }
   }
 
-  /** A large constant that was left out is read as zeros, like <code>{...}</code> in HLO text. */
-  private Literal zeros() {
-    if (!(shape instanceof Shape.Array array)
-        || array.isDynamic()
-        || array.elementCount() > MOST_ZEROS) {
-      throw message.refusal("got a constant of shape " + shape + " without its literal");
-    }
-    return Literal.zeros((Shape.Array) array.withoutLayout());
+  /** A constant without its literal is what HLO text writes as <code>{...}</code>. */
+  private Literal leftOut(Shape part) {
+    return switch (part) {
+      case Shape.Array array when !array.isDynamic() -> Literal.elided(array);
+      case Shape.Tuple tuple when !tuple.elements().isEmpty() ->
+          Literal.tuple(tuple.elements().stream().map(this::leftOut).toList());
+      default -> throw message.refusal("got a constant of shape " + shape + " without its literal");
+    };
   }
 }

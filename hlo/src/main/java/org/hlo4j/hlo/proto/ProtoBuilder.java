@@ -51,6 +51,11 @@ final class ProtoBuilder {
     return type;
   }
 
+  /** Whether a field was put. */
+  boolean has(String fieldName) {
+    return parts.containsKey(type.field(fieldName).number());
+  }
+
   private void add(int number, Part part) {
     parts.computeIfAbsent(number, _ -> new ArrayList<>()).add(part);
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.proto;
 
+import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,7 +23,7 @@ final class StackFrames {
   private static final ImmutableList<String> FRAME =
       ImmutableList.of("file_location_id", "parent_frame_id");
 
-  private static final Pattern ROW = Pattern.compile("\\d+\\s+(\"(?:[^\"\\\\]|\\\\.)*\"|\\{.*\\})");
+  private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
   private static final Pattern NUMBER = Pattern.compile("(\\w+)=(\\d+)");
 
   private StackFrames() {}
@@ -72,9 +73,9 @@ final class StackFrames {
     ProtoBuilder index = ProtoBuilder.of("StackFrameIndexProto");
     String table = "";
     for (String line : text.lines().toList()) {
-      Matcher row = ROW.matcher(line.strip());
-      if (row.matches()) {
-        put(index, table, row.group(1));
+      String value = DIGITS.trimLeadingFrom(line.strip()).strip();
+      if (value.startsWith("\"") || value.startsWith("{")) {
+        put(index, table, value);
       } else if (!line.isBlank()) {
         table = line.strip();
       }

@@ -36,6 +36,18 @@ final class TextParts {
     return parts;
   }
 
+  /** Where the bracket here is closed; the end of the text if it is not. */
+  static int endOfBrackets(String text, int open) {
+    int depth = 0;
+    for (int i = open; i < text.length(); i++) {
+      depth += text.charAt(i) == '(' ? 1 : text.charAt(i) == ')' ? -1 : 0;
+      if (depth == 0) {
+        return i;
+      }
+    }
+    return text.length();
+  }
+
   /** The bytes that a value stands for: what is between its quotes, or itself if it has none. */
   static byte[] bytes(String value) {
     boolean quoted = value.length() >= 2 && (value.startsWith("\"") || value.startsWith("'"));

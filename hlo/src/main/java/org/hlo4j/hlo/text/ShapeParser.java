@@ -1,7 +1,5 @@
 package org.hlo4j.hlo.text;
 
-import com.google.common.base.Ascii;
-import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.ArrayList;
@@ -10,7 +8,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -22,12 +19,6 @@ import org.hlo4j.hlo.Shape;
 final class ShapeParser {
   private static final int MOST_DEPTH = 100;
   private static final int MOST_RANK = 100;
-
-  /** What may stand behind the colon of a layout, all of it or some, blanks dropped. */
-  private static final Pattern DETAILS =
-      Pattern.compile(
-          "(D\\([DCSHN~+,]*\\))?(T(\\([0-9*,]*\\))+)?(L\\(\\d+\\))?(#\\(\\w+\\))?(\\*\\(\\w+\\))?"
-              + "(E\\(\\d+\\))?(S\\(\\d+\\))?(SC(\\(\\d+:[0-9,]+\\))+)?(P\\(.*\\))?(M\\(\\d+\\))?");
 
   private final Lexer text;
 
@@ -151,25 +142,9 @@ final class ShapeParser {
       order.add(inside.integer("a dimension"));
       inside.accept(",");
     }
-    String details = inside.accept(":") ? details(inside) : "";
+    String details = inside.accept(":") ? new LayoutParser(inside).details() : "";
     inside.expectEnd("} or : behind the order of dimensions");
     return Optional.of(new Layout(Dims.copyOf(order), details));
-  }
-
-  private static String details(Lexer inside) {
-    int start = inside.skipBlanks();
-    int end = start + inside.remaining();
-    inside.moveTo(end);
-    String details = inside.substring(start, end).strip();
-    if (!DETAILS.matcher(CharMatcher.whitespace().removeFrom(details)).matches()) {
-      throw new ParseException(
-          start,
-          "got "
-              + Ascii.truncate(details, 40, "…")
-              + " in a layout, want some of D(…)T(…)L(…)#(…)*(…)E(…)S(…)SC(…)P(…)M(…) in this"
-              + " order");
-    }
-    return details;
   }
 
   /** What a constructor refuses, at the place where it is written. */

@@ -18,8 +18,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
  */
 record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
   private static final String NAME = "_xla_send_recv_source_target_pairs";
-  private static final Pattern PAIRS = Pattern.compile("\\{(\\{\\d+,\\d+},?)*}");
-  private static final Pattern PAIR = Pattern.compile("\\{(\\d+),(\\d+)}");
+  private static final Pattern PAIR = Pattern.compile("\\{(\\d+),(\\d+)},?");
 
   /** Those of a send or a recv; empty if it has none and is no matter of several devices. */
   static Optional<DevicePairs> of(HloInstruction instruction, Device device) {
@@ -29,20 +28,22 @@ record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
   }
 
   private static DevicePairs of(HloInstruction instruction, String text, Device device) {
+    List<Integer> sources = new ArrayList<>();
+    List<Integer> targets = new ArrayList<>();
+    Matcher pair = PAIR.matcher(text);
+    int at = text.startsWith("{") ? 1 : 0;
+    while (pair.region(at, text.length()).lookingAt()) {
+      sources.add(number(instruction, pair.group(1), device));
+      targets.add(number(instruction, pair.group(2), device));
+      at = pair.end();
+    }
     require(
-        PAIRS.matcher(text).matches(),
+        at > 0 && text.startsWith("}", at) && at + 1 == text.length(),
         "",
         "run: %s: %s got %s, want pairs such as {{0,1},{1,2}}",
         instruction.name(),
         NAME,
         text);
-    List<Integer> sources = new ArrayList<>();
-    List<Integer> targets = new ArrayList<>();
-    Matcher pair = PAIR.matcher(text);
-    while (pair.find()) {
-      sources.add(number(instruction, pair.group(1), device));
-      targets.add(number(instruction, pair.group(2), device));
-    }
     require(
         sources.stream().distinct().count() == sources.size()
             && targets.stream().distinct().count() == targets.size(),
