@@ -335,7 +335,7 @@ public final class XlaBuilder extends BroadcastFactory {
       operands.forEach(this::requireOwn);
       return work.get();
     } catch (HloException refusal) {
-      throw placed(refusal, operands);
+      throw placed(refusal, operands).withKind(HloException.Kind.BUILD);
     } finally {
       guards--;
     }

@@ -1,9 +1,11 @@
 package org.hlo4j.hlo;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.io.Serializable;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first line of the message says what is wrong, with what was got and what was wanted; then
  * follow the facts, in the order they became known: the operands and where they were made, a
- * drawing, what would fit, the place. Code that reads refusals reads {@link #label} and {@link
- * #facts}, not the message.
+ * drawing, what would fit, the place. Code that reads refusals reads {@link #kind}, {@link
+ * #position}, {@link #instruction}, {@link #label} and {@link #facts}, not the message.
  */
 public final class HloException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -24,11 +26,50 @@ public final class HloException extends RuntimeException {
    *     …
    * @param text what is printed, one or more lines
    */
-  public record Fact(String name, String text) implements Serializable {}
+  public record Fact(String name, String text) implements Serializable {
+    /** Keeps the beginning of a long text. */
+    public Fact {
+      text = Ascii.truncate(text, MAX_FACT, "…");
+    }
+  }
+
+  /** What was being done when it was refused, or why it could not be done. */
+  public enum Kind {
+    /** A text, a protocol buffer or another file does not hold what it should. */
+    PARSE,
+    /** An op cannot be built from these operands and attributes. */
+    BUILD,
+    /** A module breaks a rule of XLA's. */
+    VERIFY,
+    /** A method was called with values it does not take; also the kind where none was said. */
+    ARGUMENT,
+    /** The thing is legal but hlo4j does not do it. */
+    UNSUPPORTED,
+    /** A limit was passed: steps, bytes, a deadline, nesting. */
+    LIMIT,
+    /** The thread was interrupted. */
+    INTERRUPTED,
+    /** A file could not be read or written. */
+    IO
+  }
+
+  /** What code reads; null where it is not known. */
+  private record Origin(
+      @Nullable Kind kind, @Nullable SourcePosition position, @Nullable String instruction)
+      implements Serializable {
+    static final Origin UNKNOWN = new Origin(null, null, null);
+  }
+
+  /** How much of one value, of the first line, and of one fact is told. */
+  private static final int MAX_VALUE = 300;
+
+  private static final int MAX_SUMMARY = 2_000;
+  private static final int MAX_FACT = 10_000;
 
   private final String label;
   private final String summary;
   private final ImmutableList<Fact> facts;
+  private final Origin origin;
 
   /**
    * A refusal without further facts.
@@ -37,15 +78,25 @@ public final class HloException extends RuntimeException {
    * @param summary what was got and what was wanted
    */
   public HloException(String label, String summary) {
-    this(label, summary, ImmutableList.of(), null);
+    this(label, summary, ImmutableList.of(), Origin.UNKNOWN);
   }
 
-  private HloException(
-      String label, String summary, ImmutableList<Fact> facts, @Nullable Throwable cause) {
-    super(message(label, summary, facts), cause);
+  /**
+   * A refusal of a kind, without label or further facts.
+   *
+   * @param kind what was being done
+   * @param summary what was got and what was wanted
+   */
+  public HloException(Kind kind, String summary) {
+    this("", summary, ImmutableList.of(), new Origin(kind, null, null));
+  }
+
+  private HloException(String label, String summary, ImmutableList<Fact> facts, Origin origin) {
+    super(message(label, cutInside(summary), facts));
     this.label = label;
-    this.summary = summary;
+    this.summary = cutInside(summary);
     this.facts = facts;
+    this.origin = origin;
   }
 
   /**
@@ -62,8 +113,45 @@ public final class HloException extends RuntimeException {
   public static void require(
       boolean holds, String label, @FormatString String format, @Nullable Object... arguments) {
     if (!holds) {
-      throw new HloException(label, String.format(format, arguments));
+      throw new HloException(label, String.format(format, cut(arguments)));
     }
+  }
+
+  /**
+   * Throws a refusal of a kind unless something holds.
+   *
+   * @param holds whether it holds
+   * @param kind the kind of the refusal
+   * @param format what was got and what was wanted, as for {@link String#format}
+   * @param arguments the values named in it
+   * @throws HloException if it does not hold
+   */
+  @SuppressWarnings("exports") // annotations for the compiler only
+  @FormatMethod
+  public static void require(
+      boolean holds, Kind kind, @FormatString String format, @Nullable Object... arguments) {
+    if (!holds) {
+      throw new HloException(kind, String.format(format, cut(arguments)));
+    }
+  }
+
+  /** Values whose text is long become the beginning of it. */
+  private static @Nullable Object[] cut(@Nullable Object[] values) {
+    @Nullable Object[] told = values.clone();
+    for (int i = 0; i < told.length; i++) {
+      if (told[i] != null && !(told[i] instanceof Number)) {
+        told[i] = Ascii.truncate(told[i].toString(), MAX_VALUE, "…");
+      }
+    }
+    return told;
+  }
+
+  /** The place stands at the beginning of a summary, what was wanted at its end. */
+  private static String cutInside(String summary) {
+    int half = MAX_SUMMARY / 2;
+    return summary.length() <= MAX_SUMMARY
+        ? summary
+        : summary.substring(0, half) + "…" + summary.substring(summary.length() - half);
   }
 
   /**
@@ -87,7 +175,7 @@ public final class HloException extends RuntimeException {
   public HloException withAll(String name, Iterable<String> texts) {
     ImmutableList.Builder<Fact> more = ImmutableList.<Fact>builder().addAll(facts);
     texts.forEach(text -> more.add(new Fact(name, text)));
-    return sameStack(new HloException(label, summary, more.build(), getCause()));
+    return sameStack(new HloException(label, summary, more.build(), origin));
   }
 
   /**
@@ -100,7 +188,7 @@ public final class HloException extends RuntimeException {
   public HloException withFirst(String name, String text) {
     ImmutableList<Fact> more =
         ImmutableList.<Fact>builder().add(new Fact(name, text)).addAll(facts).build();
-    return sameStack(new HloException(label, summary, more, getCause()));
+    return sameStack(new HloException(label, summary, more, origin));
   }
 
   /**
@@ -110,7 +198,47 @@ public final class HloException extends RuntimeException {
    * @return a new exception
    */
   public HloException prefixed(String prefix) {
-    return sameStack(new HloException(label, prefix + summary, facts, getCause()));
+    return sameStack(new HloException(label, prefix + summary, facts, origin));
+  }
+
+  /**
+   * The same refusal with its kind, unless that is said already: the innermost knows best.
+   *
+   * @param kind what was being done
+   * @return a new exception, thrown from the same place
+   */
+  public HloException withKind(Kind kind) {
+    return origin.kind != null
+        ? this
+        : withOrigin(new Origin(kind, origin.position, origin.instruction));
+  }
+
+  /**
+   * The same refusal with its place in the text, unless that is said already.
+   *
+   * @param position line and column
+   * @return a new exception, thrown from the same place
+   */
+  public HloException withPosition(SourcePosition position) {
+    return origin.position != null
+        ? this
+        : withOrigin(new Origin(origin.kind, position, origin.instruction));
+  }
+
+  /**
+   * The same refusal with the name of the instruction it is about, unless that is said already.
+   *
+   * @param instruction the name in its module, without a percent sign
+   * @return a new exception, thrown from the same place
+   */
+  public HloException withInstruction(String instruction) {
+    return origin.instruction != null
+        ? this
+        : withOrigin(new Origin(origin.kind, origin.position, instruction));
+  }
+
+  private HloException withOrigin(Origin known) {
+    return sameStack(new HloException(label, summary, facts, known));
   }
 
   /** The summary, the label in brackets, and the facts, a line each or more. */
@@ -144,6 +272,33 @@ public final class HloException extends RuntimeException {
    */
   public ImmutableList<Fact> facts() {
     return facts;
+  }
+
+  /**
+   * What was being done, or why it could not be done.
+   *
+   * @return the kind; {@link Kind#ARGUMENT} where none was said
+   */
+  public Kind kind() {
+    return origin.kind == null ? Kind.ARGUMENT : origin.kind;
+  }
+
+  /**
+   * Where in the HLO text it is.
+   *
+   * @return line and column; empty if there is no text or the refusal is about the whole of it
+   */
+  public Optional<SourcePosition> position() {
+    return Optional.ofNullable(origin.position);
+  }
+
+  /**
+   * The instruction it is about.
+   *
+   * @return the name in its module, without a percent sign; empty if it is about none
+   */
+  public Optional<String> instruction() {
+    return Optional.ofNullable(origin.instruction);
   }
 
   private HloException sameStack(HloException next) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import org.hlo4j.hlo.HloException.Fact;
+import org.hlo4j.hlo.HloException.Kind;
 import org.junit.jupiter.api.Test;
 
 final class HloExceptionTest {
@@ -70,16 +71,48 @@ final class HloExceptionTest {
   }
 
   @Test
+  void theInnermostKindPlaceAndInstructionStay() {
+    HloException located =
+        new HloException(Kind.LIMIT, "got beyond 3 steps")
+            .withKind(Kind.VERIFY)
+            .withPosition(new SourcePosition(3, 15))
+            .withPosition(new SourcePosition(1, 1))
+            .withInstruction("add.1")
+            .prefixed("run: ")
+            .withInstruction("while.2");
+
+    assertThat(located.kind()).isEqualTo(Kind.LIMIT);
+    assertThat(located.position()).hasValue(new SourcePosition(3, 15));
+    assertThat(located.instruction()).hasValue("add.1");
+    assertThat(located).hasMessageThat().isEqualTo("run: got beyond 3 steps");
+    assertThat(refusal.kind()).isEqualTo(Kind.ARGUMENT);
+    assertThat(refusal.position()).isEmpty();
+    assertThat(refusal.instruction()).isEmpty();
+  }
+
+  @Test
+  void longTextsAreCut() {
+    String longText = "x".repeat(200_000);
+    assertRefused(
+        "got " + "x".repeat(299) + "…, want less",
+        () -> require(false, "", "got %s, want less", longText));
+    assertThat(new HloException("", "got " + longText + ", want less").summary())
+        .matches("got x{996}…x{989}, want less");
+    assertThat(refusal.with("line", longText).facts().get(3).text()).hasLength(10_000);
+  }
+
+  @Test
   void factsSurviveSerialization() throws IOException, ClassNotFoundException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(refusal);
+      out.writeObject(refusal.withPosition(new SourcePosition(3, 15)));
     }
     try (ObjectInputStream in =
         new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
       HloException copy = (HloException) in.readObject();
       assertThat(copy).hasMessageThat().isEqualTo(refusal.getMessage());
       assertThat(copy.facts()).isEqualTo(refusal.facts());
+      assertThat(copy.position()).hasValue(new SourcePosition(3, 15));
     }
   }
 }

@@ -26,25 +26,27 @@ final class ArrayFiles {
    */
   static Literal read(String input, Shape wanted) throws IOException {
     if (input.contains("[") && input.contains("]") && !Files.exists(Path.of(input))) {
-      return as(wanted, literal(input));
+      return as(input, wanted, literal(input, input));
     }
     Path file = Path.of(input);
     require(!Files.isDirectory(file), "", "%s: is a directory, want an array", file);
-    return isNpy(file) ? readNpy(file, wanted) : as(wanted, literal(Files.readString(file)));
+    return isNpy(file)
+        ? readNpy(file, wanted)
+        : as(input, wanted, literal(input, Files.readString(file)));
   }
 
   /** The array of a {@code .npy} file, of the type wanted where the file does not tell it. */
   static Literal readNpy(Path file, Shape wanted) throws IOException {
     boolean narrow = wanted instanceof Shape.Array array && array.elementType().bits() <= 8;
     Literal stored = narrow ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
-    return as(wanted, stored);
+    return as(file.toString(), wanted, stored);
   }
 
-  private static Literal literal(String text) {
+  private static Literal literal(String name, String text) {
     try {
       return Parser.parseLiteral(text);
     } catch (HloException refusal) {
-      throw refusal.prefixed("neither an .npy file nor a literal: ");
+      throw refusal.prefixed(name + ": neither an .npy file nor a literal: ");
     }
   }
 
@@ -58,12 +60,12 @@ final class ArrayFiles {
    * An array as one of the type wanted, where NumPy has no such type and the file holds its bits,
    * or for types narrower than a byte its values. All other arrays are left as they are.
    */
-  static Literal as(Shape wanted, Literal stored) {
+  static Literal as(String name, Shape wanted, Literal stored) {
     if (!(wanted instanceof Shape.Array want) || !(stored.shape() instanceof Shape.Array got)) {
       return stored;
     }
     return isStorage(want.elementType(), got.elementType())
-        ? converted(stored, want.elementType())
+        ? converted(name, stored, want.elementType())
         : stored;
   }
 
@@ -75,7 +77,7 @@ final class ArrayFiles {
     return foreign && got.isIntegral() && got.bits() == Math.max(8, wanted.bits());
   }
 
-  private static Literal converted(Literal stored, ElementType wanted) {
+  private static Literal converted(String name, Literal stored, ElementType wanted) {
     LiteralBuilder literal = new LiteralBuilder(Shape.of(wanted, stored.arrayShape().sizes()));
     for (int i = 0; i < stored.elementCount(); i++) {
       long bits = stored.bitsAt(i);
@@ -83,7 +85,8 @@ final class ArrayFiles {
       require(
           bits < 1L << wanted.bits() || (wanted.isIntegral() && (byte) value == (byte) bits),
           "",
-          "element %s got %s, want a value of %s",
+          "%s: element %s got %s, want a value of %s",
+          name,
           i,
           bits,
           wanted);

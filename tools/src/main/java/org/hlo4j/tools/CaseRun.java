@@ -34,7 +34,7 @@ final class CaseRun {
       return outcome(TestCase.read(folder));
     } catch (HloException refusal) {
       String told = Problems.tell(refusal).replace(folder + "/", "");
-      return refusal.label().equals(ModuleFiles.UNSUPPORTED)
+      return refusal.kind() == HloException.Kind.UNSUPPORTED
           ? new Outcome.Unsupported(told)
           : new Outcome.Failed(told);
     } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {

@@ -3,13 +3,11 @@ package org.hlo4j.tools;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -109,7 +107,7 @@ final class InputArguments {
     List<Literal> arguments = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
       Shape wanted = parameters.get(i).shape();
-      Literal argument = readOne(inputs.get(i), wanted);
+      Literal argument = ArrayFiles.read(inputs.get(i), wanted);
       require(
           wanted.compatible(argument.shape()),
           "",
@@ -121,14 +119,5 @@ final class InputArguments {
       arguments.add(argument);
     }
     return arguments;
-  }
-
-  private static Literal readOne(String input, Shape wanted) throws IOException {
-    try {
-      return ArrayFiles.read(input, wanted);
-    } catch (HloException refusal) {
-      boolean isNamed = refusal.summary().startsWith(Path.of(input) + ": ");
-      throw isNamed ? refusal : refusal.prefixed(input + ": ");
-    }
   }
 }

@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
@@ -17,9 +16,6 @@ import org.hlo4j.hlo.ir.HloModule;
 
 /** Files that hold a program, recognised by content. */
 final class ModuleFiles {
-  /** The label of refusals of formats that are known but not read. */
-  static final String UNSUPPORTED = "unsupported";
-
   private static final int SNIFFED = 1 << 16;
 
   private ModuleFiles() {}
@@ -39,8 +35,7 @@ final class ModuleFiles {
     try {
       return load(name, bytes);
     } catch (HloException refusal) {
-      boolean placed = Pattern.matches("\\d+:\\d+: (?s).*", refusal.summary());
-      throw refusal.prefixed(name + (placed ? ":" : ": "));
+      throw refusal.prefixed(name + (refusal.position().isPresent() ? ":" : ": "));
     }
   }
 
@@ -60,8 +55,6 @@ final class ModuleFiles {
 
   private static Loaded load(String name, byte[] bytes) {
     FileForm form = FileForm.of(bytes);
-    boolean isMlir = form == FileForm.MLIR_TEXT || form == FileForm.MLIR_BYTECODE;
-    require(!isMlir, UNSUPPORTED, "%s is not read yet, want HLO text or proto", form);
     HloModule module = HloFiles.readModule(bytes);
     return new Loaded(
         name,

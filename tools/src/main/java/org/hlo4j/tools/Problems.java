@@ -48,7 +48,7 @@ final class Problems {
   /** The summary, the rule, and at which instruction. */
   static String tell(HloException refusal) {
     StringBuilder line = new StringBuilder(refusal.summary());
-    if (!refusal.label().isEmpty() && !refusal.label().equals(ModuleFiles.UNSUPPORTED)) {
+    if (!refusal.label().isEmpty()) {
       line.append(" [").append(refusal.label()).append(']');
     }
     fact(refusal, "instruction", line, "; at ");

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.Verifier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -139,7 +140,8 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private static String place(ModuleFiles.Loaded program, HloException finding) {
-    String at = program.text().map(text -> ":" + Positions.of(finding, text)).orElse("");
+    String place = finding.position().map(SourcePosition::toString).orElse("1:1");
+    String at = program.text().isPresent() ? ":" + place : "";
     return "error " + program.name() + at + ": ";
   }
 }

@@ -53,6 +53,33 @@ class VerifyCommandTest {
   }
 
   @Test
+  void placesOfNamesThatStandInSeveralComputations() {
+    Cli.Ran ran =
+        cli()
+            .with(
+                "renamed.hlo",
+                """
+                HloModule m
+
+                add {
+                 a = f32[] parameter(0)
+                 b = f32[] parameter(1)
+                 ROOT r = f32[] add(a,b)
+                }
+
+                ENTRY e {
+                 x = f32[4] parameter(0)
+                 ROOT r = f32[5] negate(x)
+                }
+                """)
+            .run("verify", "@/renamed.hlo");
+    assertThat(ran.out())
+        .isEqualTo(
+            "error @/renamed.hlo:11:7: negate: declared shape got f32[5], want f32[4] as inferred;"
+                + " at %r.1 = f32[5] negate(%x)\n");
+  }
+
+  @Test
   void aFolderOfThem() {
     Cli.Ran ran =
         cli()
@@ -128,9 +155,12 @@ class VerifyCommandTest {
         .isEqualTo(
             "error @/garbage.hlo: file: got bytes of no known form, want HLO text or proto\n");
     assertThat(cli.run("verify", "@/m.mlirbc").out())
-        .isEqualTo("error @/m.mlirbc: MLIR bytecode is not read yet, want HLO text or proto\n");
+        .isEqualTo(
+            "error @/m.mlirbc: file: got MLIR bytecode, which is not read yet, want HLO text or"
+                + " proto\n");
     assertThat(cli.run("verify", "@/m.mlir").out())
-        .isEqualTo("error @/m.mlir: MLIR text is not read yet, want HLO text or proto\n");
+        .isEqualTo(
+            "error @/m.mlir: file: got MLIR text, which is not read yet, want HLO text or proto\n");
   }
 
   @Test

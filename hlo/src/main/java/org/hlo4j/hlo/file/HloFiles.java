@@ -58,7 +58,8 @@ public final class HloFiles {
       case HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT -> HloProtos.readModule(bytes);
       case MLIR_BYTECODE, MLIR_TEXT ->
           throw new HloException(
-              "", "file: got " + form + ", which is not read yet, want HLO text or proto");
+              HloException.Kind.UNSUPPORTED,
+              "file: got " + form + ", which is not read yet, want HLO text or proto");
       case NPY, NPZ, EMPTY -> throw noModule(form);
       case UNKNOWN -> {
         if (bytes[0] == PROTO_FIRST) {
@@ -70,6 +71,7 @@ public final class HloFiles {
   }
 
   private static HloException noModule(FileForm form) {
-    return new HloException("", "file: got " + form + ", want HLO text or proto");
+    return new HloException(
+        HloException.Kind.PARSE, "file: got " + form + ", want HLO text or proto");
   }
 }

@@ -5,8 +5,10 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.op.Parameter;
 
 /** Instructions in order, each after its operands, one of them the result. Compared by identity. */
@@ -18,16 +20,19 @@ public final class HloComputation {
   private final ProgramShape programShape;
   private final String executionThread;
   private final UnknownFields unknownFields;
+  private final Optional<SourcePosition> position;
 
   private HloComputation(
       String name,
       ImmutableList<HloInstruction> instructions,
       HloInstruction root,
       String executionThread,
-      UnknownFields unknownFields) {
+      UnknownFields unknownFields,
+      Optional<SourcePosition> position) {
     this.name = requireNonNull(name, "name");
     this.executionThread = executionThread;
     this.unknownFields = unknownFields;
+    this.position = position;
     this.instructions = instructions;
     this.root = root;
     this.parameters =
@@ -69,7 +74,12 @@ public final class HloComputation {
   public static HloComputation create(
       String name, List<HloInstruction> instructions, HloInstruction root, String executionThread) {
     return new HloComputation(
-        name, ImmutableList.copyOf(instructions), root, executionThread, UnknownFields.NONE);
+        name,
+        ImmutableList.copyOf(instructions),
+        root,
+        executionThread,
+        UnknownFields.NONE,
+        Optional.empty());
   }
 
   /**
@@ -79,7 +89,27 @@ public final class HloComputation {
    * @return a new computation of the same instructions
    */
   public HloComputation withUnknownFields(UnknownFields fields) {
-    return new HloComputation(name, instructions, root, executionThread, fields);
+    return new HloComputation(name, instructions, root, executionThread, fields, position);
+  }
+
+  /**
+   * Where the computation stands in the HLO text it was read from.
+   *
+   * @return the place of its name; empty if it was not read from a text
+   */
+  public Optional<SourcePosition> position() {
+    return position;
+  }
+
+  /**
+   * The same computation with its place in a text.
+   *
+   * @param place where its name stands
+   * @return a new computation of the same instructions
+   */
+  public HloComputation withPosition(SourcePosition place) {
+    return new HloComputation(
+        name, instructions, root, executionThread, unknownFields, Optional.of(place));
   }
 
   /**

@@ -7,9 +7,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 
@@ -29,6 +31,7 @@ public final class HloInstruction {
   private final Metadata metadata;
   private final ImmutableMap<String, String> attributes;
   private final UnknownFields unknownFields;
+  private final Optional<SourcePosition> position;
 
   private HloInstruction(
       String name,
@@ -38,7 +41,8 @@ public final class HloInstruction {
       Shape shape,
       Metadata metadata,
       ImmutableMap<String, String> attributes,
-      UnknownFields unknownFields) {
+      UnknownFields unknownFields,
+      Optional<SourcePosition> position) {
     this.name = requireNonNull(name, "name");
     this.op = requireNonNull(op, "op");
     this.operands = operands;
@@ -47,6 +51,7 @@ public final class HloInstruction {
     this.metadata = requireNonNull(metadata, "metadata");
     this.attributes = attributes;
     this.unknownFields = unknownFields;
+    this.position = position;
   }
 
   /**
@@ -98,7 +103,8 @@ public final class HloInstruction {
         shape,
         metadata,
         ImmutableMap.copyOf(attributes),
-        UnknownFields.NONE);
+        UnknownFields.NONE,
+        Optional.empty());
   }
 
   /**
@@ -201,7 +207,7 @@ public final class HloInstruction {
    */
   public HloInstruction renamed(String newName) {
     return new HloInstruction(
-        newName, op, operands, called, shape, metadata, attributes, unknownFields);
+        newName, op, operands, called, shape, metadata, attributes, unknownFields, position);
   }
 
   /**
@@ -220,7 +226,41 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withUnknownFields(UnknownFields fields) {
-    return new HloInstruction(name, op, operands, called, shape, metadata, attributes, fields);
+    return new HloInstruction(
+        name, op, operands, called, shape, metadata, attributes, fields, position);
+  }
+
+  /**
+   * Where the instruction stands in the HLO text it was read from.
+   *
+   * @return the place of its name; empty if it was not read from a text
+   */
+  public Optional<SourcePosition> position() {
+    return position;
+  }
+
+  /**
+   * The same instruction with its place in a text.
+   *
+   * @param place where its name stands
+   * @return a new instruction
+   */
+  public HloInstruction withPosition(SourcePosition place) {
+    return new HloInstruction(
+        name, op, operands, called, shape, metadata, attributes, unknownFields, Optional.of(place));
+  }
+
+  /**
+   * A refusal of this instruction, with all that tells where it is: its name and line, its place in
+   * the text, and the line of source it comes from.
+   *
+   * @param refusal what is wrong
+   * @return the refusal with its place
+   */
+  public HloException located(HloException refusal) {
+    HloException named = refusal.withInstruction(name).with("instruction", toString());
+    HloException placed = position.map(named::withPosition).orElse(named);
+    return metadata.source().map(line -> placed.with("at", "at " + line)).orElse(placed);
   }
 
   /** One line: name, shape, opcode, names of the operands. */

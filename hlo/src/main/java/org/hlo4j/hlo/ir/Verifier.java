@@ -9,11 +9,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Parameter;
 
@@ -29,6 +32,8 @@ import org.hlo4j.hlo.op.Parameter;
  */
 public final class Verifier {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.-]*");
+
+  private static final int MAX_FINDINGS = 20;
 
   private final boolean strictBroadcastOrder;
 
@@ -69,9 +74,19 @@ public final class Verifier {
       throw findings.get(0);
     }
     if (!findings.isEmpty()) {
-      throw new HloException("", "module " + module.name() + ": " + findings.size() + " findings")
-          .withAll("finding", Lists.transform(findings, found -> "- " + found.getMessage()));
+      throw inOne("module " + module.name() + ": " + findings.size() + " findings", findings);
     }
+  }
+
+  /** One refusal at the place of the first finding; of many the first are told. */
+  private static HloException inOne(String summary, ImmutableList<HloException> findings) {
+    List<HloException> told = findings.subList(0, Math.min(MAX_FINDINGS, findings.size()));
+    HloException all =
+        new HloException(Kind.VERIFY, summary)
+            .withAll("finding", Lists.transform(told, found -> "- " + found.getMessage()));
+    HloException placed = findings.get(0).position().map(all::withPosition).orElse(all);
+    int more = findings.size() - told.size();
+    return more == 0 ? placed : placed.with("more", "and " + more + " more");
   }
 
   /**
@@ -105,6 +120,7 @@ public final class Verifier {
     ImmutableList<HloException> findings() {
       check(
           "module " + module.name(),
+          Optional.empty(),
           () -> {
             require(NAME.matcher(module.name()).matches(), "", "name is not a name of HLO text");
             require(
@@ -114,12 +130,16 @@ public final class Verifier {
                 module.entry().name());
           });
       for (HloComputation computation : module.computations()) {
-        check("computation " + computation.name(), () -> checkComputation(computation));
+        check(
+            "computation " + computation.name(),
+            computation.position(),
+            () -> checkComputation(computation));
         checkInstructions(computation);
         seen.add(computation);
       }
       check(
           "module " + module.name(),
+          Optional.empty(),
           () -> {
             devices.checkModule();
             Aliases.check(module);
@@ -127,11 +147,12 @@ public final class Verifier {
       return findings.build();
     }
 
-    private void check(String where, Runnable rule) {
+    private void check(String where, Optional<SourcePosition> position, Runnable rule) {
       try {
         rule.run();
       } catch (HloException finding) {
-        findings.add(finding.prefixed(where + ": "));
+        HloException found = finding.prefixed(where + ": ").withKind(Kind.VERIFY);
+        findings.add(position.map(found::withPosition).orElse(found));
       }
     }
 
@@ -185,13 +206,7 @@ public final class Verifier {
       try {
         rule.run();
       } catch (HloException finding) {
-        HloException placed = finding.with("instruction", instruction.toString());
-        findings.add(
-            instruction
-                .metadata()
-                .source()
-                .map(line -> placed.with("at", "at " + line))
-                .orElse(placed));
+        findings.add(instruction.located(finding).withKind(Kind.VERIFY));
       }
     }
 

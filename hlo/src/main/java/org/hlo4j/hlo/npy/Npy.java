@@ -66,7 +66,7 @@ public final class Npy {
       long size = Files.size(file);
       return read(in, voidType, size == 0 ? Double.POSITIVE_INFINITY : size);
     } catch (HloException refusal) {
-      throw refusal.prefixed(file + ": ");
+      throw refusal.prefixed(file + ": ").withKind(HloException.Kind.PARSE);
     }
   }
 

@@ -61,9 +61,10 @@ public final class Npz {
           MOST_ENTRIES);
       return arrays(zip, voidTypes, mostBytes);
     } catch (ZipException | IllegalArgumentException damaged) {
-      throw new HloException("", file + ": npz: got no whole zip file: " + damaged.getMessage());
+      throw new HloException(
+          HloException.Kind.PARSE, file + ": npz: got no whole zip file: " + damaged.getMessage());
     } catch (HloException refusal) {
-      throw refusal.prefixed(file + ": ");
+      throw refusal.prefixed(file + ": ").withKind(HloException.Kind.PARSE);
     }
   }
 

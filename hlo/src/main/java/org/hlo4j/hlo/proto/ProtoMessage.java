@@ -340,7 +340,7 @@ final class ProtoMessage {
   HloException refusal(int at, String what) {
     String path = path();
     String place = path.isEmpty() ? "" : " in " + path;
-    return new HloException("", "proto: at byte " + at + place + ": " + what);
+    return new HloException(HloException.Kind.PARSE, "proto: at byte " + at + place + ": " + what);
   }
 
   /** What a constructor refuses, with the place of this message. */
@@ -348,10 +348,10 @@ final class ProtoMessage {
     try {
       return make.get();
     } catch (HloException refusal) {
-      if (refusal.summary().startsWith("proto: ")) {
+      if (refusal.kind() == HloException.Kind.PARSE) {
         throw refusal;
       }
-      throw refusal.prefixed(refusal("").summary());
+      throw refusal.prefixed(refusal("").summary()).withKind(HloException.Kind.PARSE);
     }
   }
 

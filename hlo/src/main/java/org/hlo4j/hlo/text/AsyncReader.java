@@ -3,6 +3,7 @@ package org.hlo4j.hlo.text;
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
@@ -24,12 +25,13 @@ final class AsyncReader {
   }
 
   /** What an instruction of this name is, if it is asynchronous. */
-  static Optional<OpReader.Result> read(OpReader reader, String name, Metadata metadata) {
+  static Optional<OpReader.Result> read(
+      OpReader reader, String name, SourcePosition position, Metadata metadata) {
     String opcode = reader.opcode();
     Optional<String> wrapped = AsyncSugar.wrappedOpcode(opcode);
     AsyncReader async = new AsyncReader(reader);
     if (wrapped.isPresent() && opcode.endsWith("-start")) {
-      return Optional.of(async.start(name, wrapped.get(), metadata));
+      return Optional.of(async.start(name, wrapped.get(), position, metadata));
     }
     boolean follows = opcode.equals("async-update") || opcode.equals("async-done");
     return wrapped.isPresent() || follows ? Optional.of(async.follower(wrapped)) : Optional.empty();
@@ -37,7 +39,8 @@ final class AsyncReader {
 
   // The first of a chain.
 
-  private OpReader.Result start(String name, String opcode, Metadata metadata) {
+  private OpReader.Result start(
+      String name, String opcode, SourcePosition position, Metadata metadata) {
     Shape shape =
         reader
             .declared()
@@ -47,14 +50,19 @@ final class AsyncReader {
             .orElseThrow(() -> refused("got " + shape + ", want ((operands), result, contexts)"));
     String thread = reader.attributes().take(THREAD, AsyncReader::string).orElse("");
     Op start = new AsyncStart(shape.withoutLayout(), thread);
-    HloComputation wrapped = wrapped(name, opcode, result, metadata, thread);
+    HloComputation wrapped = wrapped(name, opcode, result, position, metadata, thread);
     checkBody(wrapped);
     definitions.computations().define(wrapped.name(), wrapped);
     return new OpReader.Result(start, ImmutableList.of(wrapped), shape);
   }
 
   private HloComputation wrapped(
-      String name, String opcode, Shape result, Metadata metadata, String thread) {
+      String name,
+      String opcode,
+      Shape result,
+      SourcePosition position,
+      Metadata metadata,
+      String thread) {
     ImmutableList<HloInstruction> parameters =
         AsyncSugar.parameters(name, reader.operands(), definitions::unique);
     OpReader.Result read =
@@ -68,17 +76,19 @@ final class AsyncReader {
             .read();
     HloInstruction root =
         HloInstruction.create(
-            definitions.unique(name + ".root"),
-            read.op(),
-            parameters,
-            read.called(),
-            read.shape(),
-            metadata);
+                definitions.unique(name + ".root"),
+                read.op(),
+                parameters,
+                read.called(),
+                read.shape(),
+                metadata)
+            .withPosition(position);
     return HloComputation.create(
-        definitions.computations().unique(name + ".wrapped"),
-        ImmutableList.<HloInstruction>builder().addAll(parameters).add(root).build(),
-        root,
-        thread);
+            definitions.computations().unique(name + ".wrapped"),
+            ImmutableList.<HloInstruction>builder().addAll(parameters).add(root).build(),
+            root,
+            thread)
+        .withPosition(position);
   }
 
   /** The canonical form writes the computation, too. */

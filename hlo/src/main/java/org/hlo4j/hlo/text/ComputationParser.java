@@ -54,7 +54,9 @@ final class ComputationParser {
     checkParameters(start, name);
     return broken
         ? Optional.empty()
-        : root.map(result -> HloComputation.create(name, instructions.all(), result, thread));
+        : root.map(result ->
+            HloComputation.create(name, instructions.all(), result, thread)
+                .withPosition(text.place(start)));
   }
 
   /** The result of the signature, if there is one; parameters speak for themselves. */
@@ -155,7 +157,7 @@ final class ComputationParser {
     String name = text.name("an instruction or }");
     instructions.requireNew(name, at);
     text.expect("=", "= behind the name of the instruction");
-    HloInstruction instruction = parser.instruction(name);
+    HloInstruction instruction = parser.instruction(name, text.place(at));
     if (isRoot || !rootSaid) {
       root = Optional.of(instruction);
     }

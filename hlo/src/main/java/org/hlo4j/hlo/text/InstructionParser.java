@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Constant;
@@ -49,14 +50,18 @@ final class InstructionParser {
   }
 
   /** Reads and defines what is behind {@code name =}. */
-  HloInstruction instruction(String name) {
+  HloInstruction instruction(String name, SourcePosition position) {
     Optional<Shape> declared = shapeIfNext();
     int at = text.skipBlanks();
-    return instruction(name, declared, at, () -> AttributeReader.read(text, at));
+    return instruction(name, position, declared, at, () -> AttributeReader.read(text, at));
   }
 
   private HloInstruction instruction(
-      String localName, Optional<Shape> declared, int at, Supplier<AttributeReader> behind) {
+      String localName,
+      SourcePosition position,
+      Optional<Shape> declared,
+      int at,
+      Supplier<AttributeReader> behind) {
     String opcode = opcode();
     text.expect("(", "( and the operands of " + opcode);
     Optional<Op> payload = payload(opcode, declared, at);
@@ -71,7 +76,7 @@ final class InstructionParser {
     OpReader.Result read =
         payload
             .map(reader::of)
-            .or(() -> AsyncReader.read(reader, name, metadata))
+            .or(() -> AsyncReader.read(reader, name, position, metadata))
             .orElseGet(reader::read);
     KeptAttributes.check(attributes, opcode, read.shape());
     attributes.take("execution_thread", Lexer::value); // of a body; async_execution_thread says it
@@ -80,7 +85,14 @@ final class InstructionParser {
     predecessors.ifPresent(names -> rest.put("control-predecessors", names));
     HloInstruction instruction =
         HloInstruction.create(
-            name, read.op(), operands, read.called(), read.shape(), metadata, rest.buildOrThrow());
+                name,
+                read.op(),
+                operands,
+                read.called(),
+                read.shape(),
+                metadata,
+                rest.buildOrThrow())
+            .withPosition(position);
     instructions.define(localName, instruction);
     return instruction;
   }
@@ -186,7 +198,8 @@ final class InstructionParser {
     }
     String name = instructions.unique(text.peekWord() + ".anon");
     depth++;
-    HloInstruction operand = instruction(name, declared, at, () -> AttributeReader.none(text, at));
+    HloInstruction operand =
+        instruction(name, text.place(at), declared, at, () -> AttributeReader.none(text, at));
     depth--;
     return operand;
   }

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.text;
 
 import java.util.Arrays;
+import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.AttributeText;
 
 /**
@@ -14,22 +15,29 @@ final class Lexer {
   private static final int LONGEST_FOUND = 30;
 
   private final String text;
+  private final SourceText source;
   private final int end;
   private int position;
 
   Lexer(String text) {
-    this(text, 0, text.length());
+    this(text, new SourceText(text), 0, text.length());
   }
 
-  private Lexer(String text, int start, int end) {
+  private Lexer(String text, SourceText source, int start, int end) {
     this.text = text;
+    this.source = source;
     this.position = start;
     this.end = end;
   }
 
   /** A lexer of a part of the same text, with the same positions. */
   Lexer part(int from, int to) {
-    return new Lexer(text, from, to);
+    return new Lexer(text, source, from, to);
+  }
+
+  /** Line and column of a position. */
+  SourcePosition place(int at) {
+    return source.position(at);
   }
 
   int position() {

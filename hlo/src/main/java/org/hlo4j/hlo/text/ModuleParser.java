@@ -158,8 +158,9 @@ final class ModuleParser {
     Scope<HloInstruction> instructions = new Scope<>("instruction");
     InstructionParser parser = new InstructionParser(text, definitions, instructions, true);
     text.acceptWord("ROOT");
+    int at = text.skipBlanks();
     String name = nameIfAny();
-    HloInstruction root = parser.instruction(name);
+    HloInstruction root = parser.instruction(name, text.place(at));
     text.expectEnd("the end of the instruction");
     HloComputation computation = HloComputation.create("entry_" + name, instructions.all(), root);
     definitions.computations().define(computation.name(), computation);

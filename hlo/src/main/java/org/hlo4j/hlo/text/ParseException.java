@@ -2,6 +2,7 @@ package org.hlo4j.hlo.text;
 
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.SourcePosition;
 
 /** What is wrong at a position of the text; becomes an HloException with line and caret. */
 final class ParseException extends RuntimeException {
@@ -42,11 +43,14 @@ final class ParseException extends RuntimeException {
 
   /** The refusal with its place and the line it is in. */
   HloException in(SourceText text) {
+    SourcePosition place = text.position(position);
     HloException placed =
         refusal
             .orElseGet(() -> new HloException("", summary()))
-            .prefixed(text.place(position) + ": ")
-            .withFirst("line", text.caret(position));
+            .prefixed(place + ": ")
+            .withFirst("line", text.caret(position))
+            .withKind(HloException.Kind.PARSE)
+            .withPosition(place);
     return nearest.isEmpty() ? placed : placed.with("nearest", "nearest known name: " + nearest);
   }
 

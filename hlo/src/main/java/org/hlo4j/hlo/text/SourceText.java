@@ -1,22 +1,32 @@
 package org.hlo4j.hlo.text;
 
+import org.hlo4j.hlo.SourcePosition;
+
 /** Places in a text, as people name them. */
 final class SourceText {
   private static final int WIDEST = 100;
 
   private final String text;
+  private int lastPosition;
+  private int lastLine = 1;
 
   SourceText(String text) {
     this.text = text;
   }
 
-  /** Line and column, from 1: {@code 3:15}. */
-  String place(int position) {
-    int line = 1;
-    for (int at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) {
-      line++;
+  /** Line and column; fast for places in the order of the text. */
+  SourcePosition position(int position) {
+    if (position < lastPosition) {
+      lastPosition = 0;
+      lastLine = 1;
     }
-    return line + ":" + (position - lineStart(position) + 1);
+    for (int at = text.indexOf('\n', lastPosition);
+        at >= 0 && at < position;
+        at = text.indexOf('\n', at + 1)) {
+      lastLine++;
+      lastPosition = at + 1;
+    }
+    return new SourcePosition(lastLine, position - lineStart(position) + 1);
   }
 
   private int lineStart(int position) {

@@ -37,6 +37,7 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 
 final class VerifierTest {
@@ -345,6 +346,30 @@ final class VerifierTest {
           at Model.java:27\
         """,
         () -> Verifier.strict().verify(module(x, negate)));
+  }
+
+  @Test
+  void findingsSayWhereTheyStandInTheText() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m, replica_count=0
+            ENTRY e {
+              ROOT p = f32[2] parameter(1)
+              s = ((f32[2]), f32[3], u32[]) negate-start(p)
+              d = f32[3] negate-done(s)
+            }
+            """);
+    ImmutableList<HloException> findings = Verifier.lenient().findings(module);
+
+    assertThat(findings.stream().map(found -> found.position() + " " + found.instruction()))
+        .containsExactly(
+            "Optional[4:3] Optional[s.root]",
+            "Optional[2:7] Optional.empty",
+            "Optional.empty Optional.empty")
+        .inOrder();
+    assertThat(findings.stream().map(HloException::kind).distinct())
+        .containsExactly(HloException.Kind.VERIFY);
   }
 
   @Test

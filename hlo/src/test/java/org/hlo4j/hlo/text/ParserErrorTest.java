@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.SourcePosition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,6 +33,14 @@ final class ParserErrorTest {
         "    ROOT y = f32[2,3] ad(x, x)",
         "                      ^",
         "  nearest known name: add");
+  }
+
+  @Test
+  void kindAndPositionAreThereForCode() {
+    HloException refusal =
+        assertThrows(HloException.class, () -> Parser.parse(entry("  ROOT y = ad(x, x)")));
+    assertThat(refusal.kind()).isEqualTo(HloException.Kind.PARSE);
+    assertThat(refusal.position()).hasValue(new SourcePosition(5, 12));
   }
 
   @Test

@@ -93,7 +93,7 @@ final class Meeting {
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new HloException("", "run: interrupted");
+      throw new HloException(HloException.Kind.INTERRUPTED, "run: interrupted");
     }
   }
 

@@ -6,6 +6,7 @@ import com.google.common.math.LongMath;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -42,7 +43,7 @@ final class Meter {
   /** One more instruction; also the place where a run notices the time. */
   void step() {
     if (steps++ >= maxSteps) {
-      throw new HloException("", "run: got beyond " + maxSteps + " steps");
+      throw new HloException(Kind.LIMIT, "run: got beyond " + maxSteps + " steps");
     }
     check();
   }
@@ -50,7 +51,7 @@ final class Meter {
   /** Stops a run that is interrupted or late; for long loops within one instruction. */
   void check() {
     if (Thread.currentThread().isInterrupted()) {
-      throw new HloException("", "run: interrupted");
+      throw new HloException(Kind.INTERRUPTED, "run: interrupted");
     }
     if (isTimed) {
       checkTime(options.deadline().get());
@@ -60,7 +61,7 @@ final class Meter {
   private void checkTime(Duration time) {
     require(
         System.nanoTime() - start <= time.toNanos(),
-        "",
+        Kind.LIMIT,
         "run: got beyond the deadline of %s",
         time);
   }
@@ -74,7 +75,7 @@ final class Meter {
     long more = bytes(shape);
     require(
         more <= options.maxBytes() - bytes,
-        "",
+        Kind.LIMIT,
         "run: %s of %s bytes beside the %s alive, want at most %s together",
         shape.withoutLayout(),
         more,
@@ -88,7 +89,7 @@ final class Meter {
     } else if (shape instanceof Shape.Array array) {
       require(
           array.elementCount() <= LiteralBuilder.MAX_COMPONENTS,
-          "",
+          Kind.LIMIT,
           "run: %s has %s elements, want at most %s",
           shape.withoutLayout(),
           array.elementCount(),

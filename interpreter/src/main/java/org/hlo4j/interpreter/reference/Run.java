@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -212,7 +213,8 @@ final class Run implements Execution {
       throw placed(refusal, schedule.instruction(slot));
     } catch (OutOfMemoryError full) {
       throw placed(
-          new HloException("", "run: the heap has no room to compute it, want a larger -Xmx"),
+          new HloException(
+              Kind.LIMIT, "run: the heap has no room to compute it, want a larger -Xmx"),
           schedule.instruction(slot));
     }
   }
@@ -240,7 +242,6 @@ final class Run implements Execution {
     if (refusal.facts().size() >= MOST_FACTS) {
       return refusal;
     }
-    HloException told = refusal.with("instruction", instruction.toString());
-    return instruction.metadata().source().map(at -> told.with("at", "at " + at)).orElse(told);
+    return instruction.located(refusal);
   }
 }
