@@ -189,6 +189,7 @@ public final class Verifier {
             instruction,
             () -> {
               checkShape(instruction);
+              ComplexOrder.check(instruction);
               pairing.check(computation, instruction);
               devices.check(instruction);
               attributes.check(computation, instruction, name -> isDefined(name, defined));

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -98,11 +99,17 @@ final class SelectAndScatterKernel implements Kernel {
   }
 
   private Choice choice(Object operand, KernelContext context) {
-    if (direction.equals(Optional.of(Compare.Direction.GE)) && operand instanceof float[] values) {
-      return (kept, span, at) -> nextUnlessAtLeast(values, kept, span, at);
-    }
-    if (direction.equals(Optional.of(Compare.Direction.GT)) && operand instanceof float[] values) {
-      return (kept, span, at) -> nextUnlessGreater(values, kept, span, at);
+    if (shape.elementType() == ElementType.F32 && direction.isPresent()) {
+      float[] values = (float[]) operand;
+      switch (direction.get()) {
+        case GE -> {
+          return (kept, span, at) -> nextUnlessAtLeast(values, kept, span, at);
+        }
+        case GT -> {
+          return (kept, span, at) -> nextUnlessGreater(values, kept, span, at);
+        }
+        case LE, LT, EQ, NE -> {}
+      }
     }
     Pairing pairing = select.pairing(context);
     Object[] arrays = {operand};

@@ -185,7 +185,7 @@ final class Group {
 
   /** Takes an instruction in, all of whose users in it are given, if it fits. */
   boolean accept(HloInstruction instruction, List<HloInstruction> users) {
-    boolean isFull = members.size() >= MOST_MEMBERS && Splats.unspread(instruction) == instruction;
+    boolean isFull = members.size() >= MOST_MEMBERS && !Splats.isBroadcastScalar(instruction);
     if (kind == Kind.OPAQUE
         || isFull
         || inputs.size() + instruction.operands().size() > MOST_INPUTS) {

@@ -101,8 +101,7 @@ final class Grouping {
     Set<Group> homes = new LinkedHashSet<>();
     if (!isResult && isFusible(instruction) && !exclusions.isApart(instruction)) {
       Set<Group> wanted = wanted(instruction);
-      boolean mayCopy = Costs.isCheap(instruction) && wanted.size() <= MOST_COPIES;
-      if (wanted.size() == 1 || mayCopy) {
+      if (wanted.size() == 1 || mayCopy(instruction, wanted.size())) {
         for (Group group : wanted) {
           if (group.accept(instruction, users(instruction))) {
             homes.add(group);
@@ -118,6 +117,12 @@ final class Grouping {
     byRoot.put(instruction, own);
     homes.add(own);
     groups.put(instruction, homes);
+  }
+
+  /** Copies of a broadcast scalar cost nothing, however many: it is read once for a loop. */
+  private static boolean mayCopy(HloInstruction instruction, int copies) {
+    return Splats.isBroadcastScalar(instruction)
+        || (Costs.isCheap(instruction) && copies <= MOST_COPIES);
   }
 
   private Set<Group> wanted(HloInstruction instruction) {

@@ -44,6 +44,11 @@ final class Splats {
         : instruction;
   }
 
+  /** Whether an instruction is a broadcast of a scalar. */
+  static boolean isBroadcastScalar(HloInstruction instruction) {
+    return unspread(instruction) != instruction;
+  }
+
   /** The one value that all elements have, bit for bit, if they have. */
   static Optional<Literal> uniform(Literal literal) {
     ElementType type = literal.elementType();

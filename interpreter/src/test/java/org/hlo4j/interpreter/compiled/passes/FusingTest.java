@@ -99,6 +99,30 @@ final class FusingTest {
   }
 
   @Test
+  void aBroadcastScalarIsCopiedIntoAllThatNeedIt() {
+    StringBuilder body =
+        new StringBuilder(
+            """
+            r0 = f32[8] parameter(0)
+            s = f32[] parameter(1)
+            b = f32[8] broadcast(s), dimensions={}
+            """);
+    StringBuilder wanted = new StringBuilder("r0 = f32[8] parameter(0)\ns.1 = f32[] parameter(1)\n");
+    for (int i = 1; i <= 9; i++) {
+      body.append("m%d = f32[8] multiply(r%d, b)\n".formatted(i, i - 1));
+      String call = "r%d = f32[8] custom-call(m%d), custom_call_target=\"f\"\n".formatted(i, i);
+      body.append(i == 9 ? "ROOT " : "").append(call);
+      String number = i == 1 ? "" : "." + (i - 1);
+      wanted.append(
+          "multiply_fusion%s = f32[8] fusion(s.1, r%d), kind=kLoop, calls=fused_computation%s\n"
+              .formatted(number, i - 1, number));
+      wanted.append(i == 9 ? "ROOT " : "");
+      wanted.append(call.replace("m" + i + ")", "multiply_fusion" + number + ")"));
+    }
+    assertThat(entry(body.toString())).isEqualTo(wanted.toString());
+  }
+
+  @Test
   void theDistanceFromAFewNumbersIsComputedAnew() {
     assertThat(
             entry(
