@@ -107,7 +107,8 @@ final class FusingTest {
             s = f32[] parameter(1)
             b = f32[8] broadcast(s), dimensions={}
             """);
-    StringBuilder wanted = new StringBuilder("r0 = f32[8] parameter(0)\ns.1 = f32[] parameter(1)\n");
+    StringBuilder wanted =
+        new StringBuilder("r0 = f32[8] parameter(0)\ns.1 = f32[] parameter(1)\n");
     for (int i = 1; i <= 9; i++) {
       body.append("m%d = f32[8] multiply(r%d, b)\n".formatted(i, i - 1));
       String call = "r%d = f32[8] custom-call(m%d), custom_call_target=\"f\"\n".formatted(i, i);
