@@ -54,6 +54,10 @@ final class Block {
     return inner;
   }
 
+  boolean isEntry() {
+    return isEntry;
+  }
+
   Choices choices() {
     return choices;
   }

@@ -113,11 +113,27 @@ final class ControlSteps {
         body.add(
             new Elementwise(Elementwise.Kind.ADD), body.instruction(1), body.scalar(Literal.of(1)));
     Pattern.steps(body, choices, 1 + choices.below(4), false);
+    if (block.isEntry() && choices.chance(3)) {
+      inner(body, choices);
+    }
     List<HloInstruction> parts = new ArrayList<>(List.of(next));
-    for (Shape.Array shape : shapes(carried).subList(1, carried.size())) {
-      parts.add(near(body, choices, shape));
+    List<Shape.Array> shapes = shapes(carried);
+    for (int i = 1; i < shapes.size(); i++) {
+      boolean isInvariant = choices.chance(2);
+      parts.add(isInvariant ? body.instruction(1 + i) : near(body, choices, shapes.get(i)));
     }
     return body.close(body.add(new Tuple(), parts, List.of()));
+  }
+
+  /** A loop or a branch in a loop. */
+  private static void inner(Block body, Choices choices) {
+    try {
+      Step step = choices.chance(2) ? ControlSteps::loop : ControlSteps::conditional;
+      step.take(body, choices);
+      Pattern.steps(body, choices, choices.below(3), false);
+    } catch (HloException unsuitable) {
+      // Not here.
+    }
   }
 
   private static void conditional(Block block, Choices choices) {

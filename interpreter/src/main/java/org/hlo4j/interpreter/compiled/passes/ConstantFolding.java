@@ -100,23 +100,31 @@ final class ConstantFolding extends RewritingPass {
 
   private Optional<Literal> value(HloInstruction instruction) {
     List<Literal> arguments = new ArrayList<>();
-    ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();
     for (HloInstruction operand : instruction.operands()) {
       Optional<Literal> literal = literal(operand);
       if (literal.isEmpty()) {
         return Optional.empty();
       }
-      parameters.add(
-          HloInstruction.create(
-              "p" + arguments.size(),
-              new Parameter(arguments.size(), literal.get().shape()),
-              ImmutableList.of(),
-              ImmutableList.of(),
-              literal.get().shape(),
-              Metadata.NONE));
       arguments.add(literal.get());
     }
-    return value(instruction, parameters.build(), arguments);
+    return value(instruction, arguments);
+  }
+
+  /** What an instruction computes from these operands; empty if the reference refuses it. */
+  Optional<Literal> value(HloInstruction instruction, List<Literal> operands) {
+    ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();
+    for (int i = 0; i < operands.size(); i++) {
+      Shape shape = operands.get(i).shape();
+      parameters.add(
+          HloInstruction.create(
+              "p" + i,
+              new Parameter(i, shape),
+              ImmutableList.of(),
+              ImmutableList.of(),
+              shape,
+              Metadata.NONE));
+    }
+    return value(instruction, parameters.build(), operands);
   }
 
   /** Of a broadcast of a scalar the array, as long as it is not large. */

@@ -110,7 +110,10 @@ final class Inlining extends RewritingPass {
         rewriter);
   }
 
-  /** The instructions of a computation but its parameters, once more; what its root became. */
+  /**
+   * The instructions of a computation but its parameters, once more; what its root became. Elements
+   * of tuples that are known are themselves.
+   */
   static HloInstruction inline(
       HloComputation body, List<HloInstruction> arguments, Rewriter rewriter) {
     Map<HloInstruction, HloInstruction> copies = new HashMap<>();
@@ -118,6 +121,13 @@ final class Inlining extends RewritingPass {
       if (instruction.op() instanceof Parameter parameter) {
         copies.put(instruction, arguments.get(parameter.number()));
         continue;
+      }
+      if (instruction.op() instanceof GetTupleElement element) {
+        HloInstruction tuple = requireNonNull(copies.get(instruction.operands().get(0)));
+        if (tuple.op() instanceof Tuple) {
+          copies.put(instruction, tuple.operands().get(element.index()));
+          continue;
+        }
       }
       HloInstruction copy =
           HloInstruction.create(

@@ -6,9 +6,9 @@ import org.hlo4j.hlo.ir.HloModule;
 
 /**
  * All passes in their order: inlining, dead code and the parts of complex numbers once, then
- * simplification, constant folding, common subexpressions and unrolling as long as they find
- * something, transposes of dots, folds in two steps, dead code again, and fusion. The result is a
- * right module that computes the same bits as the one given.
+ * simplification, constant folding, common subexpressions, unrolling and code motion as long as
+ * they find something, transposes of dots, folds in two steps, dead code again, and fusion. The
+ * result is a right module that computes the same bits as the one given.
  */
 public final class Pipeline {
   private static final int MOST_ROUNDS = 4;
@@ -21,6 +21,7 @@ public final class Pipeline {
           new ConstantFolding(),
           new CommonSubexpressions(),
           new Unrolling(),
+          new LoopInvariants(),
           new ShortMinors());
   private final ImmutableList<Pass> last;
 

@@ -148,6 +148,11 @@ final class Rewriter {
     became.put(instruction, place(replacement));
   }
 
+  /** A computation of what was written. */
+  HloComputation written(String name, HloInstruction root) {
+    return HloComputation.create(name, written, root);
+  }
+
   /** The computation as written; the same one if all its instructions are. */
   HloComputation finish(HloComputation computation) {
     HloInstruction root = current(computation.root());

@@ -47,18 +47,12 @@ final class UnrollingTest {
                 """
                 v = f32[2] parameter(0)
                 start = s32[] constant(0)
-                init = (s32[], f32[2]) tuple(start, v)
-                j.1 = s32[] get-tuple-element(init), index=0
-                x.1 = f32[2] get-tuple-element(init), index=1
                 one.1 = s32[] constant(1)
-                next.1 = s32[] add(j.1, one.1)
-                twice.1 = f32[2] add(x.1, x.1)
-                state.1 = (s32[], f32[2]) tuple(next.1, twice.1)
-                j.2 = s32[] get-tuple-element(state.1), index=0
-                x.2 = f32[2] get-tuple-element(state.1), index=1
+                next.1 = s32[] add(start, one.1)
+                twice.1 = f32[2] add(v, v)
                 one.2 = s32[] constant(1)
-                next.2 = s32[] add(j.2, one.2)
-                twice.2 = f32[2] add(x.2, x.2)
+                next.2 = s32[] add(next.1, one.2)
+                twice.2 = f32[2] add(twice.1, twice.1)
                 ROOT state.2 = (s32[], f32[2]) tuple(next.2, twice.2)
                 """));
   }
@@ -104,7 +98,7 @@ final class UnrollingTest {
     String up = BODY.replace("s32[]", "u8[]").replace("constant(1)", "constant(255)");
     String loop = LOOP.replace("s32[]", "u8[]").replace("constant(0)", "constant(2)");
     // 2, 1, 0, 255: three turns
-    assertThat(entry(down + up, loop).lines().filter(line -> line.contains("add(x")).count())
-        .isEqualTo(3);
+    assertThat(entry(down + up, loop).lines().filter(line -> line.contains(" add(")).count())
+        .isEqualTo(6);
   }
 }

@@ -1,0 +1,101 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * Moves invariant code of branches to the loop around them, from which {@link LoopInvariants} moves
+ * it on. Only what depends on constants and on the state itself, so that it is sure not to be
+ * computed in each iteration, and only what takes little, as a branch may never be run.
+ */
+final class BranchInvariants {
+  private final Session session;
+  private final Effects effects;
+
+  BranchInvariants(Session session, Effects effects) {
+    this.session = session;
+    this.effects = effects;
+  }
+
+  /**
+   * The same computation with the code of its conditionals' branches moved out of these.
+   *
+   * @param isInvariant which parts of its parameter are invariant
+   */
+  HloComputation out(HloComputation computation, IntPredicate isInvariant) {
+    if (computation.instructions().stream().noneMatch(BranchInvariants::isStaticConditional)) {
+      return computation;
+    }
+    Rewriter rewriter = new Rewriter(session, Map.of(), false);
+    for (HloInstruction instruction : computation.instructions()) {
+      HloInstruction current = rewriter.updated(instruction);
+      rewriter.replace(
+          instruction,
+          isStaticConditional(instruction) ? chosen(current, isInvariant, rewriter) : current);
+    }
+    return rewriter.finish(computation);
+  }
+
+  private static boolean isStaticConditional(HloInstruction instruction) {
+    return instruction.op() instanceof Conditional && !Effects.isDynamic(instruction);
+  }
+
+  private HloInstruction chosen(
+      HloInstruction conditional, IntPredicate isInvariant, Rewriter rewriter) {
+    List<HloInstruction> operands = new ArrayList<>(conditional.operands());
+    List<HloComputation> branches = new ArrayList<>(conditional.called());
+    for (int i = 0; i < branches.size(); i++) {
+      HloInstruction operand = operands.get(i + 1);
+      IntPredicate isPart = part -> isInvariantPart(operand, part, isInvariant);
+      HloComputation branch = out(branches.get(i), isPart);
+      InvariantCode code =
+          new InvariantCode(branch, isPart, effects, LoopInvariants.MAX_SPECULATED);
+      if (!code.moved().isEmpty()) {
+        List<HloInstruction> values =
+            Inlining.inline(code.code(), List.of(operand), rewriter).operands();
+        var extension = new ParameterExtension(operand.shape(), values, session);
+        int first = extension.shape().elements().size() - values.size();
+        operands.set(i + 1, extension.longer(operand, values, rewriter));
+        branches.set(i, extension.extended(branch, code, first, false, true));
+      }
+    }
+    return branches.equals(conditional.called())
+        ? conditional
+        : HloInstruction.create(
+            conditional.name(),
+            conditional.op(),
+            operands,
+            branches,
+            conditional.shape(),
+            conditional.metadata(),
+            conditional.attributes());
+  }
+
+  /** Whether a part of what is handed to a branch is invariant, and there without computing it. */
+  private static boolean isInvariantPart(
+      HloInstruction operand, int part, IntPredicate isInvariant) {
+    return switch (operand.op()) {
+      case Parameter _ -> isInvariant.test(operand.shape() instanceof Shape.Tuple ? part : 0);
+      case Tuple _ -> isThere(operand.operands().get(part), isInvariant);
+      case Object _ -> isThere(operand, isInvariant);
+    };
+  }
+
+  private static boolean isThere(HloInstruction value, IntPredicate isInvariant) {
+    return switch (value.op()) {
+      case Parameter _ -> !(value.shape() instanceof Shape.Tuple) && isInvariant.test(0);
+      case GetTupleElement element ->
+          value.operands().get(0).op() instanceof Parameter && isInvariant.test(element.index());
+      case Object _ -> Splats.constant(value).isPresent();
+    };
+  }
+}

@@ -1,0 +1,250 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.ReplicaId;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+
+/**
+ * The invariant code of a computation that is called again and again: the instructions that depend
+ * only on constants and on invariant parts of the parameter. Says which of their values the caller
+ * should compute and hand in.
+ *
+ * <p>A value that is much larger than what it is computed from stays, since it would take memory
+ * and time to be read (a broadcast, an iota, an outer product), and so does what costs nothing
+ * where it is used (a constant, a reshape, a slice). All of that is computed outside as well where
+ * a value that is handed in needs it.
+ */
+final class InvariantCode {
+  static final long UNLIMITED = Long.MAX_VALUE;
+
+  /** As f32 is four times as large as s8. */
+  private static final long MAX_INFLATION = 4;
+
+  private static final long MAX_SMALL_BYTES = 16 * 1024;
+
+  private final HloComputation computation;
+  private final IntPredicate isInvariantPart;
+  private final Effects effects;
+  private final long maxOperations;
+  private final Map<HloInstruction, Work> invariant = new HashMap<>();
+  private final Set<HloInstruction> kept = new HashSet<>();
+  private final Set<HloInstruction> moved = new HashSet<>();
+  private final Set<HloInstruction> outside = new HashSet<>();
+  private long spent;
+
+  /** What it takes to compute a value, with all it depends on: bytes read, and operations. */
+  private record Work(long bytes, long operations) {
+    Work plus(Work other) {
+      return new Work(
+          LongMath.saturatedAdd(bytes, other.bytes),
+          LongMath.saturatedAdd(operations, other.operations));
+    }
+  }
+
+  /**
+   * The invariant code of a computation with one parameter.
+   *
+   * @param isInvariantPart which elements of the parameter are invariant; for a parameter that is
+   *     no tuple, whether 0 is
+   * @param maxOperations what would take more in all stays
+   */
+  InvariantCode(
+      HloComputation computation,
+      IntPredicate isInvariantPart,
+      Effects effects,
+      long maxOperations) {
+    this.computation = computation;
+    this.isInvariantPart = isInvariantPart;
+    this.effects = effects;
+    this.maxOperations = maxOperations;
+    boolean mayMoveLoops = maxOperations == UNLIMITED && !effects.areIn(computation);
+    for (HloInstruction instruction : computation.instructions()) {
+      if (isPart(instruction) || isInvariant(instruction, mayMoveLoops)) {
+        invariant.put(instruction, work(instruction));
+      }
+    }
+    divide();
+  }
+
+  // ---- what is invariant
+
+  /** Whether it is an invariant part of the parameter. */
+  private boolean isPart(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Parameter _ -> !(instruction.shape() instanceof Shape.Tuple) && isInvariantPart.test(0);
+      case GetTupleElement element ->
+          instruction.operands().get(0).op() instanceof Parameter
+              && isInvariantPart.test(element.index());
+      case Object _ -> false;
+    };
+  }
+
+  private boolean isInvariant(HloInstruction instruction, boolean mayMoveLoops) {
+    boolean isCode =
+        switch (instruction.op()) {
+          case Parameter _, OptBarrier _, Domain _ -> false;
+          case Constant _ -> Splats.constant(instruction).isPresent();
+          case While _ -> mayMoveLoops;
+          case Object _ -> true;
+        };
+    return isCode
+        && invariant.keySet().containsAll(instruction.operands())
+        && !effects.isEffect(instruction)
+        && !Effects.isDynamic(instruction);
+  }
+
+  private Work work(HloInstruction instruction) {
+    long bytes = bytes(instruction.shape());
+    if (isPart(instruction) || instruction.op() instanceof Constant) {
+      return new Work(bytes, 0);
+    }
+    Work all =
+        instruction.operands().stream()
+            .distinct()
+            .map(invariant::get)
+            .reduce(new Work(0, Costs.operations(instruction)), Work::plus);
+    return new Work(Math.min(bytes, all.bytes()), all.operations());
+  }
+
+  private static long bytes(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array ->
+          LongMath.saturatedMultiply(array.elementCount(), array.elementType().bits()) / Byte.SIZE;
+      case Shape.Tuple tuple ->
+          tuple.elements().stream()
+              .mapToLong(InvariantCode::bytes)
+              .reduce(0, LongMath::saturatedAdd);
+      case Shape.Token _, Shape.Opaque _ -> 0;
+    };
+  }
+
+  // ---- what is moved
+
+  /** Goes from the root to operands: each instruction is kept, handed in, or computed outside. */
+  private void divide() {
+    Set<HloInstruction> needed = new HashSet<>();
+    needed.add(computation.root());
+    for (HloInstruction instruction : computation.instructions().reverse()) {
+      boolean isNeeded = needed.contains(instruction) || stays(instruction);
+      if (isNeeded && isWorthMoving(instruction)) {
+        moved.add(instruction);
+        outside.add(instruction);
+      } else if (isNeeded) {
+        kept.add(instruction);
+        needed.addAll(instruction.operands());
+      }
+      if (outside.contains(instruction)) {
+        outside.addAll(instruction.operands());
+      }
+    }
+  }
+
+  private boolean stays(HloInstruction instruction) {
+    return instruction.op() instanceof Parameter
+        || effects.isEffect(instruction)
+        || Effects.isDynamic(instruction);
+  }
+
+  private boolean isWorthMoving(HloInstruction instruction) {
+    Work work = invariant.get(instruction);
+    if (work == null || !(instruction.shape() instanceof Shape.Array) || isFree(instruction)) {
+      return false;
+    }
+    long most = Math.max(MAX_SMALL_BYTES, MAX_INFLATION * work.bytes());
+    return bytes(instruction.shape()) <= most && isWithinLimit(work);
+  }
+
+  private boolean isWithinLimit(Work work) {
+    long all = LongMath.saturatedAdd(spent, work.operations());
+    boolean isWithin = all <= maxOperations;
+    spent = isWithin ? all : spent;
+    return isWithin;
+  }
+
+  private boolean isFree(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Broadcast _,
+          Constant _,
+          GetDimensionSize _,
+          Iota _,
+          Parameter _,
+          PartitionId _,
+          ReplicaId _,
+          Reshape _,
+          Slice _ ->
+          true;
+      case GetTupleElement _ -> isPart(instruction);
+      case Object _ -> false;
+    };
+  }
+
+  // ---- the result
+
+  /** The values that are to be handed in, in order. */
+  ImmutableList<HloInstruction> moved() {
+    return inOrder(moved);
+  }
+
+  /** Whether the computation still needs an instruction, as it is. */
+  boolean keeps(HloInstruction instruction) {
+    return kept.contains(instruction);
+  }
+
+  /** About how many operations all that is moved takes. */
+  long operations() {
+    return outside.stream()
+        .filter(instruction -> !isPart(instruction))
+        .mapToLong(Costs::operations)
+        .reduce(0, LongMath::saturatedAdd);
+  }
+
+  /** What computes the values that are handed in: a tuple of them, from the same parameter. */
+  HloComputation code() {
+    ImmutableList<HloInstruction> results = moved();
+    HloInstruction tuple =
+        HloInstruction.create(
+            "invariants",
+            new Tuple(),
+            results,
+            ImmutableList.of(),
+            new Shape.Tuple(
+                results.stream()
+                    .map(value -> value.shape().withoutLayout())
+                    .collect(toImmutableList())),
+            Metadata.NONE);
+    HloInstruction parameter = computation.parameters().get(0);
+    outside.add(parameter);
+    return HloComputation.create(
+        "invariant_code",
+        ImmutableList.<HloInstruction>builder().addAll(inOrder(outside)).add(tuple).build(),
+        tuple);
+  }
+
+  private ImmutableList<HloInstruction> inOrder(Set<HloInstruction> some) {
+    return computation.instructions().stream().filter(some::contains).collect(toImmutableList());
+  }
+}

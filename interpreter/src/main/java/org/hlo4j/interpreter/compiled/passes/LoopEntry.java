@@ -1,0 +1,66 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/** What is known of whether a loop has a first iteration. */
+final class LoopEntry {
+  private static final int MAX_INSTRUCTIONS = 100;
+
+  private final ConstantFolding folding = new ConstantFolding();
+  private final Map<HloInstruction, Literal> known = new HashMap<>();
+
+  private LoopEntry() {}
+
+  /**
+   * Whether a loop has an iteration, whatever the arguments: its condition holds of those parts of
+   * the initial state that are constant scalars, and depends on no others.
+   */
+  static boolean isCertain(HloComputation condition, HloInstruction initial) {
+    if (condition.instructions().size() > MAX_INSTRUCTIONS) {
+      return false;
+    }
+    LoopEntry entry = new LoopEntry();
+    for (HloInstruction instruction : condition.instructions()) {
+      entry.value(instruction, initial).ifPresent(value -> entry.known.put(instruction, value));
+    }
+    Literal holds = entry.known.get(condition.root());
+    return holds != null && holds.booleanAt(0);
+  }
+
+  private Optional<Literal> value(HloInstruction instruction, HloInstruction initial) {
+    return switch (instruction.op()) {
+      case Parameter _ -> Splats.scalar(initial);
+      case GetTupleElement element
+          when initial.op() instanceof Tuple
+              && instruction.operands().get(0).op() instanceof Parameter ->
+          Splats.scalar(initial.operands().get(element.index()));
+      case Object _ -> computed(instruction);
+    };
+  }
+
+  private Optional<Literal> computed(HloInstruction instruction) {
+    boolean isScalarOp =
+        OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+            && instruction.shape() instanceof Shape.Array array
+            && array.isScalar()
+            && known.keySet().containsAll(instruction.operands());
+    if (!isScalarOp) {
+      return Splats.scalar(instruction);
+    }
+    ImmutableList<Literal> operands =
+        instruction.operands().stream().map(known::get).collect(toImmutableList());
+    return folding.value(instruction, operands);
+  }
+}

@@ -1,0 +1,196 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Multiset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+
+/**
+ * Loop-invariant code motion: what a {@code while} computes in each iteration, although it depends
+ * only on constants and on state that no iteration changes, is computed once before the loop and
+ * becomes part of the state. {@link InvariantCode} says what pays.
+ *
+ * <p>A loop without iterations computes nothing that has an effect or fails, since such ops are
+ * never invariant ({@link OpFamily}), and nothing that takes long: unless the condition is known to
+ * hold at first ({@link LoopEntry}), that becomes a branch of a {@code conditional} on the
+ * condition. A branch in the body may never be run, so that only what takes little is moved out of
+ * one.
+ */
+final class LoopInvariants extends RewritingPass {
+  /** Operations that may be for nothing: some microseconds. */
+  static final long MAX_SPECULATED = 1 << 14;
+
+  @Override
+  boolean concerns(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(instruction -> instruction.op() instanceof While);
+  }
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    Effects effects = new Effects(module);
+    Multiset<HloComputation> calls = HashMultiset.create();
+    module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .forEach(instruction -> calls.addAll(instruction.called()));
+    return (computation, rewriter) -> {
+      Writer writer = new Writer(rewriter, effects, calls);
+      for (HloInstruction instruction : computation.instructions()) {
+        rewriter.replace(instruction, writer.written(instruction));
+      }
+      return rewriter.finish(computation);
+    };
+  }
+
+  /** Writes one computation. */
+  private static final class Writer {
+    private final Rewriter rewriter;
+    private final Session session;
+    private final Effects effects;
+    private final Multiset<HloComputation> calls;
+
+    Writer(Rewriter rewriter, Effects effects, Multiset<HloComputation> calls) {
+      this.rewriter = rewriter;
+      this.session = rewriter.session();
+      this.effects = effects;
+      this.calls = calls;
+    }
+
+    HloInstruction written(HloInstruction instruction) {
+      HloInstruction current = rewriter.updated(instruction);
+      if (instruction.op() instanceof GetTupleElement element
+          && current != instruction
+          && current.operands().get(0).op() instanceof Tuple) {
+        return current.operands().get(0).operands().get(element.index());
+      }
+      return instruction.op() instanceof While && !Effects.isDynamic(instruction)
+          ? loop(instruction, current)
+          : current;
+    }
+
+    private HloInstruction loop(HloInstruction given, HloInstruction loop) {
+      HloComputation condition = loop.called().get(0);
+      HloComputation body = loop.called().get(1);
+      HloInstruction initial = loop.operands().get(0);
+      IntPredicate isInvariant = part -> isHandedOn(body, part);
+      InvariantCode ofCondition =
+          new InvariantCode(condition, isInvariant, effects, InvariantCode.UNLIMITED);
+      boolean isCertain = LoopEntry.isCertain(condition, initial);
+      boolean isLimited = !isCertain && !mayBeRepeated(condition);
+      HloComputation whole =
+          isLimited ? body : new BranchInvariants(session, effects).out(body, isInvariant);
+      InvariantCode ofBody =
+          new InvariantCode(
+              whole, isInvariant, effects, isLimited ? MAX_SPECULATED : InvariantCode.UNLIMITED);
+      if (ofCondition.moved().isEmpty() && ofBody.moved().isEmpty()) {
+        return loop;
+      }
+      List<HloInstruction> values = new ArrayList<>(computed(ofCondition, initial));
+      values.addAll(
+          isCertain || ofBody.operations() <= MAX_SPECULATED
+              ? computed(ofBody, initial)
+              : guarded(ofBody, condition, initial));
+      values.forEach(value -> session.count("loop invariant moved"));
+      var extension = new ParameterExtension(loop.shape(), values, session);
+      int first = extension.shape().elements().size() - values.size();
+      int next = first + ofCondition.moved().size();
+      HloInstruction longer =
+          HloInstruction.create(
+              session.fresh(given.name()),
+              loop.op(),
+              ImmutableList.of(extension.longer(initial, values, rewriter)),
+              ImmutableList.of(
+                  extension.extended(condition, ofCondition, first, false, isShared(given, 0)),
+                  extension.extended(whole, ofBody, next, true, isShared(given, 1))),
+              extension.shape(),
+              loop.metadata(),
+              loop.attributes());
+      return extension.shorter(rewriter.place(longer), rewriter);
+    }
+
+    private boolean isShared(HloInstruction loop, int which) {
+      return calls.count(loop.called().get(which)) > 1;
+    }
+
+    /** Whether the condition may be evaluated once more. */
+    private static boolean mayBeRepeated(HloComputation condition) {
+      return condition.instructions().stream()
+          .noneMatch(instruction ->
+              OpFamily.of(instruction.op()) == OpFamily.EFFECT
+                  || OpFamily.of(instruction.op()) == OpFamily.CONTROL
+                  || Effects.isDynamic(instruction));
+    }
+
+    /** Whether an iteration hands on a part of the state as it is. */
+    private static boolean isHandedOn(HloComputation body, int part) {
+      HloInstruction root = body.root();
+      HloInstruction next = root.op() instanceof Tuple ? root.operands().get(part) : root;
+      return next.op() instanceof Parameter
+          ? next == root
+          : next.op() instanceof GetTupleElement element
+              && root.op() instanceof Tuple
+              && element.index() == part
+              && next.operands().get(0).op() instanceof Parameter;
+    }
+
+    private ImmutableList<HloInstruction> computed(InvariantCode code, HloInstruction initial) {
+      return code.moved().isEmpty()
+          ? ImmutableList.of()
+          : Inlining.inline(code.code(), List.of(initial), rewriter).operands();
+    }
+
+    /** {@code condition(initial) ? code(initial) : zeros} */
+    private ImmutableList<HloInstruction> guarded(
+        InvariantCode code, HloComputation condition, HloInstruction initial) {
+      HloInstruction holds = Inlining.inline(condition, List.of(initial), rewriter);
+      HloComputation branch = renamed(code.code());
+      HloComputation otherwise = zeros(initial.shape(), (Shape.Tuple) branch.root().shape());
+      HloInstruction chosen =
+          HloInstruction.create(
+              session.fresh("conditional"),
+              new Conditional(ElementType.PRED),
+              ImmutableList.of(holds, initial, initial),
+              ImmutableList.of(branch, otherwise),
+              branch.root().shape(),
+              Metadata.NONE);
+      return ParameterExtension.parts(rewriter.place(chosen), rewriter);
+    }
+
+    private HloComputation renamed(HloComputation code) {
+      Rewriter copy = new Rewriter(session, Map.of(), true);
+      code.instructions().forEach(each -> copy.replace(each, copy.updated(each)));
+      return copy.finish(code);
+    }
+
+    private HloComputation zeros(Shape parameter, Shape.Tuple result) {
+      Rewriter made = new Rewriter(session, Map.of(), false);
+      made.add(new Parameter(0, parameter));
+      HloInstruction[] zeros =
+          result.elements().stream()
+              .map(Shape.Array.class::cast)
+              .map(shape -> {
+                Literal zero = Literal.zeros(Shape.of(shape.elementType()));
+                return made.broadcast(made.constant(zero), shape, Dims.of());
+              })
+              .toArray(HloInstruction[]::new);
+      return made.written(session.fresh("no_iteration"), made.add(new Tuple(), zeros));
+    }
+  }
+}

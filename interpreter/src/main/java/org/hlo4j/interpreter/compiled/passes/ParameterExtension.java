@@ -1,0 +1,205 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * Hands more values to computations with one parameter: {@code (a, b)} becomes {@code (a, b,
+ * values...)}, and so does {@code a}, no tuple, {@code (a, values...)}.
+ */
+final class ParameterExtension {
+  private final Session session;
+  private final Shape before;
+  private final Shape.Tuple after;
+
+  /**
+   * An extension.
+   *
+   * @param before the shape of the parameter as it is
+   * @param values what is handed in behind its parts
+   */
+  ParameterExtension(Shape before, List<HloInstruction> values, Session session) {
+    this.session = session;
+    this.before = before;
+    ImmutableList.Builder<Shape> shapes = ImmutableList.builder();
+    shapes.addAll(before instanceof Shape.Tuple tuple ? tuple.elements() : List.of(before));
+    values.forEach(value -> shapes.add(value.shape().withoutLayout()));
+    this.after = new Shape.Tuple(shapes.build());
+  }
+
+  /** The shape of the parameter with more values. */
+  Shape.Tuple shape() {
+    return after;
+  }
+
+  /** The elements of a tuple; a value that is none is its only part. */
+  static ImmutableList<HloInstruction> parts(HloInstruction value, Rewriter rewriter) {
+    return value.shape() instanceof Shape.Tuple tuple
+        ? elements(value, tuple.elements().size(), rewriter)
+        : ImmutableList.of(value);
+  }
+
+  private static ImmutableList<HloInstruction> elements(
+      HloInstruction tuple, int count, Rewriter rewriter) {
+    return tuple.op() instanceof Tuple
+        ? tuple.operands().subList(0, count)
+        : IntStream.range(0, count)
+            .mapToObj(i -> rewriter.add(new GetTupleElement(i), tuple))
+            .collect(toImmutableList());
+  }
+
+  /** An operand with more values. */
+  HloInstruction longer(HloInstruction value, List<HloInstruction> values, Rewriter rewriter) {
+    return tuple(session.fresh("tuple"), parts(value, rewriter), values, rewriter);
+  }
+
+  private HloInstruction tuple(
+      String name, List<HloInstruction> parts, List<HloInstruction> values, Rewriter rewriter) {
+    ImmutableList<HloInstruction> all =
+        ImmutableList.<HloInstruction>builder().addAll(parts).addAll(values).build();
+    return rewriter.place(
+        HloInstruction.create(name, new Tuple(), all, ImmutableList.of(), after, Metadata.NONE));
+  }
+
+  /** A value as it was without the values behind it. */
+  HloInstruction shorter(HloInstruction longer, Rewriter rewriter) {
+    ImmutableList<HloInstruction> parts = elements(longer, partCount(), rewriter);
+    return before instanceof Shape.Tuple
+        ? rewriter.add(new Tuple(), parts.toArray(HloInstruction[]::new))
+        : parts.get(0);
+  }
+
+  private int partCount() {
+    return before instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
+  }
+
+  /**
+   * A computation that is given what it computed itself, and only that, in place of it.
+   *
+   * @param code what of it is not computed any more
+   * @param first where the values of that begin
+   * @param isNext whether its result is the next parameter, to which it hands on all values
+   * @param isShared whether it is called elsewhere, too, so that all names have to change
+   */
+  HloComputation extended(
+      HloComputation computation, InvariantCode code, int first, boolean isNext, boolean isShared) {
+    return new Writer(computation, code, first, isShared).write(isNext);
+  }
+
+  /** Writes one computation. */
+  private final class Writer {
+    private final HloComputation computation;
+    private final InvariantCode code;
+    private final int first;
+    private final boolean isShared;
+    private final Rewriter rewriter;
+
+    Writer(HloComputation computation, InvariantCode code, int first, boolean isShared) {
+      this.computation = computation;
+      this.code = code;
+      this.first = first;
+      this.isShared = isShared;
+      this.rewriter = new Rewriter(session, Map.of(), isShared);
+    }
+
+    HloComputation write(boolean isNext) {
+      HloInstruction old = computation.parameters().get(0);
+      HloInstruction parameter = with(old, new Parameter(0, after), ImmutableList.of(), after);
+      rewriter.place(parameter);
+      List<HloInstruction> moved = code.moved();
+      List<HloInstruction> handedOn = new ArrayList<>();
+      int from = isNext ? partCount() : first;
+      int to = isNext ? after.elements().size() : first + moved.size();
+      for (int i = from; i < to; i++) {
+        boolean isMoved = i >= first && i < first + moved.size();
+        handedOn.add(
+            isMoved
+                ? element(moved.get(i - first), i, parameter)
+                : rewriter.add(new GetTupleElement(i), parameter));
+        if (isMoved) {
+          rewriter.replace(moved.get(i - first), handedOn.getLast());
+        }
+      }
+      rest(old, parameter, isNext);
+      if (isNext) {
+        end(handedOn);
+      }
+      return rewriter.finish(computation);
+    }
+
+    private void rest(HloInstruction old, HloInstruction parameter, boolean isNext) {
+      for (HloInstruction instruction : computation.instructions()) {
+        boolean isWritten = !code.keeps(instruction) || (isNext && isEnd(instruction));
+        if (instruction == old) {
+          boolean isWhole = !(before instanceof Shape.Tuple) || isUsedWhole(old);
+          rewriter.replace(old, isWhole ? shorter(parameter, rewriter) : parameter);
+        } else if (!isWritten) {
+          rewriter.replace(
+              instruction,
+              isPart(instruction, old)
+                  ? element(instruction, ((GetTupleElement) instruction.op()).index(), parameter)
+                  : rewriter.updated(instruction));
+        }
+      }
+    }
+
+    private boolean isPart(HloInstruction instruction, HloInstruction parameter) {
+      return instruction.op() instanceof GetTupleElement
+          && instruction.operands().get(0) == parameter;
+    }
+
+    private boolean isUsedWhole(HloInstruction parameter) {
+      return computation.root() == parameter
+          || computation.instructions().stream()
+              .filter(code::keeps)
+              .anyMatch(user -> user.operands().contains(parameter) && !isPart(user, parameter));
+    }
+
+    /** Whether it is the tuple of the next state, and nothing else. */
+    private boolean isEnd(HloInstruction instruction) {
+      return instruction == computation.root()
+          && instruction.op() instanceof Tuple
+          && computation.instructions().stream()
+              .noneMatch(user -> user.operands().contains(instruction));
+    }
+
+    private void end(List<HloInstruction> handedOn) {
+      HloInstruction root = computation.root();
+      boolean isEnd = isEnd(root);
+      List<HloInstruction> parts =
+          isEnd ? rewriter.currentOperands(root) : parts(rewriter.current(root), rewriter);
+      String name = isEnd && !isShared ? root.name() : session.fresh(root.name());
+      rewriter.replace(root, tuple(name, parts, handedOn, rewriter));
+    }
+
+    private HloInstruction element(HloInstruction instead, int index, HloInstruction parameter) {
+      Shape shape = after.elements().get(index);
+      return rewriter.place(
+          with(instead, new GetTupleElement(index), ImmutableList.of(parameter), shape));
+    }
+
+    private HloInstruction with(
+        HloInstruction instead, Op op, ImmutableList<HloInstruction> operands, Shape shape) {
+      return HloInstruction.create(
+          isShared ? session.fresh(instead.name()) : instead.name(),
+          op,
+          operands,
+          ImmutableList.of(),
+          shape,
+          instead.metadata());
+    }
+  }
+}
