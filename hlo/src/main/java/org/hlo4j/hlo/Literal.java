@@ -446,16 +446,17 @@ public final class Literal {
   /**
    * An array whose elements are held by a primitive array, itself and not a copy. For evaluators
    * that promise not to write to it as long as anyone has the literal; all else uses {@link
-   * LiteralBuilder}.
+   * LiteralBuilder}. An array that is longer than the shape asks for is for values that never leave
+   * an evaluator: such a literal is not equal to another of the same elements.
    *
    * @param shape the shape, static
-   * @param storage as {@link #unsafeStorage} gives it, of exactly as many components
+   * @param storage as {@link #unsafeStorage} gives it, of as many components or more
    * @return the literal
    * @throws HloException if the storage does not suit the shape
    */
   public static Literal unsafeOf(Shape.Array shape, Object storage) {
     Shape.Array plain = shape.layout().isEmpty() ? shape : shape.withLayout(null);
-    if (!Storage.suits(storage, plain)) {
+    if (!Storage.holds(storage, plain)) {
       String got = storage.getClass().getSimpleName();
       throw new HloException("", "literal: got " + got + ", want an array that holds " + plain);
     }

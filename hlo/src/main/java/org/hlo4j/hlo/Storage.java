@@ -22,17 +22,30 @@ final class Storage {
 
   /** Whether an array is of the type and length that holds the elements of a shape. */
   static boolean suits(Object storage, Shape.Array shape) {
+    return room(storage, shape) == components(shape);
+  }
+
+  /** Whether an array is of the type that holds the elements of a shape, and long enough. */
+  static boolean holds(Object storage, Shape.Array shape) {
+    return room(storage, shape) >= components(shape);
+  }
+
+  private static long components(Shape.Array shape) {
+    return shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
+  }
+
+  /** How long an array is, -1 if it is of a type that does not hold such elements. */
+  private static int room(Object storage, Shape.Array shape) {
     ElementType component = shape.elementType().componentType();
-    long count = shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
     boolean wideFloat = component.isFloating() && component.bits() >= 32;
     return switch (storage) {
-      case byte[] bytes -> component.bits() <= 8 && bytes.length == count;
-      case short[] shorts -> component.bits() == 16 && shorts.length == count;
-      case int[] ints -> component.bits() == 32 && !wideFloat && ints.length == count;
-      case long[] longs -> component.bits() == 64 && !wideFloat && longs.length == count;
-      case float[] floats -> component == ElementType.F32 && floats.length == count;
-      case double[] doubles -> component == ElementType.F64 && doubles.length == count;
-      default -> false;
+      case byte[] bytes when component.bits() <= 8 -> bytes.length;
+      case short[] shorts when component.bits() == 16 -> shorts.length;
+      case int[] ints when component.bits() == 32 && !wideFloat -> ints.length;
+      case long[] longs when component.bits() == 64 && !wideFloat -> longs.length;
+      case float[] floats when component == ElementType.F32 -> floats.length;
+      case double[] doubles when component == ElementType.F64 -> doubles.length;
+      default -> -1;
     };
   }
 

@@ -7,9 +7,9 @@ import org.hlo4j.hlo.ir.HloComputation;
 /** What a kernel may use while it runs. */
 public interface KernelContext {
   /**
-   * Storage for an array of the result, as {@link Literal#unsafeStorage} has it, of exactly the
-   * right length. To be asked for once for each array of the result, and for nothing else: it may
-   * be where an operand lies.
+   * Storage for an array of the result, as {@link Literal#unsafeStorage} has it, long enough: it
+   * may have room for more elements, as may the storage of an operand. To be asked for once for
+   * each array of the result, in order, and for nothing else: it may be where an operand lies.
    *
    * @param shape the shape of the result
    * @return the storage; its elements are undefined and all have to be written

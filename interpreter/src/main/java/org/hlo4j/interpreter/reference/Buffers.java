@@ -2,23 +2,35 @@ package org.hlo4j.interpreter.reference;
 
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage that was used and is free, for later steps and later runs: new storage has to be cleared,
- * and lies in no cache.
+ * The storage of one run at a time, kept for later runs: new storage has to be cleared, and lies in
+ * no cache. Temporary arrays have the buffers that were planned for them. What leaves a computation
+ * that is called, as the state of a loop, takes what such arrays have left.
  */
 final class Buffers {
   /** A free array, and whether a later step of this run wants it. */
   private record Idle(Object storage, boolean isWanted) {}
 
+  private final IdentityHashMap<Schedule, Object[]> planned = new IdentityHashMap<>();
   private final List<Idle> free = new ArrayList<>();
   private final long mostBytes;
   private long idleBytes;
   private long liveBytes;
+
+  /**
+   * The buffers of a computation. A run has no more than one call of each under way, since none
+   * calls itself.
+   */
+  Object[] of(Schedule schedule) {
+    return planned.computeIfAbsent(
+        schedule, missing -> missing.buffers().stream().map(LiteralBuilder::newStorage).toArray());
+  }
 
   /** No storage yet; what no later step wants is kept up to this size of all, used or not. */
   Buffers(long mostBytes) {

@@ -49,8 +49,13 @@ final class Explanation {
     Schedule schedule = program.schedule(computation);
     text.append(
         String.format(
-            "%s: %s instructions, at most %s in arrays of its own%n",
-            computation.name(), schedule.size(), bytes(schedule.peakBytes())));
+            "%s: %s instructions, at most %s in arrays of its own, temporary ones in %s buffers of"
+                + " %s%n",
+            computation.name(),
+            schedule.size(),
+            bytes(schedule.peakBytes()),
+            schedule.buffers().size(),
+            bytes(schedule.buffers().stream().mapToLong(Lifetimes::bytes).sum())));
     for (int i = 0; i < schedule.size(); i++) {
       text.append(line(schedule.instruction(i), schedule.kernel(i)).stripTrailing()).append('\n');
     }

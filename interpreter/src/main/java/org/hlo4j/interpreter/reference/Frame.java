@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.reference;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -15,6 +16,7 @@ final class Frame {
   private final boolean[] given;
   private final List<Literal> results;
   private final List<Object> taken = new ArrayList<>();
+  private final BitSet asked = new BitSet();
   private Literal[] operands = {};
   private int slot;
 
@@ -35,6 +37,7 @@ final class Frame {
   /** The operands of the next step. */
   Literal[] begin(int step) {
     slot = step;
+    asked.clear();
     operands = schedule.operands(step, values);
     return operands;
   }
@@ -49,7 +52,22 @@ final class Frame {
     return null;
   }
 
-  /** The storage of an operand that dies, if the result may lie there. */
+  /** The buffer in which the next result of such storage lies, or -1 if it is no temporary. */
+  int buffer(Shape.Array shape) {
+    Lifetimes.Made[] made = schedule.made(slot);
+    if (made.length == 1) {
+      return made[0].buffer();
+    }
+    for (int i = asked.nextClearBit(0); i < made.length; i = asked.nextClearBit(i + 1)) {
+      if (made[i].storage().equals(BufferPlan.storage(shape))) {
+        asked.set(i);
+        return made[i].buffer();
+      }
+    }
+    return -1;
+  }
+
+  /** The storage of an argument that dies, if the result may lie there. */
   @Nullable Object overwritten(Shape.Array shape) {
     for (Lifetimes.Overwritable candidate : schedule.overwritable(slot)) {
       Object storage = operands[candidate.operand()].unsafeStorage();
@@ -64,7 +82,7 @@ final class Frame {
   }
 
   private boolean isOurs(int parameterLeaf) {
-    return parameterLeaf < 0 || (parameterLeaf < given.length && given[parameterLeaf]);
+    return parameterLeaf < given.length && given[parameterLeaf];
   }
 
   private boolean isTaken(Object storage) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -38,22 +39,30 @@ final class Lifetimes {
   static final long LEAST_BYTES = 4096;
 
   /**
-   * A leaf whose storage is free after a step.
+   * A leaf of an argument whose storage is free after a step, if the caller gives it away.
    *
    * @param slot an operand of the step that holds the leaf
    * @param index the leaf's number within it
-   * @param parameterLeaf which leaf of all arguments it is, or -1; only the caller can give it away
+   * @param parameterLeaf which leaf of all arguments it is
    * @param wantedLater whether a later step wants storage of this type and size
    */
   record Free(int slot, int index, int parameterLeaf, boolean wantedLater) {}
 
   /**
-   * An operand in whose storage the result may lie.
+   * An argument in whose storage the result may lie, if the caller gives it away.
    *
-   * @param operand its number
-   * @param parameterLeaf which leaf of all arguments it is, or -1
+   * @param operand the number of the operand
+   * @param parameterLeaf which leaf of all arguments it is
    */
   record Overwritable(int operand, int parameterLeaf) {}
+
+  /**
+   * An array that a step makes.
+   *
+   * @param storage what Java holds it in
+   * @param buffer the buffer it lies in, or -1 if it is no temporary
+   */
+  record Made(Shape.Array storage, int buffer) {}
 
   private static final class Leaf {
     final Shape.Array shape;
@@ -62,18 +71,29 @@ final class Lifetimes {
     final int born;
     boolean escapes;
     int lastUse = -1;
+    int lastHeld;
     int holder = -1;
     int index;
+    BufferPlan.@Nullable Value planned;
 
     Leaf(int born, Shape.Array shape, boolean fresh, int parameterLeaf) {
       this.born = born;
       this.shape = shape;
       this.fresh = fresh;
       this.parameterLeaf = parameterLeaf;
+      this.lastHeld = born;
     }
 
     boolean canBeFree() {
-      return !escapes && (fresh || parameterLeaf >= 0) && bytes(shape) >= LEAST_BYTES;
+      return !escapes && parameterLeaf >= 0 && bytes(shape) >= LEAST_BYTES;
+    }
+
+    boolean isTemporary() {
+      return !escapes && fresh && bytes(shape) >= LEAST_BYTES;
+    }
+
+    void plan() {
+      planned = new BufferPlan.Value(shape, born, lastHeld);
     }
   }
 
@@ -83,13 +103,14 @@ final class Lifetimes {
   private final int[][] operandSlots;
   private final Map<HloInstruction, Integer> firstLeaf = new HashMap<>();
 
-  /** By the type and number of elements. */
-  private final Map<List<Object>, Integer> lastMade = new HashMap<>();
+  /** The last step that makes a result of such storage. */
+  private final Map<Shape.Array, Integer> lastMade = new HashMap<>();
 
   private final List<Leaf> all = new ArrayList<>();
   private final List<List<Free>> free = new ArrayList<>();
   private final List<List<Overwritable>> overwritable = new ArrayList<>();
   private final int rootSlot;
+  private final BufferPlan plan;
   private int parameterLeaves;
 
   Lifetimes(
@@ -109,10 +130,17 @@ final class Lifetimes {
       overwritable.add(new ArrayList<>());
     }
     leaves.get(rootSlot).forEach(leaf -> leaf.escapes = true);
+    all.stream().filter(Leaf::isTemporary).forEach(Leaf::plan);
+    all.stream()
+        .filter(leaf -> leaf.fresh && leaf.planned == null)
+        .forEach(leaf -> lastMade.put(BufferPlan.storage(leaf.shape), leaf.born));
     all.stream().filter(leaf -> leaf.canBeFree() && leaf.holder >= 0).forEach(this::addFree);
     for (int i = 0; i < kernels.length; i++) {
       addOverwritable(i);
     }
+    plan =
+        new BufferPlan(
+            all.stream().map(leaf -> leaf.planned).filter(Objects::nonNull).distinct().toList());
   }
 
   private void numberParameterLeaves() {
@@ -178,15 +206,8 @@ final class Lifetimes {
     return made;
   }
 
-  private static List<Object> storageOf(Shape.Array shape) {
-    return List.of(shape.elementType(), shape.elementCount());
-  }
-
   private Leaf added(Leaf leaf) {
     all.add(leaf);
-    if (leaf.fresh) {
-      lastMade.put(storageOf(leaf.shape), leaf.born);
-    }
     return leaf;
   }
 
@@ -197,6 +218,7 @@ final class Lifetimes {
       List<Leaf> used = leaves.get(operandSlot);
       for (int i = 0; i < used.size(); i++) {
         Leaf leaf = used.get(i);
+        leaf.lastHeld = slot;
         if (isTaken(slot, leaf)) {
           leaf.lastUse = slot;
           leaf.holder = operandSlot;
@@ -227,7 +249,7 @@ final class Lifetimes {
   }
 
   private void addFree(Leaf leaf) {
-    boolean wanted = lastMade.getOrDefault(storageOf(leaf.shape), -1) > leaf.lastUse;
+    boolean wanted = lastMade.getOrDefault(BufferPlan.storage(leaf.shape), -1) > leaf.lastUse;
     free.get(leaf.lastUse).add(new Free(leaf.holder, leaf.index, leaf.parameterLeaf, wanted));
   }
 
@@ -239,14 +261,33 @@ final class Lifetimes {
     for (int i = 0; i < operandSlots[slot].length; i++) {
       List<Leaf> held = leaves.get(operandSlots[slot][i]);
       if (held.size() == 1 && isLastAndOnly(held.get(0), slot) && kernel.mayOverwrite(i)) {
-        overwritable.get(slot).add(new Overwritable(i, held.get(0).parameterLeaf));
+        Leaf leaf = held.get(0);
+        if (leaf.canBeFree()) {
+          overwritable.get(slot).add(new Overwritable(i, leaf.parameterLeaf));
+        } else if (leaf.planned != null) {
+          takeOver(leaf.planned, slot);
+        }
       }
     }
   }
 
+  /** Lays a result of a step where an operand lies. */
+  private void takeOver(BufferPlan.Value operand, int slot) {
+    for (Leaf leaf : madeAt(slot)) {
+      BufferPlan.Value result = leaf.planned;
+      if (result != null && result.first == slot && operand.isTakenOver(result)) {
+        leaf.planned = operand;
+        return;
+      }
+    }
+  }
+
+  private List<Leaf> madeAt(int slot) {
+    return leaves.get(slot).stream().filter(leaf -> leaf.fresh && leaf.born == slot).toList();
+  }
+
   private boolean isLastAndOnly(Leaf leaf, int slot) {
-    return leaf.canBeFree()
-        && leaf.lastUse == slot
+    return leaf.lastUse == slot
         && Arrays.stream(operandSlots[slot])
                 .filter(operand -> leaves.get(operand).contains(leaf))
                 .count()
@@ -261,6 +302,20 @@ final class Lifetimes {
   /** In whose storage the result of a step may lie. */
   Overwritable[] overwritableAt(int slot) {
     return overwritable.get(slot).toArray(Overwritable[]::new);
+  }
+
+  /** The arrays that a step makes, in order. */
+  Made[] madeBy(int slot) {
+    return madeAt(slot).stream()
+        .map(leaf ->
+            new Made(
+                BufferPlan.storage(leaf.shape), leaf.planned == null ? -1 : leaf.planned.buffer()))
+        .toArray(Made[]::new);
+  }
+
+  /** Where temporary arrays lie. */
+  BufferPlan plan() {
+    return plan;
   }
 
   /** For each leaf of the result, whether its storage is the caller's alone. */

@@ -10,8 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
@@ -34,6 +34,9 @@ public final class Program implements Executable {
   /** Of what is needed at one time, what may be kept beyond that. */
   private static final int IDLE_SHARE = 5;
 
+  /** The buffers of so many runs at one time are kept; more would not be faster. */
+  private static final int MAX_IDLE = Runtime.getRuntime().availableProcessors();
+
   private final HloModule module;
   private final EvaluatorOptions options;
   private final Function<HloInstruction, Optional<Kernel>> kernels;
@@ -42,7 +45,7 @@ public final class Program implements Executable {
   private final Workers workers;
   private final ImmutableList<String> notes;
   private final boolean countsBytes;
-  private final Queue<SoftReference<Buffers>> idle = new ConcurrentLinkedQueue<>();
+  private final Queue<SoftReference<Buffers>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
   private Program(
       HloModule module,
@@ -160,7 +163,7 @@ public final class Program implements Executable {
 
   /** Keeps storage for later runs, as long as the heap has room. */
   void keep(Buffers buffers) {
-    idle.add(new SoftReference<>(buffers));
+    var _ = idle.offer(new SoftReference<>(buffers));
   }
 
   @Override

@@ -115,8 +115,13 @@ final class Run implements Execution {
 
   @Override
   public Object allocate(Shape.Array shape) {
-    if (frame == null || Lifetimes.bytes(shape) < Lifetimes.LEAST_BYTES) {
+    boolean isWatched = options.valueListener().isPresent();
+    if (frame == null || isWatched || Lifetimes.bytes(shape) < Lifetimes.LEAST_BYTES) {
       return LiteralBuilder.newStorage(shape);
+    }
+    int buffer = frame.buffer(shape);
+    if (buffer >= 0) {
+      return buffers().of(frame.schedule)[buffer];
     }
     Object mine = frame.resultStorage();
     if (mine == null) {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Schedule {
   private static final Lifetimes.Free[] NOTHING_FREE = {};
   private static final Lifetimes.Overwritable[] NOTHING_OVERWRITABLE = {};
+  private static final Lifetimes.Made[] NOTHING_MADE = {};
 
   private final List<HloInstruction> instructions;
   private final int[][] operandSlots;
@@ -33,6 +34,8 @@ final class Schedule {
   private final @Nullable Kernel[] kernels;
   private final Lifetimes.Free[][] freeAfter;
   private final Lifetimes.Overwritable[][] overwritable;
+  private final Lifetimes.Made[][] made;
+  private final List<Shape.Array> buffers;
   private final boolean[] freshResults;
   private final int[] resultMakers;
   private final int rootSlot;
@@ -54,19 +57,24 @@ final class Schedule {
     overwritable = new Lifetimes.Overwritable[count][];
     Arrays.fill(freeAfter, NOTHING_FREE);
     Arrays.fill(overwritable, NOTHING_OVERWRITABLE);
+    made = new Lifetimes.Made[count][];
+    Arrays.fill(made, NOTHING_MADE);
     rootSlot = instructions.indexOf(computation.root());
     deadAfter = deadAfter(linked(source));
     if (Arrays.stream(kernels).allMatch(kernel -> kernel == null)) {
       freshResults = new boolean[0];
       resultMakers = new int[0];
       peakBytes = 0;
+      buffers = List.of();
       return;
     }
     Lifetimes lifetimes = new Lifetimes(instructions, operandSlots, kernels, rootSlot);
     for (int i = 0; i < count; i++) {
       freeAfter[i] = lifetimes.freeAfter(i);
       overwritable[i] = lifetimes.overwritableAt(i);
+      made[i] = lifetimes.madeBy(i);
     }
+    buffers = lifetimes.plan().buffers();
     freshResults = lifetimes.freshResults();
     resultMakers = lifetimes.resultMakers();
     peakBytes = lifetimes.peakBytes();
@@ -194,6 +202,16 @@ final class Schedule {
   /** The operands whose storage the result may take. */
   Lifetimes.Overwritable[] overwritable(int slot) {
     return overwritable[slot];
+  }
+
+  /** The arrays that a step makes, in order. */
+  Lifetimes.Made[] made(int slot) {
+    return made[slot];
+  }
+
+  /** The arrays that are kept for temporaries from run to run. */
+  List<Shape.Array> buffers() {
+    return buffers;
   }
 
   /** For each array of the result whether its storage is the caller's alone. */

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -23,8 +24,10 @@ import org.junit.jupiter.api.Test;
 /** Storage that is used again, seen with a kernel that subtracts. */
 class ProgramTest {
   private static final int SIZE = 2000;
+  private static final int RUNS = 200;
 
-  private final Set<Object> storages = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Object> storages =
+      Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
   /** {@code lhs - rhs}, in place of either. */
   private final class Subtract implements Kernel {
@@ -72,7 +75,7 @@ class ProgramTest {
   }
 
   @Test
-  void chainTakesOneArrayAndLeavesTheArgumentsAlone() {
+  void chainTakesOneArrayBesideTheResultAndLeavesTheArgumentsAlone() {
     Program program =
         program(
             """
@@ -90,7 +93,7 @@ class ProgramTest {
     assertThat(program.run(x, y)).isEqualTo(full(-3));
     assertThat(x).isEqualTo(full(5));
     assertThat(y).isEqualTo(full(1));
-    assertThat(storages).hasSize(1);
+    assertThat(storages).hasSize(2);
   }
 
   @Test
@@ -109,7 +112,7 @@ class ProgramTest {
             }\
             """);
     assertThat(program.run(full(5), full(1))).isEqualTo(full(1));
-    assertThat(storages).hasSize(2);
+    assertThat(storages).hasSize(3);
   }
 
   @Test
@@ -130,7 +133,7 @@ class ProgramTest {
     Literal second = program.run(full(7), full(2));
     assertThat(first).isEqualTo(Literal.tuple(full(-3), full(3)));
     assertThat(second).isEqualTo(Literal.tuple(full(-3), full(3)));
-    assertThat(storages).hasSize(4);
+    assertThat(storages).hasSize(5);
   }
 
   @Test
@@ -150,6 +153,29 @@ class ProgramTest {
     assertThat(first).isEqualTo(full(0));
     assertThat(second).isEqualTo(full(0));
     assertThat(storages).hasSize(3);
+  }
+
+  @Test
+  void runsAtTheSameTimeHaveBuffersOfTheirOwn() {
+    Program program =
+        program(
+            """
+            ENTRY e {
+              x = V parameter(0)
+              y = V parameter(1)
+              a = V subtract(x, y)
+              t = (V, V) tuple(a, y)
+              b = V subtract(y, a)
+              c = V get-tuple-element(t), index=0
+              ROOT d = V subtract(c, b)
+            }\
+            """);
+    IntStream.range(0, RUNS)
+        .parallel()
+        .forEach(i -> assertThat(program.run(full(i), full(1))).isEqualTo(full(2 * i - 3)));
+    int temporaries = storages.size() - RUNS;
+    assertThat(temporaries % 2).isEqualTo(0);
+    assertThat(temporaries).isLessThan(RUNS);
   }
 
   private static final String LOOP =

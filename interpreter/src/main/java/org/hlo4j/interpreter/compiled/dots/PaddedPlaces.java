@@ -17,6 +17,7 @@ final class PaddedPlaces {
   private final Product product;
   private final Padding padding;
   private final Padding kernelPadding;
+  private final boolean isKernelPadded;
   private final boolean isLanewise;
   private final boolean isLeft;
   private final BitSet places = new BitSet();
@@ -33,11 +34,11 @@ final class PaddedPlaces {
     this.product = product;
     this.padding = form.padding();
     this.kernelPadding = form.kernelPadding();
+    this.isKernelPadded = !kernelPadding.isMove();
     this.isLanewise = form.isLanewise();
     this.isLeft = !form.isTransposed();
     Positions steps = isLeft ? product.stepsA() : product.stepsB();
-    boolean isSpread =
-        !kernelPadding.isMove() || padding.dilation().stream().anyMatch(apart -> apart > 1);
+    boolean isSpread = isKernelPadded || padding.dilation().stream().anyMatch(apart -> apart > 1);
     for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
       int first = start(i);
       int last = first + steps.at(steps.count() - 1);
@@ -110,7 +111,7 @@ final class PaddedPlaces {
       for (int j = from; j < to; j++) {
         int at = start + product.columnsC().at(j);
         if (Double.isNaN(get(c, at))) {
-          terms = terms == null || !kernelPadding.isMove() ? terms(i, j) : terms;
+          terms = terms == null || isKernelPadded ? terms(i, j) : terms;
           set(c, at, sum(a, b, batch, i, j, terms));
         }
       }
@@ -125,7 +126,7 @@ final class PaddedPlaces {
     Positions taps = isLeft ? product.stepsB() : product.stepsA();
     return IntStream.range(0, product.steps())
         .filter(k -> !padding.isPadded(start + steps.at(k)))
-        .filter(k -> kernelPadding.isMove() || !kernelPadding.isPadded(with + taps.at(k)))
+        .filter(k -> !isKernelPadded || !kernelPadding.isPadded(with + taps.at(k)))
         .toArray();
   }
 

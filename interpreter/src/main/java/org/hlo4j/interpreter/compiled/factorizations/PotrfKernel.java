@@ -23,8 +23,9 @@ final class PotrfKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Literal roots = root.run(operands, context);
     int[] flags = (int[]) context.allocate(info);
-    int each = (int) (matrices.elementCount() / flags.length);
-    for (int i = 0; i < flags.length; i++) {
+    int count = (int) info.elementCount();
+    int each = (int) (matrices.elementCount() / count);
+    for (int i = 0; i < count; i++) {
       double first = Doubles.read(matrices.elementType(), roots.unsafeStorage(), i * each);
       flags[i] = Double.isNaN(first) ? 1 : 0;
     }

@@ -79,7 +79,7 @@ final class RngKernel implements Kernel {
   private void next(long[] state, long[] next, int counters) {
     next[0] = state[0];
     next[1] = state[1] + counters;
-    if (state.length == 3) {
+    if (stateShape.elementCount() == 3) {
       next[2] = Long.compareUnsigned(next[1], state[1]) < 0 ? state[2] + 1 : state[2];
     }
   }
@@ -117,7 +117,7 @@ final class RngKernel implements Kernel {
   /** Words in row-major order; with a state of two words the key is also the high half. */
   private void philox(long[] state, Object bits, int first, int many) {
     int[] words = new int[4 * many];
-    long high = state[state.length == 3 ? 2 : 0];
+    long high = state[stateShape.elementCount() == 3 ? 2 : 0];
     Philox.words(state[1], high, first, state[0], words, many);
     if (isWide) {
       for (int i = 0; i < 2 * many && 2 * first + i < count; i++) {

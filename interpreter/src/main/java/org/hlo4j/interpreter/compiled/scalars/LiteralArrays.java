@@ -42,9 +42,10 @@ final class LiteralArrays {
     return numbers.stream().map(arrays::get).toArray();
   }
 
-  /** Overwrites an array of the same length. */
+  /** Overwrites an array; what only the longer one has is of no account. */
   static Object copy(Object from, Object to) {
-    System.arraycopy(from, 0, to, 0, Array.getLength(from));
+    int count = Math.min(Array.getLength(from), Array.getLength(to));
+    System.arraycopy(from, 0, to, 0, count);
     return to;
   }
 
