@@ -2,10 +2,12 @@ package org.hlo4j.testing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -69,24 +71,41 @@ public record ElementwiseCase(
    *
    * @param line a JSON object
    * @return the case
-   * @throws HloException if it names an element type that there is not
+   * @throws HloException if it is none, or names an element type that there is not
    */
   public static ElementwiseCase parse(String line) {
-    JsonObject json = JsonParser.parseString(line).getAsJsonObject();
-    int count = json.get("n").getAsInt();
-    ImmutableList<String> types = strings(json.get("in"));
-    ImmutableList<String> texts = strings(json.get("args"));
+    try {
+      return read(JsonParser.parseString(line).getAsJsonObject());
+    } catch (JsonParseException
+        | IllegalStateException
+        | UnsupportedOperationException
+        | IndexOutOfBoundsException
+        | NumberFormatException other) {
+      throw new HloException(
+          "", "case: got " + Ascii.truncate(line, 80, "…") + ", want a JSON object of a case");
+    }
+  }
+
+  private static JsonElement field(JsonObject json, String name) {
+    return Optional.ofNullable(json.get(name))
+        .orElseThrow(() -> new HloException("", "case: got no " + name + ", want one"));
+  }
+
+  private static ElementwiseCase read(JsonObject json) {
+    int count = field(json, "n").getAsInt();
+    ImmutableList<String> types = strings(field(json, "in"));
+    ImmutableList<String> texts = strings(field(json, "args"));
     ImmutableList.Builder<Literal> arguments = ImmutableList.builder();
     for (int i = 0; i < types.size(); i++) {
       arguments.add(vector(type(types.get(i)), count, texts.get(i)));
     }
-    ElementType out = type(json.get("out").getAsString());
+    ElementType out = type(field(json, "out").getAsString());
     return new ElementwiseCase(
-        json.get("op").getAsString(),
+        field(json, "op").getAsString(),
         json.has("attrs") ? attributes(json.getAsJsonObject("attrs")) : ImmutableMap.of(),
         arguments.build(),
-        vector(out, count, json.get("xla").getAsString()),
-        json.has("exact") ? exact(out, json.get("exact").getAsString()) : ImmutableList.of());
+        vector(out, count, field(json, "xla").getAsString()),
+        json.has("exact") ? exact(out, field(json, "exact").getAsString()) : ImmutableList.of());
   }
 
   private static ElementType type(String name) {
@@ -113,6 +132,12 @@ public record ElementwiseCase(
 
   private static Literal vector(ElementType type, int count, String text) {
     int digits = digits(type);
+    HloException.require(
+        count >= 0 && count <= text.length(),
+        "",
+        "case: got n of %s for %s digits, want one a value",
+        count,
+        text.length());
     LiteralBuilder literal = new LiteralBuilder(Shape.of(type, count));
     for (int i = 0; i < text.length() / digits; i++) {
       literal.setBits(i, Long.parseUnsignedLong(text, i * digits, (i + 1) * digits, 16));

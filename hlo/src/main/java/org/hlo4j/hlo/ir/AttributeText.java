@@ -3,6 +3,7 @@ package org.hlo4j.hlo.ir;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,8 @@ import java.util.stream.Collectors;
 
 /** How the values of {@link HloInstruction#attributes} are written. */
 public final class AttributeText {
+  private static final CharMatcher BLANKS = CharMatcher.whitespace();
+
   private AttributeText() {}
 
   /**
@@ -72,14 +75,20 @@ public final class AttributeText {
         "frontend_attributes got %s, want {name=\"value\",...}",
         text);
     ImmutableMap.Builder<String, String> attributes = ImmutableMap.builder();
-    int at = 1;
-    while (at < stripped.length() - 1) {
+    int close = stripped.length() - 1;
+    int at = BLANKS.negate().indexIn(stripped, 1);
+    while (at < close) {
       int equals = stripped.indexOf('=', at);
-      int end = equals < 0 ? -1 : endOfValue(stripped, equals + 1);
-      require(end > 0, "", "frontend_attributes got %s, want {name=\"value\",...}", text);
-      attributes.put(
-          stripped.substring(at, equals).strip(), unquoted(stripped.substring(equals + 1, end)));
-      at = end + (stripped.charAt(end) == ',' ? 1 : 0);
+      int start = equals < 0 ? -1 : BLANKS.negate().indexIn(stripped, equals + 1);
+      int end = start < 0 ? -1 : endOfValue(stripped, start);
+      int next = end < 0 ? -1 : BLANKS.negate().indexIn(stripped, end);
+      require(
+          next > 0 && (stripped.charAt(next) == ',' || next == close),
+          "",
+          "frontend_attributes got %s, want {name=\"value\",...}",
+          text);
+      attributes.put(stripped.substring(at, equals).strip(), unquoted(stripped, start, end));
+      at = next == close ? close : BLANKS.negate().indexIn(stripped, next + 1);
     }
     return attributes.buildKeepingLast();
   }
@@ -87,25 +96,28 @@ public final class AttributeText {
   /** Where a quoted string or a value in braces ends that begins here; -1 if it does not. */
   private static int endOfValue(String text, int start) {
     int depth = 0;
-    boolean inQuotes = false;
+    char quote = 0;
     for (int i = start; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (inQuotes && c == '\\') {
-        i++;
-      } else if (c == '"') {
-        inQuotes = !inQuotes;
-      } else if (!inQuotes && (c == '{' || c == '}')) {
+      if (quote != 0) {
+        i += c == '\\' ? 1 : 0;
+        quote = c == quote ? 0 : quote;
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == '{' || c == '}') {
         depth += c == '{' ? 1 : -1;
       }
-      if (depth <= 0 && !inQuotes) {
-        return c == '"' || c == '}' ? i + 1 : -1;
+      if (depth <= 0 && quote == 0) {
+        return i > start && i < text.length() ? i + 1 : -1;
       }
     }
     return -1;
   }
 
-  private static String unquoted(String text) {
-    return text.startsWith("\"") ? unescaped(text.substring(1, text.length() - 1)) : text;
+  private static String unquoted(String text, int start, int end) {
+    return text.charAt(start) == '{'
+        ? text.substring(start, end)
+        : unescaped(text.substring(start + 1, end - 1));
   }
 
   /**

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.base.Strings;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.hlo4j.hlo.HloException;
  *
  * <p>HLO text spells it with a letter a dimension, {@code b01f_01io->b01f}: of lhs and of the
  * result b is batch and f is feature; of the kernel i is input feature and o is output feature; the
- * digits are the spatial dimensions.
+ * digits are the spatial dimensions; a question mark is a dimension without a role.
  *
  * @param inputBatchDimension the batch dimension of lhs
  * @param inputFeatureDimension the feature dimension of lhs
@@ -39,6 +40,8 @@ public record ConvolutionDimensionNumbers(
     int outputBatchDimension,
     int outputFeatureDimension,
     Dims outputSpatialDimensions) {
+  private static final int MAX_RANK = 100;
+
   /**
    * The default of XLA's builder: batch, feature, spatial dimensions; the kernel output feature,
    * input feature, spatial dimensions: {@code bf01_oi01->bf01}.
@@ -68,7 +71,7 @@ public record ConvolutionDimensionNumbers(
     String lhs = parts.get(0);
     String rhs = parts.get(1);
     String result = parts.get(2);
-    int spatial = lhs.length() - 2;
+    int spatial = letters(lhs) - 2;
     return new ConvolutionDimensionNumbers(
         position(labels, lhs, 'b'),
         position(labels, lhs, 'f'),
@@ -79,6 +82,11 @@ public record ConvolutionDimensionNumbers(
         position(labels, result, 'b'),
         position(labels, result, 'f'),
         spatial(labels, result, spatial));
+  }
+
+  /** How many dimensions have a role; a question mark stands for one that has none. */
+  private static int letters(String part) {
+    return CharMatcher.is('?').removeFrom(part).length();
   }
 
   private static int position(String labels, String part, char letter) {
@@ -94,7 +102,7 @@ public record ConvolutionDimensionNumbers(
 
   private static Dims spatial(String labels, String part, int count) {
     require(
-        part.length() == count + 2 && count <= 10,
+        letters(part) == count + 2 && count <= 10,
         "",
         "dim_labels: %s got %s, want %s spatial dimensions as in lhs, 10 at most",
         labels,
@@ -142,7 +150,8 @@ public record ConvolutionDimensionNumbers(
   }
 
   private static String labels(Dims dimensions, String letters) {
-    return IntStream.range(0, dimensions.count())
+    long rank = 1 + dimensions.stream().max().orElse(-1);
+    return IntStream.range(0, (int) Math.max(dimensions.count(), Math.min(rank, MAX_RANK)))
         .mapToObj(dimension -> {
           int role = dimensions.indexOf(dimension);
           return role < 0 ? "?" : role < 2 ? letters.substring(role, role + 1) : "" + (role - 2);

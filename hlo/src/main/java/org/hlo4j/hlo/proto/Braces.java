@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.proto;
 
 import java.util.List;
+import org.hlo4j.hlo.Dims;
 
 /** Lists in braces. */
 final class Braces {
@@ -16,6 +17,15 @@ final class Braces {
     String stripped = text.strip();
     boolean braced = stripped.startsWith("{") && stripped.endsWith("}");
     return TextParts.split(braced ? stripped.substring(1, stripped.length() - 1) : stripped, ',');
+  }
+
+  /**
+   * The numbers of a list.
+   *
+   * @throws NumberFormatException if one is none
+   */
+  static Dims numbers(String text) {
+    return Dims.copyOf(list(text).stream().map(Long::parseLong).toList());
   }
 
   /** Whether the first brace is closed by the last character, and none but by its own. */

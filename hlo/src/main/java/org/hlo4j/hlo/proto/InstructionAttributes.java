@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.proto;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -14,20 +15,30 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 
 /**
- * What an instruction says beyond its op: text in hlo4j, fields in hlo.proto. A text that has no
- * field, or is written otherwise than it would be from the field, is kept as text beside it.
+ * What an instruction says beyond its op: text in hlo4j, fields in hlo.proto. What has no field, or
+ * is written otherwise than HLO text has it, is refused: XLA would not read it.
  */
 final class InstructionAttributes {
   /** Fields of its own that a custom call may have without any meaning to HLO. */
   private static final ImmutableSet<String> COUNTS =
       ImmutableSet.of("feature_group_count", "batch_group_count");
 
+  // Enumerations, each constant at its number.
   private static final ImmutableList<String> MODES = ImmutableList.of("default", "highest");
+  private static final ImmutableList<String> PRECISIONS =
+      ImmutableList.of("default", "high", "highest");
+  private static final ImmutableList<String> PADDINGS =
+      ImmutableList.of("PADDING_INVALID", "PADDING_VALID", "PADDING_SAME");
+  private static final ImmutableList<String> CONVOLUTIONS =
+      ImmutableList.of("unset", "fprop", "dgrad", "wgrad");
+
+  private static final ImmutableList<String> TOLERANCES = ImmutableList.of("atol", "rtol", "ulps");
 
   private InstructionAttributes() {}
 
@@ -41,17 +52,26 @@ final class InstructionAttributes {
    */
   static Map<String, String> read(ProtoMessage message, LongFunction<String> names) {
     Map<String, String> attributes = new LinkedHashMap<>();
-    if (message.string("opcode").equals("custom-call")) {
-      readConvolution(message, attributes);
+    switch (message.string("opcode")) {
+      case "custom-call" -> readConvolution(message, attributes);
+      case "convolution" ->
+          put(attributes, "convolution_kind", constant(message, "conv_kind", CONVOLUTIONS));
+      case "reshape" -> put(attributes, "inferred_dimension", inferred(message));
+      default -> {
+        // all else is of any op
+      }
     }
     put(attributes, "parameter_replication", replication(message));
-    put(attributes, "result_accuracy", accuracy(message));
+    put(attributes, "result_accuracy", accuracy(message.messageOrEmpty("result_accuracy")));
     put(attributes, "sharding", message.message("sharding").flatMap(Shardings::text).orElse(""));
     put(attributes, "frontend_attributes", frontend(message));
     put(attributes, "control-predecessors", predecessors(message, names));
     put(attributes, "statistics", statistics(message.messageOrEmpty("statistics_viz")));
+    put(
+        attributes,
+        "origin",
+        message.message("original_value").map(OriginalValues::text).orElse(""));
     put(attributes, "backend_config", config(message.data("backend_config")));
-    attributes.putAll(TextAttributes.read(message));
     return attributes;
   }
 
@@ -76,6 +96,36 @@ final class InstructionAttributes {
       long value = message.integer(count);
       put(attributes, count, value > 1 ? Long.toString(value) : "");
     }
+    put(attributes, "operand_precision", precision(message.messageOrEmpty("precision_config")));
+    put(attributes, "padding_type", constant(message, "padding_type", PADDINGS));
+  }
+
+  /** The name of a constant; empty if it is the first. */
+  private static String constant(ProtoMessage message, String field, List<String> constants) {
+    int number = message.smallInteger(field);
+    return number == 0 ? "" : constant(message, field, number, constants);
+  }
+
+  private static String constant(
+      ProtoMessage message, String field, long number, List<String> constants) {
+    if (number < 0 || number >= constants.size()) {
+      throw message.refusal(field, "got " + number + ", want the number of one of " + constants);
+    }
+    return constants.get((int) number);
+  }
+
+  private static String precision(ProtoMessage config) {
+    long[] numbers = config.integers("operand_precision");
+    return Arrays.stream(numbers).allMatch(number -> number == 0)
+        ? ""
+        : Arrays.stream(numbers)
+            .mapToObj(number -> constant(config, "operand_precision", number, PRECISIONS))
+            .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  private static String inferred(ProtoMessage message) {
+    Dims dimension = message.dims("dimensions");
+    return dimension.count() == 1 ? Long.toString(dimension.get(0)) : "";
   }
 
   private static String replication(ProtoMessage message) {
@@ -85,9 +135,19 @@ final class InstructionAttributes {
         .collect(Collectors.collectingAndThen(Collectors.joining(","), Braces::unlessEmpty));
   }
 
-  private static String accuracy(ProtoMessage message) {
-    long mode = message.messageOrEmpty("result_accuracy").integer("mode");
-    return mode == 1 ? "{mode=highest}" : "";
+  private static String accuracy(ProtoMessage accuracy) {
+    if (!accuracy.has("tolerance")) {
+      String mode = constant(accuracy, "mode", MODES);
+      return mode.isEmpty() ? "" : "{mode=" + mode + "}";
+    }
+    ProtoMessage tolerance = accuracy.messageOrEmpty("tolerance");
+    return "{tolerance={atol="
+        + plain(tolerance.doubleValue("atol"))
+        + ",rtol="
+        + plain(tolerance.doubleValue("rtol"))
+        + ",ulps="
+        + tolerance.integer("ulps")
+        + "}}";
   }
 
   static String frontend(ProtoMessage message) {
@@ -117,7 +177,7 @@ final class InstructionAttributes {
   }
 
   private static String plain(double value) {
-    return value == (long) value ? Long.toString((long) value) : Double.toString(value);
+    return Literal.of(value).toHloText();
   }
 
   /** As it is if it is a dictionary of JSON, else in quotes. */
@@ -145,57 +205,72 @@ final class InstructionAttributes {
     if (attributes.isEmpty()) {
       return;
     }
-    attributes.forEach((name, value) -> write(message, name, value, ids));
-    ProtoMessage written = ProtoMessage.of(message.type(), message.toBytes());
-    Map<String, String> found = read(written, id -> name(ids, id));
-    TextAttributes.putRest(message, attributes, found);
+    attributes.forEach((name, value) -> {
+      try {
+        write(message, name, value, ids);
+      } catch (NumberFormatException noNumber) {
+        throw refused(name, value, "numbers where HLO text has them");
+      } catch (HloException refusal) {
+        throw refusal.summary().startsWith("proto: ")
+            ? refusal
+            : refusal.prefixed("proto: " + name + ": ");
+      }
+    });
   }
 
-  private static String name(Map<String, Long> ids, long id) {
-    return ids.entrySet().stream()
-        .filter(entry -> entry.getValue() == id)
-        .map(Map.Entry::getKey)
-        .findFirst()
-        .orElse("?");
+  /** The refusal of an attribute that hlo.proto cannot hold. */
+  private static HloException refused(String name, String value, String want) {
+    return new HloException(
+        "", "proto: " + name + " got " + Ascii.truncate(value, 80, "…") + ", want " + want);
   }
 
   private static void write(
       ProtoBuilder message, String name, String value, Map<String, Long> ids) {
     switch (name) {
-      case "sharding" ->
-          Shardings.message(value).ifPresent(sharding -> message.put("sharding", sharding));
+      case "sharding" -> message.put("sharding", sharding(value));
       case "frontend_attributes" -> writeFrontend(message, value);
-      case "control-predecessors" -> writePredecessors(message, value, ids);
+      case "control-predecessors" ->
+          message.put("control_predecessor_ids", predecessors(value, ids));
       case "backend_config" -> message.putBytes("backend_config", TextParts.bytes(value));
       case "parameter_replication" -> writeReplication(message, value);
-      case "result_accuracy" -> writeAccuracy(message, value);
-      case "statistics" -> writeStatistics(message, value);
-      case "window", "dim_labels", "feature_group_count", "batch_group_count" ->
-          writeConvolution(message, name, value);
-      default -> {
-        // no field: it is kept as text
-      }
+      case "result_accuracy" -> message.put("result_accuracy", accuracy(value));
+      case "statistics" -> message.put("statistics_viz", statistics(value));
+      case "origin" -> message.put("original_value", OriginalValues.message(value));
+      case "inferred_dimension" -> message.put("dimensions", Dims.of(Long.parseLong(value)));
+      case "convolution_kind" -> message.put("conv_kind", number(name, value, CONVOLUTIONS));
+      case "padding_type" -> message.put("padding_type", number(name, value, PADDINGS));
+      case "operand_precision" -> writePrecision(message, value);
+      case "window" -> Structures.writeWindow(message, "window", Window.parse(value));
+      case "dim_labels" ->
+          Structures.writeConvolution(
+              message,
+              "convolution_dimension_numbers",
+              ConvolutionDimensionNumbers.fromLabels(value));
+      case "feature_group_count", "batch_group_count" -> message.put(name, Long.parseLong(value));
+      default ->
+          throw new HloException(
+              "", "proto: got the attribute " + name + ", which hlo.proto has no field for");
     }
+  }
+
+  private static ProtoBuilder sharding(String value) {
+    return Shardings.message(value)
+        .orElseThrow(() -> refused("sharding", value, "a form of OpSharding"));
   }
 
   static void writeFrontend(ProtoBuilder message, String value) {
-    try {
-      Map<String, String> map = AttributeText.parseFrontendAttributes(value);
-      TextAttributes.putMap(message.at("frontend_attributes"), "map", map);
-    } catch (HloException otherText) {
-      // it is kept as text
-    }
+    Map<String, String> map = AttributeText.parseFrontendAttributes(value);
+    TextAttributes.putMap(message.at("frontend_attributes"), "map", map);
   }
 
-  private static void writePredecessors(ProtoBuilder message, String value, Map<String, Long> ids) {
-    List<Optional<Long>> known =
+  private static Dims predecessors(String value, Map<String, Long> ids) {
+    return Dims.copyOf(
         Braces.list(value).stream()
-            .map(name -> Optional.ofNullable(ids.get(name.replace("%", ""))))
-            .toList();
-    if (known.stream().allMatch(Optional::isPresent)) {
-      List<Long> predecessors = known.stream().flatMap(Optional::stream).toList();
-      message.put("control_predecessor_ids", Dims.copyOf(predecessors));
-    }
+            .map(name ->
+                Optional.ofNullable(ids.get(name.replace("%", "")))
+                    .orElseThrow(
+                        () -> refused("control-predecessors", name, "an instruction beside it")))
+            .toList());
   }
 
   private static void writeReplication(ProtoBuilder message, String value) {
@@ -204,51 +279,71 @@ final class InstructionAttributes {
     message.at("parameter_replication").put("replicated_at_leaf_buffers", values);
   }
 
-  private static void writeAccuracy(ProtoBuilder message, String value) {
-    for (String part : Braces.list(value)) {
-      int mode = MODES.indexOf(part.replaceFirst("mode *= *", ""));
-      if (mode >= 0) {
-        message.at("result_accuracy").putPresent("mode", mode);
-      }
+  private static long number(String name, String value, List<String> constants) {
+    int number = constants.indexOf(value.strip());
+    if (number < 0) {
+      throw refused(name, value, "one of " + constants);
     }
+    return number;
   }
 
-  private static void writeStatistics(ProtoBuilder message, String value) {
+  private static void writePrecision(ProtoBuilder message, String value) {
+    Dims numbers =
+        Dims.copyOf(
+            Braces.list(value).stream()
+                .map(part -> number("operand_precision", part, PRECISIONS))
+                .toList());
+    message.at("precision_config").put("operand_precision", numbers);
+  }
+
+  /** {@code name=value}, the first equals sign between them. */
+  private static Map<String, String> pairs(String name, String list) {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    for (String part : Braces.list(list)) {
+      List<String> sides = Splitter.on('=').limit(2).trimResults().splitToList(part);
+      if (sides.size() < 2) {
+        throw refused(name, list, "{name=value,…}");
+      }
+      pairs.put(sides.get(0), sides.get(1));
+    }
+    return pairs;
+  }
+
+  private static ProtoBuilder accuracy(String value) {
+    String name = "result_accuracy";
+    ProtoBuilder accuracy = ProtoBuilder.of("ResultAccuracy");
+    pairs(name, value)
+        .forEach((part, what) -> {
+          if (part.equals("mode")) {
+            accuracy.putPresent("mode", number(name, what, MODES));
+          } else {
+            accuracy.put("tolerance", tolerance(pairs(name, what), value));
+          }
+        });
+    return accuracy;
+  }
+
+  private static ProtoBuilder tolerance(Map<String, String> parts, String value) {
+    if (!TOLERANCES.containsAll(parts.keySet())) {
+      throw refused("result_accuracy", value, "no more than " + TOLERANCES);
+    }
+    return ProtoBuilder.of("Tolerance")
+        .put("atol", Double.parseDouble(parts.getOrDefault("atol", "0")))
+        .put("rtol", Double.parseDouble(parts.getOrDefault("rtol", "0")))
+        .put("ulps", Long.parseLong(parts.getOrDefault("ulps", "0")));
+  }
+
+  private static ProtoBuilder statistics(String value) {
     ProtoBuilder statistics = ProtoBuilder.of("StatisticsViz");
-    try {
-      for (String part : Braces.list(value)) {
-        List<String> sides = Splitter.on('=').limit(2).splitToList(part);
-        String right = sides.size() < 2 ? "" : sides.get(1).strip();
-        if (sides.get(0).equals("visualizing_index")) {
-          statistics.put("stat_index_to_visualize", Long.parseLong(right));
-        } else {
-          statistics.put(
-              "statistics",
-              ProtoBuilder.of("Statistic")
-                  .put("stat_name", sides.get(0).strip())
-                  .put("stat_val", Double.parseDouble(right)));
-        }
-      }
-      message.put("statistics_viz", statistics);
-    } catch (NumberFormatException otherText) {
-      // it is kept as text
-    }
-  }
-
-  /** A custom call may say what a convolution says. */
-  private static void writeConvolution(ProtoBuilder message, String name, String value) {
-    try {
-      switch (name) {
-        case "window" -> Structures.writeWindow(message, "window", Window.parse(value));
-        case "dim_labels" ->
-            Structures.writeConvolution(
-                message,
-                "convolution_dimension_numbers",
-                ConvolutionDimensionNumbers.fromLabels(value));
-        default -> message.put(name, Long.parseLong(value));
-      }
-    } catch (HloException | NumberFormatException otherText) {
-      // it is kept as text
-    }
+    pairs("statistics", value)
+        .forEach((part, what) -> {
+          if (part.equals("visualizing_index")) {
+            statistics.put("stat_index_to_visualize", Long.parseLong(what));
+          } else {
+            ProtoBuilder statistic = ProtoBuilder.of("Statistic").put("stat_name", part);
+            statistics.put("statistics", statistic.put("stat_val", Double.parseDouble(what)));
+          }
+        });
+    return statistics;
   }
 }

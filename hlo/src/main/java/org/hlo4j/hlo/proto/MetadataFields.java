@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.Metadata;
@@ -25,7 +26,6 @@ final class MetadataFields {
       }
     }
     parts.values().removeIf(""::equals);
-    parts.putAll(TextAttributes.read(message));
     String opName = message.string("op_name");
     if (!opName.isEmpty()) {
       parts.remove("op_name");
@@ -62,18 +62,15 @@ final class MetadataFields {
         .source()
         .ifPresent(
             source -> message.put("source_file", source.file()).put("source_line", source.line()));
-    if (metadata.others().isEmpty()) {
-      return message;
-    }
     metadata.others().forEach((name, value) -> put(message, name, value));
-    Metadata again = read(ProtoMessage.of(message.type(), message.toBytes()));
-    return TextAttributes.putRest(message, metadata.others(), again.others());
+    return message;
   }
 
   private static void put(ProtoBuilder message, String name, String value) {
     Optional<Field> field = Optional.ofNullable(message.type().byName().get(name));
     if (field.isEmpty() || field.get().isMessage()) {
-      return;
+      throw new HloException(
+          "", "proto: metadata got " + name + ", which hlo.proto has no field for");
     }
     try {
       if (field.get().typeName().equals("string")) {
@@ -84,7 +81,7 @@ final class MetadataFields {
         message.put(name, Long.parseLong(value));
       }
     } catch (NumberFormatException otherText) {
-      // it is kept as text
+      throw new HloException("", "proto: metadata got " + name + "=" + value + ", want numbers");
     }
   }
 

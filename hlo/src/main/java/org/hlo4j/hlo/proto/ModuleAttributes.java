@@ -1,8 +1,9 @@
 package org.hlo4j.hlo.proto;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import java.util.ArrayList;
+import com.google.common.collect.ImmutableSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,23 +16,22 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
 
-/** What the header of a module says: text in hlo4j, fields in hlo.proto. */
+/**
+ * What the header of a module says: text in hlo4j, fields in hlo.proto. What is neither in a field
+ * nor of XLA's configuration of a module is refused.
+ */
 final class ModuleAttributes {
   static final String SCHEDULED = "is_scheduled";
   private static final String LAYOUT = "entry_computation_layout";
 
-  /** The attributes in the order in which XLA writes them. */
-  private static final ImmutableList<String> ORDER =
-      ImmutableList.of(
-          SCHEDULED,
-          "input_output_alias",
-          "buffer_donor",
-          LAYOUT,
+  /** What XLA has in HloModuleConfig, which is no part of a module's proto. */
+  private static final ImmutableSet<String> CONFIGURATION =
+      ImmutableSet.of(
+          "alias_passthrough_params",
           "allow_spmd_sharding_propagation_to_parameters",
           "allow_spmd_sharding_propagation_to_output",
           "replica_count",
-          "num_partitions",
-          "frontend_attributes");
+          "num_partitions");
 
   private static final ImmutableMap<String, Long> ALIAS_KINDS =
       ImmutableMap.of("may-alias", 1L, "must-alias", 2L);
@@ -43,7 +43,7 @@ final class ModuleAttributes {
 
   private ModuleAttributes() {}
 
-  /** The attributes of a module, in XLA's order. */
+  /** The attributes of a module. */
   static ImmutableMap<String, String> read(ProtoMessage module) {
     Map<String, String> found = new LinkedHashMap<>();
     found.put(SCHEDULED, module.has("schedule") ? "true" : "");
@@ -56,25 +56,18 @@ final class ModuleAttributes {
             .map(shape -> layout(Shapes.readProgram(shape)))
             .orElse(""));
     found.put("frontend_attributes", InstructionAttributes.frontend(module));
+    found.put("origin_recovery_table", recovery(module));
     found.putAll(TextAttributes.read(module));
     found.values().removeIf(""::equals);
-    ImmutableMap.Builder<String, String> ordered = ImmutableMap.builder();
-    for (String name : ORDER) {
-      String value = found.remove(name);
-      if (value != null) {
-        ordered.put(name, value);
-      }
-    }
-    return ordered.putAll(found).buildOrThrow();
+    return ImmutableMap.copyOf(found);
   }
 
   private static String layout(ProgramShape shape) {
-    List<String> parameters = new ArrayList<>();
-    for (int i = 0; i < shape.parameters().size(); i++) {
-      boolean numbered = i > 0 && i % 5 == 0;
-      parameters.add((numbered ? "/*index=" + i + "*/" : "") + shape.parameters().get(i));
-    }
-    return "{(" + String.join(", ", parameters) + ")->" + shape.result() + "}";
+    return "{"
+        + new Shape.Tuple(ImmutableList.copyOf(shape.parameters()))
+        + "->"
+        + shape.result()
+        + "}";
   }
 
   private static String aliases(ProtoMessage module, String field) {
@@ -109,20 +102,62 @@ final class ModuleAttributes {
     if (!attributes.containsKey(LAYOUT)) {
       writeLayout(module, entry);
     }
-    ProtoMessage written = ProtoMessage.of(module.type(), module.toBytes());
-    Map<String, String> found = new LinkedHashMap<>(read(written));
-    found.put(SCHEDULED, "true");
-    TextAttributes.putRest(module, attributes, found);
   }
 
   private static void write(ProtoBuilder module, String name, String value) {
     switch (name) {
+      case SCHEDULED -> {
+        // the schedule itself says it
+      }
       case LAYOUT -> writeLayout(module, value);
       case "input_output_alias", "buffer_donor" -> writeAliases(module, name, value);
       case "frontend_attributes" -> InstructionAttributes.writeFrontend(module, value);
+      case "origin_recovery_table" -> writeRecovery(module, value);
       default -> {
-        // no field: it is kept as text
+        if (!CONFIGURATION.contains(name)) {
+          throw new HloException(
+              "", "proto: got the attribute " + name + ", which hlo.proto has no field for");
+        }
+        TextAttributes.put(module, name, value);
       }
+    }
+  }
+
+  private static HloException refused(String name, String value, String want) {
+    return new HloException(
+        "", "proto: " + name + " got " + Ascii.truncate(value, 80, "…") + ", want " + want);
+  }
+
+  // The arrays that were optimised away and how to have them again.
+
+  private static String recovery(ProtoMessage module) {
+    List<ProtoMessage> entries =
+        module.messageOrEmpty("original_value_recovery_table").messages("entries");
+    return entries.isEmpty()
+        ? ""
+        : entries.stream()
+            .map(entry ->
+                "  "
+                    + OriginalValues.array(entry, "old_original_array")
+                    + " : "
+                    + OriginalValues.array(entry, "new_original_array")
+                    + "\n")
+            .collect(Collectors.joining("", "{\n", "}"));
+  }
+
+  /** A row may end with a module in quotes, which computes the one from the other. */
+  private static void writeRecovery(ProtoBuilder module, String value) {
+    ProtoBuilder table = module.at("original_value_recovery_table");
+    String inside = value.strip();
+    for (String row : inside.substring(1, inside.length() - 1).strip().split("\n", -1)) {
+      List<String> sides = TextParts.split(row, ':');
+      if (sides.size() != 2 || !sides.get(1).endsWith("}")) {
+        throw refused("origin_recovery_table", value, "rows of {\"old\"} : {\"new\"}");
+      }
+      ProtoBuilder entry = ProtoBuilder.of("OriginalValueRecoveryEntry");
+      OriginalValues.putArray(entry, "old_original_array", sides.get(0));
+      OriginalValues.putArray(entry, "new_original_array", sides.get(1));
+      table.put("entries", entry);
     }
   }
 
@@ -136,7 +171,7 @@ final class ModuleAttributes {
       ImmutableList<Shape> list = ((Shape.Tuple) parameters).elements();
       writeLayout(module, new ProgramShape(list, result));
     } catch (HloException | IndexOutOfBoundsException | ClassCastException otherText) {
-      // it is kept as text
+      throw refused(LAYOUT, value, "{(shapes)->shape}");
     }
   }
 
@@ -166,21 +201,18 @@ final class ModuleAttributes {
     for (String part : Braces.list(value)) {
       Matcher entry = ALIAS.matcher(part.strip());
       if (!entry.matches() || alias != (entry.group(1) != null)) {
-        continue;
+        throw refused(
+            name, value, alias ? "{ {index}: (parameter, {index}) }" : "{ (parameter, {index}) }");
       }
       ProtoBuilder message =
           ProtoBuilder.of(alias ? "AliasEntryProto" : "BufferDonorEntryProto")
               .put("parameter_number", Long.parseLong(entry.group(2)))
-              .put("parameter_shape_index", numbers(entry.group(3)));
+              .put("parameter_shape_index", Braces.numbers(entry.group(3)));
       if (alias) {
-        message.put("output_shape_index", numbers(entry.group(1)));
+        message.put("output_shape_index", Braces.numbers(entry.group(1)));
         message.put("kind", ALIAS_KINDS.getOrDefault(String.valueOf(entry.group(4)), 1L));
       }
       aliases.put("entries", message);
     }
-  }
-
-  private static Dims numbers(String list) {
-    return Dims.copyOf(Braces.list(list).stream().map(Long::parseLong).toList());
   }
 }

@@ -36,8 +36,8 @@ final class Schema {
         17 stack_frame_index StackFrameIndexProto
         18 buffer_donor HloBufferDonorProto
         19 frontend_attributes FrontendAttributes
+        20 original_value_recovery_table OriginalValueRecoveryTable
         480100 text_attributes MapEntry*
-        480101 text_stack_frames string
       HloComputationProto
         1 name string
         2 instructions HloInstructionProto*
@@ -127,7 +127,7 @@ final class Schema {
         94 is_reverse bool
         95 num_carries int
         96 is_associative int
-        480100 text_attributes MapEntry*
+        97 conv_kind int
       ShapeProto
         2 element_type int
         3 dimensions int*
@@ -205,7 +205,6 @@ final class Schema {
         17 source_end_line int
         18 source_column int
         19 source_end_column int
-        480100 text_attributes MapEntry*
       Window
         1 dimensions WindowDimension*
       WindowDimension
@@ -300,6 +299,11 @@ final class Schema {
       OriginalValueElementProto
         1 shape_index int*
         2 original_array OriginalArrayProto
+      OriginalValueRecoveryTable
+        1 entries OriginalValueRecoveryEntry*
+      OriginalValueRecoveryEntry
+        1 old_original_array OriginalArrayProto
+        2 new_original_array OriginalArrayProto
       OriginalArrayProto
         1 instruction_name string
         2 shape_index int*

@@ -207,6 +207,11 @@ final class Shardings {
   }
 
   static void writeBorder(ProtoBuilder to, String field, Domain.Border border) {
+    HloException.require(
+        border.kind().equals("sharding"),
+        "",
+        "proto: kind of a domain got %s, want sharding, of which alone hlo.proto knows",
+        border.kind());
     writeSide(to, "domain_exit_sharding", border.entry());
     writeSide(to, "domain_entry_sharding", border.exit());
   }

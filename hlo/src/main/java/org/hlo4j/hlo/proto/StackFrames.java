@@ -1,20 +1,21 @@
 package org.hlo4j.hlo.proto;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.AttributeText;
 
 /** StackFrameIndexProto: in HLO text, four tables whose rows are numbered from 1. */
 final class StackFrames {
   private static final String FIELD = "stack_frame_index";
-  private static final String TEXT = "text_stack_frames";
 
   private static final ImmutableList<String> LOCATION =
       ImmutableList.of(
@@ -24,15 +25,13 @@ final class StackFrames {
       ImmutableList.of("file_location_id", "parent_frame_id");
 
   private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
-  private static final Pattern NUMBER = Pattern.compile("(\\w+)=(\\d+)");
+  private static final CharMatcher BRACES = CharMatcher.anyOf("{}");
 
   private StackFrames() {}
 
   /** The tables of a module; empty if it has none. */
   static String read(ProtoMessage module) {
-    return module.has(TEXT)
-        ? module.string(TEXT)
-        : module.message(FIELD).map(StackFrames::text).orElse("");
+    return module.message(FIELD).map(StackFrames::text).orElse("");
   }
 
   private static String text(ProtoMessage index) {
@@ -65,7 +64,7 @@ final class StackFrames {
     return field.equals("parent_frame_id") ? 1 : 0;
   }
 
-  /** Puts tables into a module, and the text itself where they would be written otherwise. */
+  /** Puts tables into a module. */
   static void write(ProtoBuilder module, String text) {
     if (text.isEmpty()) {
       return;
@@ -81,9 +80,6 @@ final class StackFrames {
       }
     }
     module.put(FIELD, index);
-    if (!text(ProtoMessage.of(index.type(), index.toBytes())).equals(text)) {
-      module.put(TEXT, text);
-    }
   }
 
   private static void put(ProtoBuilder index, String table, String value) {
@@ -93,9 +89,7 @@ final class StackFrames {
       case "FileLocations" ->
           index.put("file_locations", row(ProtoBuilder.of("FileLocation"), value));
       case "StackFrames" -> index.put("stack_frames", row(ProtoBuilder.of("StackFrame"), value));
-      default -> {
-        // no such table: the text is kept
-      }
+      default -> throw refused(table, "FileNames, FunctionNames, FileLocations or StackFrames");
     }
   }
 
@@ -104,13 +98,20 @@ final class StackFrames {
   }
 
   private static ProtoBuilder row(ProtoBuilder row, String value) {
-    Matcher number = NUMBER.matcher(value);
-    while (number.find()) {
-      String field = number.group(1);
-      if (row.type().byName().containsKey(field) && number.group(2).length() < 10) {
-        row.put(field, Long.parseLong(number.group(2)) - offset(field));
+    for (String part : Splitter.on(' ').omitEmptyStrings().split(BRACES.trimFrom(value))) {
+      int equals = part.indexOf('=');
+      String field = part.substring(0, Math.max(0, equals));
+      Integer number = Ints.tryParse(part.substring(equals + 1));
+      if (!row.type().byName().containsKey(field) || number == null) {
+        throw refused(value, row.type().byName().keySet() + " with numbers");
       }
+      row.put(field, (long) number - offset(field));
     }
     return row;
+  }
+
+  private static HloException refused(String got, String want) {
+    return new HloException(
+        "", "proto: stack frames got " + Ascii.truncate(got, 80, "…") + ", want " + want);
   }
 }

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What HLO text says and hlo.proto has no field for, such as a module's replica_count. hlo4j writes
- * it in fields of its own, which XLA passes over.
+ * What a module says of how it is compiled, such as replica_count: HLO text has it, XLA keeps it
+ * outside of HloModuleProto. hlo4j writes it in fields of its own, which XLA passes over.
  */
 final class TextAttributes {
   private static final String FIELD = "text_attributes";
@@ -30,12 +30,7 @@ final class TextAttributes {
         message.put(field, ProtoBuilder.of("MapEntry").add("key", key).add("value", value)));
   }
 
-  /** Puts those of the wanted attributes that a reader would not find, or find otherwise. */
-  static ProtoBuilder putRest(
-      ProtoBuilder message, Map<String, String> wanted, Map<String, String> found) {
-    Map<String, String> rest = new LinkedHashMap<>(wanted);
-    rest.entrySet().removeIf(entry -> entry.getValue().equals(found.get(entry.getKey())));
-    putMap(message, FIELD, rest);
-    return message;
+  static void put(ProtoBuilder message, String name, String value) {
+    putMap(message, FIELD, Map.of(name, value));
   }
 }

@@ -36,6 +36,19 @@ final class TextParts {
     return parts;
   }
 
+  /** Where the string ends that the text begins with; -1 if it begins with none. */
+  static int endOfString(String text) {
+    boolean quoted = text.startsWith("\"") || text.startsWith("'");
+    for (int i = 1; quoted && i < text.length(); i++) {
+      if (text.charAt(i) == '\\') {
+        i++;
+      } else if (text.charAt(i) == text.charAt(0)) {
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
   /** Where the bracket here is closed; the end of the text if it is not. */
   static int endOfBrackets(String text, int open) {
     int depth = 0;

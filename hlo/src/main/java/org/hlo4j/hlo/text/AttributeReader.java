@@ -68,9 +68,10 @@ final class AttributeReader {
     }
   }
 
-  /** Passes a value; that of a scalar's padding is empty, and then the line ends. */
+  /** Passes a value; that of a scalar's padding is empty. */
   private int startOfValue(String attribute) {
-    boolean empty = attribute.equals("padding") && (text.here() == '\n' || text.here() == '\r');
+    boolean empty =
+        attribute.equals("padding") && !Lexer.isDigit(text.peek()) && text.peek() != '-';
     int start = empty ? text.position() : text.skipBlanks();
     if (!empty && attribute.equals("literal")) {
       text.skipValue();

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.text;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -22,6 +23,8 @@ import org.hlo4j.hlo.op.Parameter;
  */
 final class InstructionParser {
   private static final int MOST_NESTED = 100;
+  private static final ImmutableSet<String> MODED =
+      ImmutableSet.of("all-reduce", "all-reduce-start", "reduce-scatter");
 
   private final Lexer text;
   private final Definitions definitions;
@@ -70,6 +73,8 @@ final class InstructionParser {
     AttributeReader attributes = behind.get();
     Optional<String> predecessors =
         attributes.take("control-predecessors", this::controlPredecessors);
+    Optional<String> frontend =
+        attributes.take("frontend_attributes", KeptAttributes::frontendAttributes);
     OpReader reader = new OpReader(opcode, at, declared, operands, attributes, definitions);
     String name = definitions.unique(localName);
     Metadata metadata = attributes.metadata();
@@ -80,8 +85,14 @@ final class InstructionParser {
             .orElseGet(reader::read);
     KeptAttributes.check(attributes, opcode, read.shape());
     attributes.take("execution_thread", Lexer::value); // of a body; async_execution_thread says it
+    if (MODED.contains(opcode)) {
+      attributes.take("mode", Lexer::value); // of old texts: XLA passes over it
+    }
     ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();
     rest.putAll(attributes.rest(opcode));
+    frontend
+        .filter(found -> !found.equals("{}"))
+        .ifPresent(found -> rest.put("frontend_attributes", found));
     predecessors.ifPresent(names -> rest.put("control-predecessors", names));
     HloInstruction instruction =
         HloInstruction.create(

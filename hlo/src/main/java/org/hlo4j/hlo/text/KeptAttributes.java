@@ -2,8 +2,11 @@ package org.hlo4j.hlo.text;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
 
 /**
  * The form of attributes that hlo4j does not interpret: they are kept as text, if they are right.
@@ -20,7 +23,7 @@ final class KeptAttributes {
           .put("allow_spmd_sharding_propagation_to_output", KeptAttributes::truths)
           .put("replica_count", text -> text.smallInteger("a count"))
           .put("num_partitions", text -> text.smallInteger("a count"))
-          .put("frontend_attributes", text -> list(text, KeptAttributes::frontendAttribute))
+          .put("frontend_attributes", KeptAttributes::frontendAttributes)
           .put("origin_recovery_table", Lexer::skipValue)
           .buildOrThrow();
 
@@ -115,14 +118,26 @@ final class KeptAttributes {
     text.expect(")", ")");
   }
 
-  private static void frontendAttribute(Lexer text) {
-    text.name("the name of an attribute, or }");
-    text.expect("=", "= and a value");
-    if (text.peek() == '{') {
-      text.skipBracketed();
-    } else {
-      text.string("a string in quotes, or {");
+  /** The attributes in the form in which XLA prints them, in the order of their names. */
+  static String frontendAttributes(Lexer text) {
+    Map<String, String> attributes = new HashMap<>();
+    list(
+        text,
+        element -> {
+          String name = element.name("the name of an attribute, or }");
+          element.expect("=", "= and a value");
+          attributes.put(name, frontendValue(element));
+        });
+    return AttributeText.frontendAttributes(attributes);
+  }
+
+  private static String frontendValue(Lexer text) {
+    int start = text.skipBlanks();
+    if (text.here() != '{') {
+      return text.string("a string in quotes, or {");
     }
+    text.skipBracketed();
+    return text.substring(start, text.position());
   }
 
   // Of instructions.
@@ -139,8 +154,6 @@ final class KeptAttributes {
         });
     attributes.check(
         "parameter_replication", (value, name) -> replication(name, value, leaves(shape)));
-    attributes.check(
-        "frontend_attributes", (value, name) -> list(value, KeptAttributes::frontendAttribute));
   }
 
   /** {@code {mode=highest}} or <code>{tolerance={atol=0,rtol=1e-3,ulps=2}}</code>. */

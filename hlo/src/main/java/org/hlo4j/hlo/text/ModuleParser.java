@@ -75,6 +75,8 @@ final class ModuleParser {
         throw new ParseException(at, "got " + name + " twice, want it once");
       }
     }
+    attributes.computeIfPresent(
+        "frontend_attributes", (_, value) -> KeptAttributes.frontendAttributes(new Lexer(value)));
     return layoutPosition;
   }
 

@@ -1,12 +1,16 @@
 package org.hlo4j.hlo.text;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -27,6 +31,21 @@ import org.hlo4j.hlo.text.PrintOptions.Part;
  */
 public final class Printer {
   private static final String ENTRY_LAYOUT = "entry_computation_layout";
+
+  /** The attributes of a module as XLA orders them. */
+  private static final ImmutableList<String> ORDER =
+      ImmutableList.of(
+          "is_scheduled",
+          "input_output_alias",
+          "buffer_donor",
+          "alias_passthrough_params",
+          ENTRY_LAYOUT,
+          "allow_spmd_sharding_propagation_to_parameters",
+          "allow_spmd_sharding_propagation_to_output",
+          "replica_count",
+          "num_partitions",
+          "frontend_attributes",
+          "origin_recovery_table");
 
   /** Bodies within bodies can be many more than there are computations. */
   private static final int LONGEST_WITH_BODIES = 1 << 28;
@@ -69,11 +88,7 @@ public final class Printer {
 
   private String module() {
     text.append("HloModule ").append(options.has(Part.PARTICULARS) ? module.name() : "");
-    Map<String, String> attributes = module.attributes();
-    if (!attributes.containsKey(ENTRY_LAYOUT)) {
-      entryLayout(module.entry().programShape());
-    }
-    attributes.forEach((name, value) -> text.append(", ").append(name).append('=').append(value));
+    header();
     text.append('\n');
     if (options.has(Part.METADATA) && !module.stackFrames().isEmpty()) {
       text.append('\n').append(module.stackFrames()).append("\n\n");
@@ -83,6 +98,16 @@ public final class Printer {
       computation(computation, computation == module.entry());
     }
     return text.toString();
+  }
+
+  /** What XLA knows in its order, then the rest in that of the module. */
+  private void header() {
+    Map<String, String> attributes = new LinkedHashMap<>(module.attributes());
+    attributes.computeIfAbsent(ENTRY_LAYOUT, _ -> entryLayout(module.entry().programShape()));
+    Stream.concat(ORDER.stream(), module.attributes().keySet().stream())
+        .distinct()
+        .filter(attributes::containsKey)
+        .forEach(name -> text.append(", ").append(name).append('=').append(attributes.get(name)));
   }
 
   private List<HloComputation> shown() {
@@ -104,10 +129,9 @@ public final class Printer {
     return printer.text.toString();
   }
 
-  private void entryLayout(ProgramShape entry) {
-    text.append(", ").append(ENTRY_LAYOUT).append("={");
-    text.append(joined(entry.parameters(), shape -> shape.withDefaultLayout().toString()));
-    text.append("->").append(entry.result().withDefaultLayout()).append('}');
+  private static String entryLayout(ProgramShape entry) {
+    Shape parameters = new Shape.Tuple(ImmutableList.copyOf(entry.parameters()));
+    return "{" + parameters.withDefaultLayout() + "->" + entry.result().withDefaultLayout() + "}";
   }
 
   private void computation(HloComputation computation, boolean isEntry) {

@@ -89,11 +89,7 @@ final class HloProtosTest {
             "key: \"num_partitions\"",
             "key: \"a\"",
             "key: \"c\"",
-            "key: \"q\"",
-            "key: \"made_by\"",
-            "key: \"unheard_of\"",
-            "key: \"sharding\"",
-            "key: \"origin\"");
+            "key: \"q\"");
   }
 
   @Test

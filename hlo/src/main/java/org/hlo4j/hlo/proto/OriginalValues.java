@@ -1,0 +1,128 @@
+package org.hlo4j.hlo.proto;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.AttributeText;
+
+/**
+ * OriginalValueProto: of each array of a result, which array it was before XLA changed the module.
+ * In HLO text a tree as the result is: <code>{({"a"}, {"b" {0,1}}, {})}</code>; in the file a list
+ * of leaves with their places in it.
+ */
+final class OriginalValues {
+  private static final String SYNTHETIC = "[synthetic_call]";
+
+  /** Places between two leaves may be those of empty tuples, which the file does not have. */
+  private static final int MAX_GAP = 16;
+
+  private record Leaf(Dims place, String text) {}
+
+  private OriginalValues() {}
+
+  /** The tree of a message. */
+  static String text(ProtoMessage message) {
+    if (message.bool("is_synthetic_call")) {
+      return "{" + SYNTHETIC + "}";
+    }
+    List<Leaf> leaves =
+        message.messages("elements").stream()
+            .map(leaf -> new Leaf(leaf.dims("shape_index"), array(leaf, "original_array")))
+            .toList();
+    return "{" + tree(message, leaves, 0) + "}";
+  }
+
+  private static String tree(ProtoMessage message, List<Leaf> leaves, int depth) {
+    if (leaves.size() == 1 && leaves.get(0).place.count() == depth) {
+      return leaves.get(0).text;
+    }
+    List<List<Leaf>> elements = new ArrayList<>();
+    for (Leaf leaf : leaves) {
+      long index = leaf.place.count() > depth ? leaf.place.get(depth) : -1;
+      if (index < elements.size() - 1 || index > elements.size() + MAX_GAP) {
+        throw message.refusal("elements", "got " + leaf.place + ", want the places of a tuple");
+      }
+      while (elements.size() <= index) {
+        elements.add(new ArrayList<>());
+      }
+      elements.get((int) index).add(leaf);
+    }
+    return elements.stream()
+        .map(element -> tree(message, element, depth + 1))
+        .collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  /** An array of the module before, in braces; empty braces for none. */
+  static String array(ProtoMessage from, String field) {
+    return from.message(field)
+        .map(array -> AttributeText.quoted(array.string("instruction_name")) + index(array))
+        .orElse("")
+        .transform(inside -> "{" + inside + "}");
+  }
+
+  private static String index(ProtoMessage array) {
+    Dims index = array.dims("shape_index");
+    return index.isEmpty()
+        ? ""
+        : index.stream().mapToObj(Long::toString).collect(Collectors.joining(",", " {", "}"));
+  }
+
+  // From text.
+
+  /** The message of a tree. */
+  static ProtoBuilder message(String text) {
+    ProtoBuilder message = ProtoBuilder.of("OriginalValueProto");
+    String tree = inside(text, "{", "}");
+    if (tree.equals(SYNTHETIC)) {
+      return message.put("is_synthetic_call", true);
+    }
+    putTree(message, tree, Dims.of());
+    return message;
+  }
+
+  private static void putTree(ProtoBuilder message, String text, Dims place) {
+    if (text.startsWith("(")) {
+      List<String> elements = TextParts.split(inside(text, "(", ")"), ',');
+      IntStream.range(0, elements.size())
+          .forEach(i -> putTree(message, elements.get(i), place.inserted(place.count(), i)));
+      return;
+    }
+    ProtoBuilder leaf = ProtoBuilder.of("OriginalValueElementProto").put("shape_index", place);
+    putArray(leaf, "original_array", text);
+    message.put("elements", leaf);
+  }
+
+  /** Puts an array in braces; nothing for empty ones. */
+  static void putArray(ProtoBuilder to, String field, String text) {
+    String inside = inside(text, "{", "}");
+    if (inside.isEmpty()) {
+      return;
+    }
+    int end = TextParts.endOfString(inside);
+    String index = end < 0 ? "" : inside.substring(end).strip();
+    if (end < 0 || !(index.isEmpty() || index.startsWith("{"))) {
+      throw refused(text);
+    }
+    byte[] name = TextParts.bytes(inside.substring(0, end));
+    to.at(field)
+        .put("instruction_name", new String(name, StandardCharsets.UTF_8))
+        .put("shape_index", Braces.numbers(index));
+  }
+
+  private static String inside(String text, String open, String close) {
+    String stripped = text.strip();
+    boolean closed = stripped.length() > 1 && stripped.startsWith(open) && stripped.endsWith(close);
+    if (!closed) {
+      throw refused(text);
+    }
+    return stripped.substring(1, stripped.length() - 1).strip();
+  }
+
+  private static HloException refused(String text) {
+    return new HloException("", "got " + text + ", want a tree such as {({\"a\"}, {\"b\" {0}})}");
+  }
+}

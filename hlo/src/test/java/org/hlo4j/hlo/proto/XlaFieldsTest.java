@@ -1,0 +1,129 @@
+package org.hlo4j.hlo.proto;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.Refusals.assertRefused;
+
+import com.google.common.io.BaseEncoding;
+import com.google.common.io.Resources;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a proto says of an instruction is what XLA's own says; nothing is beside its fields. */
+final class XlaFieldsTest {
+  private static String module(String instruction) {
+    return "HloModule m\n\nENTRY e {\n  x = f32[4,4]{1,0} parameter(0)\n  ROOT r = "
+        + instruction
+        + "\n}\n";
+  }
+
+  static Stream<Arguments> rows() throws IOException {
+    List<String> lines =
+        Resources.readLines(
+            Resources.getResource(XlaFieldsTest.class, "xla_fields.txt"), StandardCharsets.UTF_8);
+    lines.removeIf(line -> line.startsWith("#"));
+    List<Arguments> rows = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i += 2) {
+      String[] field = lines.get(i + 1).strip().split(" ", 2);
+      rows.add(Arguments.of(lines.get(i), Integer.valueOf(field[0]), field[1]));
+    }
+    return rows.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void fields(String instruction, int number, String values) {
+    byte[] bytes = HloProtos.writeModule(Parser.parse(module(instruction)));
+    ProtoMessage entry = ProtoMessage.of("HloModuleProto", bytes).messages("computations").get(0);
+    ProtoMessage root = entry.messages("instructions").get(1);
+    assertThat(values(root, number)).isEqualTo(values);
+    assertThat(Printer.print(HloProtos.readModule(bytes))).contains("ROOT %r = " + instruction);
+  }
+
+  private static String values(ProtoMessage message, int number) {
+    return IntStream.range(0, message.entryCount())
+        .filter(i -> message.number(i) == number)
+        .mapToObj(i -> BaseEncoding.base16().lowerCase().encode(message.raw(i)))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** Written by XLA: {@code dim_labels=?b01f_0?1io->b01?f}. */
+  @Test
+  void dimensionsWithoutARole() {
+    String instruction =
+        "f32[1,6,4,1]{3,2,1,0} custom-call(%x), dim_labels=?b01f_0?1io->b01?f,"
+            + " custom_call_target=\"t\"";
+    fields(instruction, 16, "1803200432020002380140045004" + "5a02020362020102");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          frontend_attributes={ b = "0" ,a="1" }           | frontend_attributes={a="1",b="0"}
+          frontend_attributes={a='x"y'}                    | frontend_attributes={a="x\\"y"}
+          frontend_attributes={a={{0,1},{1,0}} }           | frontend_attributes={a={{0,1},{1,0}}}
+          origin={ ( {"a"  { 1 , 2 } } , {} ) }            | origin={({"a" {1,2}}, {})}
+          statistics={visualizing_index=0,a=1e20}          | statistics={visualizing_index=0,a=1e+20}
+          """)
+  void otherWritings(String got, String want) {
+    HloModule read =
+        HloProtos.readModule(
+            HloProtos.writeModule(Parser.parse(module("f32[4,4]{1,0} negate(x), " + got))));
+    assertThat(Printer.print(read)).contains("negate(%x), " + want + "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          unheard_of=1                     | proto: got the attribute unheard_of, which hlo.proto has no field for
+          metadata={made_by="me"}          | proto: metadata got made_by, which hlo.proto has no field for
+          origin={neg}                     | proto: origin: got neg, want a tree such as {({"a"}, {"b" {0}})}
+          sharding={unheard of}            | proto: sharding got {unheard of}, want a form of OpSharding
+          statistics={a}                   | proto: statistics got {a}, want {name=value,…}
+          statistics={a=b}                 | proto: statistics got {a=b}, want numbers where HLO text has them
+          """)
+  void whatHasNoFieldIsRefused(String attribute, String message) {
+    HloModule module = Parser.parse(module("f32[4,4]{1,0} negate(x), " + attribute));
+    assertRefused(message, () -> HloProtos.writeModule(module));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          made_by=me | proto: got the attribute made_by, which hlo.proto has no field for
+          """)
+  void whatAHeaderCannotHoldIsRefused(String attribute, String message) {
+    String text =
+        module("f32[4,4]{1,0} negate(x)").replace("HloModule m", "HloModule m, " + attribute);
+    assertRefused(message, () -> HloProtos.writeModule(Parser.parse(text)));
+  }
+
+  @Test
+  void domainsOfOtherKinds() {
+    HloModule module =
+        Parser.parse(
+            module(
+                "f32[4,4]{1,0} domain(x), domain={kind=\"other\", entry={replicated}, exit={}}"));
+    assertRefused(
+        "proto: kind of a domain got other, want sharding, of which alone hlo.proto knows",
+        () -> HloProtos.writeModule(module));
+  }
+}
