@@ -1,8 +1,13 @@
 package org.hlo4j.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.hlo4j.hlo.ElementType;
@@ -10,11 +15,15 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.hlo.text.Parser;
 
 /** Files that hold an array. */
 final class ArrayFiles {
+  /** The first byte of an {@code .npy} file, and of no text. */
+  private static final byte NPY_FIRST = (byte) 0x93;
+
   private ArrayFiles() {}
 
   /**
@@ -25,21 +34,47 @@ final class ArrayFiles {
    * @param wanted the parameter's shape
    */
   static Literal read(String input, Shape wanted) throws IOException {
+    if (StandardInput.isMeantBy(input)) {
+      return read(input, StandardInput.read(input), wanted);
+    }
     if (input.contains("[") && input.contains("]") && !Files.exists(Path.of(input))) {
       return as(input, wanted, literal(input, input));
     }
     Path file = Path.of(input);
     require(!Files.isDirectory(file), "", "%s: is a directory, want an array", file);
-    return isNpy(file)
+    return Files.isRegularFile(file) && isNpy(file)
         ? readNpy(file, wanted)
-        : as(input, wanted, literal(input, Files.readString(file)));
+        : read(input, HloFiles.readAll(file), wanted);
+  }
+
+  private static Literal read(String name, byte[] bytes, Shape wanted) throws IOException {
+    if (bytes.length == 0 || bytes[0] != NPY_FIRST) {
+      return as(name, wanted, literal(name, text(name, bytes)));
+    }
+    InputStream in = new ByteArrayInputStream(bytes);
+    Literal stored =
+        isNarrow(wanted) ? Npy.read(in, ((Shape.Array) wanted).elementType()) : Npy.read(in);
+    return as(name, wanted, stored);
   }
 
   /** The array of a {@code .npy} file, of the type wanted where the file does not tell it. */
   static Literal readNpy(Path file, Shape wanted) throws IOException {
-    boolean narrow = wanted instanceof Shape.Array array && array.elementType().bits() <= 8;
-    Literal stored = narrow ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
+    Literal stored =
+        isNarrow(wanted) ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
     return as(file.toString(), wanted, stored);
+  }
+
+  private static boolean isNarrow(Shape wanted) {
+    return wanted instanceof Shape.Array array && array.elementType().bits() <= 8;
+  }
+
+  private static String text(String name, byte[] bytes) {
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException binary) {
+      throw new HloException(
+          HloException.Kind.PARSE, name + ": neither an .npy file nor a literal: not UTF-8 text");
+    }
   }
 
   private static Literal literal(String name, String text) {
@@ -52,7 +87,7 @@ final class ArrayFiles {
 
   private static boolean isNpy(Path file) throws IOException {
     try (var in = Files.newInputStream(file)) {
-      return in.read() == 0x93;
+      return in.read() == (NPY_FIRST & 0xff);
     }
   }
 

@@ -69,7 +69,7 @@ final class BenchCommand implements Callable<Integer> {
           spec.commandLine(),
           "got " + runs + " runs after " + warmup + ", want at least 1 after 0");
     }
-    ModuleFiles.Loaded program = ModuleFiles.load(file);
+    ModuleFiles.Loaded program = inputs.program(file);
     DeviceGrid grid = inputs.grid(program.module());
     print(measure(program, grid, inputs.arguments(program, grid)));
     return 0;

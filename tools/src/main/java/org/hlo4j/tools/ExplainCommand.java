@@ -33,7 +33,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    String plan = Interpreter.compiled().compile(ModuleFiles.load(file).module()).explain();
+    String plan = Interpreter.compiled().compile(Findings.verified(file).module()).explain();
     plan.lines().forEach(spec.commandLine().getOut()::println);
     return 0;
   }

@@ -5,9 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -65,8 +67,16 @@ public final class Hlo4j {
       description = "Tell errors in full: the line, what led there, the rule.")
   private boolean verbose;
 
-  /** The command, before its arguments. */
-  Hlo4j() {}
+  private final Output output;
+
+  private Hlo4j(Output output) {
+    this.output = output;
+  }
+
+  /** The standard output, for what is no text. */
+  Output output() {
+    return output;
+  }
 
   /**
    * Runs the command and ends the process with its exit status.
@@ -74,31 +84,42 @@ public final class Hlo4j {
    * @param args the arguments
    */
   public static void main(String[] args) {
-    PrintWriter out = writer(FileDescriptor.out);
-    PrintWriter err = writer(FileDescriptor.err);
-    int status = execute(out, err, args);
-    out.flush();
-    err.flush();
-    System.exit(status);
-  }
-
-  private static PrintWriter writer(FileDescriptor stream) {
-    return new PrintWriter(new BufferedOutputStream(new FileOutputStream(stream)), false, UTF_8);
+    System.exit(
+        execute(
+            new FileOutputStream(FileDescriptor.out),
+            new FileOutputStream(FileDescriptor.err),
+            args));
   }
 
   /** Runs the command in this process; the exit status. */
-  static int execute(PrintWriter out, PrintWriter err, String... args) {
-    Hlo4j command = new Hlo4j();
-    CommandLine line = new CommandLine(command);
+  static int execute(OutputStream stdout, OutputStream stderr, String... args) {
+    Output output = Output.to(stdout);
+    PrintWriter err = new PrintWriter(new BufferedOutputStream(stderr), false, UTF_8);
+    int status = new Hlo4j(output).execute(err, args);
+    Optional<Output.Failure> failure = output.failure();
+    failure
+        .filter(ended -> !ended.isBrokenPipe())
+        .ifPresent(ended -> err.println("hlo4j: the standard output: " + ended.getMessage()));
+    err.flush();
+    return failure.map(Output.Failure::status).orElse(status);
+  }
+
+  private int execute(PrintWriter err, String... args) {
+    CommandLine line = new CommandLine(this);
     commands(args).forEach(line::addSubcommand);
-    line.setOut(out).setErr(err).setUsageHelpAutoWidth(false).setUsageHelpWidth(90);
-    line.setCaseInsensitiveEnumValuesAllowed(true).setAbbreviatedOptionsAllowed(true);
+    line.setOut(output.writer()).setErr(err);
+    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(90);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setParameterExceptionHandler(Hlo4j::wrongUsage);
-    line.setExecutionExceptionHandler((problem, at, parsed) -> command.failure(at, problem));
+    line.setExecutionExceptionHandler((problem, at, parsed) -> failure(at, problem));
     try {
-      return line.execute(args);
+      int status = line.execute(args);
+      line.getOut().flush();
+      return status;
     } catch (OutOfMemoryError | StackOverflowError full) {
-      return command.failure(line, full);
+      return failure(line, full);
+    } catch (Output.Failure ended) {
+      return ended.status();
     }
   }
 
@@ -137,9 +158,18 @@ public final class Hlo4j {
   }
 
   private int failure(CommandLine at, Throwable problem) {
-    at.getOut().flush();
+    flush(at.getOut());
     at.getErr().println("hlo4j: " + (verbose ? Problems.inFull(problem) : Problems.tell(problem)));
     at.getErr().flush();
     return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  /** Writes what comes before an error; that it cannot be written is told after the error. */
+  private static void flush(PrintWriter out) {
+    try {
+      out.flush();
+    } catch (Output.Failure kept) {
+      // the output keeps it
+    }
   }
 }

@@ -2,29 +2,37 @@ package org.hlo4j.tools;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Options of every command that runs one program: its arguments, and on how many devices. */
 final class InputArguments {
+  private static final String REMEDY =
+      "; want a file that has them, as jax.jit(f).lower(x).as_text(\"hlo\") or a .pb does, or"
+          + " --random SEED for random numbers";
+
   @Option(
       names = {"-i", "--input"},
       paramLabel = "INPUT",
       description = {
         "An argument, in order of the parameters: a .npy file, a file with an HLO literal, or the"
-            + " literal itself, 'f32[2] {1, 2}'. bf16 and f8 lie in .npy as their bits in u2 and"
-            + " u1, s4 and u4 as values in bytes.",
+            + " literal itself, 'f32[2] {1, 2}'; - is the standard input. bf16 and f8 lie in .npy"
+            + " as their bits in u2 and u1, s4 and u4 as values in bytes.",
         "On several devices: one for each parameter, the same for all, or those of device 0, then"
             + " those of device 1, and so on."
       })
@@ -34,8 +42,8 @@ final class InputArguments {
       names = {"-r", "--random"},
       paramLabel = "SEED",
       description =
-          "Random numbers for the parameters that --input does not give: floats normally"
-              + " distributed, integers 0 to 9.")
+          "Random numbers for the parameters that --input does not give, and for constants written"
+              + " {...}: floats normally distributed, integers 0 to 9.")
   private Optional<Long> random = Optional.empty();
 
   @Option(
@@ -49,6 +57,40 @@ final class InputArguments {
       paramLabel = "N",
       description = "On how many partitions each, virtual devices all. Default as above.")
   private Optional<Integer> partitions = Optional.empty();
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // spec is set by picocli
+  InputArguments() {}
+
+  /**
+   * A program that can be run: it is right, and random numbers stand for elements of constants that
+   * its text leaves out, if they may.
+   *
+   * @throws HloException naming the place of what is wrong or missing
+   */
+  ModuleFiles.Loaded program(String file) throws IOException {
+    ModuleFiles.Loaded program = Findings.verified(file);
+    ImmutableList<HloException> elided = ElidedConstants.findings(program.module(), REMEDY);
+    if (elided.isEmpty()) {
+      return program;
+    }
+    if (random.isEmpty()) {
+      Findings.refuse(program, elided);
+    }
+    spec.commandLine()
+        .getErr()
+        .println(
+            "hlo4j: "
+                + file
+                + ": random numbers for the elements of "
+                + (elided.size() == 1 ? "1 constant" : elided.size() + " constants")
+                + " written {...}");
+    HloModule filled =
+        ElidedConstants.filled(program.module(), new RandomLiterals(~random.orElseThrow()));
+    return new ModuleFiles.Loaded(program.name(), filled, program.text());
+  }
 
   /** The devices asked for, or else those the program asks for. */
   DeviceGrid grid(HloModule module) {

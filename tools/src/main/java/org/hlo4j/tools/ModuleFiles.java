@@ -31,7 +31,7 @@ final class ModuleFiles {
 
   /** Reads a file, or the standard input if it is {@code -}. */
   static Loaded load(String name) throws IOException {
-    byte[] bytes = name.equals("-") ? System.in.readAllBytes() : bytes(Path.of(name));
+    byte[] bytes = StandardInput.isMeantBy(name) ? StandardInput.read(name) : bytes(Path.of(name));
     try {
       return load(name, bytes);
     } catch (HloException refusal) {
@@ -50,7 +50,11 @@ final class ModuleFiles {
 
   private static byte[] bytes(Path file) throws IOException {
     require(!Files.isDirectory(file), "", "%s: is a directory, want a file", file);
-    return HloFiles.readAll(file);
+    try {
+      return HloFiles.readAll(file);
+    } catch (HloException tooLarge) {
+      throw tooLarge.prefixed(file + ": ");
+    }
   }
 
   private static Loaded load(String name, byte[] bytes) {

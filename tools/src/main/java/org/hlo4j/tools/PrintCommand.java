@@ -2,11 +2,7 @@ package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,10 +15,9 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code hlo4j print}. */
@@ -111,10 +106,10 @@ final class PrintCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "OUT",
-      description = "Write to this file rather than to the standard output.")
+      description = "Write to this file; - is the standard output, which is the default.")
   private Optional<Path> output = Optional.empty();
 
-  @Spec private CommandSpec spec;
+  @ParentCommand private Hlo4j parent;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   PrintCommand() {}
@@ -122,22 +117,12 @@ final class PrintCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     byte[] bytes = form.bytes(ModuleFiles.load(file).module());
-    if (output.isPresent()) {
-      Files.write(output.get(), bytes);
+    if (output.isPresent() && !output.get().equals(Path.of("-"))) {
+      OutputFiles.write(output.get(), out -> out.write(bytes));
     } else {
-      print(bytes);
+      parent.output().write(bytes, 0, bytes.length);
+      parent.output().flush();
     }
     return 0;
-  }
-
-  /** Text as all text goes; bytes past the writer, which would take them for text. */
-  private void print(byte[] bytes) throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    if (form == Form.PROTO) {
-      out.flush();
-      new FileOutputStream(FileDescriptor.out).write(bytes);
-    } else {
-      out.print(new String(bytes, UTF_8));
-    }
   }
 }

@@ -2,14 +2,14 @@ package org.hlo4j.tools;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.hlo4j.hlo.HloException;
@@ -26,6 +26,8 @@ final class Problems {
       case HloException refusal -> tell(refusal);
       case UncheckedIOException wrapped -> tell(requireNonNull(wrapped.getCause()));
       case IOException io -> tell(io);
+      case InvalidPathException name ->
+          name.getInput() + ": no name of a file (" + name.getReason() + ")";
       case OutOfMemoryError full -> "the heap is full; HLO4J_OPTS=-Xmx8g gives it 8 GB";
       case StackOverflowError deep -> "the stack is full; HLO4J_OPTS=-Xss64m gives it 64 MB";
       default -> "internal error, please report it: " + oneLine(problem.toString());
@@ -69,9 +71,8 @@ final class Problems {
       case AccessDeniedException denied -> denied.getFile() + ": permission denied";
       case NotDirectoryException file -> file.getFile() + ": not a directory";
       case FileAlreadyExistsException file -> file.getFile() + ": exists already";
-      case CharConversionException garbled -> "not UTF-8 text";
-      case FileSystemException other -> oneLine(String.valueOf(other.getMessage()));
-      default -> oneLine(problem.toString());
+      case CharacterCodingException garbled -> "not UTF-8 text";
+      default -> oneLine(problem.getMessage() == null ? problem.toString() : problem.getMessage());
     };
   }
 

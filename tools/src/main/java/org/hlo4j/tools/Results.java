@@ -2,7 +2,6 @@ package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
@@ -25,10 +24,11 @@ final class Results {
 
   /** Writes array i of a value to {@code <i>.npy} in a folder, which is made if need be. */
   static void write(Literal value, Path folder) throws IOException {
-    Files.createDirectories(folder);
+    OutputFiles.makeFolder(folder);
     List<Literal> arrays = arrays(value);
     for (int i = 0; i < arrays.size(); i++) {
-      Npy.write(folder.resolve(i + ".npy"), arrays.get(i));
+      Literal array = arrays.get(i);
+      OutputFiles.write(folder.resolve(i + ".npy"), out -> Npy.write(out, array));
     }
   }
 }

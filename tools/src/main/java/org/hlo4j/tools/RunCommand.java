@@ -42,7 +42,8 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "DIR",
-      description = "Write result i to DIR/<i>.npy, on several devices to DIR/device<k>/<i>.npy.")
+      description = "Write result i to DIR/<i>.npy, on several devices to DIR/device<k>/<i>.npy.",
+      converter = OutputFiles.FolderConverter.class)
   private Optional<Path> output = Optional.empty();
 
   @Option(
@@ -60,7 +61,10 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Evaluator runner = evaluator.evaluator();
-    ModuleFiles.Loaded program = ModuleFiles.load(file);
+    if (output.isPresent()) {
+      OutputFiles.makeFolder(output.get());
+    }
+    ModuleFiles.Loaded program = inputs.program(file);
     DeviceGrid grid = inputs.grid(program.module());
     List<List<Literal>> arguments = inputs.arguments(program, grid);
     List<Literal> results = InputArguments.run(runner, program.module(), grid, arguments);

@@ -45,7 +45,8 @@ final class TestCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "PATH",
       arity = "1..*",
-      description = "Cases, or folders of cases at any depth.")
+      description = "Cases, or folders of cases at any depth.",
+      converter = OutputFiles.FolderConverter.class)
   private List<Path> paths = new ArrayList<>();
 
   @Option(

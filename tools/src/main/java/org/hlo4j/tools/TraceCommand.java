@@ -53,7 +53,7 @@ final class TraceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ModuleFiles.Loaded program = ModuleFiles.load(file);
+    ModuleFiles.Loaded program = inputs.program(file);
     DeviceGrid grid = inputs.grid(program.module());
     List<List<Literal>> arguments = inputs.arguments(program, grid);
     Trace trace = new Trace(program.module(), grid, all, spec.commandLine().getOut());

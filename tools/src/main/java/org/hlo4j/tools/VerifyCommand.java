@@ -1,21 +1,14 @@
 package org.hlo4j.tools;
 
-import static java.util.stream.Collectors.toCollection;
-import static org.hlo4j.hlo.HloException.require;
-
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.SourcePosition;
+import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.Verifier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,13 +26,17 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer = {
       "One line a file: ok FILE, or error FILE:LINE:COL: message. The place is that of the first"
-          + " error; --verbose tells all of them, with the lines.",
+          + " error; --verbose tells all of them, with the lines. A program that is right but lacks"
+          + " the elements of a constant, written {...}, has a line warning FILE:LINE:COL: message"
+          + " before its ok. Other protocol buffers in a folder are skipped: skipped FILE.",
       "",
       "Examples:",
       "  hlo4j verify f.hlo g.hlo",
       "  hlo4j verify dump/ --quiet"
     })
 final class VerifyCommand implements Callable<Integer> {
+  private static final String ERROR = "error ";
+
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
@@ -65,21 +62,20 @@ final class VerifyCommand implements Callable<Integer> {
   VerifyCommand() {}
 
   @Override
-  public Integer call() throws IOException {
-    List<String> all = new ArrayList<>();
-    for (String file : files) {
-      all.addAll(expanded(file));
-    }
+  public Integer call() {
+    List<ProgramFiles.Found> all =
+        files.stream().flatMap(file -> ProgramFiles.of(file).stream()).toList();
     PrintWriter out = spec.commandLine().getOut();
     int errors = 0;
     try (Progress progress = new Progress(spec.commandLine().getErr(), all.size())) {
-      for (String file : all) {
-        progress.next(file);
-        Optional<String> error = error(file);
-        errors += error.isPresent() ? 1 : 0;
-        if (error.isPresent() || !quiet) {
+      for (ProgramFiles.Found file : all) {
+        progress.next(file.name());
+        String verdict = verdict(file);
+        boolean isError = verdict.startsWith(ERROR);
+        errors += isError ? 1 : 0;
+        if (isError || !quiet) {
           progress.clear();
-          out.println(error.orElse("ok " + file));
+          out.println(verdict);
           out.flush();
         }
       }
@@ -87,61 +83,58 @@ final class VerifyCommand implements Callable<Integer> {
     return errors == 0 ? 0 : 1;
   }
 
-  private static List<String> expanded(String file) throws IOException {
-    if (file.equals("-") || !Files.isDirectory(Path.of(file))) {
-      return List.of(file);
-    }
-    try (Stream<Path> tree = Files.walk(Path.of(file))) {
-      List<String> found =
-          tree.filter(Files::isRegularFile)
-              .filter(VerifyCommand::isProgram)
-              .sorted()
-              .map(Path::toString)
-              .collect(toCollection(ArrayList::new));
-      require(!found.isEmpty(), "", "%s: no programs in this folder", file);
-      return found;
-    } catch (UncheckedIOException wrapped) {
-      throw wrapped.getCause();
-    }
-  }
-
-  private static boolean isProgram(Path file) {
-    String name = file.getFileName().toString();
-    return name.endsWith(".hlo")
-        || name.endsWith(".hlo.txt")
-        || name.endsWith(".pb")
-        || (name.endsWith(".txt") && ModuleFiles.holdsModule(file));
-  }
-
-  private Optional<String> error(String file) {
+  /** What is to be said about a file, whatever happens. */
+  private String verdict(ProgramFiles.Found file) {
     try {
-      ModuleFiles.Loaded program = ModuleFiles.load(file);
-      Verifier verifier = strict ? Verifier.strict() : Verifier.lenient();
-      ImmutableList<HloException> findings = verifier.findings(program.module());
-      return findings.isEmpty() ? Optional.empty() : Optional.of(error(program, findings));
-    } catch (HloException | IOException problem) {
-      return Optional.of(
-          "error " + (parent.isVerbose() ? Problems.inFull(problem) : Problems.tell(problem)));
-    } catch (OutOfMemoryError | StackOverflowError full) {
-      return Optional.of("error " + file + ": " + Problems.tell(full));
+      if (file.problem().isPresent()) {
+        throw file.problem().get();
+      }
+      return verdict(ModuleFiles.load(file.name()));
+    } catch (Exception | Error problem) {
+      return isOther(file)
+          ? "skipped " + file.name() + ": another protocol buffer"
+          : told(file.name(), problem, parent.isVerbose());
     }
   }
 
-  private String error(ModuleFiles.Loaded program, List<HloException> findings) {
+  /** The line of a file that is not verified, for whatever reason. */
+  static String told(String file, Throwable problem, boolean inFull) {
+    String told = inFull ? Problems.inFull(problem) : Problems.tell(problem);
+    return ERROR + (told.startsWith(file + ":") ? "" : file + ": ") + told;
+  }
+
+  /** Whether a file that is no program was only found beside some, such as in a dump of XLA's. */
+  private static boolean isOther(ProgramFiles.Found file) {
+    try {
+      return file.mayBeOther()
+          && file.problem().isEmpty()
+          && ProtocolBuffers.isOtherMessage(HloFiles.readAll(Path.of(file.name())));
+    } catch (HloException | IOException unreadable) {
+      return false;
+    }
+  }
+
+  private String verdict(ModuleFiles.Loaded program) {
+    Verifier verifier = strict ? Verifier.strict() : Verifier.lenient();
+    ImmutableList<HloException> findings = verifier.findings(program.module());
+    if (!findings.isEmpty()) {
+      return told(ERROR, program, findings);
+    }
+    ImmutableList<HloException> elided = ElidedConstants.findings(program.module(), "");
+    String warning = elided.isEmpty() ? "" : told("warning ", program, elided) + "\n";
+    return warning + "ok " + program.name();
+  }
+
+  private String told(String kind, ModuleFiles.Loaded program, List<HloException> findings) {
     if (parent.isVerbose()) {
       return String.join(
           "\n",
           findings.stream()
-              .map(finding -> place(program, finding) + Problems.inFull(finding))
+              .map(finding -> kind + Findings.place(program, finding) + Problems.inFull(finding))
               .toList());
     }
+    HloException first = findings.get(0);
     String more = findings.size() > 1 ? " (and " + (findings.size() - 1) + " more)" : "";
-    return place(program, findings.get(0)) + Problems.tell(findings.get(0)) + more;
-  }
-
-  private static String place(ModuleFiles.Loaded program, HloException finding) {
-    String place = finding.position().map(SourcePosition::toString).orElse("1:1");
-    String at = program.text().isPresent() ? ":" + place : "";
-    return "error " + program.name() + at + ": ";
+    return kind + Findings.place(program, first) + Problems.tell(first) + more;
   }
 }

@@ -2,10 +2,13 @@ package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,17 +73,39 @@ final class Cli {
 
   /** Runs the command; {@code @/} in an argument is the folder. */
   Ran run(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Ran ran = run(out, arguments);
+    return new Ran(ran.status(), told(out), ran.err());
+  }
+
+  /** Runs the command with this for its standard output. */
+  Ran run(OutputStream out, String... arguments) {
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
     String[] args = arguments.clone();
     for (int i = 0; i < args.length; i++) {
       args[i] = args[i].replace("@/", folder + "/");
     }
-    int status = Hlo4j.execute(new PrintWriter(out), new PrintWriter(err), args);
-    return new Ran(status, told(out), told(err));
+    int status = Hlo4j.execute(out, err, args);
+    return new Ran(status, "", told(err));
   }
 
-  private String told(StringWriter text) {
-    return text.toString().replace(folder + "/", "@/").replace(System.lineSeparator(), "\n");
+  /** Runs the command with this for its standard input. */
+  Ran runOn(InputStream stdin, String... arguments) {
+    InputStream before = System.in;
+    System.setIn(stdin);
+    try {
+      return run(arguments);
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  /** Runs the command with this text for its standard input. */
+  Ran runOn(String stdin, String... arguments) {
+    return runOn(new ByteArrayInputStream(stdin.getBytes(UTF_8)), arguments);
+  }
+
+  private String told(ByteArrayOutputStream text) {
+    return text.toString(UTF_8).replace(folder + "/", "@/").replace(System.lineSeparator(), "\n");
   }
 }

@@ -214,11 +214,80 @@ class RunCommandTest {
     cli()
         .with(
             "bad.hlo",
-            "HloModule b ENTRY e { a = f32[2] constant({1, 2}) " + "ROOT n = s32[2] negate(a) }")
+            "HloModule b\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT n = s32[2] negate(a)\n}")
         .run("run", "@/bad.hlo")
         .fails(
-            "negate: declared shape got s32[2], want f32[2] as inferred; at %n = s32[2]"
-                + " negate(%a)");
+            "@/bad.hlo:4:8: negate: declared shape got s32[2], want f32[2] as inferred; at %n ="
+                + " s32[2] negate(%a)");
+  }
+
+  private static final String CUT =
+      """
+      HloModule cut
+      ENTRY main {
+        x = s8[] parameter(0)
+        a = f32[2] constant({...})
+        b = s32[] constant(7)
+        c = (s8[], s8[2]) constant((1, {...}))
+        ROOT t = (s8[], f32[2], s32[], (s8[], s8[2])) tuple(x, a, b, c)
+      }
+      """;
+
+  @Test
+  void constantsWithoutElements() {
+    Cli cli = cli().with("cut.hlo", CUT);
+    String refusal =
+        "@/cut.hlo:4:3: constant: the elements of f32[2] were left out, written {...}; want a file"
+            + " that has them, as jax.jit(f).lower(x).as_text(\"hlo\") or a .pb does, or --random"
+            + " SEED for random numbers; at %a = f32[2] constant()";
+    cli.run("run", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
+    cli.run("bench", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
+    cli.run("trace", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
+  }
+
+  @Test
+  void randomConstants() {
+    Cli cli = cli().with("cut.hlo", CUT);
+    Cli.Ran ran = cli.run("run", "@/cut.hlo", "-i", "s8[] 1", "--random", "3");
+    assertThat(ran.err())
+        .isEqualTo(
+            "hlo4j: @/cut.hlo: random numbers for the elements of 2 constants written {...}\n");
+    String number = "-?[0-9.]+";
+    assertThat(ran.out())
+        .matches(
+            "0: s8[] 1\n1: f32[2] {N, N}\n2: s32[] 7\n3.0: s8[] 1\n3.1: s8[2] {N, N}\n"
+                .replaceAll("([{}\\[\\]])", "\\\\$1")
+                .replace("N", number));
+    assertThat(ran.status()).isEqualTo(0);
+    assertThat(cli.run("run", "@/cut.hlo", "-i", "s8[] 1", "--random", "3").out())
+        .isEqualTo(ran.out());
+    assertThat(cli.run("run", "@/cut.hlo", "-i", "s8[] 1", "--random", "4").out())
+        .isNotEqualTo(ran.out());
+  }
+
+  @Test
+  void unknownCustomCalls() {
+    Cli cli =
+        cli()
+            .with(
+                "call.hlo",
+                """
+                HloModule call
+                ENTRY main {
+                  x = f32[2] parameter(0)
+                  ROOT y = f32[2] custom-call(x), custom_call_target="my_kernel"
+                }
+                """);
+    String refusal =
+        "@/call.hlo:4:8: custom-call: no evaluator knows the custom_call_target \"my_kernel\", want"
+            + " one of LayoutConstraint, Sharding, xla.sdy.FuncResultSharding,"
+            + " annotate_device_placement, MoveToDevice, MoveToHost, xla.sdy.GlobalToLocalShape,"
+            + " xla.sdy.LocalToGlobalShape, TopK, Qr, ProductOfElementaryHouseholderReflectors,"
+            + " LuDecomposition, Eigh, tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi,"
+            + " lapack_*_ffi; at %y = f32[2] custom-call(%x)";
+    cli.run("run", "@/call.hlo").fails(refusal);
+    cli.run("explain", "@/call.hlo").fails(refusal);
+    cli.run("verify", "@/call.hlo").prints("ok @/call.hlo\n");
   }
 
   @Test

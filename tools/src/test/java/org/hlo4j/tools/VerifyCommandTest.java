@@ -6,6 +6,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -166,8 +169,94 @@ class VerifyCommandTest {
   @Test
   void emptyFolders() throws IOException {
     Files.createDirectory(folder.resolve("nothing"));
-    cli().run("verify", "@/nothing").fails("@/nothing: no programs in this folder");
+    assertThat(cli().run("verify", "@/nothing", "@/good.hlo"))
+        .isEqualTo(
+            new Cli.Ran(1, "error @/nothing: no programs in this folder\nok @/good.hlo\n", ""));
     cli().run("verify").isRefused("Missing required parameter: 'FILE'; see hlo4j verify --help");
+  }
+
+  /** As XLA dumps them: modules beside other protocol buffers and files of other kinds. */
+  @Test
+  void aDump() throws IOException {
+    Cli cli = new Cli(folder).with("jit_f.kernel_module.ir-no-opt.ll", "; ModuleID = 'f'");
+    byte[] module = HloProtos.writeModule(Parser.parse(Cli.SUM));
+    Path dump = Files.createDirectories(folder.resolve("jit_f"));
+    Files.write(folder.resolve("jit_f.before_optimizations.hlo.pb"), module);
+    Files.write(folder.resolve("jit_f.memory-usage-report.pb"), new byte[] {10, 2, 'o', 'k'});
+    Files.write(dump.resolve("compile_options.pb"), new byte[] {26, 4, 8, 1, 32, 1});
+    Files.write(dump.resolve("cut.hlo.pb"), new byte[] {26, 4, 8, 1, 32, 1});
+    Files.write(dump.resolve("cut.pb"), Arrays.copyOf(module, module.length - 1));
+    Cli.Ran ran = cli.run("verify", folder.toString());
+    assertThat(ran.out().replaceAll("(cut.pb: proto: at byte ).*", "$1…"))
+        .isEqualTo(
+            """
+            ok @/jit_f.before_optimizations.hlo.pb
+            skipped @/jit_f.memory-usage-report.pb: another protocol buffer
+            skipped @/jit_f/compile_options.pb: another protocol buffer
+            error @/jit_f/cut.hlo.pb: file: got bytes of no known form, want HLO text or proto
+            error @/jit_f/cut.pb: proto: at byte …
+            """);
+    assertThat(ran.status()).isEqualTo(1);
+    assertThat(cli.run("verify", "@/jit_f/compile_options.pb").status()).isEqualTo(1);
+  }
+
+  /** Nothing that happens to one file keeps the others from being told. */
+  @Test
+  void everyFileHasItsLine() throws IOException {
+    Files.createSymbolicLink(folder.resolve("gone.hlo"), folder.resolve("nowhere"));
+    Files.createDirectory(folder.resolve("folder.hlo"));
+    assertThat(cli().run("verify", "a\0b.hlo", folder.toString(), "@/good.hlo/x.hlo", "@/good.hlo"))
+        .isEqualTo(
+            new Cli.Ran(
+                1,
+                """
+                error a\0b.hlo: no name of a file (Nul character not allowed)
+                error @/bad.hlo:4:8: add: declared shape got f32[4], want f32[3] as inferred; \
+                at %sum = f32[4] add(%x, %x)
+                error @/gone.hlo: no such file or directory
+                ok @/good.hlo
+                error @/good.hlo/x.hlo: Not a directory
+                ok @/good.hlo
+                """,
+                ""));
+  }
+
+  @Test
+  void internalErrorsNameTheFile() {
+    IllegalStateException bug = new IllegalStateException("a bug");
+    assertThat(VerifyCommand.told("f.hlo", bug, false))
+        .isEqualTo(
+            "error f.hlo: internal error, please report it:"
+                + " java.lang.IllegalStateException: a bug");
+    assertThat(VerifyCommand.told("f.hlo", new OutOfMemoryError(), false))
+        .isEqualTo("error f.hlo: the heap is full; HLO4J_OPTS=-Xmx8g gives it 8 GB");
+    assertThat(VerifyCommand.told("f.hlo", bug, true)).contains("\n\tat org.hlo4j.tools.");
+  }
+
+  @Test
+  void warnsOfConstantsWithoutElements() {
+    Cli cli =
+        cli()
+            .with(
+                "cut.hlo",
+                """
+                HloModule cut
+                ENTRY main {
+                  a = f32[8,9] constant({...})
+                  b = f32[8,9] constant({...})
+                  ROOT %sum = f32[8,9] add(a, b)
+                }
+                """);
+    cli.run("verify", "@/cut.hlo")
+        .prints(
+            """
+            warning @/cut.hlo:3:3: constant: the elements of f32[8,9] were left out, written {...}; \
+            at %a = f32[8,9] constant() (and 1 more)
+            ok @/cut.hlo
+            """);
+    cli.run("verify", "--quiet", "@/cut.hlo").prints("");
+    assertThat(cli.run("verify", "--verbose", "@/cut.hlo").out().lines().map(l -> l.split(" ")[0]))
+        .containsExactly("warning", "", "warning", "", "ok");
   }
 
   @Test

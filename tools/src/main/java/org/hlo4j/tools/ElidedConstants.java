@@ -1,0 +1,102 @@
+package org.hlo4j.tools;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Op;
+
+/** Constants written {@code {...}}: their elements were left out when the text was printed. */
+final class ElidedConstants {
+  private ElidedConstants() {}
+
+  /** A finding for each, with what is to be done about it. */
+  static ImmutableList<HloException> findings(HloModule module, String remedy) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .filter(instruction -> isElided(instruction.op()))
+        .map(instruction ->
+            Findings.at(
+                instruction,
+                "constant: the elements of "
+                    + instruction.shape().withoutLayout()
+                    + " were left out, written {...}"
+                    + remedy))
+        .collect(toImmutableList());
+  }
+
+  private static boolean isElided(Op op) {
+    return op instanceof Constant constant && isElided(constant.literal());
+  }
+
+  private static boolean isElided(Literal literal) {
+    return literal.isElided() || literal.elements().stream().anyMatch(ElidedConstants::isElided);
+  }
+
+  /** The same module with numbers for the elements that were left out. */
+  static HloModule filled(HloModule module, RandomLiterals numbers) {
+    Map<HloComputation, HloComputation> computations = new HashMap<>();
+    List<HloComputation> inOrder = new ArrayList<>();
+    for (HloComputation computation : module.computations()) {
+      HloComputation filled = filled(computation, numbers, made(computations));
+      computations.put(computation, filled);
+      inOrder.add(filled);
+    }
+    return HloModule.create(module.name(), inOrder, made(computations).apply(module.entry()))
+        .withText(module.attributes(), module.stackFrames())
+        .withUnknownFields(module.unknownFields());
+  }
+
+  private static <T> Function<T, T> made(Map<T, T> all) {
+    return one -> Objects.requireNonNull(all.get(one));
+  }
+
+  private static HloComputation filled(
+      HloComputation computation,
+      RandomLiterals numbers,
+      Function<HloComputation, HloComputation> callees) {
+    Map<HloInstruction, HloInstruction> instructions = new HashMap<>();
+    List<HloInstruction> inOrder = new ArrayList<>();
+    for (HloInstruction instruction : computation.instructions()) {
+      HloInstruction copy =
+          HloInstruction.create(
+                  instruction.name(),
+                  filled(instruction.op(), numbers),
+                  instruction.operands().stream().map(made(instructions)).toList(),
+                  instruction.called().stream().map(callees).toList(),
+                  instruction.shape(),
+                  instruction.metadata(),
+                  instruction.attributes())
+              .withUnknownFields(instruction.unknownFields());
+      HloInstruction filled = instruction.position().map(copy::withPosition).orElse(copy);
+      instructions.put(instruction, filled);
+      inOrder.add(filled);
+    }
+    HloInstruction root = made(instructions).apply(computation.root());
+    return HloComputation.create(computation.name(), inOrder, root, computation.executionThread())
+        .withUnknownFields(computation.unknownFields());
+  }
+
+  private static Op filled(Op op, RandomLiterals numbers) {
+    return isElided(op) ? new Constant(filled(((Constant) op).literal(), numbers)) : op;
+  }
+
+  private static Literal filled(Literal literal, RandomLiterals numbers) {
+    return literal.isElided()
+        ? numbers.next(literal.shape())
+        : literal.elements().isEmpty()
+            ? literal
+            : Literal.tuple(literal.elements().stream().map(e -> filled(e, numbers)).toList());
+  }
+}

@@ -1,0 +1,81 @@
+package org.hlo4j.tools;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+
+/** The files of a folder, at any depth, that look like programs. */
+final class ProgramFiles extends SimpleFileVisitor<Path> {
+  /**
+   * A file to be read.
+   *
+   * @param name its path
+   * @param isNamed whether it was asked for by name, rather than found in a folder
+   * @param problem why it cannot be read, if that is known already
+   */
+  record Found(String name, boolean isNamed, Optional<Exception> problem) {
+    /** Whether it may be something else than a program without this being an error. */
+    boolean mayBeOther() {
+      return !isNamed && !name.endsWith(".hlo.pb") && name.endsWith(".pb");
+    }
+  }
+
+  private final Map<Path, Found> found = new TreeMap<>();
+
+  private ProgramFiles() {}
+
+  /** The file itself; of a folder those in it, in order. Never an exception. */
+  static ImmutableList<Found> of(String file) {
+    try {
+      if (StandardInput.isMeantBy(file) || !Files.isDirectory(Path.of(file))) {
+        return ImmutableList.of(new Found(file, true, Optional.empty()));
+      }
+      ProgramFiles tree = new ProgramFiles();
+      Files.walkFileTree(Path.of(file), tree);
+      return tree.found.isEmpty()
+          ? ImmutableList.of(
+              new Found(
+                  file,
+                  true,
+                  Optional.of(new HloException("", file + ": no programs in this folder"))))
+          : ImmutableList.copyOf(tree.found.values());
+    } catch (IOException | RuntimeException problem) {
+      return ImmutableList.of(new Found(file, true, Optional.of(problem)));
+    }
+  }
+
+  @Override
+  public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+    boolean isFile = Files.isRegularFile(file) || Files.notExists(file);
+    if (isFile && looksLikeProgram(file)) {
+      add(file, Optional.empty());
+    }
+    return FileVisitResult.CONTINUE;
+  }
+
+  @Override
+  public FileVisitResult visitFileFailed(Path file, IOException problem) {
+    add(file, Optional.of(problem));
+    return FileVisitResult.CONTINUE;
+  }
+
+  private void add(Path file, Optional<Exception> problem) {
+    found.put(file, new Found(file.toString(), false, problem));
+  }
+
+  private static boolean looksLikeProgram(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".hlo")
+        || name.endsWith(".hlo.txt")
+        || name.endsWith(".pb")
+        || (name.endsWith(".txt") && ModuleFiles.holdsModule(file));
+  }
+}

@@ -1,0 +1,62 @@
+package org.hlo4j.tools;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import org.hlo4j.hlo.file.FileForm;
+
+/** Protocol buffers, of which XLA dumps others than modules under the same ending. */
+final class ProtocolBuffers {
+  private ProtocolBuffers() {}
+
+  /** Whether these are the fields of some message from beginning to end, but no module. */
+  static boolean isOtherMessage(byte[] bytes) {
+    return FileForm.of(bytes) == FileForm.UNKNOWN && isMessage(ByteBuffer.wrap(bytes));
+  }
+
+  private static boolean isMessage(ByteBuffer bytes) {
+    try {
+      while (bytes.hasRemaining()) {
+        long tag = varint(bytes);
+        if (tag >>> 3 == 0 || !skip(bytes, (int) tag & 7)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (BufferUnderflowException truncated) {
+      return false;
+    }
+  }
+
+  /** Passes over a value of a wire type; whether there is such a type. */
+  private static boolean skip(ByteBuffer bytes, int wireType) {
+    switch (wireType) {
+      case 0 -> varint(bytes);
+      case 1 -> bytes.getLong();
+      case 2 -> skip(bytes, varint(bytes));
+      case 5 -> bytes.getInt();
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void skip(ByteBuffer bytes, long count) {
+    if (count < 0 || count > bytes.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    bytes.position(bytes.position() + (int) count);
+  }
+
+  private static long varint(ByteBuffer bytes) {
+    long value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      byte next = bytes.get();
+      value |= (next & 0x7fL) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw new BufferUnderflowException();
+  }
+}
