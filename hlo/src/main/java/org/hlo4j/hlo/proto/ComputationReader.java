@@ -115,7 +115,7 @@ final class ComputationReader {
 
   private UnknownFields residue(ProtoMessage from, HloInstruction instruction) {
     InstructionWriter writer = new InstructionWriter(Map.of(), names(instruction), Map.of());
-    ProtoBuilder written = writer.withoutLiteral(instruction);
+    ProtoBuilder written = from.located(() -> writer.withoutLiteral(instruction));
     return Residue.of(from, written, INSTRUCTION_APART);
   }
 

@@ -42,7 +42,8 @@ final class ModuleReader {
         HloModule.create(message.string("name"), all, entry)
             .withText(ModuleAttributes.read(message), StackFrames.read(message));
     return module.withUnknownFields(
-        Residue.of(message, ModuleWriter.withoutComputations(module), APART));
+        Residue.of(
+            message, message.located(() -> ModuleWriter.withoutComputations(module)), APART));
   }
 
   /** What the module says of its entry is what the entry is, but for layouts. */
