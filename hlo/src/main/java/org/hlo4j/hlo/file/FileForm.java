@@ -37,7 +37,7 @@ public enum FileForm {
 
   /** Blanks and comments, which both texts may begin with. */
   private static final Pattern BLANKS =
-      Pattern.compile("(?:\\s++|//[^\\n]*+|/\\*(?:[^*]|\\*(?!/))*+\\*/)*+");
+      Pattern.compile("\uFEFF?(?:\\s++|//[^\\n]*+|/\\*(?:[^*]|\\*(?!/))*+\\*/)*+");
 
   private static final Pattern MLIR =
       Pattern.compile(

@@ -84,9 +84,10 @@ final class Collectives {
         large instanceof Shape.Array array
             && array.elementType() == small.elementType()
             && array.rank() == small.rank()
+            && dimension < small.rank()
             && array.sizes().with(dimension, 0).equals(small.sizes().with(dimension, 0));
     long of = alike ? ((Shape.Array) large).size(dimension) : 0;
-    long size = small.size(dimension);
+    long size = alike ? small.size(dimension) : 0;
     require(
         alike && (size == 0 ? of == 0 : of % size == 0 && of > 0),
         label,

@@ -27,7 +27,7 @@ import org.hlo4j.hlo.Shape;
  * @param dimLabels which dimension of operands and result means what
  * @param featureGroupCount into how many groups features are cut
  * @param batchGroupCount into how many groups the batch is cut
- * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
+ * @param operandPrecision one for each operand, or other hints as XLA takes them; hlo4j needs none
  * @param preferredElementType the element type of the result; empty for that of the operand whose
  *     type holds more: complex before float before integer, then the larger range
  */
@@ -180,11 +180,6 @@ public record Convolution(
     check("input", "convolution C12", "convolution C13", dimLabels.input(), rank);
     check("kernel", "convolution C17", "convolution C18", dimLabels.kernel(), rank);
     check("output", "convolution C19", "convolution C20", dimLabels.output(), rank);
-    require(
-        operandPrecision.isEmpty() || operandPrecision.size() == 2,
-        "convolution C24",
-        "operand_precision got %s, want none or one for each operand",
-        operandPrecision);
   }
 
   private void check(String what, String count, String permutation, Dims dimensions, int rank) {

@@ -24,7 +24,7 @@ import org.hlo4j.hlo.Shape;
  * @param lhsContractingDims dimensions of lhs summed over
  * @param rhsBatchDims dimensions of rhs, as many as {@code lhsBatchDims} and of the same sizes
  * @param rhsContractingDims dimensions of rhs, as many as {@code lhsContractingDims}, same sizes
- * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
+ * @param operandPrecision one for each operand, or other hints as XLA takes them; hlo4j needs none
  * @param algorithm with which types to multiply and add, if that is demanded
  * @param preferredElementType the element type of the result; empty for that of the operand whose
  *     type holds more: complex before float before integer, then the larger range
@@ -234,11 +234,6 @@ public record Dot(
         "contracting dimensions got %s of lhs and %s of rhs, want as many",
         lhsContractingDims,
         rhsContractingDims);
-    require(
-        operandPrecision.isEmpty() || operandPrecision.size() == 2,
-        "dot_general C11",
-        "operand_precision got %s, want none or one for each operand",
-        operandPrecision);
   }
 
   private static void requireDims(String role, Shape.Array shape, Dims dimensions, String label) {

@@ -19,8 +19,19 @@ import org.hlo4j.hlo.Shape;
  *
  * @param k how many
  * @param largest whether the largest ones, rather than the smallest
+ * @param isStable whether of equal values the first comes first; hlo4j's always does
  */
-public record Topk(long k, boolean largest) implements Op {
+public record Topk(long k, boolean largest, boolean isStable) implements Op {
+  /**
+   * The largest or the smallest values, in any order of equal ones.
+   *
+   * @param k how many
+   * @param largest whether the largest ones, rather than the smallest
+   */
+  public Topk(long k, boolean largest) {
+    this(k, largest, false);
+  }
+
   @Override
   public String opcode() {
     return "topk";

@@ -2,8 +2,10 @@ package org.hlo4j.hlo.text;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -18,8 +20,11 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.op.Aliasing;
+import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.SliceRanges;
@@ -39,6 +44,14 @@ record Codec<T>(
     Function<Lexer, T> parse,
     Optional<T> whenAbsent,
     Predicate<T> isDefault) {
+  private static final ImmutableSet<Class<?>> EXACT =
+      ImmutableSet.of(
+          Compare.Direction.class, Compare.Type.class, Fft.FftType.class, Fusion.Kind.class);
+
+  /** What says no more than a constant that is there. */
+  private static final ImmutableMap<String, String> ALIASES =
+      ImmutableMap.of("API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL");
+
   private static final Codec<Dims> DIMS = of(Codec::printDims, Codec::parseDims, Dims.of());
   private static final Codec<Boolean> BOOLEAN = of(Object::toString, Codec::parseBoolean, false);
   private static final Codec<Integer> INTEGER =
@@ -167,7 +180,8 @@ record Codec<T>(
 
   private static Codec<?> ofList(Type element) {
     if (element == Shape.class) {
-      return ofList(of(Codec::printShape, text -> new ShapeParser(text).shape()), ", ");
+      return ofList(
+          of(Codec::printShape, text -> new ShapeParser(text).shape().withDefaultLayout()), ", ");
     }
     return ofList(of(element), element == Aliasing.class ? ", " : ",");
   }
@@ -199,11 +213,20 @@ record Codec<T>(
     String word = text.word();
     ImmutableList<String> known =
         constants.stream().map(Object::toString).collect(toImmutableList());
-    if (!known.contains(word)) {
-      text.moveTo(start);
-      ParseException refusal = text.wanted(String.join(", ", known));
-      throw new ParseException(start, refusal.summary(), Nearest.to(word, known));
+    for (Object constant : constants) {
+      if (isNamed(constant, ALIASES.getOrDefault(word, word))) {
+        return constant;
+      }
     }
-    return constants.get(known.indexOf(word));
+    text.moveTo(start);
+    ParseException refusal = text.wanted(String.join(", ", known));
+    throw new ParseException(start, refusal.summary(), Nearest.to(word, known));
+  }
+
+  /** Those of XLA's protocol buffers are told in upper or lower case, its own only as they are. */
+  private static boolean isNamed(Object constant, String word) {
+    return EXACT.contains(((Enum<?>) constant).getDeclaringClass())
+        ? constant.toString().equals(word)
+        : Ascii.equalsIgnoreCase(constant.toString(), word);
   }
 }

@@ -67,7 +67,10 @@ final class ComputationParser {
     if (!text.accept(")")) {
       do {
         String parameter = text.name("the name of a parameter");
-        text.expect(":", ": and the shape of " + parameter);
+        text.accept(":");
+        if (!ShapeParser.isNext(text)) {
+          throw text.wanted(": and the shape of " + parameter);
+        }
         shape();
       } while (text.accept(","));
       text.expect(")", ", or )");
@@ -171,7 +174,7 @@ final class ComputationParser {
       if (text.here() == '}') {
         return true;
       }
-      if (text.here() == 0 || text.acceptWord("ENTRY")) {
+      if (text.here() == 0 || text.acceptWord("ENTRY") || text.acceptWord(ModuleParser.HEADER)) {
         text.moveTo(start);
         return false;
       }

@@ -158,7 +158,7 @@ final class InstructionParser {
     ImmutableList.Builder<HloInstruction> operands = ImmutableList.builder();
     do {
       operands.add(operand());
-    } while (text.accept(","));
+    } while (text.accept(",") && text.peek() != ')');
     return operands.build();
   }
 

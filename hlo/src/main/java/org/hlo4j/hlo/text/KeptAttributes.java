@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.text;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.util.HashMap;
@@ -161,7 +162,10 @@ final class KeptAttributes {
     text.expect("{", "{");
     if (text.acceptWord("mode")) {
       text.expect("=", "= and the mode");
-      if (!text.acceptWord("default") && !text.acceptWord("highest")) {
+      int start = text.skipBlanks();
+      String mode = Ascii.toLowerCase(text.word());
+      if (!mode.equals("default") && !mode.equals("highest")) {
+        text.moveTo(start);
         throw text.wanted("default or highest");
       }
     } else if (text.acceptWord("tolerance")) {

@@ -13,6 +13,9 @@ import org.hlo4j.hlo.ir.HloModule;
 
 /** Reads a whole text: a module, computations without a header, or a single instruction. */
 final class ModuleParser {
+  /** The word that begins a module, and so ends the one before. */
+  static final String HEADER = "HloModule";
+
   private static final String LAYOUT = "entry_computation_layout";
   private static final ImmutableSet<String> TABLES =
       ImmutableSet.of("FileNames", "FunctionNames", "FileLocations", "StackFrames");
@@ -32,7 +35,7 @@ final class ModuleParser {
 
   /** Reads the text; empty if something in it was refused and is among the errors. */
   Optional<HloModule> module() {
-    if (text.acceptWord("HloModule")) {
+    if (text.acceptWord(HEADER)) {
       return moduleWithHeader();
     }
     return computationIsNext() ? headless() : Optional.of(singleInstruction());
@@ -119,7 +122,7 @@ final class ModuleParser {
   // The computations.
 
   private void computations() {
-    while (!text.atEnd()) {
+    while (!text.atEnd() && !text.peekWord().equals(HEADER)) {
       int start = text.position();
       boolean isEntry = text.acceptWord("ENTRY");
       if (isEntry && entrySaid) {

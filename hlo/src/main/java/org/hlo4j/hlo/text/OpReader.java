@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -79,8 +80,9 @@ record OpReader(
     }
     Codec<Object> codec = attribute.codec().get();
     Optional<Object> written = attributes.take(attribute.name(), codec.parse());
-    if (written.isPresent() || attribute.isAssumed()) {
-      return written;
+    Optional<Object> implied = written.or(() -> impliedByOperands(attribute));
+    if (implied.isPresent() || attribute.isAssumed()) {
+      return implied;
     }
     if (attribute.mayBeAbsent()) {
       return codec.whenAbsent();
@@ -90,6 +92,22 @@ record OpReader(
       return leftOut;
     }
     throw attributes.missing(opcode, attribute.name());
+  }
+
+  /** What the operands tell where it is not written. */
+  private Optional<Object> impliedByOperands(Attributes.Attribute attribute) {
+    if (operands.isEmpty()) {
+      return Optional.empty();
+    }
+    Shape first = operands.get(0).shape().withoutLayout();
+    return switch (attribute.name()) {
+      case "outfeed_shape" -> Optional.of(first);
+      case "dimensions" ->
+          opcode.equals("map") && first instanceof Shape.Array array
+              ? Optional.of(Dims.range(0, array.rank()))
+              : Optional.empty();
+      default -> Optional.empty();
+    };
   }
 
   /** A conditional says by the names of its branches which type its index has. */

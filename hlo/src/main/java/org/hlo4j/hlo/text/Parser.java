@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.text;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
@@ -45,7 +46,37 @@ public final class Parser {
    */
   public static HloModule parse(String text) {
     Errors errors = new Errors();
-    return read(text, errors, lexer -> new ModuleParser(lexer, errors).module());
+    return read(
+        text,
+        errors,
+        lexer -> {
+          Optional<HloModule> module = new ModuleParser(lexer, errors).module();
+          if (errors.isEmpty()) {
+            lexer.expectEnd("one module only; Parser.parseAll reads several");
+          }
+          return module;
+        });
+  }
+
+  /**
+   * The modules of a text in which they stand one behind the other, each with a header of its own.
+   *
+   * @param text HLO text
+   * @return the modules in the order of the text, at least one, not verified
+   * @throws HloException if the text is not HLO; it names what was got, what was wanted, and where
+   */
+  public static ImmutableList<HloModule> parseAll(String text) {
+    Errors errors = new Errors();
+    return read(
+        text,
+        errors,
+        lexer -> {
+          ImmutableList.Builder<HloModule> modules = ImmutableList.builder();
+          do {
+            new ModuleParser(lexer, errors).module().ifPresent(modules::add);
+          } while (errors.isEmpty() && !lexer.atEnd());
+          return Optional.of(modules.build());
+        });
   }
 
   /**
@@ -59,7 +90,7 @@ public final class Parser {
     return whole(
         text,
         lexer -> {
-          Shape shape = new ShapeParser(lexer).shape();
+          Shape shape = new ShapeParser(lexer).shapeBeforeValue();
           return new LiteralParser(lexer).literal(shape.withoutLayout());
         });
   }
@@ -89,7 +120,9 @@ public final class Parser {
   private static <T> T read(String text, Errors errors, Function<Lexer, Optional<T>> parse) {
     HloException.require(text != null, "", "parser: got null, want a text");
     try {
-      Optional<T> value = parse.apply(new Lexer(text));
+      Lexer lexer = new Lexer(text);
+      lexer.accept("\uFEFF"); // a byte order mark says nothing in UTF-8
+      Optional<T> value = parse.apply(lexer);
       if (errors.isEmpty() && value.isPresent()) {
         return value.get();
       }

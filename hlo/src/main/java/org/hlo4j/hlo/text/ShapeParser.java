@@ -21,6 +21,7 @@ final class ShapeParser {
   private static final int MOST_RANK = 100;
 
   private final Lexer text;
+  private boolean beforeValue;
 
   ShapeParser(Lexer text) {
     this.text = text;
@@ -33,12 +34,18 @@ final class ShapeParser {
       return true;
     }
     String word = text.word();
-    boolean shape = !word.isEmpty() && text.here() == '[';
+    boolean shape = !word.isEmpty() && text.peek() == '[';
     text.moveTo(start);
     return shape || (word.equals("b") && text.here(1) == '(');
   }
 
   Shape shape() {
+    return shape(0);
+  }
+
+  /** The shape of the value that follows: a brace behind a blank is the value's. */
+  Shape shapeBeforeValue() {
+    beforeValue = true;
     return shape(0);
   }
 
@@ -124,14 +131,12 @@ final class ShapeParser {
     return text.integer("a size");
   }
 
-  /** A brace right behind the sizes opens a layout only if a number or a colon follows. */
+  /** A brace behind the sizes opens a layout only if a number or a colon follows. */
   private Optional<Layout> layout(int rank) {
-    boolean opens =
-        text.here() == '{'
-            && (Lexer.isDigit(text.here(1))
-                || text.here(1) == ':'
-                || (rank == 0 && text.here(1) == '}'));
-    if (!opens) {
+    int end = text.position();
+    boolean isEmpty = rank == 0 && text.here() == '{' && text.here(1) == '}';
+    if (!isEmpty && !layoutIsNext()) {
+      text.moveTo(end);
       return Optional.empty();
     }
     int start = text.position();
@@ -145,6 +150,20 @@ final class ShapeParser {
     String details = inside.accept(":") ? new LayoutParser(inside).details() : "";
     inside.expectEnd("} or : behind the order of dimensions");
     return Optional.of(new Layout(Dims.copyOf(order), details));
+  }
+
+  /** Moves to the brace. */
+  private boolean layoutIsNext() {
+    if (!beforeValue) {
+      text.skipBlanks();
+    }
+    int brace = text.position();
+    boolean opens =
+        text.here() == '{'
+            && text.accept("{")
+            && (Lexer.isDigit(text.peek()) || text.here() == ':');
+    text.moveTo(brace);
+    return opens;
   }
 
   /** What a constructor refuses, at the place where it is written. */

@@ -39,7 +39,7 @@ final class StructureParser {
         return tuple(text);
       }
     }
-    Shape shape = new ShapeParser(text).shape().withoutLayout();
+    Shape shape = new ShapeParser(text).shapeBeforeValue().withoutLayout();
     return new LiteralParser(text).literal(shape);
   }
 

@@ -8,7 +8,6 @@ import static org.hlo4j.hlo.ElementType.S32;
 import static org.hlo4j.hlo.ElementType.S8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -234,18 +233,6 @@ class ConvolutionTest {
 
   @Test
   void otherRefusals() {
-    refused(
-        "convolution C24",
-        "operand_precision got [highest], want none or one for each operand",
-        new Convolution(
-            PLAIN.window(),
-            PLAIN.dimLabels(),
-            1,
-            1,
-            ImmutableList.of(Dot.Precision.HIGHEST),
-            PLAIN.preferredElementType()),
-        LHS,
-        KERNEL);
     refused("", "lhs got token[], want an array", PLAIN, Shape.token(), KERNEL);
   }
 

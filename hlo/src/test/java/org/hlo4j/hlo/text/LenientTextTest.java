@@ -25,6 +25,118 @@ final class LenientTextTest {
         module, PrintOptions.SHORT_PARSABLE.with(PrintOptions.Part.CONTROL_PREDECESSORS));
   }
 
+  /** An instruction of a module whose parameters are x, of f32[4], and w, of f32[4,4]. */
+  private static String instruction(String text) {
+    String module =
+        printed(
+            "neg { a = f32[] parameter(0) ROOT b = f32[] negate(a) }\n"
+                + "ENTRY e {\n x = f32[4] parameter(0)\n w = f32[4,4] parameter(1)\n ROOT "
+                + text
+                + "\n}\n");
+    return module
+        .lines()
+        .filter(line -> line.contains("ROOT r = "))
+        .findFirst()
+        .orElseThrow()
+        .strip();
+  }
+
+  @Test
+  void blanksStandWithinShapes() {
+    assertThat(instruction("r = f32 [4,4] {0, 1} copy(f32 [4,4] { 1,0 } w)"))
+        .isEqualTo("ROOT r = f32[4,4]{0,1} copy(w)");
+    assertThat(instruction("r = f32[2] {0} constant({1, 2})"))
+        .isEqualTo("ROOT r = f32[2]{0} constant({1, 2})");
+    assertThat(Parser.parseLiteral("f32[2] {1, 0}").toString()).isEqualTo("f32[2] {1, 0}");
+  }
+
+  @Test
+  void aCommaStandsBehindTheLastOperand() {
+    assertThat(instruction("r = f32[4] add(x, x,)")).isEqualTo("ROOT r = f32[4]{0} add(x, x)");
+  }
+
+  @Test
+  void signaturesHaveNoColons() {
+    HloModule module =
+        Parser.parse(
+            "ENTRY e (x f32[2], y: (f32[3])) -> f32[2] {"
+                + " y = (f32[3]) parameter(1) ROOT x = f32[2] parameter(0) }");
+    assertThat(module.entry().programShape().toString()).isEqualTo("(f32[2], (f32[3])) -> f32[2]");
+  }
+
+  @Test
+  void whatTheOperandsTellIsLeftOut() {
+    assertThat(instruction("r = f32[4] map(x), to_apply=neg"))
+        .isEqualTo("ROOT r = f32[4]{0} map(x), dimensions={0}, to_apply=neg");
+    String outfeed = "t = token[] after-all() ROOT r = token[] outfeed(x, t), outfeed_config=\"a\"";
+    assertThat(printed("ENTRY e { x = f32[4] parameter(0) " + outfeed + " }"))
+        .contains("outfeed(x, t), outfeed_shape=f32[4]{0}, outfeed_config=\"a\"\n");
+  }
+
+  @Test
+  void namesOfProtoEnumsAreOfAnyCase() {
+    assertThat(
+            instruction(
+                "r = f32[4,4] dot(w, w), lhs_contracting_dims={1}, rhs_contracting_dims={0},"
+                    + " operand_precision={HIGH}, algorithm=DOT_F32_F32_F32"))
+        .endsWith("operand_precision={high}, algorithm=dot_f32_f32_f32");
+    assertThat(instruction("r = f32[4] exponential(x), result_accuracy={mode=HIGHEST}"))
+        .endsWith("exponential(x), result_accuracy={mode=HIGHEST}");
+    assertRefused(
+        """
+        1:120: got lt, want EQ, NE, GE, GT, LE, LT
+          index=0 ROOT r = pred[4] compare(x, x), direction=lt }
+                                                            ^\
+        """,
+        () ->
+            Parser.parse(
+                "ENTRY e { w = (f32[4]) parameter(0) x = f32[4] get-tuple-element(w), index=0"
+                    + " ROOT r = pred[4] compare(x, x), direction=lt }"));
+  }
+
+  @Test
+  void customCallsOfNoVersionAreOfTheFirst() {
+    assertThat(
+            instruction(
+                "r = f32[4] custom-call(x), custom_call_target=\"F\","
+                    + " operand_layout_constraints={f32[4]}, api_version=API_VERSION_UNSPECIFIED"))
+        .isEqualTo(
+            "ROOT r = f32[4]{0} custom-call(x), custom_call_target=\"F\","
+                + " operand_layout_constraints={f32[4]{0}}");
+  }
+
+  @Test
+  void stableTopk() {
+    assertThat(instruction("r = (f32[3], s32[3]) topk(x), k=3, is_stable=true"))
+        .isEqualTo("ROOT r = (f32[3]{0}, s32[3]{0}) topk(x), k=3, largest=true, is_stable=true");
+  }
+
+  private static final String TWO =
+      "\uFEFFHloModule a\nENTRY e { ROOT x = f32[2] parameter(0) }\n// -----\n"
+          + "HloModule b\nENTRY e { ROOT x = f32[3] parameter(0) }\n";
+
+  @Test
+  void severalModulesAreReadAtOnce() {
+    assertThat(Parser.parseAll(TWO).stream().map(HloModule::name))
+        .containsExactly("a", "b")
+        .inOrder();
+    assertRefused(
+        """
+        4:1: got HloModule, want one module only; Parser.parseAll reads several
+          HloModule b
+          ^\
+        """,
+        () -> Parser.parse(TWO));
+    assertRefused(
+        """
+        5:20: got the unknown element type f33
+          ENTRY e { ROOT x = f33[3] parameter(0) }
+                             ^
+          nearest known name: f32\
+        """,
+        () -> Parser.parseAll(TWO.replace("f32[3]", "f33[3]")));
+  }
+
   @Test
   void namesAreUsedInSeveralComputations() {
     assertThat(
