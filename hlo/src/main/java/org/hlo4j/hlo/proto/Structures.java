@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
@@ -137,6 +138,8 @@ final class Structures {
 
   static void writePairs(ProtoBuilder to, String field, ImmutableList<Dims> pairs) {
     for (Dims pair : pairs) {
+      HloException.require(
+          pair.count() == 2, "", "%s got %s, want pairs to write them", field, pair);
       ProtoBuilder message = ProtoBuilder.of("SourceTarget");
       message.put("source", pair.get(0)).put("target", pair.get(1));
       to.put(field, message);

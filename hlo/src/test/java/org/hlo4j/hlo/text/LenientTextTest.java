@@ -112,8 +112,13 @@ final class LenientTextTest {
   }
 
   private static final String TWO =
-      "\uFEFFHloModule a\nENTRY e { ROOT x = f32[2] parameter(0) }\n// -----\n"
-          + "HloModule b\nENTRY e { ROOT x = f32[3] parameter(0) }\n";
+      """
+      \uFEFFHloModule a
+      ENTRY e { ROOT x = f32[2] parameter(0) }
+      // -----
+      HloModule b
+      ENTRY e { ROOT x = f32[3] parameter(0) }
+      """;
 
   @Test
   void severalModulesAreReadAtOnce() {
