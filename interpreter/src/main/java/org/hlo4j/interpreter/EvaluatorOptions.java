@@ -5,16 +5,17 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
+import org.hlo4j.interpreter.kernel.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a run may take, and what else it is given. A run that would go beyond a limit ends with
- * one {@link org.hlo4j.hlo.HloException} that names the limit and the instruction; so does one
- * whose thread is interrupted.
+ * How much compiling and running may take, and what else a run is given. What would go beyond a
+ * limit ends with one {@link org.hlo4j.hlo.HloException} that names the limit and, in a run, the
+ * instruction; so does what is done by a thread that is interrupted.
  *
  * @param maxSteps how many instructions may be evaluated, those of loop bodies each time
  * @param maxBytes how many bytes the values alive at one time may have
- * @param deadline how long the run may take; empty for as long as it needs
+ * @param deadline how long compiling, and then each run, may take; empty for as long as it needs
  * @param seed where random numbers begin; the same seed gives the same numbers
  * @param customCalls what custom calls do, by target, beside those that XLA or JAX give a meaning:
  *     annotations (Sharding, annotate_device_placement, MoveToHost, MoveToDevice), the borders of
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param valueListener who is told every value; empty for nobody
  * @param threads how many threads the compiled evaluator may use for one run; no result depends on
  *     it
+ * @param maxCodeBytes how many bytes of classes the compiled evaluator may generate for a module;
+ *     what needs more is left to the reference, and {@link Executable#explain} says so
  */
 public record EvaluatorOptions(
     long maxSteps,
@@ -37,8 +40,10 @@ public record EvaluatorOptions(
     ImmutableMap<String, CustomCallTarget> customCalls,
     Optional<Transfers> transfers,
     Optional<ValueListener> valueListener,
-    int threads) {
+    int threads,
+    long maxCodeBytes) {
   private static final int MOST_THREADS = 1024;
+  private static final long DEFAULT_CODE_BYTES = 16 << 20;
 
   /**
    * Checks the limits.
@@ -52,17 +57,19 @@ public record EvaluatorOptions(
         deadline.isEmpty() || !deadline.get().isNegative(),
         "",
         "options: deadline got %s, want at least 0",
-        deadline.orElse(Duration.ZERO));
+        Limits.text(deadline.orElse(Duration.ZERO)));
     require(
         threads >= 1 && threads <= MOST_THREADS,
         "",
         "options: threads got %s, want 1 to %s",
         threads,
         MOST_THREADS);
+    require(maxCodeBytes >= 0, "", "options: maxCodeBytes got %s, want at least 0", maxCodeBytes);
   }
 
   /**
-   * Any number of steps, any time, three quarters of the heap, seed 0, a thread for each processor.
+   * Any number of steps, any time, three quarters of the heap, seed 0, a thread for each processor,
+   * 16 MiB of code.
    *
    * @return the options
    */
@@ -76,7 +83,8 @@ public record EvaluatorOptions(
         ImmutableMap.of(),
         Optional.empty(),
         Optional.empty(),
-        Math.min(Runtime.getRuntime().availableProcessors(), MOST_THREADS));
+        Math.min(Runtime.getRuntime().availableProcessors(), MOST_THREADS),
+        DEFAULT_CODE_BYTES);
   }
 
   /**
@@ -87,7 +95,15 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withMaxSteps(long steps) {
     return new EvaluatorOptions(
-        steps, maxBytes, deadline, seed, customCalls, transfers, valueListener, threads);
+        steps,
+        maxBytes,
+        deadline,
+        seed,
+        customCalls,
+        transfers,
+        valueListener,
+        threads,
+        maxCodeBytes);
   }
 
   /**
@@ -98,7 +114,15 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withMaxBytes(long bytes) {
     return new EvaluatorOptions(
-        maxSteps, bytes, deadline, seed, customCalls, transfers, valueListener, threads);
+        maxSteps,
+        bytes,
+        deadline,
+        seed,
+        customCalls,
+        transfers,
+        valueListener,
+        threads,
+        maxCodeBytes);
   }
 
   /**
@@ -117,7 +141,8 @@ public record EvaluatorOptions(
         customCalls,
         transfers,
         valueListener,
-        threads);
+        threads,
+        maxCodeBytes);
   }
 
   /**
@@ -128,7 +153,15 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withSeed(long newSeed) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, newSeed, customCalls, transfers, valueListener, threads);
+        maxSteps,
+        maxBytes,
+        deadline,
+        newSeed,
+        customCalls,
+        transfers,
+        valueListener,
+        threads,
+        maxCodeBytes);
   }
 
   /**
@@ -147,7 +180,7 @@ public record EvaluatorOptions(
             .put(target, function)
             .buildKeepingLast();
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, more, transfers, valueListener, threads);
+        maxSteps, maxBytes, deadline, seed, more, transfers, valueListener, threads, maxCodeBytes);
   }
 
   /**
@@ -166,7 +199,8 @@ public record EvaluatorOptions(
         customCalls,
         Optional.of(queues),
         valueListener,
-        threads);
+        threads,
+        maxCodeBytes);
   }
 
   /**
@@ -178,7 +212,15 @@ public record EvaluatorOptions(
   public EvaluatorOptions withValueListener(ValueListener listener) {
     requireGiven(listener, "valueListener", "one");
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, customCalls, transfers, Optional.of(listener), threads);
+        maxSteps,
+        maxBytes,
+        deadline,
+        seed,
+        customCalls,
+        transfers,
+        Optional.of(listener),
+        threads,
+        maxCodeBytes);
   }
 
   /**
@@ -189,7 +231,26 @@ public record EvaluatorOptions(
    */
   public EvaluatorOptions withThreads(int count) {
     return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, customCalls, transfers, valueListener, count);
+        maxSteps,
+        maxBytes,
+        deadline,
+        seed,
+        customCalls,
+        transfers,
+        valueListener,
+        count,
+        maxCodeBytes);
+  }
+
+  /**
+   * The same options with another limit of code.
+   *
+   * @param bytes how many bytes of classes may be generated for a module
+   * @return the options
+   */
+  public EvaluatorOptions withMaxCodeBytes(long bytes) {
+    return new EvaluatorOptions(
+        maxSteps, maxBytes, deadline, seed, customCalls, transfers, valueListener, threads, bytes);
   }
 
   private static void requireGiven(@Nullable Object value, String name, String wanted) {

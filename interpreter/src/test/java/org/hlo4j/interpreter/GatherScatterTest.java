@@ -296,6 +296,6 @@ class GatherScatterTest {
     Evaluator hurried =
         Evaluators.both(EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(1)));
     assertThat(assertThrows(HloException.class, () -> hurried.run(b.build(result))).summary())
-        .isEqualTo("run: got beyond the deadline of PT0.001S");
+        .isEqualTo("run: got beyond the deadline of 1 ms");
   }
 }

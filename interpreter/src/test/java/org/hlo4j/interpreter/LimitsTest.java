@@ -42,6 +42,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class LimitsTest {
   @org.junit.jupiter.params.Parameter private Evaluators evaluators = Evaluators.REFERENCE;
 
+  private static final String OUT_OF_CODE =
+      "code: 0 bytes generated, want no more; the reference does what needs some: 3 instructions";
+
   private final XlaBuilder b = new XlaBuilder("m");
 
   private HloModule endless() {
@@ -63,7 +66,40 @@ final class LimitsTest {
   @Test
   void deadline() {
     EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(50));
-    assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of PT0.05S");
+    assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of 50 ms");
+  }
+
+  @Test
+  void aDeadlineThatHasPassedEndsCompilationOrTheRun() {
+    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ZERO);
+    assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of 0 ms");
+  }
+
+  @Test
+  void interruptionEndsCompilationOrTheExplanation() {
+    HloModule module = endless();
+    Evaluator evaluator = evaluators.alone(EvaluatorOptions.defaults());
+    Thread.currentThread().interrupt();
+    HloException refusal =
+        assertThrows(HloException.class, () -> evaluator.compile(module).explain());
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(refusal.summary()).isEqualTo("run: interrupted");
+    assertThat(evaluator.compile(module).explain()).contains("while");
+  }
+
+  /** Without code the reference computes all, and the plan says why. */
+  @Test
+  void bytesOfCode() {
+    XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
+    x.add(x.mul(x)).sqrt();
+    HloModule module = b.build();
+    Literal four = Literal.of(new float[] {4, 0});
+    Evaluator evaluator = evaluators.alone(EvaluatorOptions.defaults().withMaxCodeBytes(0));
+    assertThat(evaluator.run(module, four)).isEqualTo(Interpreter.reference().run(module, four));
+    assertThat(evaluator.compile(module).explain().lines().anyMatch(OUT_OF_CODE::equals))
+        .isEqualTo(evaluators == Evaluators.COMPILED);
+    assertThat(evaluators.alone(EvaluatorOptions.defaults()).compile(module).explain())
+        .doesNotContain("code:");
   }
 
   @Test
@@ -83,9 +119,11 @@ final class LimitsTest {
   void wrongOptions() {
     EvaluatorOptions options = EvaluatorOptions.defaults();
     assertWrong(
-        "options: deadline got PT-1S, want at least 0",
+        "options: deadline got -1 s, want at least 0",
         () -> options.withDeadline(Duration.ofSeconds(-1)));
     assertWrong("options: deadline got null, want a duration", () -> options.withDeadline(null));
+    assertWrong(
+        "options: maxCodeBytes got -1, want at least 0", () -> options.withMaxCodeBytes(-1));
     assertWrong(
         "options: function of the custom call f got null, want one",
         () -> options.withCustomCall("f", null));

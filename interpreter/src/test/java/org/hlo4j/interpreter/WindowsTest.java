@@ -153,7 +153,7 @@ class WindowsTest {
     EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(200));
     HloException refusal =
         assertThrows(HloException.class, () -> Evaluators.both(options).run(b.build()));
-    Truth.assertThat(refusal.summary()).isEqualTo("run: got beyond the deadline of PT0.2S");
+    Truth.assertThat(refusal.summary()).isEqualTo("run: got beyond the deadline of 200 ms");
   }
 
   private static Literal scattered(

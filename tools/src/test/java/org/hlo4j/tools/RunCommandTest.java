@@ -328,9 +328,9 @@ class RunCommandTest {
                 }
                 """);
     cli.run("run", "@/loop.hlo", "--max-steps", "1000")
-        .fails("run: got beyond 1000 steps; at %i = s32[] parameter()");
+        .fails("run: got beyond 1000 steps; at %i = s32[] parameter(0)");
     assertThat(cli.run("run", "@/loop.hlo", "--deadline", "200ms").err())
-        .startsWith("hlo4j: run: got beyond the deadline of PT0.2S; at %");
+        .startsWith("hlo4j: run: got beyond the deadline of 200 ms; at %");
     cli.with("big.hlo", "HloModule b ENTRY e { ROOT i = s32[1000000] iota(), iota_dimension=0 }")
         .run("run", "@/big.hlo", "--max-bytes", "1m")
         .fails(

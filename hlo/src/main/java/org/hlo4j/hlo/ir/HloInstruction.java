@@ -10,10 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourcePosition;
+import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
+import org.hlo4j.hlo.op.Parameter;
 
 /**
  * A node of the graph: an op applied to operands.
@@ -23,6 +26,8 @@ import org.hlo4j.hlo.op.Operands;
  * checks a whole module.
  */
 public final class HloInstruction {
+  private static final int MAX_ELEMENTS_IN_A_LINE = 8;
+
   private final String name;
   private final Op op;
   private final ImmutableList<HloInstruction> operands;
@@ -263,12 +268,27 @@ public final class HloInstruction {
     return metadata.source().map(line -> placed.with("at", "at " + line)).orElse(placed);
   }
 
-  /** One line: name, shape, opcode, names of the operands. */
+  /**
+   * One line: name, shape, opcode, names of the operands; of a parameter its number, of a constant
+   * its value unless it is long.
+   */
   @Override
   public String toString() {
-    return operands.stream()
-        .map(operand -> "%" + operand.name)
-        .collect(
-            Collectors.joining(", ", "%" + name + " = " + shape + " " + op.opcode() + "(", ")"));
+    return "%" + name + " = " + shape + " " + op.opcode() + "(" + inParentheses() + ")";
+  }
+
+  private String inParentheses() {
+    return switch (op) {
+      case Parameter parameter -> Integer.toString(parameter.number());
+      case Constant constant ->
+          isShort(constant.literal()) ? constant.literal().toHloText() : "{...}";
+      case Op other ->
+          operands.stream().map(operand -> "%" + operand.name).collect(Collectors.joining(", "));
+    };
+  }
+
+  private static boolean isShort(Literal literal) {
+    return literal.shape() instanceof Shape.Array array
+        && array.elementCount() <= MAX_ELEMENTS_IN_A_LINE;
   }
 }

@@ -103,7 +103,7 @@ final class VerifierTest {
         "computation 1st: its name is not a name of HLO text",
         """
         x y is not a name of HLO text
-          %x y = f32[2,3] parameter()\
+          %x y = f32[2,3] parameter(0)\
         """);
   }
 
@@ -115,7 +115,7 @@ final class VerifierTest {
         module(x, calling("call", X, callee, x)),
         """
         x is the name of two instructions, want unique names
-          %x = f32[2,3] parameter()\
+          %x = f32[2,3] parameter(0)\
         """);
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -26,6 +28,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.Limits;
 import org.hlo4j.interpreter.reference.Program;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +45,7 @@ public final class CompiledEvaluator implements Evaluator {
     synchronized Program of(HloModule module) {
       Program program = kept.get();
       if (program == null) {
-        program = prepare(module);
+        program = new Limits(options.deadline()).within(() -> prepare(module));
         kept = new SoftReference<>(program);
       }
       return program;
@@ -56,9 +59,9 @@ public final class CompiledEvaluator implements Evaluator {
 
   private Program prepare(HloModule module) {
     Program.requireRight(module, options);
-    FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module));
+    FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module), options.maxCodeBytes());
     if (options.valueListener().isPresent()) {
-      return Program.compiled(module, options, kernels(module, fusions), ImmutableList.of());
+      return Program.compiled(module, options, kernels(module, fusions), () -> notes("", fusions));
     }
     Pipeline.Result result =
         Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel)).run(module);
@@ -66,7 +69,14 @@ public final class CompiledEvaluator implements Evaluator {
         result.module(),
         options,
         kernels(module, fusions),
-        ImmutableList.of("passes: " + result.counts()));
+        () -> notes("passes: " + result.counts(), fusions));
+  }
+
+  /** What was done, for the plan: the code only if it is not as much as it might be. */
+  private static ImmutableList<String> notes(String passes, FusionKernels fusions) {
+    return Stream.of(passes, fusions.isCodeLimited() ? fusions.describeCode() : "")
+        .filter(note -> !note.isEmpty())
+        .collect(toImmutableList());
   }
 
   private Function<HloInstruction, Optional<Kernel>> kernels(

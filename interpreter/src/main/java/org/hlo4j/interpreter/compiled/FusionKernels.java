@@ -3,10 +3,15 @@ package org.hlo4j.interpreter.compiled;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.interpreter.compiled.lanes.CodeBudget;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /**
  * Kernels of one module. Those of fusions are made when the passes ask whether there are any, and
@@ -15,16 +20,24 @@ import org.hlo4j.interpreter.kernel.Kernel;
  */
 final class FusionKernels {
   private final ConcurrentMap<HloComputation, Kernel> waiting = new ConcurrentHashMap<>();
+  private final AtomicInteger refused = new AtomicInteger();
+  private final CodeBudget budget;
   private final boolean areBitsSeen;
 
-  /** The kernels of a module in which one NaN may be told from another or not. */
-  FusionKernels(boolean areBitsSeen) {
+  /**
+   * The kernels of a module.
+   *
+   * @param areBitsSeen whether one NaN may be told from another in it
+   * @param maxCodeBytes how much code may be generated for them all
+   */
+  FusionKernels(boolean areBitsSeen, long maxCodeBytes) {
     this.areBitsSeen = areBitsSeen;
+    this.budget = new CodeBudget(maxCodeBytes);
   }
 
   /** Whether there is a kernel for a fusion in the making. */
   boolean isKernel(HloInstruction fusion) {
-    Optional<Kernel> kernel = Kernels.of(fusion, areBitsSeen);
+    Optional<Kernel> kernel = within(fusion);
     kernel.ifPresent(made -> waiting.put(fusion.called().get(0), made));
     return kernel.isPresent();
   }
@@ -33,6 +46,35 @@ final class FusionKernels {
   Optional<Kernel> of(HloInstruction instruction) {
     Kernel made =
         instruction.op() instanceof Fusion ? waiting.remove(instruction.called().get(0)) : null;
-    return made != null ? Optional.of(made) : Kernels.of(instruction, areBitsSeen);
+    if (made != null) {
+      return Optional.of(made);
+    }
+    Optional<Kernel> kernel = within(instruction);
+    if (kernel.isEmpty() && budget.isSpent() && !(instruction.op() instanceof PassingOn)) {
+      refused.incrementAndGet();
+    }
+    return kernel;
+  }
+
+  private Optional<Kernel> within(HloInstruction instruction) {
+    Limits.checkCurrent();
+    try {
+      return budget.within(() -> Kernels.of(instruction, areBitsSeen));
+    } catch (TooLargeException tooMuchCode) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether there might have been more code. */
+  boolean isCodeLimited() {
+    return budget.isSpent();
+  }
+
+  /** How much code there is, for the plan. */
+  String describeCode() {
+    return String.format(
+        "code: %s bytes generated, want no more; the reference does what needs some: %s"
+            + " instructions",
+        budget.generated(), refused.get());
   }
 }

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Normalisation feature by feature, computed in double and rounded once. */
 final class BatchNorms {
@@ -34,6 +35,7 @@ final class BatchNorms {
   private double sum(int feature, Formula term) {
     double sum = 0;
     for (int other : others) {
+      Limits.checkAt(features[feature] + other);
       sum += term.at(features[feature] + other);
     }
     return sum;
@@ -42,6 +44,7 @@ final class BatchNorms {
   private void set(LiteralBuilder result, int feature, Formula value) {
     for (int other : others) {
       int position = features[feature] + other;
+      Limits.checkAt(position);
       result.setDouble(position, value.at(position));
     }
   }

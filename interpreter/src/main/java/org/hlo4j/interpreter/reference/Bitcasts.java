@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** The op that reads memory as another shape. */
 final class Bitcasts {
@@ -30,6 +31,7 @@ final class Bitcasts {
       components[(int) (bit / toBits)] |= value << (bit % toBits);
     }
     for (int i = 0; i < target.length; i++) {
+      Limits.checkAt(i);
       result.setBits(target[i], components[i]);
     }
     return result.build();

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops that move boxes of elements, to or from regular positions. */
 final class Boxes {
@@ -32,13 +33,43 @@ final class Boxes {
     return taken(in.get(0), start, Dims.filled(shape.rank(), 1), shape);
   }
 
-  /** {@code result[start + i] = update[i]}, start clamped so that the box fits */
-  static Literal dynamicUpdateSlice(List<Literal> in) {
-    Dims sizes = in.get(1).arrayShape().sizes();
-    Dims start = clampedStart(in.subList(2, in.size()), in.get(0), sizes);
-    LiteralBuilder result = copyOf(in.get(0));
-    put(result, in.get(1), start, in.get(0).arrayShape().sizes());
-    return result.build();
+  /**
+   * {@code result[start + i] = update[i]}, start clamped so that the box fits; the result lies in a
+   * given array, which may be the operand's
+   */
+  static Literal dynamicUpdateSlice(List<Literal> in, Object storage) {
+    Literal operand = in.get(0);
+    Literal result = Literal.unsafeOf(operand.arrayShape(), storage);
+    if (storage != operand.unsafeStorage()) {
+      int count = operand.elementCount() * components(operand);
+      System.arraycopy(operand.unsafeStorage(), 0, storage, 0, count);
+    }
+    Dims start = clampedStart(in.subList(2, in.size()), operand, in.get(1).arrayShape().sizes());
+    overwrite(result, in.get(1), start);
+    return result;
+  }
+
+  /** {@code result[start + i] = update[i]}, a row at a time */
+  private static void overwrite(Literal result, Literal update, Dims start) {
+    Dims box = update.arrayShape().sizes();
+    int last = box.count() - 1;
+    Dims rows = last < 0 ? box : box.with(last, Math.min(1, box.get(last)));
+    int row = last < 0 ? 1 : box.getInt(last);
+    int components = components(update);
+    int[] to = positions(start, Dims.filled(box.count(), 1), rows, result.arrayShape().sizes());
+    for (int i = 0; i < to.length; i++) {
+      Limits.checkAt(i);
+      System.arraycopy(
+          update.unsafeStorage(),
+          i * row * components,
+          result.unsafeStorage(),
+          to[i] * components,
+          row * components);
+    }
+  }
+
+  private static int components(Literal literal) {
+    return literal.elementType().isComplex() ? 2 : 1;
   }
 
   private static Dims clampedStart(List<Literal> indices, Literal operand, Dims box) {
@@ -58,6 +89,7 @@ final class Boxes {
     int[] from = positions(first, ones, kept, sizes);
     int[] to = positions(start, steps, kept, shape.sizes());
     for (int i = 0; i < to.length; i++) {
+      Limits.checkAt(i);
       result.copy(to[i], operand, from[i]);
     }
     return result.build();
@@ -112,6 +144,7 @@ final class Boxes {
     LiteralBuilder result = new LiteralBuilder(shape);
     int[] from = positions(start, steps, shape.sizes(), operand.arrayShape().sizes());
     for (int i = 0; i < from.length; i++) {
+      Limits.checkAt(i);
       result.copy(i, operand, from[i]);
     }
     return result.build();
@@ -122,6 +155,7 @@ final class Boxes {
     Dims box = operand.arrayShape().sizes();
     int[] to = positions(start, Dims.filled(box.count(), 1), box, sizes);
     for (int i = 0; i < to.length; i++) {
+      Limits.checkAt(i);
       result.copy(to[i], operand, i);
     }
   }
@@ -140,6 +174,7 @@ final class Boxes {
   static LiteralBuilder copyOf(Literal literal) {
     LiteralBuilder copy = new LiteralBuilder(literal.arrayShape());
     for (int i = 0; i < literal.elementCount(); i++) {
+      Limits.checkAt(i);
       copy.copy(i, literal, i);
     }
     return copy;
@@ -148,6 +183,7 @@ final class Boxes {
   private static LiteralBuilder filled(Shape.Array shape, Literal value) {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
+      Limits.checkAt(i);
       result.copy(i, value, 0);
     }
     return result;

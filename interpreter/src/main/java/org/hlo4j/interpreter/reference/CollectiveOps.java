@@ -23,6 +23,7 @@ import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops in which the devices of a group take part together. */
 final class CollectiveOps {
@@ -246,6 +247,7 @@ final class CollectiveOps {
       Literal output = in.get(1);
       LiteralBuilder result = new LiteralBuilder(output.arrayShape());
       for (int i = 0; i < output.elementCount(); i++) {
+        Limits.checkAt(i);
         result.copy(i, output, i);
       }
       int row = (int) output.arrayShape().sizes().with(0, 1).product();
@@ -264,6 +266,7 @@ final class CollectiveOps {
         requireRows(sender.get(0), from, size);
         requireRows(output, to, size);
         for (int i = 0; i < size * row; i++) {
+          Limits.checkAt(i);
           result.copy((int) to * row + i, sender.get(0), (int) from * row + i);
         }
       }
@@ -298,6 +301,7 @@ final class CollectiveOps {
     for (int o = 0; o < outer; o++) {
       for (int p = 0; p < parts.size(); p++) {
         for (int i = 0; i < rows.get(p); i++) {
+          Limits.checkAt(next);
           result.copy(next++, parts.get(p), o * rows.get(p) + i);
         }
       }
@@ -313,6 +317,7 @@ final class CollectiveOps {
     int row = (int) size * inner(whole, dimension);
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
+      Limits.checkAt(i);
       result.copy(i, array, (i / row * parts + place) * row + i % row);
     }
     return result.build();

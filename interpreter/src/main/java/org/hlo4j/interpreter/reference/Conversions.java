@@ -5,6 +5,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** From one element type to another, by value or by bits. */
 final class Conversions {
@@ -17,6 +18,7 @@ final class Conversions {
     LiteralBuilder result = new LiteralBuilder(shape);
     ElementType to = shape.elementType();
     for (int i = 0; i < operand.elementCount(); i++) {
+      Limits.checkAt(i);
       switch (operand.elementType().kind()) {
         case PRED, SIGNED -> fromLong(result, i, to, operand.longAt(i), false);
         case UNSIGNED -> fromLong(result, i, to, operand.longAt(i), true);
@@ -88,6 +90,7 @@ final class Conversions {
     ElementType to = shape.elementType();
     double scale = Math.scalb(1.0, -random.elementType().bits());
     for (int i = 0; i < operand.elementCount(); i++) {
+      Limits.checkAt(i);
       double chance = toDouble(random.longAt(i), true, ElementType.F64) * scale;
       double value = operand.doubleAt(i);
       boolean finite = Double.isFinite(value);
@@ -104,6 +107,7 @@ final class Conversions {
     int parts = shape.elementType().isComplex() ? 2 : 1;
     int components = (int) shape.elementCount() * parts;
     for (int i = 0; i < components; i++) {
+      Limits.checkAt(i);
       result.setBits(i, from >= to ? piece(operand, i, from, to) : joined(operand, i, from, to));
     }
     return result.build();
@@ -130,6 +134,7 @@ final class Conversions {
     ElementType type = operand.elementType();
     ElementType wide = ReducePrecision.computedIn(type);
     for (int i = 0; i < operand.elementCount(); i++) {
+      Limits.checkAt(i);
       long bits = operand.bitsAt(i);
       double value = type.decode(bits);
       if (Double.isFinite(value)) {

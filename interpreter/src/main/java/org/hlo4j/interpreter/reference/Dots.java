@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Sums of products. Floats accumulate in double and round once; integers wrap. */
 final class Dots {
@@ -56,6 +57,7 @@ final class Dots {
     private long integer(int left, int[] leftK, int right, int[] rightK) {
       long sum = 0;
       for (int k = 0; k < leftK.length; k++) {
+        Limits.checkAt(k);
         sum += lhs.longAt(left + leftK[k]) * rhs.longAt(right + rightK[k]);
       }
       return sum;
@@ -64,6 +66,7 @@ final class Dots {
     private double floating(int left, int[] leftK, int right, int[] rightK) {
       double sum = 0;
       for (int k = 0; k < leftK.length; k++) {
+        Limits.checkAt(k);
         sum += lhs.doubleAt(left + leftK[k]) * rhs.doubleAt(right + rightK[k]);
       }
       return sum;
@@ -72,6 +75,7 @@ final class Dots {
     private Complex complex(int left, int[] leftK, int right, int[] rightK) {
       Complex sum = new Complex(0, 0);
       for (int k = 0; k < leftK.length; k++) {
+        Limits.checkAt(k);
         sum =
             sum.plus(
                 Elements.complexAt(lhs, left + leftK[k])

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops that work on each element by itself, in the wide carrier of its type. */
 final class Elements {
@@ -19,6 +20,7 @@ final class Elements {
     Literal rhs = in.get(in.size() - 1);
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < lhs.elementCount(); i++) {
+      Limits.checkAt(i);
       if (!moved(kind, result, i, lhs, rhs)) {
         store(function, result, i, lhs, rhs, shape.elementType());
       }
@@ -115,6 +117,7 @@ final class Elements {
     Comparison comparison = new Comparison(op.direction(), op.typeFor(lhs.elementType()));
     LiteralBuilder result = new LiteralBuilder(lhs.arrayShape().withElementType(ElementType.PRED));
     for (int i = 0; i < lhs.elementCount(); i++) {
+      Limits.checkAt(i);
       result.setBoolean(i, comparison.holds(lhs, rhs, i));
     }
     return result.build();
@@ -127,6 +130,7 @@ final class Elements {
     }
     LiteralBuilder result = new LiteralBuilder(onTrue.arrayShape());
     for (int i = 0; i < pred.elementCount(); i++) {
+      Limits.checkAt(i);
       result.copy(i, pred.booleanAt(i) ? onTrue : onFalse, i);
     }
     return result.build();

@@ -25,7 +25,6 @@ final class Explanation {
 
   Explanation(Program program) {
     this.program = program;
-    program.notes().forEach(note -> text.append(note).append('\n'));
     Set<HloComputation> run = new HashSet<>();
     run.add(program.module().entry());
     for (HloComputation computation : program.module().computations().reverse()) {
@@ -34,6 +33,7 @@ final class Explanation {
         run.addAll(called(program.schedule(computation)));
       }
     }
+    program.notes().reverse().forEach(note -> text.insert(0, note + "\n"));
   }
 
   /** The computations that are run by themselves: a kernel has those it calls in it. */

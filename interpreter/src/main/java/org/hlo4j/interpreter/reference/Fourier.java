@@ -5,6 +5,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Discrete Fourier transforms: line after line, dimension after dimension, in double. */
 final class Fourier {
@@ -50,6 +51,7 @@ final class Fourier {
   private void load(Literal operand, Dims from) {
     int[] positions = positions(from);
     for (int i = 0; i < positions.length; i++) {
+      Limits.checkAt(i);
       work.load(positions[i], operand, i);
     }
   }
@@ -58,6 +60,7 @@ final class Fourier {
     LiteralBuilder result = new LiteralBuilder(shape);
     int[] positions = positions(shape.sizes());
     for (int i = 0; i < positions.length; i++) {
+      Limits.checkAt(i);
       work.store(positions[i], result, i, shape.elementType().isComplex());
     }
     return result.build();
@@ -87,6 +90,7 @@ final class Fourier {
   private void mirror() {
     int length = (int) sizes.get(sizes.count() - 1);
     for (int start = 0; start < sizes.product(); start += length) {
+      Limits.checkAt(start);
       work.set(start, work.re(start), 0);
       for (int k = 1; 2 * k < length; k++) {
         work.set(start + length - k, work.re(start + k), -work.im(start + k));

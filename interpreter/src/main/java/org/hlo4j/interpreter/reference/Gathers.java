@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Takes windows from where index vectors say. */
 final class Gathers {
@@ -29,6 +30,7 @@ final class Gathers {
       Dims start = starts.at(b).clamp(sizes.minus(sizes), sizes.minus(op.sliceSizes()));
       int from = Offsets.at(start, strides);
       for (int i = 0; i < offsets.length; i++) {
+        Limits.checkAt(i);
         result.copy(batches[b] + offsets[i], operand, from + window[i]);
       }
     }

@@ -16,12 +16,22 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.jspecify.annotations.Nullable;
@@ -213,7 +223,7 @@ final class Lifetimes {
 
   private void use(int slot) {
     HloInstruction instruction = instructions.get(slot);
-    boolean keeps = kernels[slot] == null && !passesOn(instruction);
+    boolean keeps = kernels[slot] == null && !passesOn(instruction) && !copies(instruction);
     for (int operandSlot : operandSlots[slot]) {
       List<Leaf> used = leaves.get(operandSlot);
       for (int i = 0; i < used.size(); i++) {
@@ -244,6 +254,23 @@ final class Lifetimes {
       case OptBarrier op -> true;
       case Domain op -> true;
       case AddDependency op -> true;
+      case Object op -> false;
+    };
+  }
+
+  /** Whether the reference makes a new array of it, which shares nothing with the operands. */
+  private static boolean copies(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Broadcast op -> true;
+      case Compare op -> true;
+      case Convert op -> true;
+      case Dot op -> true;
+      case DynamicSlice op -> true;
+      case Elementwise op -> true;
+      case Gather op -> true;
+      case Reduce op -> true;
+      case Slice op -> true;
+      case Transpose op -> true;
       case Object op -> false;
     };
   }

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.reference;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.math.LongMath;
-import java.time.Duration;
 import java.util.IdentityHashMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -11,6 +10,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Counts what a run takes and stops it at its limits. */
 final class Meter {
@@ -19,8 +19,7 @@ final class Meter {
   private final EvaluatorOptions options;
   private final boolean countsBytes;
   private final long maxSteps;
-  private final boolean isTimed;
-  private final long start;
+  private final Limits limits;
   private long steps;
   private long bytes;
   private final IdentityHashMap<Object, Integer> held;
@@ -30,14 +29,12 @@ final class Meter {
     this.options = options;
     this.countsBytes = countsBytes;
     this.maxSteps = options.maxSteps();
-    this.isTimed = options.deadline().filter(Meter::ends).isPresent();
-    this.start = isTimed ? System.nanoTime() : 0;
+    this.limits = new Limits(options.deadline());
     this.held = countsBytes ? new IdentityHashMap<>() : NOTHING;
   }
 
-  /** Whether a time is one that the clock's nanoseconds can count, 292 years. */
-  private static boolean ends(Duration time) {
-    return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) <= 0;
+  Limits limits() {
+    return limits;
   }
 
   /** One more instruction; also the place where a run notices the time. */
@@ -45,25 +42,7 @@ final class Meter {
     if (steps++ >= maxSteps) {
       throw new HloException(Kind.LIMIT, "run: got beyond " + maxSteps + " steps");
     }
-    check();
-  }
-
-  /** Stops a run that is interrupted or late; for long loops within one instruction. */
-  void check() {
-    if (Thread.currentThread().isInterrupted()) {
-      throw new HloException(Kind.INTERRUPTED, "run: interrupted");
-    }
-    if (isTimed) {
-      checkTime(options.deadline().get());
-    }
-  }
-
-  private void checkTime(Duration time) {
-    require(
-        System.nanoTime() - start <= time.toNanos(),
-        Kind.LIMIT,
-        "run: got beyond the deadline of %s",
-        time);
+    limits.check();
   }
 
   /** Refuses a value that there would be no room for, before it is made. */

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops that move elements and never ask what they are. */
 final class Movement {
@@ -17,6 +18,7 @@ final class Movement {
   private static Literal moved(Literal operand, Shape.Array shape, int[] from) {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < from.length; i++) {
+      Limits.checkAt(i);
       result.copy(i, operand, from[i]);
     }
     return result.build();
@@ -30,6 +32,7 @@ final class Movement {
     Dims counting = Dims.filled(shape.rank(), 0).with(op.iotaDimension(), 1);
     int[] numbers = Offsets.all(shape.sizes(), counting);
     for (int i = 0; i < numbers.length; i++) {
+      Limits.checkAt(i);
       switch (type.kind()) {
         case PRED, SIGNED, UNSIGNED -> result.setLong(i, numbers[i]);
         case FLOAT -> result.setDouble(i, numbers[i]);

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.math.LongMath;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Row-major positions: where the elements of an array, or of a part of it, lie. */
 final class Offsets {
@@ -32,6 +33,7 @@ final class Offsets {
       int block = filled;
       for (int i = 1; i < sizes.get(dimension); i++) {
         for (int k = 0; k < block; k++) {
+          Limits.checkAt(filled);
           offsets[filled++] = offsets[k] + (int) (i * strides.get(dimension));
         }
       }
@@ -61,6 +63,7 @@ final class Offsets {
     int[] sums = new int[Math.multiplyExact(outer.length, inner.length)];
     int next = 0;
     for (int start : outer) {
+      Limits.checkAt(next);
       for (int offset : inner) {
         sums[next++] = start + offset;
       }

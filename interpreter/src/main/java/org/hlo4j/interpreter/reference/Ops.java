@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.reference;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
@@ -160,8 +161,7 @@ final class Ops {
       case Cholesky op -> Triangles.cholesky(op, in.get(0), execution);
       case TriangularSolve op -> Triangles.solve(op, in.get(0), in.get(1), execution);
       case Rng op -> RandomNumbers.rng(op, in.get(0), in.get(1), execution);
-      case RngBitGenerator op ->
-          RandomNumbers.rngBitGenerator(op, in.get(0), (Shape.Tuple) shape, execution);
+      case RngBitGenerator op -> RandomNumbers.rngBitGenerator(op, in.get(0), (Shape.Tuple) shape);
       case RngGetAndUpdateState op -> RandomNumbers.rngGetAndUpdateState(op, execution);
       case StochasticConvert op ->
           Conversions.stochasticConvert(in.get(0), in.get(1), (Shape.Array) shape);
@@ -179,7 +179,8 @@ final class Ops {
       case BatchNormGrad op -> BatchNorms.grad(op, in);
       case Slice op -> Boxes.slice(op, in.get(0), (Shape.Array) shape);
       case DynamicSlice op -> Boxes.dynamicSlice(in, (Shape.Array) shape);
-      case DynamicUpdateSlice op -> Boxes.dynamicUpdateSlice(in);
+      case DynamicUpdateSlice op ->
+          Boxes.dynamicUpdateSlice(in, LiteralBuilder.newStorage(in.get(0).arrayShape()));
       case Pad op -> Boxes.pad(op.padding(), in.get(0), in.get(1), (Shape.Array) shape);
       case Concatenate op -> Boxes.concatenate(op, in, (Shape.Array) shape);
       case Reverse op -> Boxes.reverse(op, in.get(0));

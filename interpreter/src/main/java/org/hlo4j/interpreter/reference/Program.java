@@ -14,6 +14,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -27,6 +28,7 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.Limits;
 import org.hlo4j.interpreter.kernel.Workers;
 
 /** A verified module, its computations scheduled, with kernels where there are any. */
@@ -43,7 +45,7 @@ public final class Program implements Executable {
   private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
   private final Shape[] parameters;
   private final Workers workers;
-  private final ImmutableList<String> notes;
+  private final Supplier<ImmutableList<String>> notes;
   private final boolean countsBytes;
   private final Queue<SoftReference<Buffers>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
@@ -51,8 +53,8 @@ public final class Program implements Executable {
       HloModule module,
       EvaluatorOptions options,
       Function<HloInstruction, Optional<Kernel>> kernels,
-      List<String> notes) {
-    this.notes = ImmutableList.copyOf(notes);
+      Supplier<ImmutableList<String>> notes) {
+    this.notes = notes;
     this.module = module;
     this.options = options;
     this.kernels = kernels;
@@ -74,7 +76,7 @@ public final class Program implements Executable {
       EvaluatorOptions options,
       Function<HloInstruction, Optional<Kernel>> kernels) {
     requireRight(module, options);
-    return new Program(module, options, kernels, ImmutableList.of());
+    return new Program(module, options, kernels, ImmutableList::of);
   }
 
   /**
@@ -93,7 +95,7 @@ public final class Program implements Executable {
       HloModule module,
       EvaluatorOptions options,
       Function<HloInstruction, Optional<Kernel>> kernels,
-      List<String> notes) {
+      Supplier<ImmutableList<String>> notes) {
     return new Program(module, options, kernels, notes);
   }
 
@@ -121,7 +123,7 @@ public final class Program implements Executable {
 
   /** What was done to the module, for its explanation. */
   ImmutableList<String> notes() {
-    return notes;
+    return notes.get();
   }
 
   HloModule module() {
@@ -186,7 +188,7 @@ public final class Program implements Executable {
 
   @Override
   public String explain() {
-    return new Explanation(this).toString();
+    return new Limits(options.deadline()).within(() -> new Explanation(this).toString());
   }
 
   /** The results of several devices; see {@link org.hlo4j.interpreter.Evaluator#runOnDevices}. */

@@ -10,20 +10,19 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops that make random bits and numbers. */
 final class RandomNumbers {
-  private static final int CHECK_EVERY = 1 << 16;
 
   private RandomNumbers() {}
 
   /** {@code (newState, bits) = f(state)}, the bits of XLA. */
-  static Literal rngBitGenerator(
-      RngBitGenerator op, Literal state, Shape.Tuple shape, Execution execution) {
+  static Literal rngBitGenerator(RngBitGenerator op, Literal state, Shape.Tuple shape) {
     Shape.Array bits = (Shape.Array) shape.elements().get(1);
     return switch (op.algorithm()) {
-      case RNG_THREE_FRY -> threefry(state, bits, execution);
-      case RNG_PHILOX, RNG_DEFAULT -> philox(state, bits, execution);
+      case RNG_THREE_FRY -> threefry(state, bits);
+      case RNG_PHILOX, RNG_DEFAULT -> philox(state, bits);
     };
   }
 
@@ -31,7 +30,7 @@ final class RandomNumbers {
    * One dimension is laid out in pairs, the first of even size or, if all are odd, the largest.
    * Each pair comes from one counter; 64-bit types take a counter each.
    */
-  private static Literal threefry(Literal state, Shape.Array shape, Execution execution) {
+  private static Literal threefry(Literal state, Shape.Array shape) {
     long key = state.longAt(0);
     long first = state.longAt(1);
     LiteralBuilder bits = new LiteralBuilder(shape);
@@ -39,7 +38,7 @@ final class RandomNumbers {
       for (int i = 0; i < shape.elementCount(); i++) {
         int[] words = Threefry.words(first + i, key);
         set(bits, i, shape.elementType(), RandomState.joined(words[0], words[1]));
-        checkLimits(i, execution);
+        Limits.checkAt(i);
       }
       return withState(state, first + shape.elementCount(), 0, bits);
     }
@@ -53,7 +52,7 @@ final class RandomNumbers {
       long counter = (i / (inner * size) * pairs + along / 2) * inner + i % inner;
       int word = Threefry.words(first + counter, key)[(int) (along % 2)];
       set(bits, i, shape.elementType(), word);
-      checkLimits(i, execution);
+      Limits.checkAt(i);
     }
     long used = sizes.with(split, pairs).product();
     return withState(state, first + used, 0, bits);
@@ -73,7 +72,7 @@ final class RandomNumbers {
   /**
    * Words in row-major order; with a state of two words the key is also the counter's high half.
    */
-  private static Literal philox(Literal state, Shape.Array shape, Execution execution) {
+  private static Literal philox(Literal state, Shape.Array shape) {
     boolean wide = state.elementCount() == 3;
     long key = state.longAt(0);
     long low = state.longAt(1);
@@ -89,7 +88,7 @@ final class RandomNumbers {
         long value = isDouble ? RandomState.joined(words[2 * k], words[2 * k + 1]) : words[k];
         set(bits, i + k, shape.elementType(), value);
       }
-      checkLimits(i / perBlock, execution);
+      Limits.checkAt(i / perBlock);
     }
     long blocks = (long) count / perBlock + (count % perBlock == 0 ? 0 : 1);
     return withState(state, low + blocks, plusCarry(low, blocks, high), bits);
@@ -118,12 +117,6 @@ final class RandomNumbers {
     return Literal.tuple(next.build(), bits.build());
   }
 
-  private static void checkLimits(int i, Execution execution) {
-    if (i % CHECK_EVERY == 0) {
-      execution.checkLimits();
-    }
-  }
-
   /** The state before {@code delta} is added to it. */
   static Literal rngGetAndUpdateState(RngGetAndUpdateState op, Execution execution) {
     long[] before = execution.random().getAndAdd(op.delta());
@@ -148,7 +141,7 @@ final class RandomNumbers {
       } else {
         result.setDouble(i, a.doubleAt(0) + b.doubleAt(0) * normal(bits));
       }
-      checkLimits(i, execution);
+      Limits.checkAt(i);
     }
     return result.build();
   }

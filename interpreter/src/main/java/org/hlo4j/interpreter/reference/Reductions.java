@@ -12,6 +12,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops that fold dimensions with a computation. */
 final class Reductions {
@@ -35,6 +36,7 @@ final class Reductions {
     List<LiteralBuilder> results =
         shapes(shape).stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();
     for (int i = 0; i < kept.length; i++) {
+      Limits.checkAt(i);
       List<Literal> accumulators = inits;
       for (int k : folded) {
         accumulators = apply(body, accumulators, elements(inputs, kept[i] + k), execution);
@@ -97,6 +99,7 @@ final class Reductions {
         .forEach(i -> {
           double sum = init.doubleAt(0);
           for (int k : folded) {
+            Limits.checkAt(kept[i] + k);
             sum += input.doubleAt(kept[i] + k);
           }
           result.setDouble(i, sum);
@@ -109,9 +112,11 @@ final class Reductions {
       Literal input, Literal init, Shape.Array shape, int[] kept, int[] folded) {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < kept.length; i++) {
+      Limits.checkAt(i);
       double real = init.realAt(0);
       double imaginary = init.imaginaryAt(0);
       for (int k : folded) {
+        Limits.checkAt(kept[i] + k);
         real += input.realAt(kept[i] + k);
         imaginary += input.imaginaryAt(kept[i] + k);
       }

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.reference;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.List;
-import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
@@ -11,7 +10,7 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 
-/** The reference evaluator: a {@link Program} without kernels. */
+/** The reference evaluator: a {@link Program} without kernels but {@link InPlaceUpdate}. */
 public final class ReferenceEvaluator implements Evaluator {
   /** Targets of custom calls that need not be given. */
   public static final ImmutableSet<String> KNOWN_TARGETS = StandardTargets.ALL.keySet();
@@ -40,6 +39,6 @@ public final class ReferenceEvaluator implements Evaluator {
   }
 
   private Program program(HloModule module) {
-    return Program.of(module, options, instruction -> Optional.empty());
+    return Program.of(module, options, InPlaceUpdate::of);
   }
 }

@@ -61,7 +61,7 @@ final class Run implements Execution {
 
   private Literal entry(Literal[] arguments) {
     try {
-      return call(program.module().entry(), arguments);
+      return meter.limits().within(() -> call(program.module().entry(), arguments));
     } finally {
       if (buffers != null) {
         program.keep(buffers);
@@ -105,7 +105,7 @@ final class Run implements Execution {
 
   @Override
   public void checkLimits() {
-    meter.check();
+    meter.limits().check();
   }
 
   @Override

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** A dot of operands scaled first, all in double. */
 final class ScaledDots {
@@ -29,11 +30,13 @@ final class ScaledDots {
       long block = sizes.get(dimension) / scale.arrayShape().size(dimension);
       int[] index = Offsets.all(sizes, Dims.filled(sizes.count(), 0).with(dimension, 1));
       for (int i = 0; i < from.length; i++) {
+        Limits.checkAt(i);
         from[i] += (int) (index[i] / block * strides.get(dimension));
       }
     }
     LiteralBuilder result = new LiteralBuilder(shape.withElementType(ElementType.F64));
     for (int i = 0; i < from.length; i++) {
+      Limits.checkAt(i);
       result.setDouble(i, operand.doubleAt(i) * scale.doubleAt(from[i]));
     }
     return result.build();

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Combines windows into arrays at where index vectors say. */
 final class Scatters {
@@ -53,6 +54,7 @@ final class Scatters {
       if (start.inBounds(places)) {
         int to = Offsets.at(start, strides);
         for (int w = 0; w < windows.length; w++) {
+          Limits.checkAt(w);
           update(to + targets[w], scatters[s] + windows[w]);
         }
       }

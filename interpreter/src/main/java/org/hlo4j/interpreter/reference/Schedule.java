@@ -18,6 +18,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.Limits;
 import org.jspecify.annotations.Nullable;
 
 /** A computation with its operands as slot numbers, and when each value is used last. */
@@ -87,6 +88,7 @@ final class Schedule {
     Map<HloInstruction, Integer> slots = new HashMap<>();
     int[] lastUse = new int[kernels.length];
     for (int i = 0; i < kernels.length; i++) {
+      Limits.checkCurrent();
       HloInstruction instruction = instructions.get(i);
       operandSlots[i] = instruction.operands().stream().mapToInt(slots::get).toArray();
       for (int slot : operandSlots[i]) {

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops that put elements in order. */
 final class Sorting {
@@ -39,6 +40,7 @@ final class Sorting {
     for (int line : Offsets.along(others, sizes)) {
       int[] order = sorted(line, size, stride, before, execution);
       for (int i = 0; i < size; i++) {
+        Limits.checkAt(i);
         for (int k = 0; k < results.size(); k++) {
           results.get(k).copy(line + i * stride, in.get(k), order[i]);
         }
@@ -118,6 +120,7 @@ final class Sorting {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {
+      Limits.checkAt(i);
       boolean takeRight = right < end && (left == middle || before.test(from[right], from[left]));
       to[i] = takeRight ? from[right++] : from[left++];
     }

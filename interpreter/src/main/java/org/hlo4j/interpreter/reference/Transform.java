@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import org.hlo4j.interpreter.kernel.Limits;
+
 /**
  * The Fourier transform of lines of one length: by halves if that is a power of two, else by
  * Bluestein's convolution with a chirp, which takes transforms of such a length.
@@ -35,6 +37,7 @@ final class Transform {
     this.powerOfTwo = direct ? length : Integer.highestOneBit(2 * length - 1) * 2;
     this.roots = new ComplexArray(powerOfTwo);
     for (int k = 0; k < powerOfTwo; k++) {
+      Limits.checkAt(k);
       roots.set(k, root(k, powerOfTwo));
     }
     this.chirp = new ComplexArray(direct ? 0 : length);
@@ -92,10 +95,12 @@ final class Transform {
 
   private void convolve(ComplexArray line) {
     for (int k = 0; k < powerOfTwo; k++) {
+      Limits.checkAt(k);
       padded.set(k, k < length ? line.get(k).times(chirp.get(k)) : Complex.ZERO);
     }
     halve(padded);
     for (int k = 0; k < powerOfTwo; k++) {
+      Limits.checkAt(k);
       padded.set(k, padded.get(k).times(chirpTransformed.get(k)).conjugate());
     }
     halve(padded);
@@ -109,6 +114,7 @@ final class Transform {
   private void halve(ComplexArray line) {
     int unused = Integer.numberOfLeadingZeros(powerOfTwo) + 1;
     for (int k = 0; k < powerOfTwo; k++) {
+      Limits.checkAt(k);
       int reversed = unused == 32 ? 0 : Integer.reverse(k) >>> unused;
       if (reversed > k) {
         Complex moved = line.get(k);
@@ -119,6 +125,7 @@ final class Transform {
     for (int half = 1; half < powerOfTwo; half *= 2) {
       int step = powerOfTwo / (2 * half);
       for (int start = 0; start < powerOfTwo; start += 2 * half) {
+        Limits.checkAt(start);
         for (int k = start; k < start + half; k++) {
           Complex odd = line.get(k + half).times(roots.get((k - start) * step));
           Complex even = line.get(k);

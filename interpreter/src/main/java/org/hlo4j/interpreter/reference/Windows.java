@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** Ops that look at an array through a sliding window. */
 final class Windows {
@@ -57,6 +58,7 @@ final class Windows {
   private static double sum(Literal input, Literal init, int[] positions) {
     double sum = init.doubleAt(0);
     for (int position : positions) {
+      Limits.checkAt(position);
       sum += input.doubleAt(position);
     }
     return sum;
@@ -84,6 +86,7 @@ final class Windows {
         });
     LiteralBuilder scattered = new LiteralBuilder(operand.arrayShape());
     for (int i = 0; i < result.length; i++) {
+      Limits.checkAt(i);
       scattered.copy(i, result[i] == null ? in.get(2) : result[i], 0);
     }
     return scattered.build();

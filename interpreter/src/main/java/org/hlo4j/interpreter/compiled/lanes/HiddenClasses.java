@@ -44,7 +44,8 @@ public final class HiddenClasses {
    * @param type the interface it implements, public, with one abstract method
    * @param name what to call the class; a number is added
    * @param body writes the code of the method: slot 0 holds the object, then the parameters
-   * @throws TooLargeException if the method is longer than {@link #LIMIT}
+   * @throws TooLargeException if the method is longer than {@link #LIMIT}, or the {@link
+   *     CodeBudget} is spent
    */
   public static <T> T instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
     return type.cast(newInstance(write(type, name, body), name));
@@ -66,6 +67,7 @@ public final class HiddenClasses {
   }
 
   private static byte[] write(Class<?> type, String name, Consumer<CodeBuilder> body) {
+    CodeBudget.require(name);
     String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
     ClassDesc self = ClassDesc.of(HiddenClasses.class.getPackageName(), unique);
     Method method = method(type);
@@ -117,6 +119,7 @@ public final class HiddenClasses {
         model.methods().stream().anyMatch(LocalOrder::hasMany)
             ? CLASS_FILE.transformClass(model, LocalOrder.transform())
             : bytes;
+    CodeBudget.spend(ordered.length);
     try {
       MethodHandles.Lookup hidden = LOOKUP.defineHiddenClass(ordered, true);
       return hidden

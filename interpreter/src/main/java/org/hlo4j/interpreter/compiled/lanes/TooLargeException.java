@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
-/** A generated method is longer than C2 compiles well; the caller has to split the work. */
+/**
+ * A generated method is longer than C2 compiles well, so that the caller has to split the work; or
+ * there is too much code already.
+ */
 public final class TooLargeException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -13,5 +16,9 @@ public final class TooLargeException extends RuntimeException {
             + " bytecodes, want "
             + HiddenClasses.LIMIT
             + " at most");
+  }
+
+  TooLargeException(String name, long limit) {
+    super("no code for " + name + ", want at most " + limit + " bytes for all of a module");
   }
 }

@@ -41,7 +41,10 @@ final class Group {
   }
 
   private static final int MOST_MEMBERS = 200;
-  private static final int MOST_INPUTS = 60;
+
+  /** With more, nothing joins or is joined. */
+  static final int MAX_INPUTS = 60;
+
   private static final int MOST_MERGED = 100;
   private static final int MOST_OUTPUTS = 8;
 
@@ -151,7 +154,7 @@ final class Group {
     return (isOfLoops || isOfFolds)
         && space.equals(other.space)
         && members.size() + other.members.size() <= MOST_MERGED
-        && inputs.size() + other.inputs.size() <= MOST_INPUTS
+        && inputs.size() + other.inputs.size() <= MAX_INPUTS
         && outputs.size() + other.outputs.size() <= MOST_OUTPUTS;
   }
 
@@ -188,7 +191,7 @@ final class Group {
     boolean isFull = members.size() >= MOST_MEMBERS && !Splats.isBroadcastScalar(instruction);
     if (kind == Kind.OPAQUE
         || isFull
-        || inputs.size() + instruction.operands().size() > MOST_INPUTS) {
+        || inputs.size() + instruction.operands().size() > MAX_INPUTS) {
       return false;
     }
     Place place = place(instruction, users);
@@ -338,7 +341,7 @@ final class Group {
 
   private @Nullable Place place(HloInstruction instruction, List<HloInstruction> users) {
     Place place = null;
-    for (HloInstruction user : users) {
+    for (HloInstruction user : users.size() <= members.size() ? users : members.keySet()) {
       if (!members.containsKey(user)) {
         continue;
       }

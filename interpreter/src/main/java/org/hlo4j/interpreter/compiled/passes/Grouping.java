@@ -20,6 +20,7 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /**
  * Which instructions of a computation belong together. It goes from the last to the first: what all
@@ -50,7 +51,7 @@ final class Grouping {
     this.exclusions = exclusions;
     for (HloInstruction instruction : computation.instructions()) {
       for (HloInstruction operand : instruction.operands()) {
-        users.computeIfAbsent(operand, key -> new ArrayList<>()).add(instruction);
+        addUser(operand, instruction);
       }
       if (isAnchored(instruction)) {
         anchored.add(instruction);
@@ -58,6 +59,14 @@ final class Grouping {
     }
     for (HloInstruction instruction : computation.instructions().reverse()) {
       group(instruction, instruction == computation.root());
+    }
+  }
+
+  /** Once, however often it takes the operand. */
+  private void addUser(HloInstruction operand, HloInstruction user) {
+    List<HloInstruction> known = users.computeIfAbsent(operand, key -> new ArrayList<>());
+    if (known.isEmpty() || known.getLast() != user) {
+      known.add(user);
     }
   }
 
@@ -98,6 +107,7 @@ final class Grouping {
   }
 
   private void group(HloInstruction instruction, boolean isResult) {
+    Limits.checkCurrent();
     Set<Group> homes = new LinkedHashSet<>();
     if (!isResult && isFusible(instruction) && !exclusions.isApart(instruction)) {
       Set<Group> wanted = wanted(instruction);
@@ -160,7 +170,10 @@ final class Grouping {
   }
 
   private Group.Kind kind(HloInstruction root) {
-    if (!isFusible(root) || exclusions.isAlone(root) || root.op() instanceof Reshape) {
+    if (!isFusible(root)
+        || exclusions.isAlone(root)
+        || root.op() instanceof Reshape
+        || root.operands().size() > Group.MAX_INPUTS) {
       return Group.Kind.OPAQUE;
     }
     if (root.op() instanceof Reduce) {

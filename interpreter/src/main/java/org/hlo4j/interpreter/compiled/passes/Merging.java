@@ -19,6 +19,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * it needs.
  */
 final class Merging {
+  /** With more, it would take too long to look at them all for each pair of groups. */
+  private static final int MAX_USERS = 1000;
+
   private final Grouping grouping;
   private final Exclusions exclusions;
   private final HloInstruction result;
@@ -119,6 +122,9 @@ final class Merging {
   private boolean mayMove(Group earlier, Group later) {
     int to = positions.getOrDefault(later.root(), 0);
     for (HloInstruction output : earlier.outputs()) {
+      if (grouping.users(output).size() > MAX_USERS) {
+        return false;
+      }
       for (HloInstruction user : grouping.users(output)) {
         for (Group group : grouping.groups(user)) {
           Group at = current(group);

@@ -21,6 +21,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.kernel.Limits;
 
 /** One computation being written anew: what stands there already, and what became of what. */
 final class Rewriter {
@@ -133,6 +134,7 @@ final class Rewriter {
 
   /** Puts an instruction behind the others, unless it stands there. */
   HloInstruction place(HloInstruction instruction) {
+    Limits.checkCurrent();
     if (placed.add(instruction)) {
       written.add(instruction);
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.hlo4j.interpreter.compiled.lanes.CodeBudget;
 import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
@@ -43,7 +44,7 @@ public final class Tiered<T> {
   public Tiered(
       T first, Supplier<@Nullable T> making, Supplier<Practice<T>> practice, long enough) {
     this.first = first;
-    this.making = making;
+    this.making = CodeBudget.keep(making);
     this.practice = practice;
     this.enough = enough;
   }

@@ -1,0 +1,39 @@
+package org.hlo4j.interpreter.reference;
+
+import java.util.Arrays;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.kernel.KernelContext;
+
+/**
+ * A dynamic-update-slice whose result may lie where its operand lies, if nothing else needs that: a
+ * loop that fills an array piece by piece then writes each element once.
+ */
+record InPlaceUpdate(Shape.Array shape) implements Kernel {
+  /** For the reference evaluator, the only op that may reuse the storage of an operand. */
+  static Optional<Kernel> of(HloInstruction instruction) {
+    return instruction.op() instanceof DynamicUpdateSlice
+            && instruction.shape().withoutLayout() instanceof Shape.Array shape
+        ? Optional.of(new InPlaceUpdate(shape))
+        : Optional.empty();
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    return Boxes.dynamicUpdateSlice(Arrays.asList(operands), context.allocate(shape));
+  }
+
+  @Override
+  public boolean mayOverwrite(int operand) {
+    return operand == 0;
+  }
+
+  @Override
+  public String describe() {
+    return "reference: dynamic-update-slice, in place if nothing else needs the operand";
+  }
+}
