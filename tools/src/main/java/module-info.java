@@ -4,6 +4,7 @@ module org.hlo4j.tools {
   requires org.hlo4j.interpreter;
   requires com.google.gson;
   requires info.picocli;
+  requires jdk.management;
 
   opens org.hlo4j.tools to
       info.picocli;

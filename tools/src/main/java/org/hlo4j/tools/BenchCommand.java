@@ -2,17 +2,18 @@ package org.hlo4j.tools;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Executable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +34,9 @@ import picocli.CommandLine.Spec;
       "  hlo4j bench f.hlo --random 1 --runs 50",
       "  hlo4j bench f.hlo --random 1 --evaluator reference,compiled",
       "",
-      "Several evaluators take turns, and have a column each."
+      "Several evaluators take turns, and have a column each. Allocated is what one evaluation"
+          + " takes from the heap, in all threads. The warm-up is steady after as many evaluations"
+          + " as it took to come within 10 % of the fastest."
     })
 final class BenchCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
@@ -45,15 +48,17 @@ final class BenchCommand implements Callable<Integer> {
       names = {"-n", "--runs"},
       paramLabel = "N",
       defaultValue = "20",
-      description = "How many evaluations are measured. Default: ${DEFAULT-VALUE}.")
+      description =
+          "How many measurements, of many evaluations each if those are short. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int runs;
 
   @Option(
       names = {"-w", "--warmup"},
       paramLabel = "N",
-      defaultValue = "5",
-      description = "How many go before them. Default: ${DEFAULT-VALUE}.")
-  private int warmup;
+      description =
+          "How many evaluations go before them. Default: until they get no faster, 10 s at most.")
+  private Optional<Integer> warmup = Optional.empty();
 
   @Mixin private EvaluatorArguments evaluator;
 
@@ -64,10 +69,10 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (runs < 1 || warmup < 0) {
+    if (runs < 1 || warmup.orElse(0) < 0) {
       throw new ParameterException(
           spec.commandLine(),
-          "got " + runs + " runs after " + warmup + ", want at least 1 after 0");
+          "got " + runs + " runs after " + warmup.orElse(0) + ", want at least 1 after 0");
     }
     ModuleFiles.Loaded program = inputs.program(file);
     DeviceGrid grid = inputs.grid(program.module());
@@ -75,52 +80,62 @@ final class BenchCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The nanoseconds of each run of each evaluator, who take turns, in order of size. */
-  private Map<String, long[]> measure(
+  /** The measurements of each evaluator; they take turns. */
+  private Map<String, Measurement> measure(
       ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {
-    Map<String, Evaluator> evaluators = evaluator.evaluators();
-    Map<String, long[]> nanos = new LinkedHashMap<>();
-    evaluators.keySet().forEach(name -> nanos.put(name, new long[runs]));
-    try (Progress progress = new Progress(spec.commandLine().getErr(), warmup + runs)) {
-      for (int i = -warmup; i < runs; i++) {
-        progress.next(i < 0 ? "warming up" : "measuring");
-        for (Map.Entry<String, long[]> one : nanos.entrySet()) {
-          Evaluator runner = Objects.requireNonNull(evaluators.get(one.getKey()));
-          long start = System.nanoTime();
-          InputArguments.run(runner, program.module(), grid, arguments);
-          if (i >= 0) {
-            one.getValue()[i] = System.nanoTime() - start;
-          }
+    Map<String, Measurement> all = new LinkedHashMap<>();
+    evaluator
+        .evaluators()
+        .forEach((name, one) ->
+            all.put(name, new Measurement(runner(one, program.module(), grid, arguments), runs)));
+    try (Progress progress = new Progress(spec.commandLine().getErr(), all.size() * (runs + 1))) {
+      for (Measurement one : all.values()) {
+        progress.next("warming up");
+        one.warmUp(warmup);
+      }
+      for (int i = 0; i < runs; i++) {
+        for (Measurement one : all.values()) {
+          progress.next("measuring");
+          one.measure(i);
         }
       }
     }
-    nanos.values().forEach(Arrays::sort);
-    return nanos;
+    return all;
+  }
+
+  private static Runnable runner(
+      Evaluator evaluator, HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
+    if (grid.deviceCount() > 1) {
+      return () -> evaluator.runOnDevices(module, grid, arguments);
+    }
+    Executable executable = evaluator.compile(module);
+    Literal[] own = arguments.get(0).toArray(Literal[]::new);
+    return () -> executable.run(own);
   }
 
   /** A line for each figure, a column for each evaluator; several have their names above. */
-  private void print(Map<String, long[]> nanos) {
-    if (nanos.size() > 1) {
+  private void print(Map<String, Measurement> all) {
+    if (all.size() > 1) {
       StringBuilder names = new StringBuilder(" ".repeat(15));
-      nanos.keySet().forEach(name -> names.append(String.format(" %15s", name)));
+      all.keySet().forEach(name -> names.append(String.format(" %15s", name)));
       out().println(names);
     }
-    line("median", nanos, this::median);
-    line("minimum", nanos, sorted -> sorted[0]);
-    line("90th percentile", nanos, sorted -> sorted[(int) Math.ceil(0.9 * runs) - 1]);
+    line("median", all, one -> micros(one.median()));
+    line("minimum", all, one -> micros(one.quantile(0)));
+    line("90th percentile", all, one -> micros(one.quantile(0.9)));
+    line("allocated", all, one -> String.format(Locale.ROOT, "%,d B ", one.allocatedBytes()));
+    line("warm-up", all, Measurement::warmUpRuns);
   }
 
-  private double median(long[] sorted) {
-    return (sorted[(runs - 1) / 2] + sorted[runs / 2]) / 2.0;
+  private static String micros(double nanos) {
+    return String.format(Locale.ROOT, nanos < 100_000 ? "%.3f µs" : "%.1f µs", nanos / 1000);
   }
 
-  private void line(String name, Map<String, long[]> nanos, ToDoubleFunction<long[]> figure) {
+  private void line(
+      String name, Map<String, Measurement> all, Function<Measurement, String> figure) {
     StringBuilder line = new StringBuilder(String.format("%-15s", name));
-    for (long[] sorted : nanos.values()) {
-      double micros = figure.applyAsDouble(sorted) / 1000;
-      line.append(String.format(Locale.ROOT, " %12.1f µs", micros));
-    }
-    out().println(line);
+    all.values().forEach(one -> line.append(String.format(" %15s", figure.apply(one))));
+    out().println(line.toString().stripTrailing());
   }
 
   private PrintWriter out() {

@@ -19,9 +19,11 @@ class BenchCommandTest {
     assertThat(ran.out())
         .matches(
             """
-            median           +[0-9]+\\.[0-9] µs
-            minimum          +[0-9]+\\.[0-9] µs
-            90th percentile  +[0-9]+\\.[0-9] µs
+            median           +[0-9]+\\.[0-9]+ µs
+            minimum          +[0-9]+\\.[0-9]+ µs
+            90th percentile  +[0-9]+\\.[0-9]+ µs
+            allocated        +[0-9,]+ B
+            warm-up          +1
             """);
     assertThat(ran.status()).isEqualTo(0);
   }
@@ -29,15 +31,28 @@ class BenchCommandTest {
   @Test
   void severalEvaluatorsHaveAColumnEach() {
     Cli.Ran ran =
-        cli().run("bench", "@/sum.hlo", "-r", "1", "-n", "3", "--evaluator", "reference,compiled");
+        cli()
+            .run(
+                "bench",
+                "@/sum.hlo",
+                "-r",
+                "1",
+                "-n",
+                "3",
+                "-w",
+                "2",
+                "--evaluator",
+                "reference,compiled");
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out())
         .matches(
             """
              {22}reference +compiled
-            median           +[0-9]+\\.[0-9] µs +[0-9]+\\.[0-9] µs
-            minimum          +[0-9]+\\.[0-9] µs +[0-9]+\\.[0-9] µs
-            90th percentile  +[0-9]+\\.[0-9] µs +[0-9]+\\.[0-9] µs
+            median           +[0-9]+\\.[0-9]+ µs +[0-9]+\\.[0-9]+ µs
+            minimum          +[0-9]+\\.[0-9]+ µs +[0-9]+\\.[0-9]+ µs
+            90th percentile  +[0-9]+\\.[0-9]+ µs +[0-9]+\\.[0-9]+ µs
+            allocated        +[0-9,]+ B +[0-9,]+ B
+            warm-up          +2 +2
             """);
   }
 
@@ -45,7 +60,7 @@ class BenchCommandTest {
   void refusals() {
     cli()
         .run("bench", "@/sum.hlo", "--runs", "0")
-        .isRefused("got 0 runs after 5, want at least 1 after 0; see hlo4j bench --help");
+        .isRefused("got 0 runs after 0, want at least 1 after 0; see hlo4j bench --help");
     cli()
         .run("bench", "@/sum.hlo")
         .fails(

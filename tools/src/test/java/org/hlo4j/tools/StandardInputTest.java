@@ -89,7 +89,7 @@ class StandardInputTest {
   }
 
   @Test
-  void nothingToRead() {
+  void nothingToRead() throws IOException {
     Cli cli = cli();
     String empty = "the standard input is empty, or was read before";
     cli.runOn("", "run", "-").fails("-: " + empty);
@@ -97,16 +97,11 @@ class StandardInputTest {
     cli.runOn(TWICE, "run", "-", "-i", "-").fails("-: " + empty);
     assertThat(cli.runOn(TWICE, "verify", "-", "-", "@/twice.hlo"))
         .isEqualTo(new Cli.Ran(1, "ok -\nerror -: " + empty + "\nok @/twice.hlo\n", ""));
-    InputStream closed =
-        new InputStream() {
-          @Override
-          public int read() throws IOException {
-            throw new IOException("Bad file descriptor");
-          }
-        };
-    cli.runOn(closed, "print", "-").fails("the standard input: Bad file descriptor");
+    InputStream closed = InputStream.nullInputStream();
+    closed.close();
+    cli.runOn(closed, "print", "-").fails("the standard input: Stream closed");
     assertThat(cli.runOn(closed, "verify", "-").out())
-        .isEqualTo("error -: the standard input: Bad file descriptor\n");
+        .isEqualTo("error -: the standard input: Stream closed\n");
   }
 
   @Test

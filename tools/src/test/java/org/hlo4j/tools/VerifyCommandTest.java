@@ -255,8 +255,15 @@ class VerifyCommandTest {
             ok @/cut.hlo
             """);
     cli.run("verify", "--quiet", "@/cut.hlo").prints("");
-    assertThat(cli.run("verify", "--verbose", "@/cut.hlo").out().lines().map(l -> l.split(" ")[0]))
-        .containsExactly("warning", "", "warning", "", "ok");
+    assertThat(cli.run("verify", "--verbose", "@/cut.hlo").out())
+        .isEqualTo(
+            """
+            warning @/cut.hlo:3:3: constant: the elements of f32[8,9] were left out, written {...}
+              %a = f32[8,9] constant()
+            warning @/cut.hlo:4:3: constant: the elements of f32[8,9] were left out, written {...}
+              %b = f32[8,9] constant()
+            ok @/cut.hlo
+            """);
   }
 
   @Test

@@ -1,0 +1,100 @@
+package org.hlo4j.tools;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * How long one evaluation takes, and what it allocates. Short ones are repeated within each sample,
+ * so that the clock and the measuring itself do not count.
+ */
+final class Measurement {
+  /** How long a sample should take, in nanoseconds. */
+  private static final long SAMPLE_NANOS = 2_000_000;
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private final Runnable evaluation;
+  private final double[] nanos;
+  private final double[] bytes;
+  private final Warmup warmup = new Warmup();
+  private Optional<Integer> fixedWarmup = Optional.empty();
+
+  Measurement(Runnable evaluation, int samples) {
+    this.evaluation = evaluation;
+    this.nanos = new double[samples];
+    this.bytes = new double[samples];
+  }
+
+  /** Evaluates as many times as asked for, or until it gets no faster. */
+  void warmUp(Optional<Integer> runs) {
+    fixedWarmup = runs;
+    for (int i = 0; i < runs.orElse(0); i++) {
+      evaluation.run();
+    }
+    while (runs.isEmpty() && !warmup.isOver()) {
+      int count = repeats();
+      warmup.add(count, time(count));
+    }
+  }
+
+  /** Takes a sample. */
+  void measure(int sample) {
+    int count = repeats();
+    long before = THREADS.getTotalThreadAllocatedBytes();
+    nanos[sample] = (double) time(count) / count;
+    bytes[sample] = (double) (THREADS.getTotalThreadAllocatedBytes() - before) / count;
+    perRun = nanos[sample];
+  }
+
+  /** How long one took last; 0 if none did. */
+  private double perRun;
+
+  /** How many evaluations take as long as a sample. */
+  private int repeats() {
+    if (perRun == 0) {
+      time(1);
+    }
+    return (int) Math.clamp(SAMPLE_NANOS / Math.max(1, perRun), 1, 1_000_000);
+  }
+
+  private long time(int count) {
+    long start = System.nanoTime();
+    for (int i = 0; i < count; i++) {
+      evaluation.run();
+    }
+    long took = System.nanoTime() - start;
+    perRun = (double) took / count;
+    return took;
+  }
+
+  /** The median of nanoseconds. */
+  double median() {
+    return (quantileOf(nanos, (nanos.length - 1) / 2) + quantileOf(nanos, nanos.length / 2)) / 2;
+  }
+
+  /** The sample of which a fraction are not slower. */
+  double quantile(double fraction) {
+    return quantileOf(nanos, Math.max(0, (int) Math.ceil(fraction * nanos.length) - 1));
+  }
+
+  /** What one evaluation allocates, in the median. */
+  long allocatedBytes() {
+    return Math.round(quantileOf(bytes, bytes.length / 2));
+  }
+
+  private static double quantileOf(double[] samples, int rank) {
+    double[] sorted = samples.clone();
+    Arrays.sort(sorted);
+    return sorted[rank];
+  }
+
+  /** After how many evaluations it was steady, or how many there were. */
+  String warmUpRuns() {
+    return fixedWarmup
+        .map(runs -> String.format(Locale.ROOT, "%,d", runs))
+        .orElseGet(warmup::toString);
+  }
+}
