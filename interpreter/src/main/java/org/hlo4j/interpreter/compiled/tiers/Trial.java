@@ -56,6 +56,9 @@ final class Trial<T> {
   private static final int TIMED_CALLS = 16;
   private static final long PATIENCE_NANOS = 7_000_000_000L;
 
+  /** When C2 was last through with one. */
+  private static volatile long lastCompiled = System.nanoTime();
+
   /**
    * How often in a row it may be compiled and still make objects, each attempt twice as often: C2
    * would have to find out on its own, and seldom does.
@@ -70,7 +73,7 @@ final class Trial<T> {
   private final @Nullable T first;
   private final T made;
   private final Practice<T> practice;
-  private final long deadline = System.nanoTime() + PATIENCE_NANOS;
+  private final long began = System.nanoTime();
   private final int mostWasted;
   private final Race race = VectorSupport.isOn() ? new Race.OfVectors() : new Race.OfCutLoops();
   private int round;
@@ -118,12 +121,21 @@ final class Trial<T> {
       }
       practise();
     } else {
+      lastCompiled = System.nanoTime();
       Race.State state = first == null ? Race.State.WON : look(first);
       if (state != Race.State.OPEN) {
         return state == Race.State.WON ? State.READY : State.SLOWER;
       }
     }
-    return System.nanoTime() > deadline ? State.SPOILT : State.PRACTISING;
+    return isLate(began, lastCompiled, System.nanoTime()) ? State.SPOILT : State.PRACTISING;
+  }
+
+  /**
+   * Whether C2 has had long enough. While it gets through with others it is only busy, and one more
+   * class would keep it so for longer.
+   */
+  static boolean isLate(long began, long lastCompiled, long now) {
+    return now - began > PATIENCE_NANOS && now - lastCompiled > PATIENCE_NANOS;
   }
 
   private void practise() {

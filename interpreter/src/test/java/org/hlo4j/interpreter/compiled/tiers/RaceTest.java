@@ -65,4 +65,13 @@ class RaceTest {
         .containsExactly(Race.State.OPEN, Race.State.OPEN, Race.State.OPEN, Race.State.LOST)
         .inOrder();
   }
+
+  @Test
+  void cutLoopsThatAreNotCompiledYetAreWaitedForButNotForLong() {
+    long[] uncompiled = {100, 350};
+    Race race = new Race.OfCutLoops();
+    assertThat(looks(race, 1000, uncompiled, uncompiled, uncompiled, uncompiled))
+        .containsExactly(Race.State.OPEN, Race.State.OPEN, Race.State.OPEN, Race.State.OPEN);
+    assertThat(race.look(100, 350, 4000 * MILLISECOND)).isEqualTo(Race.State.LOST);
+  }
 }
