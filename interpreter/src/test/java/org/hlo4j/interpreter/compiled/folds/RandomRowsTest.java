@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
  * seed and the module; to see it again run that seed alone.
  */
 final class RandomRowsTest {
-  private static final int SEEDS = Integer.getInteger("hlo4j.rows.seeds", 600);
+  private static final int SEEDS =
+      Integer.getInteger(
+          "hlo4j.rows.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 200 : 600);
 
   /** So far off may be what a row's sum, folded in another order, leads to. */
   private static final double ULPS = 4096;
