@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Which buffers temporary arrays are planned in: instructions in, their buffers out. What is named
- * {@code over} may overwrite its operands; an abs is left to the reference.
+ * {@code over} may overwrite its operands; a reverse is left to the reference.
  */
 class BufferPlanTest {
   private record Anything(boolean mayOverwrite) implements Kernel {
@@ -43,7 +43,7 @@ class BufferPlanTest {
         instruction.op() instanceof PassingOn
             || instruction.op() instanceof Parameter
             || instruction.op() instanceof Tuple
-            || instruction.op().opcode().equals("abs");
+            || instruction.op().opcode().equals("reverse");
     return isNone
         ? Optional.empty()
         : Optional.of(new Anything(instruction.name().startsWith("over")));
