@@ -21,6 +21,8 @@ public enum FileForm {
   MLIR_BYTECODE("MLIR bytecode"),
   /** MLIR text, such as StableHLO. */
   MLIR_TEXT("MLIR text"),
+  /** An HloModuleProto, an HloProto or an HloSnapshot in the text form of protocol buffers. */
+  PROTO_TEXT("a protocol buffer in text form"),
   /** An array as NumPy stores it. */
   NPY("a .npy array"),
   /** Arrays in a zip file, as NumPy stores them. */
@@ -42,6 +44,11 @@ public enum FileForm {
   private static final Pattern MLIR =
       Pattern.compile(
           "(?:module|builtin\\.module|\"builtin\\.module\"|func\\.func|func)\\b|[#!]\\w");
+
+  /** A message or a field, which no HLO text begins with. */
+  private static final Pattern PROTO =
+      Pattern.compile(
+          "(?:hlo|hlo_module|computations)\\s*:?\\s*\\{\\s*\\w+\\s*[:{]|\\w+\\s*:\\s*[\"\\d]");
 
   private final String description;
 
@@ -103,6 +110,9 @@ public enum FileForm {
       int start = start(text);
       if (MLIR.matcher(text).region(start, text.length()).lookingAt()) {
         return MLIR_TEXT;
+      }
+      if (PROTO.matcher(text).region(start, text.length()).lookingAt()) {
+        return PROTO_TEXT;
       }
       return start < text.length() && isFirstOfHlo(text.charAt(start)) ? HLO_TEXT : UNKNOWN;
     } catch (CharacterCodingException noText) {

@@ -60,6 +60,13 @@ public final class HloFiles {
           throw new HloException(
               HloException.Kind.UNSUPPORTED,
               "file: got " + form + ", which is not read yet, want HLO text or proto");
+      case PROTO_TEXT ->
+          throw new HloException(
+              HloException.Kind.UNSUPPORTED,
+              "file: got "
+                  + form
+                  + ", which is not read, want HLO text or the binary form, as protoc"
+                  + " --encode=xla.HloProto makes it");
       case NPY, NPZ, EMPTY -> throw noModule(form);
       case UNKNOWN -> {
         if (bytes[0] == PROTO_FIRST) {

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -18,6 +19,29 @@ import org.hlo4j.hlo.op.While;
 final class AttributeRules {
   private static final Splitter NAMES =
       Splitter.on(',').trimResults(CharMatcher.anyOf(" %\t\r\n")).omitEmptyStrings();
+
+  /** Attributes that any instruction may have. */
+  private static final ImmutableSet<String> KNOWN =
+      ImmutableSet.of(
+          "backend_config",
+          "control-predecessors",
+          "frontend_attributes",
+          "metadata",
+          "origin",
+          "parameter_replication",
+          "result_accuracy",
+          "sharding",
+          "statistics");
+
+  /** Attributes that a custom call may have and hlo4j keeps as they are written. */
+  private static final ImmutableSet<String> KNOWN_OF_CUSTOM_CALLS =
+      ImmutableSet.of(
+          "batch_group_count",
+          "dim_labels",
+          "feature_group_count",
+          "operand_precision",
+          "padding_type",
+          "window");
 
   private final DeviceRules devices;
 
@@ -34,6 +58,19 @@ final class AttributeRules {
       ShardingText.check(sharding, instruction.shape(), devices.partitions());
     }
     checkSameShardings(instruction);
+  }
+
+  /** Refuses an attribute that XLA does not know: it would be lost there. */
+  static void requireKnown(HloInstruction instruction) {
+    for (String name : instruction.attributes().keySet()) {
+      require(
+          KNOWN.contains(name)
+              || (instruction.op() instanceof CustomCall && KNOWN_OF_CUSTOM_CALLS.contains(name)),
+          "",
+          "%s: got the attribute %s, which XLA does not know; Verifier.lenient() permits it",
+          instruction.op().opcode(),
+          name);
+    }
   }
 
   /** What must come first stands first, so that no instruction waits for itself. */
@@ -56,9 +93,6 @@ final class AttributeRules {
         instruction.op() instanceof AsyncStart start
             ? thread(start.asyncExecutionThread())
             : thread(computation.executionThread());
-    if (instruction.op() instanceof CustomCall) {
-      return; // what it calls, it calls where it likes
-    }
     for (HloComputation called : instruction.called()) {
       require(
           thread(called.executionThread()).equals(wanted),

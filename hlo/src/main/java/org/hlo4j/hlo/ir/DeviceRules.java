@@ -3,6 +3,9 @@ package org.hlo4j.hlo.ir;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.primitives.Longs;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -25,6 +28,7 @@ import org.hlo4j.hlo.op.ReplicaGroups;
  */
 final class DeviceRules {
   private final HloModule module;
+  private final Map<Long, HloInstruction> channels = new HashMap<>();
 
   DeviceRules(HloModule module) {
     this.module = module;
@@ -134,6 +138,40 @@ final class DeviceRules {
           replicas().isPresent() && partitions().isPresent()
               ? OptionalLong.of(replicas().getAsLong() * partitions().getAsLong())
               : OptionalLong.empty();
+    };
+  }
+
+  /** Refuses a channel that collectives of another kind use as well. */
+  void requireOneKind(HloInstruction instruction) {
+    Op op =
+        instruction.op() instanceof CollectiveStart start ? start.collective() : instruction.op();
+    Optional<Long> channel =
+        op instanceof Collective collective ? channel(collective) : Optional.empty();
+    if (channel.isEmpty()) {
+      return;
+    }
+    HloInstruction first = channels.computeIfAbsent(channel.get(), id -> instruction);
+    Op other = first.op() instanceof CollectiveStart start ? start.collective() : first.op();
+    require(
+        other.opcode().equals(op.opcode()),
+        "",
+        "%s: channel_id got %s, which %s, %s, has, want one kind of op on a channel;"
+            + " Verifier.lenient() permits several",
+        instruction.op().opcode(),
+        channel.get(),
+        first.name(),
+        first.op().opcode());
+  }
+
+  private static Optional<Long> channel(Collective collective) {
+    return switch (collective) {
+      case AllGather op -> op.channelId();
+      case AllReduce op -> op.channelId();
+      case AllToAll op -> op.channelId();
+      case RaggedAllToAll op -> op.channelId();
+      case ReduceScatter op -> op.channelId();
+      case CollectiveBroadcast op -> op.channelId();
+      case CollectivePermute op -> op.channelId();
     };
   }
 

@@ -1,12 +1,16 @@
 package org.hlo4j.hlo.ir;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableSet;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Scatter;
 
@@ -16,6 +20,42 @@ import org.hlo4j.hlo.op.Scatter;
  */
 final class MixedPrecision {
   private MixedPrecision() {}
+
+  /**
+   * The inferred shape where floats of several types may be combined: that of the operands as they
+   * are, or else as if all floats were f32.
+   */
+  static Shape infer(HloInstruction instruction) {
+    Operands in = HloInstruction.inputs(instruction.operands(), instruction.called());
+    try {
+      return instruction.op().infer(in);
+    } catch (HloException refusal) {
+      try {
+        return instruction.op().infer(alike(in));
+      } catch (HloException stillRefused) {
+        throw refusal;
+      }
+    }
+  }
+
+  /** The shape with all floats of one type. */
+  static Shape alike(Shape shape) {
+    return shape.mapArrays(
+        array -> array.elementType().isFloating() ? array.withElementType(ElementType.F32) : array);
+  }
+
+  private static Operands alike(Operands in) {
+    return new Operands(
+        in.shapes().stream().map(MixedPrecision::alike).collect(toImmutableList()),
+        in.called().stream()
+            .map(callee ->
+                new ProgramShape(
+                    callee.parameters().stream()
+                        .map(MixedPrecision::alike)
+                        .collect(toImmutableList()),
+                    alike(callee.result())))
+            .collect(toImmutableList()));
+  }
 
   static void check(HloInstruction instruction) {
     boolean combines =

@@ -38,7 +38,7 @@ import org.hlo4j.hlo.op.Tuple;
 final class Pairing {
   private final HloModule module;
   private final SetMultimap<HloInstruction, HloInstruction> users = LinkedHashMultimap.create();
-  private final Map<HloComputation, HloInstruction> fusions = new HashMap<>();
+  private final Map<HloComputation, HloInstruction> owners = new HashMap<>();
   private final Map<Optional<Long>, HloInstruction> hostSends = new HashMap<>();
   private final Map<Optional<Long>, HloInstruction> hostRecvs = new HashMap<>();
 
@@ -66,6 +66,7 @@ final class Pairing {
       case AsyncStart op -> {
         requireUser(instruction, ImmutableSet.of(AsyncUpdate.class, AsyncDone.class));
         checkAsync(instruction.called().get(0));
+        requireOneCaller(instruction, "async-start");
       }
       case AsyncUpdate op -> {
         requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
@@ -191,14 +192,7 @@ final class Pairing {
   private void checkFusion(HloInstruction fusion) {
     HloComputation fused = fusion.called().get(0);
     require(fused != module.entry(), "", "fusion: calls got the entry %s", fused.name());
-    HloInstruction other = fusions.putIfAbsent(fused, fusion);
-    require(
-        other == null || other == fusion,
-        "",
-        "fusion: %s got called by %s and %s, want one fusion",
-        fused.name(),
-        other == null ? "" : other.name(),
-        fusion.name());
+    requireOneCaller(fusion, "fusion");
     for (HloInstruction instruction : fused.instructions()) {
       boolean isRoot = instruction == fused.root();
       require(
@@ -210,6 +204,21 @@ final class Pairing {
           users.get(instruction).size(),
           isRoot ? "none: it is the root" : "at least 1");
     }
+  }
+
+  /** What is fused or run asynchronously is one instruction's. */
+  private void requireOneCaller(HloInstruction caller, String opcode) {
+    HloComputation body = caller.called().get(0);
+    HloInstruction other = owners.putIfAbsent(body, caller);
+    require(
+        other == null || other == caller,
+        "",
+        "%s: %s got called by %s and %s, want one %s",
+        opcode,
+        body.name(),
+        other == null ? "" : other.name(),
+        caller.name(),
+        opcode);
   }
 
   private static void checkComposite(Call op, HloInstruction call) {

@@ -35,20 +35,25 @@ public final class Verifier {
 
   private static final int MAX_FINDINGS = 20;
 
-  private final boolean strictBroadcastOrder;
+  private final boolean isStrict;
+  private final boolean isLayoutSensitive;
+  private final boolean allowsMixedPrecision;
 
-  private Verifier(boolean strictBroadcastOrder) {
-    this.strictBroadcastOrder = strictBroadcastOrder;
+  private Verifier(boolean isStrict, boolean isLayoutSensitive, boolean allowsMixedPrecision) {
+    this.isStrict = isStrict;
+    this.isLayoutSensitive = isLayoutSensitive;
+    this.allowsMixedPrecision = allowsMixedPrecision;
   }
 
   /**
    * The verifier of what hlo4j builds. Beside all else, the dimensions of a broadcast strictly
-   * increase, floats that are combined have one type, and no dimension is unbounded.
+   * increase, floats that are combined have one type, no dimension is unbounded, a channel is used
+   * by one kind of collective, and attributes that XLA does not know are refused.
    *
    * @return the verifier
    */
   public static Verifier strict() {
-    return new Verifier(true);
+    return new Verifier(true, false, false);
   }
 
   /**
@@ -59,7 +64,29 @@ public final class Verifier {
    * @return the verifier
    */
   public static Verifier lenient() {
-    return new Verifier(false);
+    return new Verifier(false, false, false);
+  }
+
+  /**
+   * This verifier, sensitive to layouts as XLA's is behind layout assignment: tuples and their
+   * elements, loops, calls, branches, barriers and dynamic-update-slice keep the layouts of what
+   * they hand on.
+   *
+   * @return another verifier
+   */
+  public Verifier layoutSensitive() {
+    return new Verifier(isStrict, true, allowsMixedPrecision);
+  }
+
+  /**
+   * This verifier, except that floats may be of any floating-point type where one is inferred, as
+   * XLA's accepts if asked: operands, results, and the computations of reductions and collectives.
+   * The evaluators do not run such modules.
+   *
+   * @return another verifier
+   */
+  public Verifier allowingMixedPrecision() {
+    return new Verifier(isStrict, isLayoutSensitive, true);
   }
 
   /**
@@ -243,22 +270,34 @@ public final class Verifier {
 
     private void checkShape(HloInstruction instruction) {
       Shape inferred =
-          instruction
-              .op()
-              .infer(HloInstruction.inputs(instruction.operands(), instruction.called()));
+          allowsMixedPrecision
+              ? MixedPrecision.infer(instruction)
+              : instruction
+                  .op()
+                  .infer(HloInstruction.inputs(instruction.operands(), instruction.called()));
       require(
-          inferred.compatible(instruction.shape()),
+          inferred.compatible(instruction.shape())
+              || (allowsMixedPrecision
+                  && MixedPrecision.alike(inferred)
+                      .compatible(MixedPrecision.alike(instruction.shape()))),
           "",
           "%s: declared shape got %s, want %s as inferred",
           instruction.op().opcode(),
           instruction.shape(),
           inferred);
       instruction.shape().mapArrays(Run::checkLayout);
-      if (strictBroadcastOrder) {
+      if (isLayoutSensitive) {
+        LayoutRules.check(instruction);
+      }
+      if (isStrict && !allowsMixedPrecision) {
         MixedPrecision.check(instruction);
+      }
+      if (isStrict) {
+        AttributeRules.requireKnown(instruction);
+        devices.requireOneKind(instruction);
         instruction.shape().mapArrays(Run::checkBounded);
       }
-      if (strictBroadcastOrder && instruction.op() instanceof Broadcast broadcast) {
+      if (isStrict && instruction.op() instanceof Broadcast broadcast) {
         require(
             broadcast.dimensions().isStrictlyIncreasing(),
             "broadcast B8",

@@ -71,6 +71,9 @@ final class HloFilesTest {
           HLO_TEXT      | %x = f32[] add(%a, %b)
           HLO_TEXT      | (f32[]) tuple(f32[] a)
           HLO_TEXT      | HloModul
+          HLO_TEXT      | \u00ef\u00bb\u00bfHloModule m
+          PROTO_TEXT    | hlo_module {\\n  name: "m"
+          PROTO_TEXT    | name: "m"\\nentry_computation_id: 3
           MLIR_TEXT     | module @jit_f {
           MLIR_TEXT     | // a comment\\nmodule {}
           MLIR_TEXT     | #loc1 = loc("a.py":1:2)
@@ -104,6 +107,10 @@ final class HloFilesTest {
     assertRefused(
         "file: got MLIR bytecode, which is not read yet, want HLO text or proto",
         () -> HloFiles.readModule(bytes("ML\u00efR")));
+    assertRefused(
+        "file: got a protocol buffer in text form, which is not read, want HLO text or the binary"
+            + " form, as protoc --encode=xla.HloProto makes it",
+        () -> HloFiles.readModule(bytes("hlo_module { name: \"m\" }")));
     ByteArrayOutputStream npy = new ByteArrayOutputStream();
     Npy.write(npy, Literal.of(1));
     assertRefused(

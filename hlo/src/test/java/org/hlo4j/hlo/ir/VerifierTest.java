@@ -372,6 +372,60 @@ final class VerifierTest {
         .containsExactly(HloException.Kind.VERIFY);
   }
 
+  private static String entry(String instruction) {
+    return """
+    add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+    ENTRY e {
+      x = f32[2,3] parameter(0)
+      t = (f32[2,3]{0,1}) parameter(1)
+      h = bf16[2,3] parameter(2)
+      ROOT r = %s
+    }
+    """
+        .formatted(instruction);
+  }
+
+  @Test
+  void whatHandsOnKeepsLayoutsIfAsked() {
+    Verifier verifier = Verifier.lenient().layoutSensitive();
+    verifier.verify(Parser.parse(entry("f32[2,3]{0,1} get-tuple-element(t), index=0")));
+    verifier.verify(Parser.parse(entry("f32[2,3]{0,1} negate(x)")));
+    HloModule module = Parser.parse(entry("f32[2,3] get-tuple-element(t), index=0"));
+    Verifier.lenient().verify(module);
+    assertRefused(
+        """
+        get-tuple-element: layout of the result got f32[2,3]{1,0}, want f32[2,3]{0,1}
+          %r = f32[2,3] get-tuple-element(%t)\
+        """,
+        () -> verifier.verify(module));
+    assertRefused(
+        """
+        tuple: layout of the result got (f32[2,3]{0,1}), want (f32[2,3]{1,0})
+          %r = (f32[2,3]{0,1}) tuple(%x)\
+        """,
+        () -> verifier.verify(Parser.parse(entry("(f32[2,3]{0,1}) tuple(x)"))));
+  }
+
+  @Test
+  void floatsOfSeveralTypesAreCombinedIfAsked() {
+    Verifier verifier = Verifier.lenient().allowingMixedPrecision();
+    verifier.verify(Parser.parse(entry("f32[2,3] add(x, h)")));
+    verifier.verify(Parser.parse(entry("bf16[2,3] tanh(x)")));
+    verifier.verify(Parser.parse(entry("bf16[2,3] all-reduce(h), to_apply=add")));
+    assertRefused(
+        """
+        add: lhs got f32[2,3] and rhs got bf16[2,3], want the same shape
+          %r = f32[2,3] add(%x, %h)\
+        """,
+        () -> Verifier.lenient().verify(Parser.parse(entry("f32[2,3] add(x, h)"))));
+    assertRefused(
+        """
+        tanh: declared shape got s32[2,3], want f32[2,3] as inferred
+          %r = s32[2,3] tanh(%x)\
+        """,
+        () -> verifier.verify(Parser.parse(entry("s32[2,3] tanh(x)"))));
+  }
+
   @Test
   void allFindingsAreReportedAtOnce() {
     HloInstruction x = parameter(1, "x");
