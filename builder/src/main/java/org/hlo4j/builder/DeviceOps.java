@@ -17,6 +17,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.AllToAll;
 import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.CollectivePermute;
@@ -26,6 +27,8 @@ import org.hlo4j.hlo.op.ReplicaGroups;
 
 /** The collectives of a handle: ops in which several devices take part. */
 abstract class DeviceOps extends NamedOps {
+  private static final Sharding MANUAL = Sharding.of(Sharding.Uniform.MANUAL);
+
   private List<XlaOp> self() {
     return Collections.singletonList((XlaOp) this);
   }
@@ -294,36 +297,36 @@ abstract class DeviceOps extends NamedOps {
    * From here on the part that a partition has, to be computed on by hand: custom calls {@code
    * Sharding} and {@code SPMDFullToShardShape}, for XLA's partitioner.
    *
-   * @param sharding how this is cut, as HLO text writes it, such as {@code {devices=[2,1]<=[2]}}
+   * @param sharding how this is cut, such as {@code Sharding.tiled(2, 1)}
    * @param shardShape the shape of a part
    * @param unspecifiedDims dimensions whose sharding is left to the partitioner
    * @return the op
    * @throws HloException if the part is of another element type or rank
    */
   public XlaOp convertSpmdFullToShardShape(
-      String sharding, Shape.Array shardShape, long... unspecifiedDims) {
+      Sharding sharding, Shape.Array shardShape, long... unspecifiedDims) {
     return converted(
-        "SPMDFullToShardShape", sharding, "{manual}", shardShape, Dims.of(unspecifiedDims));
+        "SPMDFullToShardShape", sharding, MANUAL, shardShape, Dims.of(unspecifiedDims));
   }
 
   /**
    * From here on the whole again that partitions have parts of: custom calls {@code Sharding} and
    * {@code SPMDShardToFullShape}, for XLA's partitioner.
    *
-   * @param sharding how the whole is cut, as HLO text writes it
+   * @param sharding how the whole is cut
    * @param outputShape the shape of the whole
    * @param unspecifiedDims dimensions whose sharding is left to the partitioner
    * @return the op
    * @throws HloException if the whole is of another element type or rank
    */
   public XlaOp convertSpmdShardToFullShape(
-      String sharding, Shape.Array outputShape, long... unspecifiedDims) {
+      Sharding sharding, Shape.Array outputShape, long... unspecifiedDims) {
     return converted(
-        "SPMDShardToFullShape", "{manual}", sharding, outputShape, Dims.of(unspecifiedDims));
+        "SPMDShardToFullShape", MANUAL, sharding, outputShape, Dims.of(unspecifiedDims));
   }
 
   private XlaOp converted(
-      String target, String before, String after, Shape.Array shape, Dims unspecified) {
+      String target, Sharding before, Sharding after, Shape.Array shape, Dims unspecified) {
     return owner()
         .guarded(
             self(),
@@ -350,13 +353,12 @@ abstract class DeviceOps extends NamedOps {
   }
 
   private XlaOp sharded(
-      CustomCallOptions call, String opaque, String sharding, List<XlaOp> operands) {
-    ImmutableMap.Builder<String, String> attributes = ImmutableMap.builder();
-    attributes.put("sharding", sharding);
-    if (!opaque.isEmpty()) {
-      attributes.put("backend_config", AttributeText.quoted(opaque));
-    }
-    return owner().apply(call.op(), operands, List.of(), attributes.buildOrThrow());
+      CustomCallOptions call, String opaque, Sharding sharding, List<XlaOp> operands) {
+    ImmutableMap<String, String> attributes =
+        opaque.isEmpty()
+            ? ImmutableMap.of()
+            : ImmutableMap.of("backend_config", AttributeText.quoted(opaque));
+    return owner().apply(call.op(), operands, List.of(), attributes, Optional.of(sharding));
   }
 
   private static void requireParts(String opcode, Shape.Array operand, int dimension, long count) {

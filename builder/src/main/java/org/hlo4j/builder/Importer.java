@@ -83,14 +83,16 @@ final class Importer {
     if (!renamed && operands.equals(original.operands()) && called.equals(original.called())) {
       return original;
     }
-    return HloInstruction.create(
-        renamed ? instructionNames.unique(original.name()) : original.name(),
-        original.op(),
-        operands,
-        called,
-        original.shape(),
-        original.metadata(),
-        renamed ? withoutPredecessors(original) : original.attributes());
+    HloInstruction copy =
+        HloInstruction.create(
+            renamed ? instructionNames.unique(original.name()) : original.name(),
+            original.op(),
+            operands,
+            called,
+            original.shape(),
+            original.metadata(),
+            renamed ? withoutPredecessors(original) : original.attributes());
+    return copy.withSharding(original.sharding());
   }
 
   /** Control predecessors are instructions by their old names; the order keeps them. */

@@ -4,9 +4,11 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Op;
 
 /**
@@ -18,11 +20,21 @@ abstract class OpFactory {
   abstract XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees);
 
   /** Adds an op with attributes of the instruction, which no op interprets. */
+  final XlaOp apply(
+      Op op,
+      List<XlaOp> operands,
+      List<HloComputation> callees,
+      ImmutableMap<String, String> attributes) {
+    return apply(op, operands, callees, attributes, Optional.empty());
+  }
+
+  /** Adds an op with attributes and a sharding of the instruction. */
   abstract XlaOp apply(
       Op op,
       List<XlaOp> operands,
       List<HloComputation> callees,
-      ImmutableMap<String, String> attributes);
+      ImmutableMap<String, String> attributes,
+      Optional<Sharding> sharding);
 
   /** Adds an op that calls no computation. */
   final XlaOp apply(Op op, List<XlaOp> operands) {

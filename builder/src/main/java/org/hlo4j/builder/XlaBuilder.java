@@ -20,6 +20,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 
@@ -142,7 +143,8 @@ public final class XlaBuilder extends BroadcastFactory {
                   List.of(),
                   List.of(),
                   name,
-                  replication(replicatedAtLeafBuffers));
+                  replication(replicatedAtLeafBuffers),
+                  Optional.empty());
           parameters.put(number, op.instruction());
           return op;
         });
@@ -280,7 +282,7 @@ public final class XlaBuilder extends BroadcastFactory {
 
   @Override
   XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees) {
-    return apply(op, operands, callees, ImmutableMap.of());
+    return apply(op, operands, callees, ImmutableMap.of(), Optional.empty());
   }
 
   @Override
@@ -288,18 +290,19 @@ public final class XlaBuilder extends BroadcastFactory {
       Op op,
       List<XlaOp> operands,
       List<HloComputation> callees,
-      ImmutableMap<String, String> attributes) {
+      ImmutableMap<String, String> attributes,
+      Optional<Sharding> sharding) {
     return guarded(
         operands,
         () -> {
           callees.forEach(callee -> requireGiven(op.opcode(), callee, "computation"));
-          return append(op, operands, callees, op.opcode(), attributes);
+          return append(op, operands, callees, op.opcode(), attributes, sharding);
         });
   }
 
   @Override
   XlaOp append(Op op, List<XlaOp> operands, List<HloComputation> called) {
-    return append(op, operands, called, op.opcode(), ImmutableMap.of());
+    return append(op, operands, called, op.opcode(), ImmutableMap.of(), Optional.empty());
   }
 
   private XlaOp append(
@@ -307,14 +310,22 @@ public final class XlaBuilder extends BroadcastFactory {
       List<XlaOp> operands,
       List<HloComputation> called,
       String wantedName,
-      ImmutableMap<String, String> attributes) {
+      ImmutableMap<String, String> attributes,
+      Optional<Sharding> sharding) {
     ImmutableList<HloInstruction> inputs =
         operands.stream().map(XlaOp::instruction).collect(toImmutableList());
     Shape shape = op.infer(HloInstruction.inputs(inputs, called));
     Metadata metadata = line.map(Metadata::at).orElse(Metadata.NONE);
     HloInstruction instruction =
         HloInstruction.create(
-            instructionNames.unique(wantedName), op, inputs, called, shape, metadata, attributes);
+                instructionNames.unique(wantedName),
+                op,
+                inputs,
+                called,
+                shape,
+                metadata,
+                attributes)
+            .withSharding(sharding);
     instructions.add(instruction);
     return new XlaOp(this, instruction, DimensionNames.following(op, operands, shape));
   }

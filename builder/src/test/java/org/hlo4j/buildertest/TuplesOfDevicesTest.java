@@ -14,6 +14,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
@@ -139,8 +140,8 @@ final class TuplesOfDevicesTest {
 
   @Test
   void spmdFullToShardAndBack() {
-    XlaOp part = x.convertSpmdFullToShardShape("{devices=[2]<=[2]}", Shape.of(F32, 2), 0);
-    XlaOp whole = part.neg().convertSpmdShardToFullShape("{devices=[2]<=[2]}", Shape.of(F32, 4));
+    XlaOp part = x.convertSpmdFullToShardShape(Sharding.tiled(2), Shape.of(F32, 2), 0);
+    XlaOp whole = part.neg().convertSpmdShardToFullShape(Sharding.tiled(2), Shape.of(F32, 4));
     assertThat(lines(whole))
         .containsExactly(
             "custom-call = f32[4] custom-call(x), custom_call_target=\"Sharding\","
@@ -154,7 +155,11 @@ final class TuplesOfDevicesTest {
             "ROOT custom-call.3 = f32[4] custom-call(custom-call.2),"
                 + " custom_call_target=\"SPMDShardToFullShape\", sharding={devices=[2]<=[2]}")
         .inOrder();
-    assertThat(refusal(() -> spare().convertSpmdFullToShardShape("{manual}", Shape.of(F32))))
+    assertThat(
+            refusal(() ->
+                spare()
+                    .convertSpmdFullToShardShape(
+                        Sharding.of(Sharding.Uniform.MANUAL), Shape.of(F32))))
         .isEqualTo(
             "SPMDFullToShardShape: result got f32[], want the element type and rank of f32[4]");
   }

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.ir;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
@@ -9,7 +10,6 @@ import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.CustomCall;
@@ -53,10 +53,15 @@ final class AttributeRules {
   void check(HloComputation computation, HloInstruction instruction, Predicate<String> earlier) {
     checkPredecessors(instruction, earlier);
     checkThreads(computation, instruction);
-    String sharding = instruction.attributes().get("sharding");
-    if (sharding != null) {
-      ShardingText.check(sharding, instruction.shape(), devices.partitions());
-    }
+    require(
+        !instruction.attributes().containsKey("sharding"),
+        "",
+        "sharding got the text %s, want HloInstruction.withSharding",
+        Ascii.truncate(instruction.attributes().getOrDefault("sharding", ""), 60, "…"));
+    instruction
+        .sharding()
+        .ifPresent(
+            sharding -> ShardingRules.check(sharding, instruction.shape(), devices.partitions()));
     checkSameShardings(instruction);
   }
 
@@ -121,25 +126,25 @@ final class AttributeRules {
       instruction.called().forEach(called -> same.add(called.root()));
     }
     ImmutableList<HloInstruction> divided =
-        same.stream().flatMap(AttributeRules::ifDivided).collect(ImmutableList.toImmutableList());
+        same.stream()
+            .filter(each -> each.sharding().isPresent())
+            .collect(ImmutableList.toImmutableList());
     for (HloInstruction other : divided) {
+      Sharding want = sharding(divided.get(0));
       require(
-          sharding(other).equals(sharding(divided.get(0))),
+          sharding(other).equals(want),
           "",
           "%s: sharding of %s got %s, want %s as %s",
           instruction.op().opcode(),
           other.name(),
-          sharding(other),
-          sharding(divided.get(0)),
+          Ascii.truncate(sharding(other).toString(), 60, "…"),
+          Ascii.truncate(want.toString(), 60, "…"),
           divided.get(0).name());
     }
   }
 
-  private static Stream<HloInstruction> ifDivided(HloInstruction instruction) {
-    return Stream.of(instruction).filter(each -> each.attributes().containsKey("sharding"));
-  }
-
-  private static String sharding(HloInstruction instruction) {
-    return ShardingText.normal(instruction.attributes().getOrDefault("sharding", ""));
+  /** As far as it is compared. */
+  private static Sharding sharding(HloInstruction instruction) {
+    return instruction.sharding().orElseThrow().forShape(instruction.shape()).withoutMetadata();
   }
 }

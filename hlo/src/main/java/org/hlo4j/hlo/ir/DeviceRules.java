@@ -110,12 +110,10 @@ final class DeviceRules {
         "replica_groups got {} with use_global_device_ids, want groups");
     long ids = groups.groups().stream().mapToLong(Dims::count).sum();
     OptionalLong wanted = idCount(op.groupMode());
-    require(
-        ids == 0 || wanted.isEmpty() || ids == wanted.getAsLong(),
-        "",
-        "replica_groups got %s, want all %s ids",
-        groups,
-        wanted.orElse(0));
+    if (ids > 0 && wanted.isPresent() && ids != wanted.getAsLong()) {
+      throw new HloException(
+          "", "replica_groups got " + groups.shown() + ", want all " + wanted.getAsLong() + " ids");
+    }
   }
 
   private void checkKnown(String role, Collective op, Dims ids) {

@@ -35,6 +35,7 @@ public final class HloInstruction {
   private final Shape shape;
   private final Metadata metadata;
   private final ImmutableMap<String, String> attributes;
+  private final Optional<Sharding> sharding;
   private final UnknownFields unknownFields;
   private final Optional<SourcePosition> position;
 
@@ -46,6 +47,7 @@ public final class HloInstruction {
       Shape shape,
       Metadata metadata,
       ImmutableMap<String, String> attributes,
+      Optional<Sharding> sharding,
       UnknownFields unknownFields,
       Optional<SourcePosition> position) {
     this.name = requireNonNull(name, "name");
@@ -55,6 +57,7 @@ public final class HloInstruction {
     this.shape = requireNonNull(shape, "shape");
     this.metadata = requireNonNull(metadata, "metadata");
     this.attributes = attributes;
+    this.sharding = requireNonNull(sharding, "sharding");
     this.unknownFields = unknownFields;
     this.position = position;
   }
@@ -89,7 +92,8 @@ public final class HloInstruction {
    * @param called the computations the op calls, in the order of {@link Op#callees}
    * @param shape the shape of the result, with layout if one matters
    * @param metadata where it comes from
-   * @param attributes what no op interprets, such as sharding, by name, as text
+   * @param attributes what no op interprets, such as frontend_attributes, by name, as text; but for
+   *     the sharding
    * @return the instruction
    */
   public static HloInstruction create(
@@ -108,6 +112,7 @@ public final class HloInstruction {
         shape,
         metadata,
         ImmutableMap.copyOf(attributes),
+        Optional.empty(),
         UnknownFields.NONE,
         Optional.empty());
   }
@@ -195,13 +200,42 @@ public final class HloInstruction {
   }
 
   /**
-   * What HLO text says of the instruction and no op interprets: sharding, frontend_attributes,
-   * control-predecessors, backend_config and the like.
+   * What HLO text says of the instruction and no op interprets: frontend_attributes,
+   * control-predecessors, backend_config and the like; but for the {@link #sharding}.
    *
    * @return the attributes by name, each as it is written behind the equals sign
    */
   public ImmutableMap<String, String> attributes() {
     return attributes;
+  }
+
+  /**
+   * Which device has which part of the result.
+   *
+   * @return the sharding; empty if the instruction does not say
+   */
+  public Optional<Sharding> sharding() {
+    return sharding;
+  }
+
+  /**
+   * The same instruction with another sharding.
+   *
+   * @param newSharding which device has which part of the result; empty to say nothing
+   * @return a new instruction
+   */
+  public HloInstruction withSharding(Optional<Sharding> newSharding) {
+    return new HloInstruction(
+        name,
+        op,
+        operands,
+        called,
+        shape,
+        metadata,
+        attributes,
+        newSharding,
+        unknownFields,
+        position);
   }
 
   /**
@@ -212,7 +246,16 @@ public final class HloInstruction {
    */
   public HloInstruction renamed(String newName) {
     return new HloInstruction(
-        newName, op, operands, called, shape, metadata, attributes, unknownFields, position);
+        newName,
+        op,
+        operands,
+        called,
+        shape,
+        metadata,
+        attributes,
+        sharding,
+        unknownFields,
+        position);
   }
 
   /**
@@ -232,7 +275,7 @@ public final class HloInstruction {
    */
   public HloInstruction withUnknownFields(UnknownFields fields) {
     return new HloInstruction(
-        name, op, operands, called, shape, metadata, attributes, fields, position);
+        name, op, operands, called, shape, metadata, attributes, sharding, fields, position);
   }
 
   /**
@@ -252,7 +295,16 @@ public final class HloInstruction {
    */
   public HloInstruction withPosition(SourcePosition place) {
     return new HloInstruction(
-        name, op, operands, called, shape, metadata, attributes, unknownFields, Optional.of(place));
+        name,
+        op,
+        operands,
+        called,
+        shape,
+        metadata,
+        attributes,
+        sharding,
+        unknownFields,
+        Optional.of(place));
   }
 
   /**

@@ -1,6 +1,9 @@
 package org.hlo4j.hlo.ir;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.SourceLine;
 
@@ -14,6 +17,21 @@ import org.hlo4j.hlo.SourceLine;
  */
 public record Metadata(
     String opName, Optional<SourceLine> source, ImmutableMap<String, String> others) {
+  /** What XLA writes, in its order. */
+  private static final ImmutableList<String> ORDER =
+      ImmutableList.of(
+          "op_type",
+          "op_name",
+          "source_file",
+          "source_line",
+          "source_end_line",
+          "source_column",
+          "source_end_column",
+          "profile_type",
+          "deduplicated_name",
+          "scheduling_name",
+          "stack_frame_id");
+
   /** Nothing known. */
   public static final Metadata NONE = new Metadata("", Optional.empty());
 
@@ -35,5 +53,27 @@ public record Metadata(
    */
   public static Metadata at(SourceLine source) {
     return new Metadata("", Optional.of(source));
+  }
+
+  /** As HLO text writes it: in XLA's order; what XLA does not know comes last. */
+  @Override
+  public String toString() {
+    Map<String, String> parts = new LinkedHashMap<>(others);
+    if (!opName.isEmpty()) {
+      parts.put("op_name", AttributeText.quoted(opName));
+    }
+    source.ifPresent(line -> {
+      parts.put("source_file", AttributeText.quoted(line.file()));
+      parts.put("source_line", Integer.toString(line.line()));
+    });
+    ImmutableList.Builder<String> texts = ImmutableList.builder();
+    for (String name : ORDER) {
+      String value = parts.remove(name);
+      if (value != null) {
+        texts.add(name + "=" + value);
+      }
+    }
+    parts.forEach((name, value) -> texts.add(name + "=" + value));
+    return "{" + String.join(" ", texts.build()) + "}";
   }
 }

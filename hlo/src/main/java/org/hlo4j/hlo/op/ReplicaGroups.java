@@ -1,36 +1,53 @@
 package org.hlo4j.hlo.op;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Ascii;
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 
 /**
- * Which devices take part together in a collective: lists of ids, or the iota form {@code
- * [2,4]<=[8]} that stands for them.
+ * Which devices take part together in a collective: lists of ids, the iota form {@code [2,4]<=[8]},
+ * or axes of a mesh, {@code mesh['x'=2,'y'=4] {'y'}}.
  *
  * <p>What the ids number (replicas, partitions or devices) depends on the op and its attributes. No
  * groups at all stand for one group of everybody.
  *
  * @param groups the ids of each group, in order
- * @param iota how the text writes them, if not as lists
+ * @param form how the text writes them
  */
-public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
-  private static final long MOST_IDS = 1 << 20;
+public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
+  /** How groups are written. */
+  public sealed interface Form {
+    /** As lists of ids. */
+    enum Lists implements Form {
+      /** The only value. */
+      LISTS
+    }
 
-  /**
-   * The numbers from 0 on, reshaped, transposed, and cut into rows.
-   *
-   * @param dims the number of groups and the size of each
-   * @param reshapeDims the sizes that the numbers are reshaped to
-   * @param transposePerm how those dimensions are permuted
-   */
-  public record Iota(Dims dims, Dims reshapeDims, Dims transposePerm) {}
+    /**
+     * The numbers from 0 on, reshaped, transposed, and cut into rows.
+     *
+     * @param rows as many rows as groups; the devices of a row are a group
+     */
+    record Iota(TileAssignment.Iota rows) implements Form {}
+
+    /**
+     * Devices that differ in nothing but their places on some axes of a mesh are a group.
+     *
+     * @param mesh the mesh
+     * @param axes axes of it; the first is the slowest in a group
+     */
+    record MeshAxes(Mesh mesh, ImmutableList<AxisRef> axes) implements Form {}
+  }
 
   /**
    * One group of everybody.
@@ -38,7 +55,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
    * @return the groups
    */
   public static ReplicaGroups all() {
-    return new ReplicaGroups(ImmutableList.of(), Optional.empty());
+    return of();
   }
 
   /**
@@ -48,8 +65,17 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
    * @return the groups
    */
   public static ReplicaGroups of(long[]... groups) {
-    return new ReplicaGroups(
-        Arrays.stream(groups).map(Dims::of).collect(toImmutableList()), Optional.empty());
+    return of(Arrays.stream(groups).map(Dims::of).collect(toImmutableList()));
+  }
+
+  /**
+   * Groups by lists of ids.
+   *
+   * @param groups the ids of each group
+   * @return the groups
+   */
+  public static ReplicaGroups of(List<Dims> groups) {
+    return new ReplicaGroups(ImmutableList.copyOf(groups), Form.Lists.LISTS);
   }
 
   /**
@@ -58,11 +84,10 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
    * @param count the number of groups
    * @param size the size of each
    * @return the groups
+   * @throws org.hlo4j.hlo.HloException if one is below 1
    */
   public static ReplicaGroups iota(long count, long size) {
-    Dims dims = Dims.of(count, size);
-    long ids = positive(dims) ? boundedProduct(dims) : 0;
-    return iota(dims, Dims.of(ids), Dims.of(0));
+    return located(() -> rows((TileAssignment.Iota) TileAssignment.inOrder(Dims.of(count, size))));
   }
 
   /**
@@ -75,75 +100,47 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
    * @throws org.hlo4j.hlo.HloException if counts differ, or the permutation is none
    */
   public static ReplicaGroups iota(Dims dims, Dims reshapeDims, Dims transposePerm) {
+    return located(() -> rows(new TileAssignment.Iota(dims, reshapeDims, transposePerm)));
+  }
+
+  private static ReplicaGroups rows(TileAssignment.Iota rows) {
     require(
-        dims.count() == 2 && positive(dims) && positive(reshapeDims),
+        rows.tiles().count() == 2,
         "",
-        "replica_groups: iota form got %s<=%s, want two positive sizes from positive sizes",
-        dims,
-        reshapeDims);
-    require(
-        transposePerm.count() == reshapeDims.count() && transposePerm.isPermutation(),
-        "",
-        "replica_groups: iota form got T%s, want a permutation of the dimensions of %s",
-        transposePerm,
-        reshapeDims);
-    long count = boundedProduct(dims);
-    require(
-        boundedProduct(reshapeDims) == count,
-        "",
-        "replica_groups: iota form got %s<=%s, want as many ids on both sides",
-        dims,
-        reshapeDims);
-    return new ReplicaGroups(
-        rows(dims, reshapeDims, transposePerm),
-        Optional.of(new Iota(dims, reshapeDims, transposePerm)));
+        "got %s dimensions, want 2: groups and their size",
+        rows.tiles().count());
+    Dims ids = rows.devices();
+    int size = rows.tiles().getInt(1);
+    ImmutableList<Dims> groups =
+        IntStream.range(0, rows.tiles().getInt(0))
+            .mapToObj(row -> ids.subList(row * size, (row + 1) * size))
+            .collect(toImmutableList());
+    return new ReplicaGroups(groups, new Form.Iota(rows));
   }
 
-  private static boolean positive(Dims sizes) {
-    return sizes.stream().allMatch(size -> size > 0);
+  /**
+   * Groups by axes of a mesh: devices that differ in nothing but their places on these axes.
+   *
+   * @param mesh the mesh
+   * @param axes axes of it; the first is the slowest in a group
+   * @return the groups
+   * @throws org.hlo4j.hlo.HloException if there is no such axis, or two overlap
+   */
+  public static ReplicaGroups mesh(Mesh mesh, List<AxisRef> axes) {
+    return located(() -> {
+      mesh.check(axes);
+      mesh.checkMerged(axes);
+      return new ReplicaGroups(
+          mesh.groups(axes), new Form.MeshAxes(mesh, ImmutableList.copyOf(axes)));
+    });
   }
 
-  private static long boundedProduct(Dims sizes) {
-    long product = 1;
-    for (long size : sizes.toArray()) {
-      require(
-          size <= MOST_IDS / product,
-          "",
-          "replica_groups: iota form got sizes %s, want at most %s ids",
-          sizes,
-          MOST_IDS);
-      product *= size;
+  private static ReplicaGroups located(Supplier<ReplicaGroups> make) {
+    try {
+      return make.get();
+    } catch (HloException refusal) {
+      throw refusal.prefixed("replica_groups: ");
     }
-    return product;
-  }
-
-  private static ImmutableList<Dims> rows(Dims dims, Dims reshapeDims, Dims transposePerm) {
-    long[] strides = new long[reshapeDims.count()];
-    long stride = 1;
-    for (int i = strides.length - 1; i >= 0; i--) {
-      strides[i] = stride;
-      stride *= reshapeDims.get(i);
-    }
-    Dims sizes = reshapeDims.at(transposePerm);
-    Dims steps = Dims.of(strides).at(transposePerm);
-    int size = dims.getInt(1);
-    return IntStream.range(0, dims.getInt(0))
-        .mapToObj(row ->
-            Dims.of(
-                IntStream.range(0, size)
-                    .mapToLong(i -> idAt((long) row * size + i, sizes, steps))
-                    .toArray()))
-        .collect(toImmutableList());
-  }
-
-  private static long idAt(long position, Dims sizes, Dims steps) {
-    long id = 0;
-    long rest = position;
-    for (int i = sizes.count() - 1; i >= 0; i--) {
-      id += rest % sizes.get(i) * steps.get(i);
-      rest /= sizes.get(i);
-    }
-    return id;
   }
 
   /**
@@ -153,66 +150,58 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Optional<Iota> iota) {
    */
   void check(boolean sameSize) {
     Dims ids = checkIds();
-    for (Dims group : groups) {
-      require(
-          !sameSize || group.count() == groups.get(0).count(),
-          "",
-          "replica_groups got %s, want groups of the same size",
-          this);
+    if (sameSize && groups.stream().mapToInt(Dims::count).distinct().count() > 1) {
+      throw refusal("groups of the same size");
     }
-    require(
-        ids.stream().allMatch(id -> id < ids.count()),
-        "",
-        "replica_groups got %s, want each id from 0 to %s once",
-        this,
-        ids.count() - 1);
+    if (!ids.isPermutation()) {
+      throw refusal("each id from 0 to " + (ids.count() - 1) + " once");
+    }
   }
 
   /** Refuses groups that are empty, or name an id twice or one below 0; all ids. */
   Dims checkIds() {
-    for (Dims group : groups) {
-      require(!group.isEmpty(), "", "replica_groups got %s, want no empty group", this);
+    if (groups.stream().anyMatch(Dims::isEmpty)) {
+      throw refusal("no empty group");
     }
-    Dims ids = Dims.copyOf(groups.stream().flatMap(group -> group.stream().boxed()).toList());
-    require(
-        ids.isDistinct() && ids.stream().allMatch(id -> id >= 0),
-        "",
-        "replica_groups got %s, want each id once and none below 0",
-        this);
+    Dims ids = Dims.of(groups.stream().flatMapToLong(Dims::stream).toArray());
+    if (!ids.isDistinct() || ids.stream().anyMatch(id -> id < 0)) {
+      throw refusal("each id once and none below 0");
+    }
     return ids;
   }
 
   /** Refuses a size that is not cut into as many parts as a group has members. */
   void requireShards(String label, long parts) {
-    for (Dims group : groups) {
-      require(
-          parts == group.count(),
-          label,
-          "replica_groups got %s, want groups of %s, the number of parts",
-          this,
-          parts);
+    if (groups.stream().anyMatch(group -> group.count() != parts)) {
+      throw new HloException(
+          label, refusal("groups of " + parts + ", the number of parts").summary());
     }
+  }
+
+  private HloException refusal(String want) {
+    return new HloException("", "replica_groups got " + shown() + ", want " + want);
+  }
+
+  /**
+   * The text, cut if it is too long for a message.
+   *
+   * @return the text or its beginning
+   */
+  public String shown() {
+    return Ascii.truncate(toString(), TileAssignment.MAX_SHOWN, "…");
   }
 
   /** As HLO text writes it. */
   @Override
   public String toString() {
-    return iota.map(
-            form -> {
-              boolean plain =
-                  form.transposePerm().equals(Dims.range(0, form.reshapeDims().count()));
-              return bracketed(form.dims())
-                  + "<="
-                  + bracketed(form.reshapeDims())
-                  + (plain ? "" : "T" + form.transposePerm().toString().replace(" ", ""));
-            })
-        .orElse(
-            groups.stream()
-                .map(group -> bracketed(group).replace('[', '{').replace(']', '}'))
-                .collect(Collectors.joining(",", "{", "}")));
-  }
-
-  private static String bracketed(Dims dims) {
-    return dims.stream().mapToObj(Long::toString).collect(Collectors.joining(",", "[", "]"));
+    return switch (form) {
+      case Form.Lists _ ->
+          groups.stream()
+              .map(group -> "{" + Joiner.on(',').join(group.stream().iterator()) + "}")
+              .collect(joining(",", "{", "}"));
+      case Form.Iota(TileAssignment.Iota rows) -> rows.toString();
+      case Form.MeshAxes(Mesh mesh, ImmutableList<AxisRef> axes) ->
+          mesh + " {" + mesh.text(axes, ",") + "}";
+    };
   }
 }

@@ -103,13 +103,14 @@ final class ComputationReader {
     Op op = new OpReader(from, shape, operands, called).read();
     HloInstruction instruction =
         HloInstruction.create(
-            from.string("name"),
-            op,
-            operands,
-            called,
-            shape,
-            from.message("metadata").map(MetadataFields::read).orElse(Metadata.NONE),
-            InstructionAttributes.read(from, this::name));
+                from.string("name"),
+                op,
+                operands,
+                called,
+                shape,
+                from.message("metadata").map(MetadataFields::read).orElse(Metadata.NONE),
+                InstructionAttributes.read(from, this::name))
+            .withSharding(from.message("sharding").map(Shardings::read));
     return instruction.withUnknownFields(residue(from, instruction));
   }
 

@@ -63,7 +63,6 @@ final class InstructionAttributes {
     }
     put(attributes, "parameter_replication", replication(message));
     put(attributes, "result_accuracy", accuracy(message.messageOrEmpty("result_accuracy")));
-    put(attributes, "sharding", message.message("sharding").flatMap(Shardings::text).orElse(""));
     put(attributes, "frontend_attributes", frontend(message));
     put(attributes, "control-predecessors", predecessors(message, names));
     put(attributes, "statistics", statistics(message.messageOrEmpty("statistics_viz")));
@@ -227,7 +226,6 @@ final class InstructionAttributes {
   private static void write(
       ProtoBuilder message, String name, String value, Map<String, Long> ids) {
     switch (name) {
-      case "sharding" -> message.put("sharding", sharding(value));
       case "frontend_attributes" -> writeFrontend(message, value);
       case "control-predecessors" ->
           message.put("control_predecessor_ids", predecessors(value, ids));
@@ -251,11 +249,6 @@ final class InstructionAttributes {
           throw new HloException(
               "", "proto: got the attribute " + name + ", which hlo.proto has no field for");
     }
-  }
-
-  private static ProtoBuilder sharding(String value) {
-    return Shardings.message(value)
-        .orElseThrow(() -> refused("sharding", value, "a form of OpSharding"));
   }
 
   static void writeFrontend(ProtoBuilder message, String value) {

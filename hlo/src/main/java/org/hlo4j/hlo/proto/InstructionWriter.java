@@ -60,6 +60,9 @@ record InstructionWriter(
     message.put("id", ids.getOrDefault(instruction, 0L));
     message.put("operand_ids", idsOf(instruction.operands(), ids));
     message.put("called_computation_ids", idsOf(called(instruction), computations));
+    instruction
+        .sharding()
+        .ifPresent(sharding -> message.put("sharding", Shardings.write(sharding)));
     InstructionAttributes.write(message, instruction.attributes(), names);
     return message;
   }

@@ -123,7 +123,7 @@ final class Schema {
         90 ragged_dot_dimension_numbers RaggedDotDimensionNumbers
         91 result_accuracy ResultAccuracy
         92 iota_collective_device_list IotaReplicaGroupListProto
-        93 mesh_axes_replica_group_list bytes
+        93 mesh_axes_replica_group_list MeshAxesReplicaGroupListProto
         94 is_reverse bool
         95 num_carries int
         96 is_associative int
@@ -278,6 +278,25 @@ final class Schema {
         2 num_devices_per_group int
         3 iota_reshape_dims int*
         4 iota_transpose_perm int*
+      MeshAxesReplicaGroupListProto
+        1 mesh MeshProto
+        2 axes AxisRefProto*
+      MeshProto
+        1 axes MeshAxis*
+        2 device_ids int*
+        3 iota_device_ids IotaDeviceIds
+      MeshAxis
+        1 name string
+        2 size int
+      IotaDeviceIds
+        1 reshape_dims int*
+        2 transpose_perm int*
+      AxisRefProto
+        1 mesh_axis_index int
+        2 sub_axis_info SubAxis
+      SubAxis
+        1 pre_size int
+        2 size int
       SourceTarget
         1 source int
         2 target int
@@ -333,6 +352,18 @@ final class Schema {
         11 is_shard_group bool
         12 shard_group_id int
         13 shard_group_type int
+        14 named_sharding NamedShardingProto
+      NamedShardingProto
+        1 tuple_shardings NamedShardingProto*
+        2 mesh MeshProto
+        3 dim_shardings DimensionSharding*
+        4 replicated_axes AxisRefProto*
+        5 unreduced_axes AxisRefProto*
+        6 metadata OpMetadata*
+        7 manual_axes AxisRefProto*
+      DimensionSharding
+        1 axes AxisRefProto*
+        2 is_closed bool
       HloScheduleProto
         1 sequences ScheduleEntry*
       ScheduleEntry

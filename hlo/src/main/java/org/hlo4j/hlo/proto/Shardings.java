@@ -1,194 +1,196 @@
 package org.hlo4j.hlo.proto;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.ir.Sharding.Placement;
+import org.hlo4j.hlo.ir.Sharding.ShardGroup;
+import org.hlo4j.hlo.ir.Sharding.Uniform;
 import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.TileAssignment;
+import org.hlo4j.hlo.text.Parser;
 
-/**
- * OpSharding, which hlo4j keeps as HLO text has it: {@code {devices=[2,1]<=[2]}}. What has no form
- * in the fields of OpSharding, such as a mesh, is not converted.
- */
+/** OpSharding: every sharding has a form there, and every form is read. */
 final class Shardings {
-  /** By number; a tuple is written as a list. */
-  private static final ImmutableList<String> TYPES =
-      ImmutableList.of(
-          "replicated", "maximal", "tuple", "devices", "manual", "unknown", "unreduced");
-
   private static final int MAXIMAL = 1;
   private static final int TUPLE = 2;
   private static final int TILED = 3;
 
-  private static final Pattern PART =
-      Pattern.compile(
-          "(?:(?<type>replicated|manual|unknown|unreduced)|maximal device=(?<device>\\d+)"
-              + "|devices=\\[(?<tile>[\\d, ]*)\\]"
-              + "(?:<=\\[(?<reshape>[\\d, ]*)\\](?:T\\((?<perm>[\\d, ]*)\\))?"
-              + "|(?<list>[\\d,]+))"
-              + "|(?<last>last_tile_dim_replicate)|last_tile_dims=\\{(?<dims>[a-z, ]*)\\}"
-              + "|shard_(?<group>as|like) (?<id>\\d+))(?: |$)");
-
   private Shardings() {}
 
-  // To text.
+  // From a message.
 
-  /** The sharding as text; empty if it has no form there that hlo4j knows. */
-  static Optional<String> text(ProtoMessage sharding) {
-    boolean known = sharding.message("tile_shape").isEmpty() && sharding.count("metadata") == 0;
-    for (int i = 0; i < sharding.entryCount(); i++) {
-      known &= sharding.type().field(sharding.number(i)).isPresent();
+  static Sharding read(ProtoMessage sharding) {
+    if (sharding.integer("type") != TUPLE) {
+      return single(sharding);
     }
+    return new Sharding.Tuple(
+        sharding.messages("tuple_shardings").stream()
+            .map(Shardings::single)
+            .collect(toImmutableList()));
+  }
+
+  private static Sharding.Single single(ProtoMessage sharding) {
+    Optional<ProtoMessage> named = sharding.message("named_sharding");
+    if (named.isPresent()) {
+      ProtoMessage from = named.get();
+      return from.located(() -> new Sharding.Single(named(from), Optional.empty(), metadata(from)));
+    }
+    return sharding.located(
+        () -> new Sharding.Single(placement(sharding), group(sharding), metadata(sharding)));
+  }
+
+  private static ImmutableList<Metadata> metadata(ProtoMessage from) {
+    return from.messages("metadata").stream().map(MetadataFields::read).collect(toImmutableList());
+  }
+
+  private static Placement placement(ProtoMessage sharding) {
     long type = sharding.integer("type");
-    if (!known || type < 0 || type >= TYPES.size()) {
-      return Optional.empty();
+    if (type == TILED) {
+      return new Sharding.Tiled(tiles(sharding), lastTileDims(sharding));
     }
-    return type == TUPLE
-        ? tuple(sharding.messages("tuple_shardings"))
-        : Optional.of("{" + body(sharding, (int) type) + group(sharding) + "}");
+    return type == MAXIMAL ? maximal(sharding) : uniform(sharding, "type", type);
   }
 
-  private static Optional<String> tuple(List<ProtoMessage> elements) {
-    List<String> texts = elements.stream().map(Shardings::text).flatMap(Optional::stream).toList();
-    return texts.size() == elements.size()
-        ? Optional.of("{" + String.join(", ", texts) + "}")
-        : Optional.empty();
+  private static Sharding.Maximal maximal(ProtoMessage sharding) {
+    Dims devices = sharding.dims("tile_assignment_devices");
+    if (devices.count() != 1) {
+      throw sharding.refusal(
+          "tile_assignment_devices",
+          "got " + devices.count() + " devices, want the one of maximal");
+    }
+    return new Sharding.Maximal(devices.get(0));
   }
 
-  private static String body(ProtoMessage sharding, int type) {
-    return switch (type) {
-      case MAXIMAL -> "maximal device=" + joined(sharding.dims("tile_assignment_devices"));
-      case TILED -> tiles(sharding);
-      default -> TYPES.get(type);
+  private static TileAssignment tiles(ProtoMessage sharding) {
+    Dims tiles = sharding.dims("tile_assignment_dimensions");
+    Dims reshapeDims = sharding.dims("iota_reshape_dims");
+    return reshapeDims.isEmpty()
+        ? new TileAssignment.Listed(tiles, sharding.dims("tile_assignment_devices"))
+        : new TileAssignment.Iota(tiles, reshapeDims, sharding.dims("iota_transpose_perm"));
+  }
+
+  private static ImmutableList<Uniform> lastTileDims(ProtoMessage sharding) {
+    if (sharding.bool("replicate_on_last_tile_dim")) {
+      return ImmutableList.of(Uniform.REPLICATED);
+    }
+    return Arrays.stream(sharding.integers("last_tile_dims"))
+        .mapToObj(type -> uniform(sharding, "last_tile_dims", type))
+        .collect(toImmutableList());
+  }
+
+  private static Uniform uniform(ProtoMessage sharding, String field, long type) {
+    return Arrays.stream(Uniform.values())
+        .filter(each -> number(each) == type)
+        .findFirst()
+        .orElseThrow(() -> sharding.refusal(field, "got " + type + ", want a type of OpSharding"));
+  }
+
+  private static int number(Uniform uniform) {
+    return switch (uniform) {
+      case REPLICATED -> 0;
+      case MANUAL -> 4;
+      case UNKNOWN -> 5;
+      case UNREDUCED -> 6;
     };
   }
 
-  private static String tiles(ProtoMessage sharding) {
-    Dims reshape = sharding.dims("iota_reshape_dims");
-    String tiles = "devices=[" + joined(sharding.dims("tile_assignment_dimensions")) + "]";
-    if (reshape.isEmpty()) {
-      return tiles + joined(sharding.dims("tile_assignment_devices")) + last(sharding);
-    }
-    Dims perm = sharding.dims("iota_transpose_perm");
-    boolean plain = perm.equals(Dims.range(0, reshape.count()));
-    return tiles
-        + ("<=[" + joined(reshape) + "]")
-        + (plain ? "" : "T(" + joined(perm) + ")")
-        + last(sharding);
-  }
-
-  private static String last(ProtoMessage sharding) {
-    String types =
-        Arrays.stream(sharding.integers("last_tile_dims"))
-            .mapToObj(type -> type >= 0 && type < TYPES.size() ? TYPES.get((int) type) : "?")
-            .collect(Collectors.joining(", "));
-    return (sharding.bool("replicate_on_last_tile_dim") ? " last_tile_dim_replicate" : "")
-        + (types.isEmpty() ? "" : " last_tile_dims={" + types + "}");
-  }
-
-  private static String group(ProtoMessage sharding) {
+  private static Optional<ShardGroup> group(ProtoMessage sharding) {
     if (!sharding.bool("is_shard_group")) {
-      return "";
-    }
-    String kind = sharding.integer("shard_group_type") == 0 ? " shard_as " : " shard_like ";
-    return kind + sharding.integer("shard_group_id");
-  }
-
-  private static String joined(Dims values) {
-    return values.stream().mapToObj(Long::toString).collect(Collectors.joining(","));
-  }
-
-  // From text.
-
-  /** The message of a text; empty if it has no form there that hlo4j knows. */
-  static Optional<ProtoBuilder> message(String text) {
-    String stripped = text.strip();
-    if (stripped.length() < 2 || !stripped.startsWith("{") || !stripped.endsWith("}")) {
       return Optional.empty();
     }
-    String body = stripped.substring(1, stripped.length() - 1).strip();
-    return body.startsWith("{") || body.isEmpty() ? tuple(body) : single(body);
+    boolean as = sharding.integer("shard_group_type") == 0;
+    return Optional.of(
+        new ShardGroup(
+            sharding.integer("shard_group_id"), as ? ShardGroup.Kind.AS : ShardGroup.Kind.LIKE));
   }
 
-  private static Optional<ProtoBuilder> tuple(String body) {
-    ProtoBuilder tuple = ProtoBuilder.of("OpSharding").put("type", TUPLE);
-    for (String element : TextParts.split(body, ',')) {
-      Optional<ProtoBuilder> message =
-          element.strip().startsWith("{{") ? Optional.empty() : message(element);
-      if (message.isEmpty()) {
-        return Optional.empty();
-      }
-      tuple.put("tuple_shardings", message.get());
+  private static Sharding.Named named(ProtoMessage from) {
+    if (from.has("tuple_shardings")) {
+      throw from.refusal("tuple_shardings", "got a tuple, want a sharding of one array");
     }
-    return Optional.of(tuple);
+    return new Sharding.Named(
+        Meshes.read(from.messageOrEmpty("mesh")),
+        from.messages("dim_shardings").stream()
+            .map(dimension ->
+                new Sharding.Named.Dimension(
+                    Meshes.axes(dimension, "axes"), dimension.bool("is_closed")))
+            .collect(toImmutableList()),
+        Meshes.axes(from, "replicated_axes"),
+        Meshes.axes(from, "unreduced_axes"),
+        Meshes.axes(from, "manual_axes"));
   }
 
-  private static Optional<ProtoBuilder> single(String body) {
+  // To a message.
+
+  static ProtoBuilder write(Sharding sharding) {
+    return switch (sharding) {
+      case Sharding.Single single -> write(single);
+      case Sharding.Tuple tuple -> {
+        ProtoBuilder message = ProtoBuilder.of("OpSharding").put("type", TUPLE);
+        tuple.parts().forEach(part -> message.put("tuple_shardings", write(part)));
+        yield message;
+      }
+    };
+  }
+
+  private static ProtoBuilder write(Sharding.Single single) {
     ProtoBuilder message = ProtoBuilder.of("OpSharding");
-    Matcher part = PART.matcher(body);
-    int at = 0;
-    while (at < body.length()) {
-      if (!part.find(at) || part.start() != at) {
-        return Optional.empty();
-      }
-      try {
-        put(message, part);
-      } catch (NumberFormatException tooLarge) {
-        return Optional.empty();
-      }
-      at = part.end();
+    switch (single.placement()) {
+      case Uniform uniform -> message.put("type", number(uniform));
+      case Sharding.Maximal(long device) ->
+          message.put("type", MAXIMAL).put("tile_assignment_devices", Dims.of(device));
+      case Sharding.Tiled tiled -> putTiles(message, tiled);
+      case Sharding.Named named -> putNamed(message.at("named_sharding"), named);
     }
-    return Optional.of(message);
+    ProtoBuilder to =
+        single.placement() instanceof Sharding.Named ? message.at("named_sharding") : message;
+    single.metadata().forEach(each -> to.put("metadata", MetadataFields.write(each)));
+    single
+        .group()
+        .ifPresent(group ->
+            message
+                .put("is_shard_group", true)
+                .put("shard_group_id", group.id())
+                .put("shard_group_type", group.kind() == ShardGroup.Kind.AS ? 0 : 1));
+    return message;
   }
 
-  private static void put(ProtoBuilder message, Matcher part) {
-    if (part.group("type") != null) {
-      message.put("type", TYPES.indexOf(part.group("type")));
-    } else if (part.group("device") != null) {
-      message.put("type", MAXIMAL).put("tile_assignment_devices", numbers(part.group("device")));
-    } else if (part.group("tile") != null) {
-      putTiles(message, part);
-    } else if (part.group("last") != null) {
+  private static void putTiles(ProtoBuilder message, Sharding.Tiled tiled) {
+    message.put("type", TILED).put("tile_assignment_dimensions", tiled.tiles().tiles());
+    switch (tiled.tiles()) {
+      case TileAssignment.Listed listed -> message.put("tile_assignment_devices", listed.devices());
+      case TileAssignment.Iota iota ->
+          message
+              .put("iota_reshape_dims", iota.reshapeDims())
+              .put("iota_transpose_perm", iota.transposePerm());
+    }
+    if (tiled.lastTileDims().equals(ImmutableList.of(Uniform.REPLICATED))) {
       message.put("replicate_on_last_tile_dim", true);
-    } else if (part.group("group") != null) {
-      message.put("is_shard_group", true).put("shard_group_id", Long.parseLong(part.group("id")));
-      message.put("shard_group_type", part.group("group").equals("as") ? 0 : 1);
     } else {
-      message.put("last_tile_dims", types(part.group("dims")));
+      int[] types = tiled.lastTileDims().stream().mapToInt(Shardings::number).toArray();
+      message.put("last_tile_dims", Dims.copyOf(Ints.asList(types)));
     }
   }
 
-  private static void putTiles(ProtoBuilder message, Matcher part) {
-    message.put("type", TILED);
-    message.put("tile_assignment_dimensions", numbers(part.group("tile")));
-    if (part.group("list") != null) {
-      message.put("tile_assignment_devices", numbers(part.group("list")));
-      return;
+  private static void putNamed(ProtoBuilder message, Sharding.Named named) {
+    message.put("mesh", Meshes.write(named.mesh()));
+    for (Sharding.Named.Dimension dimension : named.dimensions()) {
+      ProtoBuilder part =
+          ProtoBuilder.of("DimensionSharding").put("is_closed", dimension.isClosed());
+      Meshes.putAxes(part, "axes", dimension.axes());
+      message.put("dim_shardings", part);
     }
-    Dims reshape = numbers(part.group("reshape"));
-    String perm = part.group("perm");
-    message.put("iota_reshape_dims", reshape);
-    message.put(
-        "iota_transpose_perm", perm == null ? Dims.range(0, reshape.count()) : numbers(perm));
-  }
-
-  private static Dims numbers(String list) {
-    return Dims.of(
-        Arrays.stream(list.split(",", -1)).map(String::strip).mapToLong(Long::parseLong).toArray());
-  }
-
-  /** An unknown name is a number that is none, and refused like one. */
-  private static Dims types(String list) {
-    return Dims.of(
-        Arrays.stream(list.split(",", -1))
-            .map(name -> TYPES.indexOf(name.strip()))
-            .mapToLong(type -> type >= 0 ? type : Long.parseLong("?"))
-            .toArray());
+    Meshes.putAxes(message, "replicated_axes", named.replicated());
+    Meshes.putAxes(message, "unreduced_axes", named.unreduced());
+    Meshes.putAxes(message, "manual_axes", named.manual());
   }
 
   // Domains, whose sides hlo.proto names the other way round than HLO text does.
@@ -199,11 +201,7 @@ final class Shardings {
   }
 
   private static String side(ProtoMessage from, String field) {
-    return from.message(field)
-        .map(sharding ->
-            text(sharding)
-                .orElseThrow(() -> sharding.refusal("got a sharding that has no text form here")))
-        .orElse("{}");
+    return from.message(field).map(sharding -> read(sharding).toString()).orElse("{}");
   }
 
   static void writeBorder(ProtoBuilder to, String field, Domain.Border border) {
@@ -217,15 +215,8 @@ final class Shardings {
   }
 
   private static void writeSide(ProtoBuilder to, String field, String text) {
-    if (text.equals("{}")) {
-      return;
+    if (!text.equals("{}")) {
+      to.put(field, write(Parser.parseSharding(text)));
     }
-    to.put(
-        field,
-        message(text)
-            .orElseThrow(() ->
-                new HloException(
-                    "",
-                    "proto: sharding of a domain got " + text + ", want a form of OpSharding")));
   }
 }

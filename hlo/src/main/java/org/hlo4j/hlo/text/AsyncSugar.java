@@ -80,6 +80,7 @@ final class AsyncSugar {
         && root.name().equals(start.name() + ".root")
         && root.metadata().equals(start.metadata())
         && root.attributes().isEmpty()
+        && root.sharding().isEmpty()
         && resultOf(start.shape()).filter(root.shape()::equals).isPresent()
         && isWrappable(root.op());
   }
@@ -90,7 +91,8 @@ final class AsyncSugar {
         && parameter.name().equals(start.name() + ".p" + i)
         && parameter.shape().equals(start.operands().get(i).shape())
         && parameter.metadata().equals(Metadata.NONE)
-        && parameter.attributes().isEmpty();
+        && parameter.attributes().isEmpty()
+        && parameter.sharding().isEmpty();
   }
 
   private static boolean isWrappable(Op op) {

@@ -19,7 +19,6 @@ final class AttributeReader {
   /** Attributes of any instruction. */
   private static final ImmutableSet<String> COMMON =
       ImmutableSet.of(
-          "sharding",
           "metadata",
           "frontend_attributes",
           "control-predecessors",
@@ -73,7 +72,9 @@ final class AttributeReader {
     boolean empty =
         attribute.equals("padding") && !Lexer.isDigit(text.peek()) && text.peek() != '-';
     int start = empty ? text.position() : text.skipBlanks();
-    if (!empty && attribute.equals("literal")) {
+    if (!empty && attribute.equals("replica_groups") && MeshParser.isNext(text)) {
+      MeshParser.replicaGroups(text);
+    } else if (!empty && attribute.equals("literal")) {
       text.skipValue();
     } else if (!empty) {
       text.skipCompactValue();

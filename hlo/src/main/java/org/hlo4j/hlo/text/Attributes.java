@@ -149,7 +149,7 @@ final class Attributes {
     /** The value without what is a matter of writing or of the place. */
     private Object essential(Object value) {
       return switch (value) {
-        case ReplicaGroups groups -> new ReplicaGroups(groups.groups(), Optional.empty());
+        case ReplicaGroups groups -> ReplicaGroups.of(groups.groups());
         case String config when name.endsWith("feed_config") -> "";
         default -> value;
       };

@@ -80,7 +80,7 @@ record Codec<T>(
           .put(Window.class, of(Window::toString, StructureParser::window, Window.of()))
           .put(
               ReplicaGroups.class,
-              of(ReplicaGroups::toString, StructureParser::replicaGroups, ReplicaGroups.all()))
+              of(ReplicaGroups::toString, MeshParser::replicaGroups, ReplicaGroups.all()))
           .put(
               ConvolutionDimensionNumbers.class,
               of(ConvolutionDimensionNumbers::toString, StructureParser::dimLabels))

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -78,6 +79,7 @@ final class InstructionParser {
     OpReader reader = new OpReader(opcode, at, declared, operands, attributes, definitions);
     String name = definitions.unique(localName);
     Metadata metadata = attributes.metadata();
+    Optional<Sharding> sharding = attributes.take("sharding", ShardingParser::sharding);
     OpReader.Result read =
         payload
             .map(reader::of)
@@ -103,6 +105,7 @@ final class InstructionParser {
                 read.shape(),
                 metadata,
                 rest.buildOrThrow())
+            .withSharding(sharding.map(each -> each.forShape(read.shape())))
             .withPosition(position);
     instructions.define(localName, instruction);
     return instruction;

@@ -19,7 +19,6 @@ import org.hlo4j.hlo.text.PrintOptions.Part;
 /** Writes instructions, one line each but for the bodies of called computations. */
 final class InstructionPrinter {
   private static final int LARGE_CONSTANT = 10;
-  private static final String METADATA = "metadata={";
 
   /** Attributes that an op does not know, but XLA writes them before those it does. */
   private static final ImmutableList<String> LEADING =
@@ -35,12 +34,7 @@ final class InstructionPrinter {
   /** Attributes of any instruction that stand before the metadata, in XLA's order. */
   private static final ImmutableList<String> BEFORE_METADATA =
       ImmutableList.of(
-          "sharding",
-          "frontend_attributes",
-          "control-predecessors",
-          "statistics",
-          "result_accuracy",
-          "origin");
+          "frontend_attributes", "control-predecessors", "statistics", "result_accuracy", "origin");
 
   /** Those that stand behind it. */
   private static final ImmutableList<String> AFTER_METADATA = ImmutableList.of("backend_config");
@@ -177,9 +171,13 @@ final class InstructionPrinter {
   }
 
   private void common(HloInstruction instruction) {
+    instruction
+        .sharding()
+        .map(sharding -> options.has(Part.METADATA) ? sharding : sharding.withoutMetadata())
+        .ifPresent(sharding -> attribute("sharding", sharding.toString()));
     all(instruction, BEFORE_METADATA);
     if (options.has(Part.METADATA) && !instruction.metadata().equals(Metadata.NONE)) {
-      attribute("metadata", MetadataText.print(instruction.metadata()));
+      attribute("metadata", instruction.metadata().toString());
     }
     all(instruction, AFTER_METADATA);
   }
@@ -199,8 +197,7 @@ final class InstructionPrinter {
     for (String attribute : names) {
       String value = instruction.attributes().get(attribute);
       if (value != null && isWanted(attribute)) {
-        boolean inner = attribute.equals("sharding") && !options.has(Part.METADATA);
-        attribute(attribute, inner ? withoutMetadata(value) : value);
+        attribute(attribute, value);
       }
     }
   }
@@ -213,23 +210,6 @@ final class InstructionPrinter {
       case "parameter_replication" -> options.has(Part.PARTICULARS);
       default -> true;
     };
-  }
-
-  /** A sharding may say where it comes from. */
-  private static String withoutMetadata(String sharding) {
-    StringBuilder text = new StringBuilder();
-    int at = 0;
-    for (int found = sharding.indexOf(METADATA);
-        found >= 0;
-        found = sharding.indexOf(METADATA, at)) {
-      String before = sharding.substring(at, found).stripTrailing();
-      text.append(before, 0, before.length() - (before.endsWith(",") ? 1 : 0));
-      Lexer rest = new Lexer(sharding);
-      rest.moveTo(found + METADATA.length() - 1);
-      rest.skipBracketed();
-      at = rest.position();
-    }
-    return text.append(sharding, at, sharding.length()).toString();
   }
 
   private void attribute(String attribute, String value) {

@@ -1,6 +1,5 @@
 package org.hlo4j.hlo.text;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,47 +8,12 @@ import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.Metadata;
 
-/** Metadata as HLO text: {@code {op_name="jit(f)/add" source_file="f.py" source_line=7}}. */
+/**
+ * Reads metadata: {@code {op_name="jit(f)/add" source_file="f.py" source_line=7}}. It prints
+ * itself.
+ */
 final class MetadataText {
-  /** What XLA writes, in its order. */
-  private static final ImmutableList<String> ORDER =
-      ImmutableList.of(
-          "op_type",
-          "op_name",
-          "source_file",
-          "source_line",
-          "source_end_line",
-          "source_column",
-          "source_end_column",
-          "profile_type",
-          "deduplicated_name",
-          "scheduling_name",
-          "stack_frame_id");
-
   private MetadataText() {}
-
-  /** The metadata in braces, in XLA's order; what XLA does not know comes last. */
-  static String print(Metadata metadata) {
-    Map<String, String> parts = new LinkedHashMap<>(metadata.others());
-    if (!metadata.opName().isEmpty()) {
-      parts.put("op_name", AttributeText.quoted(metadata.opName()));
-    }
-    metadata
-        .source()
-        .ifPresent(source -> {
-          parts.put("source_file", AttributeText.quoted(source.file()));
-          parts.put("source_line", Integer.toString(source.line()));
-        });
-    ImmutableList.Builder<String> texts = ImmutableList.builder();
-    for (String name : ORDER) {
-      String value = parts.remove(name);
-      if (value != null) {
-        texts.add(name + "=" + value);
-      }
-    }
-    parts.forEach((name, value) -> texts.add(name + "=" + value));
-    return "{" + String.join(" ", texts.build()) + "}";
-  }
 
   /** Reads metadata in braces, its parts separated by blanks or commas. */
   static Metadata parse(Lexer text) {

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Sharding;
 
 /**
  * Reads HLO text, as XLA and JAX print it and as people write it.
@@ -104,6 +105,18 @@ public final class Parser {
    */
   public static Shape parseShape(String text) {
     return whole(text, lexer -> new ShapeParser(lexer).shape());
+  }
+
+  /**
+   * The sharding of a text, such as {@code {devices=[2,1]<=[2]}} or {@code {mesh['x'=2], [{'x'},
+   * {}]}}.
+   *
+   * @param text a sharding
+   * @return the sharding
+   * @throws HloException if the text is no sharding
+   */
+  public static Sharding parseSharding(String text) {
+    return whole(text, ShardingParser::sharding);
   }
 
   private static <T> T whole(String text, Function<Lexer, T> parse) {

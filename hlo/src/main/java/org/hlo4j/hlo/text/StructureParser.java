@@ -1,9 +1,9 @@
 package org.hlo4j.hlo.text;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
@@ -12,7 +12,6 @@ import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.PadConfig;
-import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
 
@@ -70,24 +69,6 @@ final class StructureParser {
     return ShapeParser.checked(start, () -> parse.apply(value));
   }
 
-  /** {@code {{0,1},{2,3}}} or {@code [2,2]<=[4]} or {@code [2,2]<=[2,2]T(1,0)}. */
-  static ReplicaGroups replicaGroups(Lexer text) {
-    int start = text.skipBlanks();
-    if (text.here() == '{') {
-      return new ReplicaGroups(Codec.parseList(text, Codec::parseDims), Optional.empty());
-    }
-    Dims dims = numbers(text, "[", "]");
-    text.expect("<=", "<= and the sizes that the ids are reshaped to");
-    Dims reshapeDims = numbers(text, "[", "]");
-    Dims transposePerm =
-        text.accept("T") ? numbers(text, "(", ")") : Dims.range(0, reshapeDims.count());
-    return ShapeParser.checked(start, () -> ReplicaGroups.iota(dims, reshapeDims, transposePerm));
-  }
-
-  private static Dims numbers(Lexer text, String open, String close) {
-    return Dims.copyOf(Codec.parseList(text, open, close, part -> part.integer("an integer")));
-  }
-
   /** <code>{[0:2], [1:3:1]}</code>. */
   static SliceRanges sliceRanges(Lexer text) {
     ImmutableList<Dims> ranges = Codec.parseList(text, StructureParser::range);
@@ -143,13 +124,18 @@ final class StructureParser {
   static Domain.Border border(Lexer text) {
     text.expect("{", "{kind=");
     text.expect("kind=", "kind=");
+    int at = text.skipBlanks();
     String kind = text.string("the kind in quotes");
+    if (!kind.equals("sharding")) {
+      throw new ParseException(
+          at, "got the kind " + Ascii.truncate(kind, 30, "…") + ", want sharding");
+    }
     text.expect(",", ", entry=");
     text.expect("entry=", "entry=");
-    String entry = text.value();
+    String entry = ShardingParser.sharding(text).toString();
     text.expect(",", ", exit=");
     text.expect("exit=", "exit=");
-    String exit = text.value();
+    String exit = ShardingParser.sharding(text).toString();
     text.expect("}", "}");
     return new Domain.Border(kind, entry, exit);
   }

@@ -93,17 +93,20 @@ final class CollectivesTest {
     assertThat(transposed.toString()).isEqualTo("[2,4]<=[4,2]T(1,0)");
     assertThat(ReplicaGroups.iota(2, 3).toString()).isEqualTo("[2,3]<=[6]");
     refused(
-        "replica_groups: iota form got (2, 3)<=(5), want as many ids on both sides",
+        "replica_groups: [2,3]<=[5] got 5 devices, want 6 as its tiles",
         () -> ReplicaGroups.iota(Dims.of(2, 3), Dims.of(5), Dims.of(0)));
     refused(
-        "replica_groups: iota form got T(1), want a permutation of the dimensions of (6)",
+        "replica_groups: T got [1], want a permutation of the dimensions of [6]",
         () -> ReplicaGroups.iota(Dims.of(2, 3), Dims.of(6), Dims.of(1)));
     refused(
-        "replica_groups: iota form got (0, 3)<=(6), want two positive sizes from positive sizes",
+        "replica_groups: sizes got [0,3], want each at least 1 and fewer than 2^63 devices",
         () -> ReplicaGroups.iota(Dims.of(0, 3), Dims.of(6), Dims.of(0)));
     refused(
-        "replica_groups: iota form got sizes (4294967296, 4294967296), want at most 1048576 ids",
-        () -> ReplicaGroups.iota(1L << 32, 1L << 32));
+        "replica_groups: [2097152,1]<=[2097152] got 2097152 devices, want at most 1048576",
+        () -> ReplicaGroups.iota(1L << 21, 1));
+    refused(
+        "replica_groups: got 1 dimensions, want 2: groups and their size",
+        () -> ReplicaGroups.iota(Dims.of(6), Dims.of(6), Dims.of(0)));
   }
 
   @Test

@@ -305,18 +305,4 @@ final class HloProtosTest {
     assertThat(refusal).hasMessageThat().startsWith("proto: at byte ");
     assertThat(refusal).hasMessageThat().contains("messages nested deeper than 500, want fewer");
   }
-
-  /** Such groups would be read as none, which means all devices. */
-  @Test
-  void groupsByAxesOfAMeshAreRefused() {
-    ProtoBuilder instruction = ProtoBuilder.of("HloInstructionProto").put("opcode", "all-to-all");
-    instruction.at("shape").put("element_type", 11);
-    instruction.putBytes("mesh_axes_replica_group_list", new byte[2]);
-    ProtoBuilder module = ProtoBuilder.of("HloModuleProto");
-    module.at("computations").put("name", "main").put("instructions", instruction);
-    assertRefused(
-        "proto: at byte 29 in computations[0].instructions[0]: mesh_axes_replica_group_list got"
-            + " groups by axes of a mesh, want groups by devices",
-        () -> HloProtos.readModule(module.toBytes()));
-  }
 }

@@ -32,7 +32,7 @@ final class Modules {
         %p = f32[2,3]{0,1:T(8,128)(2,1)S(5)} parameter(0), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dims={manual}}, metadata={op_name="jit(f)/x" source_file="a.py" source_line=3 source_column=4 stack_frame_id=2}
         %q = s32[<=4]{0} parameter(1), parameter_replication={true}, sharding={maximal device=3}, statistics={visualizing_index=1,a=0.5,b=2}
         %c = f32[2,3]{1,0} custom-call(%p), custom_call_target="target", custom_call_has_side_effect=true, schedule=SCHEDULE_LATEST, api_version=API_VERSION_TYPED_FFI, window={size=2 pad=0_1}, dim_labels=b0f_0io->b0f, feature_group_count=2, frontend_attributes={q="1"}, metadata={op_name="hi" deduplicated_name="someone"}, backend_config="a\\tb\\377"
-        %n = f32[2,3]{1,0} negate(%c), control-predecessors={%p, %c}, origin={{"q" {1,0}}}, backend_config={"a":{"b":1}}
+        %n = f32[2,3]{1,0} negate(%c), sharding={replicated metadata={op_name="n"}}, control-predecessors={%p, %c}, origin={{"q" {1,0}}}, backend_config={"a":{"b":1}}
         %e = f32[2,3]{1,0} exponential(%n), result_accuracy={mode=highest}, sharding={{replicated}, {devices=[2,1]0,1 last_tile_dim_replicate shard_as 2}}
         ROOT %t = (f32[2,3]{1,0}, s32[<=4]{0}) tuple(%e, %q)
       }, execution_thread="main_thread"

@@ -86,7 +86,7 @@ final class CollectiveOps {
                   "",
                   String.format(
                       "run: %s: replica_groups got %s, want device %s in one of them",
-                      instruction.name(), groups, device.number())));
+                      instruction.name(), groups.shown(), device.number())));
     }
 
     private List<List<Literal>> exchange(List<Integer> peers) {

@@ -86,15 +86,16 @@ final class ComplexStates extends RewritingPass {
         HloInstruction instruction, Op op, ImmutableList<HloInstruction> operands, Shape shape) {
       return rewriter.place(
           HloInstruction.create(
-              rewriter.session().fresh(instruction.name()),
-              op,
-              operands,
-              instruction.called().stream()
-                  .map(rewriter::current)
-                  .collect(ImmutableList.toImmutableList()),
-              shape,
-              instruction.metadata(),
-              instruction.attributes()));
+                  rewriter.session().fresh(instruction.name()),
+                  op,
+                  operands,
+                  instruction.called().stream()
+                      .map(rewriter::current)
+                      .collect(ImmutableList.toImmutableList()),
+                  shape,
+                  instruction.metadata(),
+                  instruction.attributes())
+              .withSharding(instruction.sharding()));
     }
 
     private static Shape.Tuple shape(Shape.Tuple state, Set<Integer> split) {

@@ -131,13 +131,14 @@ final class Inlining extends RewritingPass {
       }
       HloInstruction copy =
           HloInstruction.create(
-              rewriter.session().fresh(instruction.name()),
-              instruction.op(),
-              instruction.operands().stream().map(copies::get).collect(toImmutableList()),
-              instruction.called(),
-              instruction.shape(),
-              instruction.metadata(),
-              instruction.attributes());
+                  rewriter.session().fresh(instruction.name()),
+                  instruction.op(),
+                  instruction.operands().stream().map(copies::get).collect(toImmutableList()),
+                  instruction.called(),
+                  instruction.shape(),
+                  instruction.metadata(),
+                  instruction.attributes())
+              .withSharding(instruction.sharding());
       copies.put(instruction, rewriter.place(copy));
     }
     return requireNonNull(copies.get(body.root()));
@@ -177,7 +178,10 @@ final class Inlining extends RewritingPass {
   /** Without layout, and of all attributes only those of effects that may be of use. */
   private static HloInstruction plain(HloInstruction instruction) {
     Shape shape = instruction.shape().mapArrays(Bitcasts::withoutPlainLayout);
-    boolean isPlain = shape.equals(instruction.shape()) && instruction.attributes().isEmpty();
+    boolean isPlain =
+        shape.equals(instruction.shape())
+            && instruction.attributes().isEmpty()
+            && instruction.sharding().isEmpty();
     if (isPlain) {
       return instruction;
     }

@@ -73,13 +73,14 @@ final class Rewriter {
       return instruction;
     }
     return HloInstruction.create(
-        renaming ? session.fresh(instruction.name()) : instruction.name(),
-        instruction.op(),
-        currentOperands(instruction),
-        called,
-        instruction.shape(),
-        instruction.metadata(),
-        instruction.attributes());
+            renaming ? session.fresh(instruction.name()) : instruction.name(),
+            instruction.op(),
+            currentOperands(instruction),
+            called,
+            instruction.shape(),
+            instruction.metadata(),
+            instruction.attributes())
+        .withSharding(instruction.sharding());
   }
 
   /** What is run as it is may have become another; what is applied to scalars has not. */

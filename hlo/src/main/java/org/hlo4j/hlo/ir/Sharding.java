@@ -1,0 +1,345 @@
+package org.hlo4j.hlo.ir;
+
+import static java.util.stream.Collectors.joining;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.AxisRef;
+import org.hlo4j.hlo.op.Mesh;
+import org.hlo4j.hlo.op.TileAssignment;
+
+/**
+ * Which device has which part of a value, as XLA's OpSharding says it. hlo4j computes whole values:
+ * it reads, checks, and writes shardings, and nothing else.
+ *
+ * <p>A sharding is one for an array, {@link Single}, or one for each array of a tuple, {@link
+ * Tuple}. {@code toString} is HLO text, as XLA prints it; {@link
+ * org.hlo4j.hlo.text.Parser#parseSharding} reads it.
+ */
+public sealed interface Sharding {
+  /**
+   * One sharding for each array of a tuple, nested tuples flattened.
+   *
+   * @param parts the shardings, in order
+   */
+  record Tuple(ImmutableList<Single> parts) implements Sharding {
+    @Override
+    public Sharding withoutMetadata() {
+      return new Tuple(
+          parts.stream().map(Single::withoutMetadata).collect(ImmutableList.toImmutableList()));
+    }
+
+    /** As HLO text writes it, every fifth part numbered. */
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder("{");
+      for (int i = 0; i < parts.size(); i++) {
+        text.append(i == 0 ? "" : ", ");
+        text.append(i > 0 && i % 5 == 0 ? "/*index=" + i + "*/" : "").append(parts.get(i));
+      }
+      return text.append('}').toString();
+    }
+  }
+
+  /**
+   * The sharding of one array, or of all arrays of a tuple alike.
+   *
+   * @param placement which device has what
+   * @param group the shardings that it has to agree with; never of a {@link Named} placement
+   * @param metadata where it comes from
+   */
+  record Single(Placement placement, Optional<ShardGroup> group, ImmutableList<Metadata> metadata)
+      implements Sharding {
+    /**
+     * Checks that HLO has a form for it.
+     *
+     * @throws org.hlo4j.hlo.HloException if a named placement has a shard group
+     */
+    public Single {
+      require(
+          group.isEmpty() || !(placement instanceof Named),
+          "",
+          "sharding by a mesh got%s, want no shard group",
+          group.map(ShardGroup::toString).orElse(""));
+    }
+
+    @Override
+    public Single withoutMetadata() {
+      return new Single(placement, group, ImmutableList.of());
+    }
+
+    /** As HLO text writes it. */
+    @Override
+    public String toString() {
+      return "{" + placement + group.map(ShardGroup::toString).orElse("") + metadataText() + "}";
+    }
+
+    private String metadataText() {
+      if (metadata.isEmpty()) {
+        return "";
+      }
+      String texts = metadata.stream().map(Metadata::toString).collect(joining(", "));
+      boolean named = placement instanceof Named;
+      boolean list = named || metadata.size() > 1;
+      return (named ? "," : "") + " metadata=" + (list ? "{" + texts + "}" : texts);
+    }
+  }
+
+  /**
+   * A group of shardings that have to be the same, or alike.
+   *
+   * @param id the number of the group
+   * @param kind how the shardings agree
+   */
+  record ShardGroup(long id, Kind kind) {
+    /** How the shardings of a group agree. */
+    public enum Kind {
+      /** They are the same. */
+      AS,
+      /** They are alike as far as shapes allow. */
+      LIKE
+    }
+
+    /** As HLO text writes it behind a placement. */
+    @Override
+    public String toString() {
+      return (kind == Kind.AS ? " shard_as " : " shard_like ") + id;
+    }
+  }
+
+  /** Which device has what of an array. */
+  sealed interface Placement {}
+
+  /** The same on all devices. */
+  enum Uniform implements Placement {
+    /** Every device has the whole. */
+    REPLICATED,
+    /** The shapes are those of the parts already. */
+    MANUAL,
+    /** Not known yet: any other sharding may take its place. */
+    UNKNOWN,
+    /** The whole is the sum of what the devices have. */
+    UNREDUCED;
+
+    /** As HLO text writes it. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * One device has the whole.
+   *
+   * @param device its id
+   */
+  record Maximal(long device) implements Placement {
+    /** As HLO text writes it. */
+    @Override
+    public String toString() {
+      return "maximal device=" + device;
+    }
+  }
+
+  /**
+   * Every device has a tile.
+   *
+   * @param tiles into how many tiles each dimension is cut, and which device has which
+   * @param lastTileDims what holds along the last dimensions of the tiles, which are not of the
+   *     array: replicated, manual or unreduced; empty if all are of the array
+   */
+  record Tiled(TileAssignment tiles, ImmutableList<Uniform> lastTileDims) implements Placement {
+    /**
+     * Checks that the tiles have the last dimensions.
+     *
+     * @throws org.hlo4j.hlo.HloException if there are more than the tiles have, or one is unknown
+     */
+    public Tiled {
+      require(
+          lastTileDims.size() <= tiles.tiles().count(),
+          "",
+          "last_tile_dims got %s dimensions, want at most the %s of the tiles",
+          lastTileDims.size(),
+          tiles.tiles().count());
+      require(
+          !lastTileDims.contains(Uniform.UNKNOWN),
+          "",
+          "last_tile_dims got unknown, want replicated, manual or unreduced");
+    }
+
+    /** How many dimensions of the array are cut. */
+    int rank() {
+      return tiles.tiles().count() - lastTileDims.size();
+    }
+
+    /** As HLO text writes it. */
+    @Override
+    public String toString() {
+      return "devices=" + tiles + lastText();
+    }
+
+    private String lastText() {
+      if (lastTileDims.isEmpty()) {
+        return "";
+      }
+      return lastTileDims.equals(ImmutableList.of(Uniform.REPLICATED))
+          ? " last_tile_dim_replicate"
+          : lastTileDims.stream()
+              .map(Uniform::toString)
+              .collect(joining(", ", " last_tile_dims={", "}"));
+    }
+  }
+
+  /**
+   * Dimensions are cut along axes of a mesh. Along an axis that is not used the value is
+   * replicated.
+   *
+   * @param mesh the mesh
+   * @param dimensions along which axes each dimension is cut; empty if none is
+   * @param replicated the axes along which it has to stay replicated
+   * @param unreduced the axes along which the value is the sum of what the devices have
+   * @param manual the axes along which shapes are those of the parts already
+   */
+  record Named(
+      Mesh mesh,
+      ImmutableList<Dimension> dimensions,
+      ImmutableList<AxisRef> replicated,
+      ImmutableList<AxisRef> unreduced,
+      ImmutableList<AxisRef> manual)
+      implements Placement {
+    /**
+     * The axes that one dimension is cut along.
+     *
+     * @param axes the axes, the slowest first
+     * @param isClosed whether no other axis may be added
+     */
+    public record Dimension(ImmutableList<AxisRef> axes, boolean isClosed) {}
+
+    /**
+     * Checks the axes.
+     *
+     * @throws org.hlo4j.hlo.HloException if an axis is not of the mesh or used twice, if one part
+     *     could stand for two, or if the axes of no dimension are not in order
+     */
+    public Named {
+      List<ImmutableList<AxisRef>> lists = new ArrayList<>();
+      dimensions.forEach(dimension -> lists.add(dimension.axes()));
+      List<ImmutableList<AxisRef>> others = ImmutableList.of(replicated, unreduced, manual);
+      lists.addAll(others);
+      mesh.check(lists.stream().flatMap(List::stream).toList());
+      lists.forEach(mesh::checkMerged);
+      others.forEach(mesh::checkSorted);
+    }
+
+    /** As HLO text writes it. */
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder(mesh.toString());
+      Optional<Uniform> uniform = uniform();
+      if (uniform.isPresent()) {
+        return mesh.isMaximal() ? text.toString() : text + ", " + uniform.get();
+      }
+      text.append(dimensions.stream().map(this::text).collect(joining(", ", ", [", "]")));
+      append(text, "replicated", replicated);
+      append(text, "unreduced", unreduced);
+      append(text, "manual", manual);
+      return text.toString();
+    }
+
+    /** What one word says, if nothing is cut and all axes are alike. */
+    private Optional<Uniform> uniform() {
+      boolean noOther = dimensions.isEmpty() && replicated.isEmpty();
+      if (noOther && unreduced.isEmpty() && manual.isEmpty()) {
+        return Optional.of(Uniform.REPLICATED);
+      }
+      if (noOther && manual.isEmpty() && unreduced.equals(mesh.axes())) {
+        return Optional.of(Uniform.UNREDUCED);
+      }
+      return noOther && unreduced.isEmpty() && manual.equals(mesh.axes())
+          ? Optional.of(Uniform.MANUAL)
+          : Optional.empty();
+    }
+
+    private String text(Dimension dimension) {
+      String axes = mesh.text(dimension.axes(), ", ");
+      String open = dimension.isClosed() ? "" : dimension.axes().isEmpty() ? "?" : ", ?";
+      return "{" + axes + open + "}";
+    }
+
+    private void append(StringBuilder text, String kind, List<AxisRef> axes) {
+      if (!axes.isEmpty()) {
+        text.append(", ").append(kind).append("={").append(mesh.text(axes, ", ")).append('}');
+      }
+    }
+  }
+
+  /**
+   * A sharding without group and metadata.
+   *
+   * @param placement which device has what
+   * @return the sharding
+   */
+  static Single of(Placement placement) {
+    return new Single(placement, Optional.empty(), ImmutableList.of());
+  }
+
+  /**
+   * Tiles that are all of the array's dimensions.
+   *
+   * @param tiles into how many tiles each dimension is cut
+   * @return the sharding, the devices in order
+   * @throws org.hlo4j.hlo.HloException if a size is below 1
+   */
+  static Single tiled(long... tiles) {
+    return of(new Tiled(TileAssignment.inOrder(Dims.of(tiles)), ImmutableList.of()));
+  }
+
+  /**
+   * The same without what says where it comes from.
+   *
+   * @return the sharding
+   */
+  Sharding withoutMetadata();
+
+  /**
+   * The sharding as it is written for a shape: a single one of a tuple is that of each of its
+   * arrays, and of the one part that an empty tuple may have.
+   *
+   * @param shape what it divides
+   * @return the sharding
+   */
+  default Sharding forShape(Shape shape) {
+    if (!(this instanceof Single single && shape instanceof Shape.Tuple)) {
+      return this;
+    }
+    int leaves = Math.max(1, leaves(shape).size());
+    return new Tuple(ImmutableList.copyOf(Collections.nCopies(leaves, single)));
+  }
+
+  /**
+   * The arrays, tokens and the like of a shape, those of nested tuples too.
+   *
+   * @param shape any shape
+   * @return the shapes that are no tuples, in order
+   */
+  static ImmutableList<Shape> leaves(Shape shape) {
+    ImmutableList.Builder<Shape> leaves = ImmutableList.builder();
+    addLeaves(shape, leaves);
+    return leaves.build();
+  }
+
+  private static void addLeaves(Shape shape, ImmutableList.Builder<Shape> leaves) {
+    if (shape instanceof Shape.Tuple tuple) {
+      tuple.elements().forEach(element -> addLeaves(element, leaves));
+    } else {
+      leaves.add(shape);
+    }
+  }
+}
