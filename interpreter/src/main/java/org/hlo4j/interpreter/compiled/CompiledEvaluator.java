@@ -27,6 +27,7 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
+import org.hlo4j.interpreter.compiled.scalars.ScalarPrograms;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.Limits;
 import org.hlo4j.interpreter.reference.Program;
@@ -61,7 +62,8 @@ public final class CompiledEvaluator implements Evaluator {
     Program.requireRight(module, options);
     FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module), options.maxCodeBytes());
     if (options.valueListener().isPresent()) {
-      return Program.compiled(module, options, kernels(module, fusions), () -> notes("", fusions));
+      return Program.compiled(
+          module, options, kernels(module, fusions), () -> notes("", fusions), this::refusal);
     }
     Pipeline.Result result =
         Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel)).run(module);
@@ -69,7 +71,8 @@ public final class CompiledEvaluator implements Evaluator {
         result.module(),
         options,
         kernels(module, fusions),
-        () -> notes("passes: " + result.counts(), fusions));
+        () -> notes("passes: " + result.counts(), fusions),
+        this::refusal);
   }
 
   /** What was done, for the plan: the code only if it is not as much as it might be. */
@@ -87,13 +90,27 @@ public final class CompiledEvaluator implements Evaluator {
             .map(kernel -> areSeen ? QuietNaNs.of(kernel, instruction) : kernel);
   }
 
+  /** Why a loop is run step by step. */
+  private String refusal(HloInstruction instruction) {
+    if (!(instruction.op() instanceof While)) {
+      return "";
+    }
+    return isCounted()
+        ? "its instructions are counted or listened to"
+        : ScalarPrograms.refusal(instruction, false);
+  }
+
+  private boolean isCounted() {
+    return options.maxSteps() < Long.MAX_VALUE || options.valueListener().isPresent();
+  }
+
   /**
    * A kernel with instructions in it counts no steps and tells no values: none for who asks. What
    * the user's function computes needs none either.
    */
   private Optional<Kernel> kernel(HloInstruction instruction, FusionKernels fusions) {
     boolean isTold = options.valueListener().isPresent();
-    boolean isCounted = options.maxSteps() < Long.MAX_VALUE || isTold;
+    boolean isCounted = isCounted();
     boolean isTooMuch =
         switch (instruction.op()) {
           case Call call -> isCounted;

@@ -61,7 +61,7 @@ final class Explanation {
     }
   }
 
-  private static String line(HloInstruction instruction, @Nullable Kernel kernel) {
+  private String line(HloInstruction instruction, @Nullable Kernel kernel) {
     String shape = instruction.shape().withoutLayout().toString();
     String start = String.format("  %-24s %-22s ", instruction.name(), shape);
     if (kernel == null) {
@@ -75,10 +75,11 @@ final class Explanation {
             bytes(read), bytes(bytes(instruction.shape())), operations(instruction));
   }
 
-  private static String withoutKernel(HloInstruction instruction) {
+  private String withoutKernel(HloInstruction instruction) {
     Op op = instruction.op();
     if (op instanceof PassingOn) {
-      return op.opcode();
+      String refusal = program.refusal(instruction);
+      return op.opcode() + (refusal.isEmpty() ? "" : ", step by step: " + refusal);
     }
     return ActualSizes.concern(instruction)
         ? "reference: " + op.opcode() + ", as its sizes are known only when it runs"

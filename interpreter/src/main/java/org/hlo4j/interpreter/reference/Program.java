@@ -46,6 +46,7 @@ public final class Program implements Executable {
   private final Shape[] parameters;
   private final Workers workers;
   private final Supplier<ImmutableList<String>> notes;
+  private final Function<HloInstruction, String> refusals;
   private final boolean countsBytes;
   private final Queue<SoftReference<Buffers>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
@@ -53,8 +54,10 @@ public final class Program implements Executable {
       HloModule module,
       EvaluatorOptions options,
       Function<HloInstruction, Optional<Kernel>> kernels,
-      Supplier<ImmutableList<String>> notes) {
+      Supplier<ImmutableList<String>> notes,
+      Function<HloInstruction, String> refusals) {
     this.notes = notes;
+    this.refusals = refusals;
     this.module = module;
     this.options = options;
     this.kernels = kernels;
@@ -76,7 +79,7 @@ public final class Program implements Executable {
       EvaluatorOptions options,
       Function<HloInstruction, Optional<Kernel>> kernels) {
     requireRight(module, options);
-    return new Program(module, options, kernels, ImmutableList::of);
+    return new Program(module, options, kernels, ImmutableList::of, instruction -> "");
   }
 
   /**
@@ -90,13 +93,19 @@ public final class Program implements Executable {
     requireKnownCustomCalls(module, options);
   }
 
-  /** What was made of a right module, with the same parameters; notes say what was done. */
+  /**
+   * What was made of a valid module, with the same parameters.
+   *
+   * @param notes what was done
+   * @param refusals why an instruction that runs others has no kernel; empty if there is no reason
+   */
   public static Program compiled(
       HloModule module,
       EvaluatorOptions options,
       Function<HloInstruction, Optional<Kernel>> kernels,
-      Supplier<ImmutableList<String>> notes) {
-    return new Program(module, options, kernels, notes);
+      Supplier<ImmutableList<String>> notes,
+      Function<HloInstruction, String> refusals) {
+    return new Program(module, options, kernels, notes, refusals);
   }
 
   private static void requireKnownCustomCalls(HloModule module, EvaluatorOptions options) {
@@ -124,6 +133,11 @@ public final class Program implements Executable {
   /** What was done to the module, for its explanation. */
   ImmutableList<String> notes() {
     return notes.get();
+  }
+
+  /** Why an instruction that runs others has no kernel, for its explanation. */
+  String refusal(HloInstruction instruction) {
+    return refusals.apply(instruction);
   }
 
   HloModule module() {

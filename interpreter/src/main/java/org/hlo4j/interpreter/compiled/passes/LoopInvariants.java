@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Multiset;
 import java.util.ArrayList;
@@ -38,18 +37,13 @@ final class LoopInvariants extends RewritingPass {
 
   @Override
   boolean concerns(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction -> instruction.op() instanceof While);
+    return LoopState.occursIn(module);
   }
 
   @Override
   Work begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
-    Multiset<HloComputation> calls = HashMultiset.create();
-    module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .forEach(instruction -> calls.addAll(instruction.called()));
+    Multiset<HloComputation> calls = LoopState.calls(module);
     return (computation, rewriter) -> {
       Writer writer = new Writer(rewriter, effects, calls);
       for (HloInstruction instruction : computation.instructions()) {
@@ -89,7 +83,7 @@ final class LoopInvariants extends RewritingPass {
       HloComputation condition = loop.called().get(0);
       HloComputation body = loop.called().get(1);
       HloInstruction initial = loop.operands().get(0);
-      IntPredicate isInvariant = part -> isHandedOn(body, part);
+      IntPredicate isInvariant = part -> LoopState.isHandedOn(body, part);
       InvariantCode ofCondition =
           new InvariantCode(condition, isInvariant, effects, InvariantCode.UNLIMITED);
       boolean isCertain = LoopEntry.isCertain(condition, initial);
@@ -136,18 +130,6 @@ final class LoopInvariants extends RewritingPass {
               OpFamily.of(instruction.op()) == OpFamily.EFFECT
                   || OpFamily.of(instruction.op()) == OpFamily.CONTROL
                   || Effects.isDynamic(instruction));
-    }
-
-    /** Whether an iteration hands on a part of the state as it is. */
-    private static boolean isHandedOn(HloComputation body, int part) {
-      HloInstruction root = body.root();
-      HloInstruction next = root.op() instanceof Tuple ? root.operands().get(part) : root;
-      return next.op() instanceof Parameter
-          ? next == root
-          : next.op() instanceof GetTupleElement element
-              && root.op() instanceof Tuple
-              && element.index() == part
-              && next.operands().get(0).op() instanceof Parameter;
     }
 
     private ImmutableList<HloInstruction> computed(InvariantCode code, HloInstruction initial) {

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Compare;
@@ -55,14 +56,20 @@ final class OneWindowRules implements Simplification.Rule {
     return rewriter.instead(gather, new Reshape(array(gather)), slice);
   }
 
-  /** {@code x[i] = inBounds ? combine(x[i], update) : x[i]}, of one element. */
+  /**
+   * {@code x[window] = inBounds ? combine(x[window], update) : x[window]}: a window that is not all
+   * in bounds is left out, where a slice is moved to where it fits.
+   */
   private static @Nullable HloInstruction scattered(
       Scatter op, HloInstruction scatter, Rewriter rewriter) {
+    Dims window = window(op, scatter);
+    HloComputation combine = scatter.called().get(0);
     if (scatter.operands().size() != 3
         || array(scatter, 1).elementCount() != op.scatterDimsToOperandDims().count()
         || !op.inputBatchingDims().isEmpty()
-        || array(scatter, 2).elementCount() != 1
-        || array(scatter).elementCount() == 0) {
+        || array(scatter, 2).elementCount() != window.product()
+        || window.product() == 0
+        || !(window.product() == 1 || ScalarBodies.isElementwise(combine))) {
       return null;
     }
     HloInstruction input = scatter.operands().get(0);
@@ -71,22 +78,57 @@ final class OneWindowRules implements Simplification.Rule {
         starts(scatter.operands().get(1), op.scatterDimsToOperandDims(), shape, rewriter);
     List<HloInstruction> read = new ArrayList<>(starts);
     read.add(0, input);
-    Dims one = Dims.filled(shape.rank(), 1);
+    Dims sizes = window.product() == 1 ? Dims.of() : window;
     HloInstruction before =
         rewriter.reshape(
-            rewriter.add(new DynamicSlice(one), read.toArray(HloInstruction[]::new)), Dims.of());
-    HloInstruction update = rewriter.reshape(scatter.operands().get(2), Dims.of());
-    HloInstruction after =
-        Inlining.inline(scatter.called().get(0), ImmutableList.of(before, update), rewriter);
-    HloInstruction element =
-        inBounds(starts, op.scatterDimsToOperandDims(), shape, rewriter)
-            .map(inBounds -> rewriter.add(new Select(), inBounds, after, before))
+            rewriter.add(new DynamicSlice(window), read.toArray(HloInstruction[]::new)), sizes);
+    HloInstruction update = rewriter.reshape(scatter.operands().get(2), sizes);
+    HloInstruction after = combined(combine, before, update, sizes, rewriter);
+    HloInstruction result =
+        inBounds(starts, op.scatterDimsToOperandDims(), shape, window, rewriter)
+            .map(isIn -> chosen(isIn, after, before, rewriter))
             .orElse(after);
     List<HloInstruction> written = new ArrayList<>(starts);
     written.add(0, input);
-    written.add(1, rewriter.reshape(element, one));
+    written.add(1, rewriter.reshape(result, window));
     return rewriter.instead(
         scatter, new DynamicUpdateSlice(), written.toArray(HloInstruction[]::new));
+  }
+
+  /** The sizes of a window, with a dimension for each of the input's. */
+  private static Dims window(Scatter op, HloInstruction scatter) {
+    int next = 0;
+    long[] sizes = new long[array(scatter, 0).rank()];
+    for (int d = 0; d < sizes.length; d++) {
+      boolean isOne = op.insertedWindowDims().contains(d) || op.inputBatchingDims().contains(d);
+      sizes[d] =
+          isOne ? 1 : array(scatter, updates(scatter)).size(op.updateWindowDims().getInt(next++));
+    }
+    return Dims.of(sizes);
+  }
+
+  /** The number of the first operand that is an update: behind inputs and indices. */
+  private static int updates(HloInstruction scatter) {
+    return scatter.operands().size() / 2 + 1;
+  }
+
+  /** One element by any computation; arrays by one of element-wise ops. */
+  private static HloInstruction combined(
+      HloComputation combine,
+      HloInstruction before,
+      HloInstruction update,
+      Dims sizes,
+      Rewriter rewriter) {
+    ImmutableList<HloInstruction> arguments = ImmutableList.of(before, update);
+    return sizes.count() == 0
+        ? Inlining.inline(combine, arguments, rewriter)
+        : ScalarBodies.onArrays(combine, arguments, sizes, rewriter).get(0);
+  }
+
+  private static HloInstruction chosen(
+      HloInstruction isIn, HloInstruction after, HloInstruction before, Rewriter rewriter) {
+    Shape.Array shape = array(isIn).withSizes(array(after).sizes());
+    return rewriter.add(new Select(), rewriter.broadcast(isIn, shape, Dims.of()), after, before);
   }
 
   /** Where the window starts in each dimension of an array, as scalars. */
@@ -115,14 +157,14 @@ final class OneWindowRules implements Simplification.Rule {
 
   /** Whether each start is what it would be moved to; empty if there are none. */
   private static Optional<HloInstruction> inBounds(
-      List<HloInstruction> starts, Dims map, Shape.Array shape, Rewriter rewriter) {
+      List<HloInstruction> starts, Dims map, Shape.Array shape, Dims window, Rewriter rewriter) {
     Compare same = new Compare(Compare.Direction.EQ, Optional.empty());
     return map.stream()
         .mapToObj(d -> {
           HloInstruction start = starts.get((int) d);
           ElementType type = array(start).elementType();
           long greatest = type.bits() == Long.SIZE ? Long.MAX_VALUE : type.maxLong();
-          long last = Math.min(shape.size((int) d) - 1, greatest);
+          long last = Math.min(shape.size((int) d) - window.get((int) d), greatest);
           HloInstruction zero = rewriter.constant(number(type, 0));
           HloInstruction most = rewriter.constant(number(type, last));
           return rewriter.add(same, start, rewriter.add(new Clamp(), zero, start, most));

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.ir.HloModule;
  * result is a right module that computes the same bits as the one given.
  */
 public final class Pipeline {
-  private static final int MOST_ROUNDS = 4;
+  private static final int MOST_ROUNDS = 8;
 
   private final ImmutableList<Pass> first =
       ImmutableList.of(new Inlining(), new DeadCode(), new ComplexStates(), new ComplexParts());
@@ -20,8 +20,8 @@ public final class Pipeline {
           new Simplification(),
           new ConstantFolding(),
           new CommonSubexpressions(),
+          new LoopConstants(),
           new Unrolling(),
-          new LoopInvariants(),
           new ShortMinors());
   private final ImmutableList<Pass> last;
 
@@ -61,6 +61,17 @@ public final class Pipeline {
     for (Pass pass : first) {
       current = pass.run(current, session);
     }
+    current = repeated(current, session);
+    HloModule moved = new LoopInvariants().run(current, session);
+    current = moved == current ? current : repeated(moved, session);
+    for (Pass pass : last) {
+      current = pass.run(current, session);
+    }
+    return new Result(current, session.counts());
+  }
+
+  private HloModule repeated(HloModule module, Session session) {
+    HloModule current = module;
     HloModule before = null;
     for (int round = 0; round < MOST_ROUNDS && current != before; round++) {
       before = current;
@@ -68,9 +79,6 @@ public final class Pipeline {
         current = pass.run(current, session);
       }
     }
-    for (Pass pass : last) {
-      current = pass.run(current, session);
-    }
-    return new Result(current, session.counts());
+    return current;
   }
 }

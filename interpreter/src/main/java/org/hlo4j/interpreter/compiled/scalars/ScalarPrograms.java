@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -112,12 +113,34 @@ public final class ScalarPrograms {
   /** The same in one style. */
   static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen, Style style) {
     try {
-      return Optional.of(
-          style.hasLoops()
-              ? ScalarTurns.kernel(instruction, style, areBitsSeen)
-              : program(instruction, style, areBitsSeen));
+      return Optional.of(written(instruction, areBitsSeen, style));
     } catch (UnsupportedOperationException | TooLargeException none) {
       return Optional.empty();
+    }
+  }
+
+  private static Kernel written(HloInstruction instruction, boolean areBitsSeen, Style style) {
+    return style.hasLoops()
+        ? ScalarTurns.kernel(instruction, style, areBitsSeen)
+        : program(instruction, style, areBitsSeen);
+  }
+
+  /** Why a loop is not one method: what each style has no code for. */
+  public static String refusal(HloInstruction loop, boolean areBitsSeen) {
+    return Stream.concat(styles(loop), callingStyles(loop))
+        .map(style -> refusal(loop, areBitsSeen, style))
+        .distinct()
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String refusal(HloInstruction loop, boolean areBitsSeen, Style style) {
+    try {
+      var _ = written(loop, areBitsSeen, style);
+      return "calls that add floats in another order than kernels do";
+    } catch (UnsupportedOperationException refused) {
+      return String.valueOf(refused.getMessage());
+    } catch (TooLargeException tooLarge) {
+      return "too long for one method";
     }
   }
 

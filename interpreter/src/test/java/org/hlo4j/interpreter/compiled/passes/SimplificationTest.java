@@ -386,6 +386,76 @@ final class SimplificationTest {
   }
 
   @Test
+  void aScatterOfOneWindowIsAnUpdateWithinBounds() {
+    assertThat(
+            Rewrites.entry(
+                new Simplification(),
+                """
+                last {
+                  a = f32[] parameter(0)
+                  ROOT b = f32[] parameter(1)
+                }
+                """,
+                """
+                x = f32[7,3,2] parameter(0)
+                i = s32[1] parameter(1)
+                y = f32[3,2] parameter(2)
+                ROOT s = f32[7,3,2] scatter(x, i, y), update_window_dims={0,1}, \
+                inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=0, \
+                to_apply=last
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[7,3,2] parameter(0)
+                i = s32[1] parameter(1)
+                y = f32[3,2] parameter(2)
+                reshape = s32[] reshape(i)
+                constant = s32[] constant(0)
+                constant.1 = s32[] constant(0)
+                dynamic-slice = f32[1,3,2] dynamic-slice(x, reshape, constant, constant.1), dynamic_slice_sizes={1,3,2}
+                reshape.1 = f32[1,3,2] reshape(y)
+                constant.2 = s32[] constant(0)
+                constant.3 = s32[] constant(6)
+                clamp = s32[] clamp(constant.2, reshape, constant.3)
+                compare = pred[] compare(reshape, clamp), direction=EQ
+                broadcast = pred[1,3,2] broadcast(compare), dimensions={}
+                select = f32[1,3,2] select(broadcast, reshape.1, dynamic-slice)
+                ROOT s = f32[7,3,2] dynamic-update-slice(x, select, reshape, constant, constant.1)
+                """));
+  }
+
+  @Test
+  void aScatterOfSeveralWindowsOrOfArraysByOtherComputationsStays() {
+    String calling =
+        """
+        add {
+          a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT c = f32[] add(a, b)
+        }
+
+        called {
+          d = f32[] parameter(0)
+          e = f32[] parameter(1)
+          ROOT f = f32[] call(d, e), to_apply=add
+        }
+        """;
+    String scatter =
+        """
+        x = f32[7,3] parameter(0)
+        i = s32[COUNT] parameter(1)
+        y = f32[COUNT,3] parameter(2)
+        ROOT s = f32[7,3] scatter(x, i, y), update_window_dims={1}, inserted_window_dims={0}, \
+        scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=BODY
+        """;
+    String two = scatter.replace("COUNT", "2").replace("BODY", "add");
+    assertThat(Rewrites.entry(new Simplification(), calling, two)).contains("scatter(");
+    String one = scatter.replace("COUNT", "1").replace("BODY", "called");
+    assertThat(Rewrites.entry(new Simplification(), calling, one)).contains("scatter(");
+  }
+
+  @Test
   void aScatterOfOneElementIsAnUpdateWithinBounds() {
     assertThat(
             Rewrites.entry(

@@ -301,4 +301,37 @@ final class ScalarArraysTest {
     assertThat(bits.toString()).isEqualTo("u32[] " + 0xffc00000L);
     assertThat(bits).isEqualTo(Interpreter.reference().run(module, infinity));
   }
+
+  @Test
+  void theExplanationSaysWhyALoopIsRunStepByStep() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+
+            more {
+              s = (s32[], f32[100000]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              n = s32[] constant(20)
+              ROOT less = pred[] compare(i, n), direction=LT
+            }
+
+            step {
+              s = (s32[], f32[100000]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              x = f32[100000] get-tuple-element(s), index=1
+              y = f32[100000] add(x, x)
+              one = s32[] constant(1)
+              j = s32[] add(i, one)
+              ROOT t = (s32[], f32[100000]) tuple(j, y)
+            }
+
+            ENTRY e {
+              p = (s32[], f32[100000]) parameter(0)
+              ROOT w = (s32[], f32[100000]) while(p), condition=more, body=step
+            }
+            """);
+    assertThat(Interpreter.compiled().compile(module).explain())
+        .contains("while, step by step: better done by a kernel: f32[100000]\n");
+  }
 }

@@ -1,0 +1,147 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Multiset;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Constant sinking: a part of the state of a {@code while} that begins as a constant, or one
+ * broadcast, and that no iteration changes, is that constant in the condition and the body, for
+ * other passes to see. The state keeps it.
+ */
+final class LoopConstants extends RewritingPass {
+  @Override
+  boolean concerns(HloModule module) {
+    return LoopState.occursIn(module);
+  }
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    Multiset<HloComputation> calls = LoopState.calls(module);
+    return (computation, rewriter) -> {
+      for (HloInstruction instruction : computation.instructions()) {
+        HloInstruction current = rewriter.updated(instruction);
+        boolean isLoop =
+            current.op() instanceof While
+                && !Effects.isDynamic(current)
+                && current.operands().get(0).op() instanceof Tuple;
+        rewriter.replace(
+            instruction, isLoop ? sunk(instruction, current, calls, session) : current);
+      }
+      return rewriter.finish(computation);
+    };
+  }
+
+  private static HloInstruction sunk(
+      HloInstruction given, HloInstruction loop, Multiset<HloComputation> calls, Session session) {
+    HloComputation body = loop.called().get(1);
+    ImmutableList<HloInstruction> initial = loop.operands().get(0).operands();
+    Map<Integer, HloInstruction> constants = new HashMap<>();
+    for (int part = 0; part < initial.size(); part++) {
+      if (isConstant(initial.get(part)) && LoopState.isHandedOn(body, part)) {
+        constants.put(part, initial.get(part));
+      }
+    }
+    ImmutableList.Builder<HloComputation> called = ImmutableList.builder();
+    for (int i = 0; i < loop.called().size(); i++) {
+      boolean isShared = calls.count(given.called().get(i)) > 1;
+      called.add(sunk(loop.called().get(i), constants, new Rewriter(session, Map.of(), isShared)));
+    }
+    ImmutableList<HloComputation> all = called.build();
+    return all.equals(loop.called())
+        ? loop
+        : HloInstruction.create(
+            loop.name(),
+            loop.op(),
+            loop.operands(),
+            all,
+            loop.shape(),
+            loop.metadata(),
+            loop.attributes());
+  }
+
+  private static HloComputation sunk(
+      HloComputation computation, Map<Integer, HloInstruction> constants, Rewriter rewriter) {
+    Set<HloInstruction> read =
+        computation.instructions().stream()
+            .filter(user -> !isState(user, computation))
+            .flatMap(user -> user.operands().stream())
+            .filter(operand -> constant(operand, constants) != null)
+            .collect(Collectors.toSet());
+    if (read.isEmpty()) {
+      return computation;
+    }
+    Map<HloInstruction, HloInstruction> parts = new HashMap<>();
+    for (HloInstruction instruction : computation.instructions()) {
+      if (read.contains(instruction)) {
+        parts.put(instruction, rewriter.place(rewriter.updated(instruction)));
+        rewriter.replace(
+            instruction, copy(requireNonNull(constant(instruction, constants)), rewriter));
+      } else if (isState(instruction, computation)) {
+        rewriter.replace(instruction, state(instruction, parts, rewriter));
+      } else {
+        rewriter.replace(instruction, rewriter.updated(instruction));
+      }
+    }
+    return rewriter.finish(computation);
+  }
+
+  private static boolean isConstant(HloInstruction instruction) {
+    return Splats.constant(instruction).isPresent() || Splats.splat(instruction).isPresent();
+  }
+
+  /** Whether it is the tuple that the body hands on: in it, parts stay what they are. */
+  private static boolean isState(HloInstruction instruction, HloComputation computation) {
+    return instruction == computation.root() && instruction.op() instanceof Tuple;
+  }
+
+  /** The constant that an instruction reads from the state; null if it is none. */
+  private static @Nullable HloInstruction constant(
+      HloInstruction instruction, Map<Integer, HloInstruction> constants) {
+    return instruction.op() instanceof GetTupleElement element
+            && instruction.operands().get(0).op() instanceof Parameter
+        ? constants.get(element.index())
+        : null;
+  }
+
+  private static HloInstruction copy(HloInstruction constant, Rewriter rewriter) {
+    Shape.Array shape = (Shape.Array) constant.shape();
+    return constant.op() instanceof Constant known
+        ? rewriter.constant(known.literal())
+        : rewriter.broadcast(
+            rewriter.constant(Splats.splat(constant).orElseThrow()), shape, Dims.of());
+  }
+
+  private static HloInstruction state(
+      HloInstruction tuple, Map<HloInstruction, HloInstruction> parts, Rewriter rewriter) {
+    HloInstruction updated = rewriter.updated(tuple);
+    ImmutableList.Builder<HloInstruction> operands = ImmutableList.builder();
+    for (HloInstruction operand : tuple.operands()) {
+      HloInstruction part = parts.get(operand);
+      operands.add(part == null ? rewriter.current(operand) : part);
+    }
+    return HloInstruction.create(
+        updated.name(),
+        updated.op(),
+        operands.build(),
+        ImmutableList.of(),
+        updated.shape(),
+        updated.metadata());
+  }
+}

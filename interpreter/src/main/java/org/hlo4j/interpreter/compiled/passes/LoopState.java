@@ -1,0 +1,46 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+
+/** What passes over loops ask. */
+final class LoopState {
+  private LoopState() {}
+
+  /** Whether a module has loops. */
+  static boolean occursIn(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(instruction -> instruction.op() instanceof While);
+  }
+
+  /** How often computations are called; the names of one that is called twice are not its own. */
+  static Multiset<HloComputation> calls(HloModule module) {
+    Multiset<HloComputation> calls = HashMultiset.create();
+    module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .forEach(instruction -> calls.addAll(instruction.called()));
+    return calls;
+  }
+
+  /** Whether an iteration hands on a part of the state as it is. */
+  static boolean isHandedOn(HloComputation body, int part) {
+    HloInstruction root = body.root();
+    return root.op() instanceof Tuple
+        ? isPart(root.operands().get(part), part)
+        : root.op() instanceof Parameter;
+  }
+
+  private static boolean isPart(HloInstruction instruction, int part) {
+    return instruction.op() instanceof GetTupleElement element
+        && element.index() == part
+        && instruction.operands().get(0).op() instanceof Parameter;
+  }
+}
