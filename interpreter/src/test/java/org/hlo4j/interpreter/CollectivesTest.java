@@ -6,18 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.AxisRef;
+import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.op.TileAssignment;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +109,32 @@ final class CollectivesTest {
     Participants rows = Participants.devices(1, ReplicaGroups.iota(2, 2));
     assertThat(run(TWO_BY_TWO, FOUR, x -> x.allGather(0, 2, rows)))
         .isEqualTo("{1, 2, 3, 4} {1, 2, 3, 4} {50, 60, 70, 80} {50, 60, 70, 80}");
+  }
+
+  @Test
+  void allGatherOverAxesOfAMesh() {
+    assertThat(gatheredOverMesh(2, MESH, 1))
+        .isEqualTo("{1, 2, 3, 4} {1, 2, 3, 4} {50, 60, 70, 80} {50, 60, 70, 80}");
+    assertThat(gatheredOverMesh(2, MESH, 0))
+        .isEqualTo("{1, 2, 50, 60} {3, 4, 70, 80} {1, 2, 50, 60} {3, 4, 70, 80}");
+    assertThat(gatheredOverMesh(4, MESH, 1, 0)).startsWith("{1, 2, 50, 60, 3, 4, 70, 80} ");
+  }
+
+  @Test
+  void allGatherOverAxesOfAPermutedMesh() {
+    Mesh permuted =
+        new Mesh(MESH.names(), new TileAssignment.Listed(Dims.of(2, 2), Dims.of(3, 0, 1, 2)));
+    assertThat(gatheredOverMesh(2, permuted, 1))
+        .isEqualTo("{70, 80, 1, 2} {3, 4, 50, 60} {3, 4, 50, 60} {70, 80, 1, 2}");
+  }
+
+  private static final Mesh MESH = Mesh.of(ImmutableList.of("x", "y"), Dims.of(2, 2));
+
+  private static String gatheredOverMesh(long size, Mesh mesh, int... axes) {
+    ImmutableList<AxisRef> refs =
+        Arrays.stream(axes).mapToObj(AxisRef::of).collect(ImmutableList.toImmutableList());
+    Participants devices = Participants.devices(1, ReplicaGroups.mesh(mesh, refs));
+    return run(TWO_BY_TWO, FOUR, x -> x.allGather(0, size, devices));
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.proto;
 
 import static com.google.common.truth.Truth.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.Refusals.assertRefused;
 
 import com.google.common.base.Splitter;
@@ -9,12 +10,14 @@ import com.google.common.io.BaseEncoding;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.ReplicaGroups;
@@ -204,5 +207,15 @@ final class ShardingsTest {
     HloModule again = HloProtos.readModule(bytes);
     assertThat(again.entry().instructions().stream().map(HloInstruction::sharding).toList())
         .isEqualTo(module.entry().instructions().stream().map(HloInstruction::sharding).toList());
+  }
+
+  @Test
+  void longListsAreRead() {
+    String ids = IntStream.range(0, 8192).mapToObj(String::valueOf).collect(joining(","));
+    String text = "{devices=[8192]" + ids + "}";
+    assertThat(Parser.parseSharding(text).toString()).isEqualTo(text);
+    HloModule module =
+        Parser.parse("ENTRY e { ROOT p = f32[8192] parameter(0), sharding=" + text + " }");
+    Verifier.strict().verify(module);
   }
 }
