@@ -1,5 +1,6 @@
 package org.hlo4j.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -9,7 +10,6 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.file.HloFiles;
 
 /**
  * A folder with {@code meta.json}: a program with inputs and the results it should have.
@@ -69,7 +70,8 @@ record TestCase(
   static TestCase read(Path folder) throws IOException {
     Path meta = folder.resolve(META);
     try {
-      JsonObject json = JsonParser.parseString(Files.readString(meta)).getAsJsonObject();
+      JsonObject json =
+          JsonParser.parseString(new String(HloFiles.readAll(meta), UTF_8)).getAsJsonObject();
       int devices = json.has("devices") ? json.get("devices").getAsInt() : 1;
       return new TestCase(folder, devices, arrays(json, "inputs"), arrays(json, "outputs"));
     } catch (JsonParseException | IllegalStateException | UnsupportedOperationException garbled) {

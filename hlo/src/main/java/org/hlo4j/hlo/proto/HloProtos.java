@@ -13,10 +13,11 @@ import org.hlo4j.hlo.ir.HloModule;
  * Reads and writes XLA's protocol buffers: HloModuleProto, HloProto, HloSnapshot, LiteralProto.
  *
  * <p>What hlo4j does not interpret is kept in {@link HloModule#unknownFields} and its like, and
- * written again. What HLO text says and hlo.proto has no field for, such as {@code replica_count},
- * is written in fields of hlo4j's own, which XLA passes over. Ids that were read are kept as long
- * as each is there once, for XLA orders by them. A module that is read is not verified: that is
- * {@link org.hlo4j.hlo.ir.Verifier}'s.
+ * written again. What XLA keeps in the configuration of a module, such as {@code replica_count}, is
+ * written in fields of hlo4j's own, which XLA passes over. Other attributes of HLO text that
+ * hlo.proto has no field for are refused. Ids that were read are kept as long as each is there
+ * once, for XLA orders by them. A module that is read is not verified: that is {@link
+ * org.hlo4j.hlo.ir.Verifier}'s.
  *
  * <p>Every refusal is an {@link HloException} that begins with {@code proto: at byte N in
  * computations[1].instructions[4].shape: …}.

@@ -247,7 +247,10 @@ final class InstructionAttributes {
       case "feature_group_count", "batch_group_count" -> message.put(name, Long.parseLong(value));
       default ->
           throw new HloException(
-              "", "proto: got the attribute " + name + ", which hlo.proto has no field for");
+              "",
+              "proto: got the attribute "
+                  + Ascii.truncate(name, 80, "…")
+                  + ", which hlo.proto has no field for");
     }
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.proto;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -70,7 +71,10 @@ final class MetadataFields {
     Optional<Field> field = Optional.ofNullable(message.type().byName().get(name));
     if (field.isEmpty() || field.get().isMessage()) {
       throw new HloException(
-          "", "proto: metadata got " + name + ", which hlo.proto has no field for");
+          "",
+          "proto: metadata got "
+              + Ascii.truncate(name, 80, "…")
+              + ", which hlo.proto has no field for");
     }
     try {
       if (field.get().typeName().equals("string")) {
@@ -81,7 +85,9 @@ final class MetadataFields {
         message.put(name, Long.parseLong(value));
       }
     } catch (NumberFormatException otherText) {
-      throw new HloException("", "proto: metadata got " + name + "=" + value + ", want numbers");
+      throw new HloException(
+          "",
+          "proto: metadata got " + Ascii.truncate(name + "=" + value, 80, "…") + ", want numbers");
     }
   }
 

@@ -116,7 +116,10 @@ final class ModuleAttributes {
       default -> {
         if (!CONFIGURATION.contains(name)) {
           throw new HloException(
-              "", "proto: got the attribute " + name + ", which hlo.proto has no field for");
+              "",
+              "proto: got the attribute "
+                  + Ascii.truncate(name, 80, "…")
+                  + ", which hlo.proto has no field for");
         }
         TextAttributes.put(module, name, value);
       }

@@ -266,4 +266,63 @@ final class LenientTextTest {
         """,
         () -> Verifier.strict().verify(HloModule.create("m", main)));
   }
+
+  /** As XLA orders and prints them, whatever the text has. */
+  @Test
+  void headersInAnyOrder() {
+    assertThat(
+            Printer.print(
+                Parser.parse(
+                    """
+                    HloModule m, num_partitions=3, replica_count=2, frontend_attributes={ z="1" ,a={0}},
+                      buffer_donor={ (0, {}) }, input_output_alias={ {}: (1, {}, may-alias) },
+                      is_scheduled=true
+                    ENTRY e { x = s32[] parameter(0) ROOT y = s32[] parameter(1) }
+                    """)))
+        .startsWith(
+            "HloModule m, is_scheduled=true, input_output_alias={ {}: (1, {}, may-alias) },"
+                + " buffer_donor={ (0, {}) },"
+                + " entry_computation_layout={(s32[], s32[])->s32[]}, replica_count=2,"
+                + " num_partitions=3, frontend_attributes={a={0},z=\"1\"}\n");
+  }
+
+  /** XLA prints it so, and cannot read it. */
+  @Test
+  void paddingOfAScalar() {
+    String body =
+        """
+        ENTRY e {
+          x = f32[] parameter(0)
+          p = f32[] pad(x, x), padding=, frontend_attributes={a="b"}
+          q = f32[] pad(p, x), padding=
+          ROOT r = f32[] pad(q, x), padding=
+        }
+        """;
+    assertThat(printed("HloModule m\n\n" + body)).endsWith(body);
+    assertThat(printed("ENTRY e { x = f32[] parameter(0) ROOT r = f32[] pad(x, x), padding= }"))
+        .contains("pad(x, x), padding=\n");
+  }
+
+  /** The mode of an all-reduce, which says nothing any more. */
+  @Test
+  void modesAreDropped() {
+    assertThat(
+            printed(
+                """
+                add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = add(a, b) }
+                ENTRY e { x = f32[] parameter(0)
+                  ROOT r = f32[] all-reduce(x), replica_groups={}, mode=cross_replica, to_apply=add }
+                """))
+        .contains("all-reduce(x), replica_groups={}, to_apply=add\n");
+  }
+
+  /** Blanks between the parts of a layout, and parts that say what holds anyway. */
+  @Test
+  void layoutsAreWrittenAsXlaDoes() {
+    assertThat(
+            printed(
+                "ENTRY e { ROOT x = f32[4,4]{1,0: T(2, 128) (2,1) L(1)E(0)S( 1 ) SC(0:)M(0)}"
+                    + " parameter(0) }"))
+        .contains("f32[4,4]{1,0:T(2,128)(2,1)S(1)SC(0:)} parameter(0)");
+  }
 }
