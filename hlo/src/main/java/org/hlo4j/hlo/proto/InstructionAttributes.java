@@ -319,13 +319,23 @@ final class InstructionAttributes {
     return accuracy;
   }
 
+  /** A number as HLO text has it. */
+  private static double number(String text) {
+    return switch (text) {
+      case "inf" -> Double.POSITIVE_INFINITY;
+      case "-inf" -> Double.NEGATIVE_INFINITY;
+      case "nan" -> Double.NaN;
+      default -> Double.parseDouble(text);
+    };
+  }
+
   private static ProtoBuilder tolerance(Map<String, String> parts, String value) {
     if (!TOLERANCES.containsAll(parts.keySet())) {
       throw refused("result_accuracy", value, "no more than " + TOLERANCES);
     }
     return ProtoBuilder.of("Tolerance")
-        .put("atol", Double.parseDouble(parts.getOrDefault("atol", "0")))
-        .put("rtol", Double.parseDouble(parts.getOrDefault("rtol", "0")))
+        .put("atol", number(parts.getOrDefault("atol", "0")))
+        .put("rtol", number(parts.getOrDefault("rtol", "0")))
         .put("ulps", Long.parseLong(parts.getOrDefault("ulps", "0")));
   }
 
@@ -337,7 +347,7 @@ final class InstructionAttributes {
             statistics.put("stat_index_to_visualize", Long.parseLong(what));
           } else {
             ProtoBuilder statistic = ProtoBuilder.of("Statistic").put("stat_name", part);
-            statistics.put("statistics", statistic.put("stat_val", Double.parseDouble(what)));
+            statistics.put("statistics", statistic.put("stat_val", number(what)));
           }
         });
     return statistics;

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.proto;
 
+import com.google.common.base.Ascii;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,9 +109,13 @@ final class OriginalValues {
       throw refused(text);
     }
     byte[] name = TextParts.bytes(inside.substring(0, end));
-    to.at(field)
-        .put("instruction_name", new String(name, StandardCharsets.UTF_8))
-        .put("shape_index", Braces.numbers(index));
+    try {
+      to.at(field)
+          .put("instruction_name", new String(name, StandardCharsets.UTF_8))
+          .put("shape_index", Braces.numbers(index));
+    } catch (NumberFormatException noIndex) {
+      throw refused(text);
+    }
   }
 
   private static String inside(String text, String open, String close) {
@@ -123,6 +128,10 @@ final class OriginalValues {
   }
 
   private static HloException refused(String text) {
-    return new HloException("", "got " + text + ", want a tree such as {({\"a\"}, {\"b\" {0}})}");
+    return new HloException(
+        "",
+        "proto: origin got "
+            + Ascii.truncate(text, 80, "…")
+            + ", want a tree such as {({\"a\"}, {\"b\" {0}})}");
   }
 }

@@ -102,8 +102,8 @@ final class StackFrames {
       int equals = part.indexOf('=');
       String field = part.substring(0, Math.max(0, equals));
       Integer number = Ints.tryParse(part.substring(equals + 1));
-      if (!row.type().byName().containsKey(field) || number == null) {
-        throw refused(value, row.type().byName().keySet() + " with numbers");
+      if (!row.type().byName().containsKey(field) || row.has(field) || number == null) {
+        throw refused(value, row.type().byName().keySet() + " once, with numbers");
       }
       row.put(field, (long) number - offset(field));
     }

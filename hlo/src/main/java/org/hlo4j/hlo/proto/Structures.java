@@ -139,6 +139,8 @@ final class Structures {
   static void writePairs(ProtoBuilder to, String field, ImmutableList<Dims> pairs) {
     for (Dims pair : pairs) {
       HloException.require(
+          pair.count() == 2, "", "proto: %s got %s, want pairs of devices", field, pair);
+      HloException.require(
           pair.count() == 2, "", "%s got %s, want pairs to write them", field, pair);
       ProtoBuilder message = ProtoBuilder.of("SourceTarget");
       message.put("source", pair.get(0)).put("target", pair.get(1));

@@ -77,6 +77,7 @@ final class XlaFieldsTest {
           frontend_attributes={a='x"y'}                    | frontend_attributes={a="x\\"y"}
           frontend_attributes={a={{0,1},{1,0}} }           | frontend_attributes={a={{0,1},{1,0}}}
           origin={ ( {"a"  { 1 , 2 } } , {} ) }            | origin={({"a" {1,2}}, {})}
+          statistics={visualizing_index=0,a=inf,b=-inf} | statistics={visualizing_index=0,a=inf,b=-inf}
           statistics={visualizing_index=0,a=1e20}          | statistics={visualizing_index=0,a=1e+20}
           """)
   void otherWritings(String got, String want) {
@@ -93,8 +94,9 @@ final class XlaFieldsTest {
           """
           unheard_of=1                     | proto: got the attribute unheard_of, which hlo.proto has no field for
           metadata={made_by="me"}          | proto: metadata got made_by, which hlo.proto has no field for
-          origin={neg}                     | proto: origin: got neg, want a tree such as {({"a"}, {"b" {0}})}
+          origin={neg}                     | proto: origin got neg, want a tree such as {({"a"}, {"b" {0}})}
           sharding={unheard of}            | proto: sharding got {unheard of}, want a form of OpSharding
+          origin={{"neg" {x}}}             | proto: origin got {"neg" {x}}, want a tree such as {({"a"}, {"b" {0}})}
           statistics={a}                   | proto: statistics got {a}, want {name=value,…}
           statistics={a=b}                 | proto: statistics got {a=b}, want numbers where HLO text has them
           """)
@@ -114,6 +116,16 @@ final class XlaFieldsTest {
     String text =
         module("f32[4,4]{1,0} negate(x)").replace("HloModule m", "HloModule m, " + attribute);
     assertRefused(message, () -> HloProtos.writeModule(Parser.parse(text)));
+  }
+
+  @Test
+  void pairsOfOneDevice() {
+    HloModule module =
+        Parser.parse(
+            module("f32[4,4]{1,0} collective-permute(x), source_target_pairs={{0,1},{1}}"));
+    assertRefused(
+        "proto: source_target_pairs got (1), want pairs of devices",
+        () -> HloProtos.writeModule(module));
   }
 
   @Test
