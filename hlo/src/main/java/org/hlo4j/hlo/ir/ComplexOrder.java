@@ -46,6 +46,7 @@ final class ComplexOrder {
     return instruction.op() instanceof Compare compare
         && compare.direction() != Compare.Direction.EQ
         && compare.direction() != Compare.Direction.NE
+        && !instruction.operands().isEmpty()
         && instruction.operands().get(0).shape() instanceof Shape.Array array
         && array.elementType().isComplex();
   }

@@ -44,7 +44,7 @@ final class OriginalValues {
     List<List<Leaf>> elements = new ArrayList<>();
     for (Leaf leaf : leaves) {
       long index = leaf.place.count() > depth ? leaf.place.get(depth) : -1;
-      if (index < elements.size() - 1 || index > elements.size() + MAX_GAP) {
+      if (index < Math.max(0, elements.size() - 1) || index > elements.size() + MAX_GAP) {
         throw message.refusal("elements", "got " + leaf.place + ", want the places of a tuple");
       }
       while (elements.size() <= index) {

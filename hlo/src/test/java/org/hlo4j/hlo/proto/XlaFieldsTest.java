@@ -95,7 +95,6 @@ final class XlaFieldsTest {
           unheard_of=1                     | proto: got the attribute unheard_of, which hlo.proto has no field for
           metadata={made_by="me"}          | proto: metadata got made_by, which hlo.proto has no field for
           origin={neg}                     | proto: origin got neg, want a tree such as {({"a"}, {"b" {0}})}
-          sharding={unheard of}            | proto: sharding got {unheard of}, want a form of OpSharding
           origin={{"neg" {x}}}             | proto: origin got {"neg" {x}}, want a tree such as {({"a"}, {"b" {0}})}
           statistics={a}                   | proto: statistics got {a}, want {name=value,…}
           statistics={a=b}                 | proto: statistics got {a=b}, want numbers where HLO text has them
@@ -128,14 +127,15 @@ final class XlaFieldsTest {
         () -> HloProtos.writeModule(module));
   }
 
+  /** An array is one leaf, which has no place in a tuple. */
   @Test
-  void domainsOfOtherKinds() {
-    HloModule module =
-        Parser.parse(
-            module(
-                "f32[4,4]{1,0} domain(x), domain={kind=\"other\", entry={replicated}, exit={}}"));
+  void originsOfNoTree() {
+    ProtoBuilder value = ProtoBuilder.of("OriginalValueProto");
+    value.put("elements", ProtoBuilder.of("OriginalValueElementProto"));
+    value.put("elements", ProtoBuilder.of("OriginalValueElementProto"));
+    ProtoMessage message = ProtoMessage.of("OriginalValueProto", value.toBytes());
     assertRefused(
-        "proto: kind of a domain got other, want sharding, of which alone hlo.proto knows",
-        () -> HloProtos.writeModule(module));
+        "proto: at byte 4: elements got (), want the places of a tuple",
+        () -> OriginalValues.text(message));
   }
 }
