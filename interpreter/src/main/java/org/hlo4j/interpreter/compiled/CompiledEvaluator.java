@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -63,14 +62,18 @@ public final class CompiledEvaluator implements Evaluator {
     FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module), options.maxCodeBytes());
     if (options.valueListener().isPresent()) {
       return Program.compiled(
-          module, options, kernels(module, fusions), () -> notes("", fusions), this::refusal);
+          module,
+          options,
+          instruction -> kernel(instruction, fusions),
+          () -> notes("", fusions),
+          this::refusal);
     }
     Pipeline.Result result =
         Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel)).run(module);
     return Program.compiled(
         result.module(),
         options,
-        kernels(module, fusions),
+        instruction -> kernel(instruction, fusions),
         () -> notes("passes: " + result.counts(), fusions),
         this::refusal);
   }
@@ -80,14 +83,6 @@ public final class CompiledEvaluator implements Evaluator {
     return Stream.of(passes, fusions.isCodeLimited() ? fusions.describeCode() : "")
         .filter(note -> !note.isEmpty())
         .collect(toImmutableList());
-  }
-
-  private Function<HloInstruction, Optional<Kernel>> kernels(
-      HloModule module, FusionKernels fusions) {
-    boolean areSeen = QuietNaNs.areSeen(module);
-    return instruction ->
-        kernel(instruction, fusions)
-            .map(kernel -> areSeen ? QuietNaNs.of(kernel, instruction) : kernel);
   }
 
   /** Why a loop is run step by step. */

@@ -104,11 +104,17 @@ final class Kernels {
 
   /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
   static Optional<Kernel> of(HloInstruction instruction, boolean areBitsSeen) {
+    Optional<Kernel> kernel = plain(instruction, areBitsSeen);
+    return areBitsSeen ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
+  }
+
+  private static Optional<Kernel> plain(HloInstruction instruction, boolean areBitsSeen) {
     return switch (instruction.op()) {
       case Clamp _, Compare _, Convert _, ReducePrecision _, Select _ ->
           Loops.kernel(instruction, areBitsSeen);
       case BitcastConvert _, Elementwise _ ->
-          either(Loops.kernel(instruction, areBitsSeen), () -> Moves.kernel(instruction));
+          either(
+              Loops.kernel(instruction, areBitsSeen), () -> Moves.kernel(instruction, areBitsSeen));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -131,9 +137,10 @@ final class Kernels {
           Topk _,
           Transpose _,
           TriangularSolve _ ->
-          Moves.kernel(instruction);
+          Moves.kernel(instruction, areBitsSeen);
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, areBitsSeen);
-      case ReduceWindow _ -> either(Folds.scan(instruction), () -> Moves.kernel(instruction));
+      case ReduceWindow _ ->
+          either(scan(instruction, areBitsSeen), () -> Moves.kernel(instruction, areBitsSeen));
       case Scan _ -> Folds.scan(instruction);
       case Reduce _ ->
           either(Folds.kernel(instruction), () -> ComplexSum.of(instruction, Folds::kernel));
@@ -180,6 +187,11 @@ final class Kernels {
           Tuple _ ->
           Optional.empty();
     };
+  }
+
+  private static Optional<Kernel> scan(HloInstruction window, boolean areBitsSeen) {
+    Optional<Kernel> kernel = Folds.scan(window);
+    return areBitsSeen ? kernel.flatMap(made -> QuietNaNs.ofResults(made, window)) : kernel;
   }
 
   private static Optional<Kernel> fusion(HloInstruction fusion, boolean areBitsSeen) {

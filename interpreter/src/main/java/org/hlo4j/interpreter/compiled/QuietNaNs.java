@@ -3,41 +3,99 @@ package org.hlo4j.interpreter.compiled;
 import com.google.common.collect.ContiguousSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import java.util.stream.IntStream;
+import java.util.Optional;
 import java.util.stream.Stream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.AllGatherDone;
+import org.hlo4j.hlo.op.AllReduceDone;
+import org.hlo4j.hlo.op.AsyncDone;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectivePermuteDone;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.CopyDone;
+import org.hlo4j.hlo.op.CopyStart;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DynamicReshape;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Outfeed;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.ReplicaId;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.passes.Origin;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
 
 /**
  * A kernel whose NaNs are made the type's one quiet NaN, as the reference computes it: processors
- * give them a sign and a payload of their own. Needed only in modules that look at bits; loops see
- * to it themselves.
+ * give them a sign and a payload of their own. Needed only in modules that look at bits. What is
+ * copied keeps its bits; loops, calls, scatters and windows see to both themselves.
  *
  * @param kernel what computes the values
  * @param computed the elements of its result, if that is a tuple, that it computes
@@ -47,49 +105,113 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
   static boolean areSeen(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction -> looksAtBits(instruction.op()));
+        .anyMatch(QuietNaNs::looksAtBits);
   }
 
-  private static boolean looksAtBits(Op op) {
-    return op instanceof BitcastConvert
-        || op instanceof Sort
-        || op instanceof Topk
-        || (op instanceof Compare compare
-            && compare.type().filter(Compare.Type.TOTALORDER::equals).isPresent());
-  }
-
-  /** A kernel of an instruction; what it only hands on stays as it is. */
-  static Kernel of(Kernel kernel, HloInstruction instruction) {
-    ImmutableSet<Integer> computed = computed(instruction);
-    return computed.isEmpty() ? kernel : new QuietNaNs(kernel, computed);
-  }
-
-  private static ImmutableSet<Integer> computed(HloInstruction instruction) {
-    boolean isAll =
-        switch (instruction.op()) {
-          case BatchNormGrad op -> true;
-          case BatchNormInference op -> true;
-          case BatchNormTraining op -> true;
-          case Cholesky op -> true;
-          case Convolution op -> true;
-          case Dot op -> true;
-          case Fft op -> true;
-          case TriangularSolve op -> true;
-          case Fusion op -> holdsReduce(instruction);
-          case Elementwise op -> isOfComplexNumbers(instruction);
-          case Op op -> false; // generated methods of loops and calls see to it themselves
-        };
-    if (isAll) {
-      int elements = instruction.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
-      return ContiguousSet.closedOpen(0, elements);
-    }
+  private static boolean looksAtBits(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case Reduce op -> computed(instruction, 0);
-      case ReduceWindow op -> computed(instruction, 0);
-      case Scatter op -> computed(instruction, 0);
-      case SelectAndScatter op -> computed(instruction, 1);
-      case Op op -> ImmutableSet.of();
+      case BitcastConvert _, Bitcast _ -> isOfFloats(instruction.operands().get(0));
+      case Sort _, Topk _ -> true;
+      case Compare compare -> compare.type().equals(Optional.of(Compare.Type.TOTALORDER));
+      case Op _ -> false;
     };
+  }
+
+  private static boolean isOfFloats(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array
+        && (array.elementType().isFloating() || array.elementType().isComplex());
+  }
+
+  /** A kernel of an instruction; none if it cannot tell what is computed from what is copied. */
+  static Optional<Kernel> of(Kernel kernel, HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case BatchNormGrad _,
+          BatchNormInference _,
+          BatchNormTraining _,
+          Cholesky _,
+          Convolution _,
+          CustomCall _,
+          Dot _,
+          Fft _,
+          TriangularSolve _ ->
+          Optional.of(all(kernel, instruction));
+      case Elementwise _ ->
+          Optional.of(isOfComplexNumbers(instruction) ? all(kernel, instruction) : kernel);
+      case Fusion _ ->
+          holdsReduce(instruction) ? ofResults(kernel, instruction) : Optional.of(kernel);
+      case Reduce _ ->
+          isOfNothing(instruction) ? Optional.of(kernel) : ofResults(kernel, instruction);
+      case AddDependency _,
+          AfterAll _,
+          AllGatherDone _,
+          AllReduceDone _,
+          AsyncDone _,
+          AsyncStart _,
+          AsyncUpdate _,
+          Bitcast _,
+          BitcastConvert _,
+          Broadcast _,
+          Call _,
+          Clamp _,
+          Collective _,
+          CollectivePermuteDone _,
+          CollectiveStart _,
+          Compare _,
+          Concatenate _,
+          Conditional _,
+          Constant _,
+          Convert _,
+          Copy _,
+          CopyDone _,
+          CopyStart _,
+          Domain _,
+          DynamicReshape _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          Gather _,
+          GetDimensionSize _,
+          GetTupleElement _,
+          Infeed _,
+          Iota _,
+          Map _,
+          OptBarrier _,
+          Outfeed _,
+          Pad _,
+          Parameter _,
+          PartitionId _,
+          RaggedDot _,
+          Recv _,
+          RecvDone _,
+          ReducePrecision _,
+          ReduceWindow _,
+          ReplicaId _,
+          Reshape _,
+          Reverse _,
+          Rng _,
+          RngBitGenerator _,
+          RngGetAndUpdateState _,
+          ScaledDot _,
+          Scan _,
+          Scatter _,
+          Select _,
+          SelectAndScatter _,
+          Send _,
+          SendDone _,
+          SetDimensionSize _,
+          Slice _,
+          Sort _,
+          StochasticConvert _,
+          Topk _,
+          Transpose _,
+          Tuple _,
+          While _ ->
+          Optional.of(kernel);
+    };
+  }
+
+  private static Kernel all(Kernel kernel, HloInstruction instruction) {
+    int elements = instruction.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
+    return new QuietNaNs(kernel, ContiguousSet.closedOpen(0, elements));
   }
 
   /** What is computed number by number, not by loops over parts. */
@@ -99,23 +221,41 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
         .anyMatch(shape -> shape instanceof Shape.Array array && array.elementType().isComplex());
   }
 
-  /** Which values a called computation computes: a choice between two hands one on. */
-  private static ImmutableSet<Integer> computed(HloInstruction instruction, int callee) {
-    HloInstruction root = instruction.called().get(callee).root();
-    ImmutableList<HloInstruction> values =
-        root.op() instanceof Tuple ? root.operands() : ImmutableList.of(root);
-    return IntStream.range(0, values.size())
-        .filter(value -> values.get(value).op() instanceof Elementwise)
-        .boxed()
-        .collect(ImmutableSet.toImmutableSet());
+  /** Whether a fusion has a reduction in it, whose code does not see to NaNs. */
+  private static boolean holdsReduce(HloInstruction fusion) {
+    return fusion.called().get(0).instructions().stream()
+        .anyMatch(instruction -> instruction.op() instanceof Reduce);
   }
 
-  /** A fusion of which a reduce is a part. */
-  private static boolean holdsReduce(HloInstruction fusion) {
-    return fusion.called().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction ->
-            instruction.op() instanceof Reduce && !computed(instruction, 0).isEmpty());
+  /** Whether the initial values are the results. */
+  private static boolean isOfNothing(HloInstruction reduce) {
+    return reduce.operands().get(0).shape() instanceof Shape.Array array
+        && array.elementCount() == 0;
+  }
+
+  /**
+   * The kernel of what a computation computes or combines, each of its results all computed or all
+   * copied, with nothing in it that looks at bits.
+   */
+  static Optional<Kernel> ofResults(Kernel kernel, HloInstruction instruction) {
+    HloComputation computation = instruction.called().get(0);
+    if (computation.instructions().stream().anyMatch(QuietNaNs::looksAtBits)) {
+      return Optional.empty();
+    }
+    ImmutableList<Origin> origins = Origin.ofResults(computation);
+    ImmutableList<HloInstruction> results = Origin.results(computation);
+    ImmutableSet.Builder<Integer> computed = ImmutableSet.builder();
+    for (int i = 0; i < origins.size(); i++) {
+      if (isOfFloats(results.get(i))) {
+        if (origins.get(i) == Origin.MIXED) {
+          return Optional.empty();
+        } else if (origins.get(i) == Origin.COMPUTED) {
+          computed.add(i);
+        }
+      }
+    }
+    ImmutableSet<Integer> all = computed.build();
+    return Optional.of(all.isEmpty() ? kernel : new QuietNaNs(kernel, all));
   }
 
   @Override
@@ -131,32 +271,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
 
   private static void quiet(Literal value) {
     if (value.shape() instanceof Shape.Array array) {
-      switch (value.unsafeStorage()) {
-        case float[] floats -> quiet(floats);
-        case double[] doubles -> quiet(doubles);
-        case Object _ when array.elementType().isFloating() -> quiet(value, array.elementType());
-        case Object integers -> {}
-      }
-    }
-  }
-
-  private static void quiet(Literal narrow, ElementType type) {
-    for (int i = 0; i < narrow.elementCount(); i++) {
-      if (Double.isNaN(type.decode(narrow.bitsAt(i)))) {
-        Storages.setBits(narrow.unsafeStorage(), i, type.encode(Double.NaN));
-      }
-    }
-  }
-
-  private static void quiet(float[] values) {
-    for (int i = 0; i < values.length; i++) {
-      values[i] = Float.isNaN(values[i]) ? Float.NaN : values[i];
-    }
-  }
-
-  private static void quiet(double[] values) {
-    for (int i = 0; i < values.length; i++) {
-      values[i] = Double.isNaN(values[i]) ? Double.NaN : values[i];
+      Storages.quietNaNs(array.elementType().componentType(), value.unsafeStorage());
     }
   }
 

@@ -27,10 +27,11 @@ final class Reductions {
     Dims sizes = inputs.get(0).arrayShape().sizes();
     int[] kept = Offsets.along(op.kept(sizes.count()), sizes);
     int[] folded = Offsets.along(foldedInOrder(op), sizes);
-    if (count == 1 && isPlainSum(body, inputs.get(0))) {
+    if (count == 1 && folded.length > 0 && isPlainSum(body, inputs.get(0))) {
       return sum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, folded);
     }
-    if (count == 1 && inputs.get(0).elementType().isComplex() && isSum(body)) {
+    boolean isComplex = inputs.get(0).elementType().isComplex();
+    if (count == 1 && folded.length > 0 && isComplex && isSum(body)) {
       return complexSum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, folded);
     }
     List<LiteralBuilder> results =

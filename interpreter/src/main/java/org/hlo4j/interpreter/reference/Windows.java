@@ -28,7 +28,7 @@ final class Windows {
     SlidingWindow.over(op.window(), inputs.get(0).arrayShape().sizes())
         .forEach((place, overlap) -> {
           execution.checkLimits();
-          if (plainSum) {
+          if (plainSum && overlap.base().length > 0) {
             results.get(0).setDouble(place, sum(inputs.get(0), inits.get(0), overlap.base()));
             return;
           }

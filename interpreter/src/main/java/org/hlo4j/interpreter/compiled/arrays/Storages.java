@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.arrays;
 
+import java.lang.reflect.Array;
 import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 
@@ -64,6 +65,30 @@ public final class Storages {
     long number = type.wrap(bits(storage, position));
     boolean beyond = number < 0 && type.kind() == ElementType.Kind.UNSIGNED;
     return beyond ? Long.MAX_VALUE : number;
+  }
+
+  /** Makes each NaN the one quiet NaN of the type; of integers nothing changes. */
+  public static void quietNaNs(ElementType type, Object storage) {
+    switch (storage) {
+      case float[] cells -> {
+        for (int i = 0; i < cells.length; i++) {
+          cells[i] = Float.isNaN(cells[i]) ? Float.NaN : cells[i];
+        }
+      }
+      case double[] cells -> {
+        for (int i = 0; i < cells.length; i++) {
+          cells[i] = Double.isNaN(cells[i]) ? Double.NaN : cells[i];
+        }
+      }
+      case Object cells when type.isFloating() -> {
+        for (int i = 0; i < Array.getLength(cells); i++) {
+          if (Double.isNaN(type.decode(bits(cells, i) & (1L << type.bits()) - 1))) {
+            setBits(cells, i, type.encode(Double.NaN));
+          }
+        }
+      }
+      case Object integers -> {}
+    }
   }
 
   /** {@return the bits of a cell, sign-extended} */

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
@@ -26,11 +27,22 @@ public final class BodyCode {
   private final ImmutableList<HloInstruction> parameters;
   private final Formula<HloInstruction> formula;
   private final boolean isWide;
+  private final boolean areBitsSeen;
 
-  private BodyCode(List<HloInstruction> parameters, Formula<HloInstruction> code, boolean isWide) {
+  private BodyCode(
+      List<HloInstruction> parameters,
+      Formula<HloInstruction> code,
+      boolean isWide,
+      boolean areBitsSeen) {
     this.parameters = ImmutableList.copyOf(parameters);
     this.formula = code;
     this.isWide = isWide;
+    this.areBitsSeen = areBitsSeen;
+  }
+
+  /** {@return the same, whose computed NaNs are the one quiet NaN if their bits are seen} */
+  public BodyCode seen(boolean areBitsSeen) {
+    return new BodyCode(parameters, formula, isWide, areBitsSeen);
   }
 
   /** {@return the code of a computation; empty if there is none for all of it} */
@@ -57,7 +69,7 @@ public final class BodyCode {
     try {
       Formula<HloInstruction> formula = new Formula<>(parameters, roots, BodyCode::term);
       return formula.isSupported()
-          ? Optional.of(new BodyCode(parameters, formula, isWide))
+          ? Optional.of(new BodyCode(parameters, formula, isWide, false))
           : Optional.empty();
     } catch (UnsupportedOperationException noScalar) {
       return Optional.empty();
@@ -92,6 +104,7 @@ public final class BodyCode {
   public List<Object> structure() {
     List<Object> all = new ArrayList<>(formula.structure(parameter -> "parameter"));
     all.add(isWide);
+    all.add(areBitsSeen);
     return all;
   }
 
@@ -153,7 +166,8 @@ public final class BodyCode {
   /** {@return what was folded as an element of a type of its own} */
   public Value rounded(Lanes lanes, int number, Value accumulator) {
     ElementType type = elementType(number);
-    return ElementFunctions.convert(lanes, accumulatorType(number), type, accumulator);
+    Value value = ElementFunctions.convert(lanes, accumulatorType(number), type, accumulator);
+    return isWide && areBitsSeen ? QuietNaN.instead(lanes, value) : value;
   }
 
   /** {@return the next accumulators, in code, given the last and elements} */
@@ -186,8 +200,14 @@ public final class BodyCode {
       Value element = widened(lanes, arguments.get(1));
       return ImmutableList.of(lanes.add(widened(lanes, arguments.get(0)), element));
     }
+    List<HloInstruction> seen = areBitsSeen ? formula.results() : ImmutableList.of();
+    Observed<HloInstruction> observed = new Observed<>(seen, BodyCode::term);
     Expressions<HloInstruction> values =
-        new Expressions<>(lanes, BodyCode::term, given -> arguments.get(parameters.indexOf(given)));
+        new Expressions<>(
+            lanes,
+            BodyCode::term,
+            given -> arguments.get(parameters.indexOf(given)),
+            (node, value) -> observed.quiet(lanes, node, value));
     return formula.results().stream().map(values::value).collect(ImmutableList.toImmutableList());
   }
 }

@@ -86,7 +86,7 @@ final class LaneFunction {
       case OR -> f.preds(Lanes::or).integers(Lanes::or).exact();
       case POPCNT -> f.integers((l, t, a, b) -> IntegerFunctions.populationCount(l, t, a));
       case POWER -> f.integers(IntegerFunctions::power).transcendental();
-      case REAL -> f.floats((l, a) -> a).exact();
+      case REAL -> f.floats((l, a) -> a).onSign();
       case REMAINDER -> f.integers(IntegerFunctions::remainder).floats(FloatFunctions::remainder);
       case ROUND_NEAREST_AFZ -> f.floats(FloatFunctions::roundNearestAfz).exact();
       case ROUND_NEAREST_EVEN -> f.floats(Lanes::rint).exact();
@@ -145,7 +145,7 @@ final class LaneFunction {
     return this;
   }
 
-  /** Of floats, nothing but the sign changes; rounding would forget that of a NaN. */
+  /** Of floats, nothing changes but perhaps the sign; rounding would forget what NaN it is. */
   private LaneFunction onSign() {
     isOnSign = true;
     return this;

@@ -36,6 +36,7 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
   private final Map<Integer, Number> numbers = new HashMap<>();
   private final Set<Integer> atMostZero = new HashSet<>();
   private boolean inPrologue;
+  private boolean keepsNaNs = true;
   private int operations;
 
   Lanes(CodeBuilder code) {
@@ -71,6 +72,19 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
   /** How many operations were written, so far. */
   public final int operations() {
     return operations;
+  }
+
+  /**
+   * From here on NaNs that are read or written may lose their payload, which takes less: for code
+   * that only computes with them.
+   */
+  public final void forgetNaNs() {
+    keepsNaNs = false;
+  }
+
+  /** Whether NaNs that are read and written keep their bits. */
+  final boolean keepsNaNs() {
+    return keepsNaNs;
   }
 
   // ---- the method

@@ -55,7 +55,8 @@ final class NarrowFloats {
     } else if (type == F8E8M0FNU) {
       return lanes.call(ScalarCalls.class, "decodePower", Lane.F32, bits);
     } else if (type == F16 && lanes.canCall()) {
-      return lanes.call(ScalarCalls.class, "decodeHalf", Lane.F32, bits);
+      String method = lanes.keepsNaNs() ? "decodeHalf" : "numberOfHalf";
+      return lanes.call(ScalarCalls.class, method, Lane.F32, bits);
     }
     return new NarrowFloats(lanes, type).decode(bits);
   }
@@ -107,7 +108,8 @@ final class NarrowFloats {
     } else if (type == F8E8M0FNU) {
       return lanes.call(ScalarCalls.class, "encodePower", Lane.I32, value);
     } else if (type == F16 && lanes.canCall()) {
-      return lanes.call(ScalarCalls.class, "encodeHalf", Lane.I32, value);
+      String method = lanes.keepsNaNs() ? "encodeHalf" : "halfOfNumber";
+      return lanes.call(ScalarCalls.class, method, Lane.I32, value);
     }
     return new NarrowFloats(lanes, type).encode(value);
   }

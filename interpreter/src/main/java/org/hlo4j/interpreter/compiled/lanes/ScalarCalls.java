@@ -4,16 +4,37 @@ import org.hlo4j.hlo.ElementType;
 
 /** What generated code calls for single elements where Java has no bytecode for it. */
 public final class ScalarCalls {
+  private static final int HALF_INFINITY = 0x7c00;
+  private static final int F32_INFINITY = 0x7f800000;
+
   private ScalarCalls() {}
 
-  /** The value of the bits of an f16. */
+  /** The value of the bits of an f16; a NaN keeps its payload, signalling or not. */
   public static float decodeHalf(int bits) {
+    return (bits & 0x7fff) > HALF_INFINITY
+        ? Float.intBitsToFloat((bits & 0x8000) << 16 | F32_INFINITY | (bits & 0x3ff) << 13)
+        : Float.float16ToFloat((short) bits);
+  }
+
+  /** The bits of an f16; a NaN keeps its payload, signalling or not. */
+  public static int encodeHalf(float value) {
+    return Float.isNaN(value)
+        ? halfNaN(Float.floatToRawIntBits(value))
+        : Float.floatToFloat16(value) & 0xffff;
+  }
+
+  /** The value of the bits of an f16; C2 makes vectors of it. A signalling NaN becomes quiet. */
+  public static float numberOfHalf(int bits) {
     return Float.float16ToFloat((short) bits);
   }
 
-  /** The bits of the nearest f16. */
-  public static int encodeHalf(float value) {
+  /** The bits of an f16; C2 makes vectors of it. A signalling NaN becomes quiet. */
+  public static int halfOfNumber(float value) {
     return Float.floatToFloat16(value) & 0xffff;
+  }
+
+  private static int halfNaN(int bits) {
+    return bits >>> 16 & 0x8000 | HALF_INFINITY | bits >>> 13 & 0x3ff;
   }
 
   /** The nearest f16; there is one NaN. */

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.bodies.Observed;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
@@ -57,7 +58,10 @@ final class BodyWriter {
     this.code = lanes.code();
     this.stage = stage;
     this.nest = stage.nest();
-    Observed observed = new Observed(stage.seen());
+    if (!new Observed<>(stage.stage().results(), Node::term).hasCopies()) {
+      lanes.forgetNaNs();
+    }
+    Observed<Node> observed = new Observed<>(stage.seen(), Node::term);
     this.expressions =
         new Expressions<>(
             lanes, Node::term, this::leaf, (node, value) -> observed.quiet(lanes, node, value));

@@ -35,14 +35,21 @@ final class Body {
   }
 
   /** One that combines elements of two groups of arrays: those it changes are its first. */
-  static Body combining(HloComputation computation) {
+  static Body combining(HloComputation computation, boolean areBitsSeen) {
     return new Body(
-        computation, BodyClasses.scattering(computation, false), Optional.empty(), false);
+        computation,
+        BodyClasses.scattering(computation, false, areBitsSeen),
+        Optional.empty(),
+        false);
   }
 
   /** One that combines elements of two groups of arrays: those it changes are its last. */
-  static Body combiningSwapped(HloComputation computation) {
-    return new Body(computation, BodyClasses.scattering(computation, true), Optional.empty(), true);
+  static Body combiningSwapped(HloComputation computation, boolean areBitsSeen) {
+    return new Body(
+        computation,
+        BodyClasses.scattering(computation, true, areBitsSeen),
+        Optional.empty(),
+        true);
   }
 
   /** One that compares elements of the same arrays. */

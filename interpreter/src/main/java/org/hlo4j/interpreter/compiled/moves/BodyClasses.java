@@ -21,9 +21,12 @@ final class BodyClasses {
    * What applies it at places; none if there is no code for it.
    *
    * @param isSwapped whether what comes from elsewhere is what it takes first
+   * @param areBitsSeen whether one NaN may be told from another
    */
-  static Optional<Scattering> scattering(HloComputation body, boolean isSwapped) {
+  static Optional<Scattering> scattering(
+      HloComputation body, boolean isSwapped, boolean areBitsSeen) {
     return BodyCode.of(body)
+        .map(code -> code.seen(areBitsSeen))
         .flatMap(known ->
             Generated.once(
                 Scattering.class,

@@ -36,8 +36,9 @@ final class Foldings {
   }
 
   /** The loops; none if there is no code for the computation. */
-  static Optional<Foldings> of(HloComputation computation) {
+  static Optional<Foldings> of(HloComputation computation, boolean areBitsSeen) {
     return BodyCode.ofFold(computation)
+        .map(body -> body.seen(areBitsSeen))
         .flatMap(known -> Generated.once(Foldings.class, known, Foldings::new));
   }
 

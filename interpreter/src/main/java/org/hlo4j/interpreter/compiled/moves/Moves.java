@@ -49,8 +49,10 @@ public final class Moves {
   /**
    * The kernel of an instruction; none if it is of another op, or its sizes are dynamic or too
    * large for a Java array, or the reference evaluator refuses it.
+   *
+   * @param areBitsSeen whether one NaN may be told from another
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction) {
+  public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
     if (!arrays(instruction).allMatch(Moves::isStatic)) {
       return Optional.empty();
     }
@@ -58,22 +60,25 @@ public final class Moves {
         instruction.operands().stream()
             .map(operand -> (Shape.Array) operand.shape().withoutLayout())
             .toList();
-    return Optional.ofNullable(kernel(instruction, in, instruction.shape().withoutLayout()));
+    Shape result = instruction.shape().withoutLayout();
+    return Optional.ofNullable(kernel(instruction, in, result, areBitsSeen));
   }
 
   private static @Nullable Kernel kernel(
-      HloInstruction instruction, List<Shape.Array> in, Shape result) {
+      HloInstruction instruction, List<Shape.Array> in, Shape result, boolean areBitsSeen) {
     List<HloComputation> called = instruction.called();
     return switch (instruction.op()) {
       case Gather op when hasElements(op, (Shape.Array) result) ->
           new GatherKernel(op, in.get(0), in.get(1), (Shape.Array) result);
-      case Scatter op -> new ScatterKernel(op, in, called.get(0));
+      case Scatter op -> new ScatterKernel(op, in, called.get(0), areBitsSeen);
       case Sort op -> new SortKernel(op, in, called.get(0));
       case Topk op -> TopkKernel.of(op, in.get(0), (Shape.Tuple) result).orElse(null);
       case ReduceWindow op when WindowPlaces.isListable(op.window()) ->
-          new ReduceWindowKernel(op, in.subList(0, in.size() / 2), parts(result), called.get(0));
+          new ReduceWindowKernel(
+              op, in.subList(0, in.size() / 2), parts(result), called.get(0), areBitsSeen);
       case SelectAndScatter op when WindowPlaces.isListable(op.window()) ->
-          new SelectAndScatterKernel(op, in.get(0), in.get(1), called.get(0), called.get(1));
+          new SelectAndScatterKernel(
+              op, in.get(0), in.get(1), called.get(0), called.get(1), areBitsSeen);
       case RngBitGenerator op -> new RngKernel(op, (Shape.Tuple) result);
       case BatchNormTraining op ->
           norm(BatchNormKernel.Kind.TRAINING, in, op.featureIndex(), op.epsilon());

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 import org.hlo4j.interpreter.kernel.Kernel;
 import org.hlo4j.interpreter.kernel.KernelContext;
@@ -31,9 +32,15 @@ final class ReduceWindowKernel implements Kernel {
   private final List<BoxCopy> fills;
   private final int rows;
   private final int rowLength;
+  private final boolean areBitsSeen;
 
   ReduceWindowKernel(
-      ReduceWindow op, List<Shape.Array> inputs, List<Shape.Array> shapes, HloComputation body) {
+      ReduceWindow op,
+      List<Shape.Array> inputs,
+      List<Shape.Array> shapes,
+      HloComputation body,
+      boolean areBitsSeen) {
+    this.areBitsSeen = areBitsSeen;
     this.shapes = shapes;
     this.type = inputs.get(0).elementType();
     this.places = new WindowPlaces(op.window(), inputs.get(0));
@@ -41,7 +48,7 @@ final class ReduceWindowKernel implements Kernel {
     this.floats =
         kind.filter(known -> FloatFolds.takes(known, type))
             .map(known -> new FloatFolds(known, type));
-    this.body = Body.combining(body);
+    this.body = Body.combining(body, areBitsSeen);
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
     this.rowLength = places.rowLength();
     int[] count = {rowLength};
@@ -49,7 +56,7 @@ final class ReduceWindowKernel implements Kernel {
         shapes.stream()
             .map(shape -> BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
             .toList();
-    this.folding = Foldings.of(body).map(loops -> new WindowFolding(places, loops));
+    this.folding = Foldings.of(body, areBitsSeen).map(loops -> new WindowFolding(places, loops));
   }
 
   @Override
@@ -73,6 +80,10 @@ final class ReduceWindowKernel implements Kernel {
               int end = Math.min(rows, (chunk + 1) * each);
               reduce(inputs, inits, results, chunk * each, end, context);
             });
+    if (areBitsSeen && floats.isPresent()) {
+      Storages.quietNaNs(type, results.get(0));
+      copyInit(inits.get(0), results.get(0));
+    }
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       literals.add(Literal.unsafeOf(shapes.get(i), results.get(i)));
@@ -106,6 +117,26 @@ final class ReduceWindowKernel implements Kernel {
       } else {
         fill(inits, results, row);
         apply(each, inputs.toArray(), results.toArray(), row, lines, count);
+      }
+    }
+  }
+
+  /** Places with nothing under their window have the initial value itself, whatever NaN it is. */
+  private void copyInit(Object init, Object result) {
+    int[] lines = places.newLines();
+    for (int row = 0; row < rows; row++) {
+      boolean[] isComputed = new boolean[rowLength];
+      if (places.lines(row, lines) > 0) {
+        for (WindowPlaces.Span span : places.spans()) {
+          for (int i = 0; i < span.count(); i++) {
+            isComputed[span.first() + i * span.step()] = true;
+          }
+        }
+      }
+      for (int i = 0; i < rowLength; i++) {
+        if (!isComputed[i]) {
+          Storages.setBits(result, row * rowLength + i, Storages.bits(init, 0));
+        }
       }
     }
   }

@@ -35,8 +35,9 @@ final class RowScatterings implements RowScattering {
   }
 
   /** The loops for rows of a length; none if there is no code for the computation. */
-  static Optional<RowScatterings> of(HloComputation computation, int length) {
+  static Optional<RowScatterings> of(HloComputation computation, int length, boolean areBitsSeen) {
     return BodyCode.of(computation)
+        .map(code -> code.seen(areBitsSeen))
         .flatMap(body -> {
           int width = width(body, length);
           return Generated.once(

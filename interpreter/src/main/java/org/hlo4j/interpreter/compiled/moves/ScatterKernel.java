@@ -38,7 +38,7 @@ final class ScatterKernel implements Kernel {
   private final int windows;
   private final int each;
 
-  ScatterKernel(Scatter op, List<Shape.Array> in, HloComputation body) {
+  ScatterKernel(Scatter op, List<Shape.Array> in, HloComputation body, boolean areBitsSeen) {
     List<Shape.Array> inputs = in.subList(0, in.size() / 2);
     Shape.Array input = inputs.get(0);
     Shape.Array indices = in.get(inputs.size());
@@ -66,7 +66,7 @@ final class ScatterKernel implements Kernel {
     this.window = BoxCopy.of(type, sizes, from, to);
     this.cells = Cells.of(type);
     this.each = Cells.perElement(type);
-    this.body = Body.combining(body);
+    this.body = Body.combining(body, areBitsSeen);
     boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
     this.windows = isNothing ? 0 : sources.count();
     int last = sizes.length - 1;
@@ -81,7 +81,7 @@ final class ScatterKernel implements Kernel {
       this.rows = Optional.empty();
     } else {
       int size = (int) input.elementCount();
-      this.loops = RowScatterings.of(body, length);
+      this.loops = RowScatterings.of(body, length, areBitsSeen);
       this.rows = Optional.of(new RowScatter(starts, sources, size, rowsTo, rowsFrom, length));
     }
   }

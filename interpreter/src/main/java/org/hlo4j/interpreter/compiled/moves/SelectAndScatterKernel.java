@@ -32,10 +32,11 @@ final class SelectAndScatterKernel implements Kernel {
       Shape.Array shape,
       Shape.Array source,
       HloComputation select,
-      HloComputation scatter) {
+      HloComputation scatter,
+      boolean areBitsSeen) {
     this.shape = shape;
     this.places = new WindowPlaces(op.window(), shape);
-    this.scatter = Body.combiningSwapped(scatter);
+    this.scatter = Body.combiningSwapped(scatter, areBitsSeen);
     this.direction = direction(select);
     this.select = Body.comparing(select);
     this.rows = source.elementCount() == 0 ? 0 : places.rows();

@@ -5,13 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.bodies.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /** The code of {@link Reduce}: in row-major order; sums of floats in double. */
@@ -69,6 +67,7 @@ final class Reductions {
     int count = operands.size() / 2;
     BodyCode body =
         BodyCode.ofFold(instruction.called().get(0))
+            .map(code -> code.seen(areBitsSeen))
             .orElseThrow(() -> new UnsupportedOperationException("no code: " + instruction));
     List<Item.Leaf> leaves = operands.stream().map(Item::leaf).toList();
     List<Item.Leaf> inputs = leaves.subList(0, count);
@@ -166,11 +165,7 @@ final class Reductions {
 
   private List<Value> rounded(Fold fold, List<Value> folded) {
     return IntStream.range(0, folded.size())
-        .mapToObj(k -> {
-          ElementType type = fold.body().elementType(k);
-          Value value = fold.body().rounded(lanes, k, folded.get(k));
-          return areBitsSeen && type.isFloating() ? QuietNaN.instead(lanes, value) : value;
-        })
+        .mapToObj(k -> fold.body().rounded(lanes, k, folded.get(k)))
         .toList();
   }
 }

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Triangular systems, Cholesky, and LAPACK's routines. */
 final class FactorizationsTest {
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
 
   @ParameterizedTest
   @CsvSource(

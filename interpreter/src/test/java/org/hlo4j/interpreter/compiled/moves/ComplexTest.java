@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Complex numbers, by kernels as by the reference evaluator. */
 class ComplexTest {
   private static final int[] SIZES = {0, 1, 7, 13, 257, 20_000};
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
 
   @ParameterizedTest
   @CsvSource({

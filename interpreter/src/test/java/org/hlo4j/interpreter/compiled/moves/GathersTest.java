@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Gather and scatter, by kernels as by the reference evaluator. */
 class GathersTest {
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
 
   /** Checks with indices of which some are out of bounds. */
   private void check(int indices, int bound, HloModule module) {
@@ -227,7 +228,9 @@ class GathersTest {
               type + updates);
       check(1, 20, module);
       int length = Integer.parseInt(updates.replaceAll(".*,|]", ""));
-      RowScatterings.of(module.entry().root().called().get(0), length).orElseThrow().prepare();
+      RowScatterings.of(module.entry().root().called().get(0), length, false)
+          .orElseThrow()
+          .prepare();
       check(1, 20, module);
     }
   }
@@ -269,6 +272,6 @@ class GathersTest {
                 + " index_vector_dim=1, slice_sizes={0}",
             "f32[0]",
             "s32[3]");
-    assertThat(Moves.kernel(module.entry().root())).isEmpty();
+    assertThat(Moves.kernel(module.entry().root(), false)).isEmpty();
   }
 }

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Movement, by kernels as by the reference evaluator. */
 class MovesTest {
   private static final int[] SIZES = {0, 1, 2, 3, 7, 13, 33};
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
   private final Random random = new Random(7);
 
   private void check(String shape, String op, String... parameters) {
@@ -195,8 +196,8 @@ class MovesTest {
     HloModule dynamic =
         KernelTester.module("", "f32[<=2]", "reverse(p0), dimensions={0}", "f32[<=2]");
     HloModule layout = KernelTester.module("", "f32[2,3]{0,1}", "bitcast(p0)", "f32[6]");
-    assertThat(Moves.kernel(add.entry().root())).isEmpty();
-    assertThat(Moves.kernel(dynamic.entry().root())).isEmpty();
-    assertThat(Moves.kernel(layout.entry().root())).isEmpty();
+    assertThat(Moves.kernel(add.entry().root(), false)).isEmpty();
+    assertThat(Moves.kernel(dynamic.entry().root(), false)).isEmpty();
+    assertThat(Moves.kernel(layout.entry().root(), false)).isEmpty();
   }
 }

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random bits, transforms, triangular matrices and norms: the reference evaluator's bits. */
 class NumericKernelsTest {
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
 
   private void check(String shape, String op, String... parameters) {
     tester.check(KernelTester.module("", shape, op, parameters));

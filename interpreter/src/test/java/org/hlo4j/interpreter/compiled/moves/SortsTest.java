@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sort and top-k, by kernels as by the reference evaluator. */
 class SortsTest {
   private static final String[] SIZES = {"[0]", "[1]", "[7]", "[257]", "[3,13]", "[2,0]"};
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
 
   private static String comparator(String type, String root) {
     return "c {\n  a = T[] parameter(0)\n  b = T[] parameter(1)\n  ROOT r = pred[] %s\n}\n"
@@ -96,7 +97,8 @@ class SortsTest {
             "sort(p0, p1), dimensions={0}, is_stable=true, to_apply=c",
             "f32" + sizes,
             "s32" + sizes);
-    assertThat(Moves.kernel(module.entry().root()).orElseThrow().describe()).endsWith("by key");
+    assertThat(Moves.kernel(module.entry().root(), false).orElseThrow().describe())
+        .endsWith("by key");
     tester.check(module);
   }
 

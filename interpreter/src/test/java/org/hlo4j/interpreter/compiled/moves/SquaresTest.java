@@ -7,7 +7,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Transposes by squares, where there are vectors, as by the reference evaluator. */
 class SquaresTest {
   private static final int[] SIZES = {64, 65, 76, 80, 127, 257};
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
 
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64", "bf16", "s8", "pred"})

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ops that look through windows, by kernels as by the reference evaluator. */
 class WindowsTest {
-  private final KernelTester tester = new KernelTester(Moves::kernel);
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
 
   private static final String[] ROWS = {
     "[7] size=3",
@@ -78,7 +79,7 @@ class WindowsTest {
       String root = "ROOT r = T[] " + op + "(x, y)";
       for (String row : VECTOR_ROWS) {
         HloModule module = reduced(type, root, row);
-        Foldings.of(module.entry().root().called().get(0)).orElseThrow().prepare();
+        Foldings.of(module.entry().root().called().get(0), false).orElseThrow().prepare();
         tester.check(module);
       }
     }

@@ -1,0 +1,100 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
+
+/** Where the NaNs among the elements of a value come from. */
+public enum Origin {
+  /** From what the computation is given: their bits stay, but perhaps for the sign. */
+  COPIED,
+  /** From an op that computes: each is the one quiet NaN. */
+  COMPUTED,
+  /** From both, or the sign of a computed one was changed. */
+  MIXED;
+
+  /** {@return the origins of the results of a computation, those of a tuple one by one} */
+  public static ImmutableList<Origin> ofResults(HloComputation computation) {
+    Map<HloInstruction, Origin> known = new HashMap<>();
+    return results(computation).stream()
+        .map(result -> of(result, known))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** {@return the elements of a computation's root, or the root if it is no tuple} */
+  public static ImmutableList<HloInstruction> results(HloComputation computation) {
+    HloInstruction root = computation.root();
+    return root.op() instanceof Tuple ? root.operands() : ImmutableList.of(root);
+  }
+
+  private static Origin of(HloInstruction instruction, Map<HloInstruction, Origin> known) {
+    Origin found = known.get(instruction);
+    if (found == null) {
+      found = found(instruction, known);
+      known.put(instruction, found);
+    }
+    return found;
+  }
+
+  private static Origin found(HloInstruction instruction, Map<HloInstruction, Origin> known) {
+    List<HloInstruction> operands = instruction.operands();
+    return switch (OpFamily.of(instruction.op())) {
+      case MOVEMENT -> joined(operands.stream().filter(Origin::isFloating), known);
+      case ELEMENTWISE -> ofElements(instruction, known);
+      case PLUMBING ->
+          instruction.op() instanceof GetTupleElement element
+              ? ofElement(operands.get(0), element.index())
+              : joined(operands.stream(), known);
+      case OTHER ->
+          instruction.op() instanceof Reduce && !(instruction.shape() instanceof Shape.Tuple)
+              ? ofElement(instruction, 0)
+              : COMPUTED;
+      case CONTROL, EFFECT -> COMPUTED;
+    };
+  }
+
+  private static Origin ofElements(HloInstruction instruction, Map<HloInstruction, Origin> known) {
+    if (instruction.op() instanceof BitcastConvert) {
+      return COPIED;
+    } else if (!QuietNaN.keepsBits(instruction.op())) {
+      return COMPUTED;
+    }
+    Origin joined = joined(instruction.operands().stream().filter(Origin::isFloating), known);
+    boolean copies =
+        instruction.op() instanceof Select
+            || instruction.op() instanceof ReducePrecision
+            || instruction.op().equals(new Elementwise(Elementwise.Kind.REAL));
+    return copies || joined == COPIED ? joined : MIXED;
+  }
+
+  private static Origin ofElement(HloInstruction reduce, int element) {
+    return reduce.op() instanceof Reduce
+        ? ofResults(reduce.called().get(0)).get(element)
+        : COMPUTED;
+  }
+
+  private static boolean isFloating(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array
+        && (array.elementType().isFloating() || array.elementType().isComplex());
+  }
+
+  private static Origin joined(Stream<HloInstruction> operands, Map<HloInstruction, Origin> known) {
+    return operands
+        .map(operand -> of(operand, known))
+        .reduce((a, b) -> a == b ? a : MIXED)
+        .orElse(COPIED);
+  }
+}
