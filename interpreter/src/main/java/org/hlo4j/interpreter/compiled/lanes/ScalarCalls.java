@@ -12,7 +12,7 @@ public final class ScalarCalls {
   /** The value of the bits of an f16; a NaN keeps its payload, signalling or not. */
   public static float decodeHalf(int bits) {
     return (bits & 0x7fff) > HALF_INFINITY
-        ? Float.intBitsToFloat((bits & 0x8000) << 16 | F32_INFINITY | (bits & 0x3ff) << 13)
+        ? Float.intBitsToFloat(((bits & 0x8000) << 16) | F32_INFINITY | ((bits & 0x3ff) << 13))
         : Float.float16ToFloat((short) bits);
   }
 
@@ -34,7 +34,7 @@ public final class ScalarCalls {
   }
 
   private static int halfNaN(int bits) {
-    return bits >>> 16 & 0x8000 | HALF_INFINITY | bits >>> 13 & 0x3ff;
+    return ((bits >>> 16) & 0x8000) | HALF_INFINITY | ((bits >>> 13) & 0x3ff);
   }
 
   /** The nearest f16; there is one NaN. */

@@ -63,7 +63,21 @@ class SortsTest {
 
   @Test
   void comparatorsOfOtherFormsAreApplied() {
-    checkSort("c64", "compare(a, b), direction=LT");
+    String byRealPart =
+        """
+        c {
+          a = c64[] parameter(0)
+          b = c64[] parameter(1)
+          x = f32[] real(a)
+          y = f32[] real(b)
+          ROOT r = pred[] compare(x, y), direction=LT
+        }
+        """;
+    for (String sizes : SIZES) {
+      String shape = "c64" + sizes;
+      String op = "sort(p0), dimensions={0}, to_apply=c";
+      tester.check(KernelTester.module(byRealPart, shape, op, shape));
+    }
   }
 
   private static final String JAX =
