@@ -143,10 +143,11 @@ public final class Npy {
     LiteralBuilder builder = new LiteralBuilder(shape);
     int width = NpyHeader.width(shape.elementType());
     int count = components(shape);
-    ByteBuffer block = block(count, width, order);
+    byte[] bytes = block(count, width);
+    ByteBuffer block = ByteBuffer.wrap(bytes).order(order);
     for (int i = 0; i < count; i += block.remaining() / width) {
       block.limit(Math.min(count - i, block.capacity() / width) * width);
-      in.readFully(block.array(), 0, block.limit());
+      in.readFully(bytes, 0, block.limit());
       builder.setBits(i, block);
     }
     return builder.build();
@@ -157,8 +158,8 @@ public final class Npy {
   }
 
   /** Room for as many components as fit into the cache. */
-  private static ByteBuffer block(int count, int width, ByteOrder order) {
-    return ByteBuffer.allocate((int) Math.min(BLOCK_BYTES, (long) count * width)).order(order);
+  private static byte[] block(int count, int width) {
+    return new byte[(int) Math.min(BLOCK_BYTES, (long) count * width)];
   }
 
   private static Shape.Array reversed(Shape.Array shape) {
@@ -218,11 +219,12 @@ public final class Npy {
     NpyHeader.write(out, shape);
     int width = NpyHeader.width(shape.elementType());
     int count = components(shape);
-    ByteBuffer block = block(count, width, ByteOrder.LITTLE_ENDIAN);
+    byte[] bytes = block(count, width);
+    ByteBuffer block = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < count; i += block.limit() / width) {
       block.limit(Math.min(count - i, block.capacity() / width) * width);
       array.bitsAt(i, block);
-      out.write(block.array(), 0, block.limit());
+      out.write(bytes, 0, block.limit());
     }
   }
 }
