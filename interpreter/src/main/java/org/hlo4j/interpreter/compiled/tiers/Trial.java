@@ -99,6 +99,11 @@ final class Trial<T> {
     return made;
   }
 
+  /** Whether it has been called as often as C2 wants before it compiles. */
+  boolean isCounted() {
+    return round > ROUNDS;
+  }
+
   void begin() {
     practice.call(made, 1);
     count();
