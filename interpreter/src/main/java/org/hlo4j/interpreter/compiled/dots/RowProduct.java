@@ -48,7 +48,8 @@ final class RowProduct implements Multiplication {
   /** Rows that are widened do not come to lie in the same sets of the cache. */
   private static final int PADDING = 16;
 
-  private static final double ON_ONE_THREAD = 50_000;
+  /** Fewer products take some microseconds, which is what it takes to wake another thread. */
+  private static final double ON_ONE_THREAD = 250_000;
 
   private final Carrier carrier;
   private final Product product;
