@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.hlo4j.builder.XlaBuilder;
@@ -56,6 +57,34 @@ class ScaleTest {
     Verifier.strict().verify(module);
     assertThat(Printer.print(module)).contains("ROOT");
     LiteralSubject.assertThat(Evaluators.both().run(module)).holds(0x1p1000);
+  }
+
+  /** Few enough for one method, but each has more code than a method can hold for all. */
+  @Test
+  void aLoopOfTooMuchCodeForAMethod() {
+    XlaBuilder b = new XlaBuilder("loop");
+    b.whileLoop(
+        b.constant(0.5),
+        x -> x.gt(x.builder().constant(0.01)),
+        x -> {
+          XlaOp next = x;
+          for (int i = 0; i < 2_900; i++) {
+            next = next.tanh();
+          }
+          return next;
+        });
+    assertThat(Evaluators.both().run(b.build()).doubleAt(0)).isLessThan(0.01);
+  }
+
+  /** One value used by many, and an op that takes it as often. */
+  @Test
+  void aConcatenationOfOneOperand() {
+    XlaBuilder b = new XlaBuilder("wide");
+    XlaOp x = b.constant(new int[] {1, 2}).neg();
+    b.concatInDim(Collections.nCopies(20_000, x), 0);
+    Literal result = Evaluators.both().run(b.build());
+    assertThat(result.elementCount()).isEqualTo(40_000);
+    assertThat(result.longAt(39_999)).isEqualTo(-2);
   }
 
   @Test

@@ -181,9 +181,19 @@ public final class Printer {
             text.append(instruction == computation.root() ? "ROOT " : "");
             instructions.print(instruction, depth + 1);
             text.append('\n');
+            requireRoom();
           }
         });
     text.append("  ".repeat(depth)).append('}');
+  }
+
+  /** Each element of a tuple may be told with the shapes of all. */
+  private void requireRoom() {
+    HloException.require(
+        text.length() < LONGEST_WITH_BODIES || !options.has(Part.OPERAND_SHAPES),
+        "",
+        "printer: got more than %s characters, want PrintOptions without OPERAND_SHAPES",
+        LONGEST_WITH_BODIES);
   }
 
   private static <T> String joined(List<T> parts, Function<T, String> print) {

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.text;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.SourcePosition;
 
 /** Places in a text, as people name them. */
@@ -7,35 +9,30 @@ final class SourceText {
   private static final int WIDEST = 100;
 
   private final String text;
-  private int lastPosition;
-  private int lastLine = 1;
+  private final int[] lineStarts;
 
   SourceText(String text) {
     this.text = text;
+    IntStream.Builder starts = IntStream.builder().add(0);
+    for (int at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+      starts.add(at + 1);
+    }
+    lineStarts = starts.build().toArray();
   }
 
-  /** Line and column; fast for places in the order of the text. */
   SourcePosition position(int position) {
-    if (position < lastPosition) {
-      lastPosition = 0;
-      lastLine = 1;
-    }
-    for (int at = text.indexOf('\n', lastPosition);
-        at >= 0 && at < position;
-        at = text.indexOf('\n', at + 1)) {
-      lastLine++;
-      lastPosition = at + 1;
-    }
-    return new SourcePosition(lastLine, position - lineStart(position) + 1);
+    int line = line(position);
+    return new SourcePosition(line + 1, position - lineStarts[line] + 1);
   }
 
-  private int lineStart(int position) {
-    return text.lastIndexOf('\n', position - 1) + 1;
+  private int line(int position) {
+    int found = Arrays.binarySearch(lineStarts, position);
+    return found >= 0 ? found : -found - 2;
   }
 
   /** The line with a caret below the position; of a long line only what is around it. */
   String caret(int position) {
-    int start = Math.max(lineStart(position), position - WIDEST / 2);
+    int start = Math.max(lineStarts[line(position)], position - WIDEST / 2);
     int newline = text.indexOf('\n', position);
     int end = Math.min(newline < 0 ? text.length() : newline, start + WIDEST);
     String line = printable(text.substring(start, Math.max(start, end)));

@@ -12,6 +12,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicReshape;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.PassingOn;
@@ -63,7 +64,8 @@ final class ActualSizes {
   /** Whether an instruction has to do with bounds at all. */
   static boolean concern(HloInstruction instruction) {
     return instruction.shape().isDynamic()
-        || instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic());
+        || (!(instruction.op() instanceof GetTupleElement)
+            && instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic()));
   }
 
   /** The instruction with the sizes that it has on these operands. */

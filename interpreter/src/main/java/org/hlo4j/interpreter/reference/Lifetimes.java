@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -119,6 +120,8 @@ final class Lifetimes {
   private final List<Leaf> all = new ArrayList<>();
   private final List<List<Free>> free = new ArrayList<>();
   private final List<List<Overwritable>> overwritable = new ArrayList<>();
+  private final IdentityHashMap<Shape.Tuple, int[]> elementStarts = new IdentityHashMap<>();
+  private final int[] lastUses;
   private final int rootSlot;
   private final BufferPlan plan;
   private int parameterLeaves;
@@ -132,6 +135,7 @@ final class Lifetimes {
     this.instructions = instructions;
     this.kernels = kernels;
     this.rootSlot = rootSlot;
+    this.lastUses = new int[kernels.length];
     numberParameterLeaves();
     for (int i = 0; i < kernels.length; i++) {
       leaves.add(leavesOf(i));
@@ -139,6 +143,7 @@ final class Lifetimes {
       free.add(new ArrayList<>());
       overwritable.add(new ArrayList<>());
     }
+    IntStream.range(0, kernels.length).forEach(this::hold);
     leaves.get(rootSlot).forEach(leaf -> leaf.escapes = true);
     all.stream().filter(Leaf::isTemporary).forEach(Leaf::plan);
     all.stream()
@@ -198,10 +203,21 @@ final class Lifetimes {
 
   private List<Leaf> element(int slot, int index) {
     Shape tuple = instructions.get(slot).operands().get(0).shape();
-    List<Shape> elements = ((Shape.Tuple) tuple).elements();
-    int from = elements.subList(0, index).stream().mapToInt(e -> arrays(e).size()).sum();
-    int count = arrays(elements.get(index)).size();
-    return first(slot).subList(from, from + count);
+    int[] starts = elementStarts((Shape.Tuple) tuple);
+    return first(slot).subList(starts[index], starts[index + 1]);
+  }
+
+  /** For each element of a tuple the first of its leaves, and behind them their number. */
+  private int[] elementStarts(Shape.Tuple tuple) {
+    return elementStarts.computeIfAbsent(
+        tuple,
+        key -> {
+          int[] starts = new int[tuple.elements().size() + 1];
+          for (int i = 1; i < starts.length; i++) {
+            starts[i] = starts[i - 1] + arrays(tuple.elements().get(i - 1)).size();
+          }
+          return starts;
+        });
   }
 
   private List<Leaf> made(int slot, HloInstruction instruction) {
@@ -225,24 +241,35 @@ final class Lifetimes {
     HloInstruction instruction = instructions.get(slot);
     boolean keeps = kernels[slot] == null && !passesOn(instruction) && !copies(instruction);
     for (int operandSlot : operandSlots[slot]) {
+      lastUses[operandSlot] = slot;
       List<Leaf> used = leaves.get(operandSlot);
-      for (int i = 0; i < used.size(); i++) {
+      int first = firstUsed(instruction);
+      int end =
+          instruction.op() instanceof GetTupleElement
+              ? first + leaves.get(slot).size()
+              : used.size();
+      for (int i = first; i < end; i++) {
         Leaf leaf = used.get(i);
-        leaf.lastHeld = slot;
-        if (isTaken(slot, leaf)) {
-          leaf.lastUse = slot;
-          leaf.holder = operandSlot;
-          leaf.index = i;
-          leaf.escapes |= keeps;
-        }
+        leaf.lastUse = slot;
+        leaf.holder = operandSlot;
+        leaf.index = i;
+        leaf.escapes |= keeps;
       }
     }
   }
 
-  /** Of a tuple, only the element that is asked for. */
-  private boolean isTaken(int slot, Leaf leaf) {
-    boolean isElement = instructions.get(slot).op() instanceof GetTupleElement;
-    return !isElement || leaves.get(slot).contains(leaf);
+  /** Of a tuple, only the element that is asked for is used. */
+  private int firstUsed(HloInstruction instruction) {
+    return instruction.op() instanceof GetTupleElement element
+        ? elementStarts((Shape.Tuple) instruction.operands().get(0).shape())[element.index()]
+        : 0;
+  }
+
+  /** A leaf is held as long as a value is used that it is in. */
+  private void hold(int slot) {
+    for (Leaf leaf : leaves.get(slot)) {
+      leaf.lastHeld = Math.max(leaf.lastHeld, lastUses[slot]);
+    }
   }
 
   private static boolean passesOn(HloInstruction instruction) {

@@ -24,6 +24,9 @@ public final class HiddenClasses {
   /** How many bytecodes a method may have: C2 never compiles one of 8,000 or more. */
   public static final int LIMIT = 6000;
 
+  /** How many bytecodes a method has at least that no class file can hold. */
+  static final int MAX_METHOD = 1 << 16;
+
   /**
    * Java verifies classes of this version, and older, without maps of what is on the stack. To make
    * these takes long, and C2 a tenth of a second to compile, just when kernels wait for it.
@@ -69,7 +72,24 @@ public final class HiddenClasses {
   private static byte[] write(Class<?> type, String name, Consumer<CodeBuilder> body) {
     CodeBudget.require(name);
     String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
-    ClassDesc self = ClassDesc.of(HiddenClasses.class.getPackageName(), unique);
+    boolean[] isComplete = new boolean[1];
+    try {
+      return build(
+          ClassDesc.of(HiddenClasses.class.getPackageName(), unique),
+          type,
+          code -> {
+            body.accept(code);
+            isComplete[0] = true;
+          });
+    } catch (IllegalArgumentException refusal) {
+      if (isComplete[0]) { // longer than a method may be
+        throw new TooLargeException(name, MAX_METHOD);
+      }
+      throw refusal;
+    }
+  }
+
+  private static byte[] build(ClassDesc self, Class<?> type, Consumer<CodeBuilder> body) {
     Method method = method(type);
     MethodTypeDesc descriptor =
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())

@@ -27,6 +27,9 @@ import org.hlo4j.hlo.Literal;
  * back ends compute the same bits.
  */
 public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, VectorMemory {
+  /** Four bytecodes store two slots, so that no method of the greatest size has more. */
+  private static final int MAX_SLOT = HiddenClasses.MAX_METHOD / 2;
+
   private final CodeBuilder code;
   private final Map<List<Object>, Value> constants = new HashMap<>();
   private final List<Runnable> constantsToWrite = new ArrayList<>();
@@ -120,7 +123,11 @@ public abstract sealed class Lanes extends LaneArithmetic permits ScalarLanes, V
 
   /** A new local variable of the method, for indices and arrays. */
   public final int newLocal(TypeKind kind) {
-    return code.allocateLocal(kind);
+    int local = code.allocateLocal(kind);
+    if (local > MAX_SLOT) {
+      throw new TooLargeException("locals", HiddenClasses.MAX_METHOD);
+    }
+    return local;
   }
 
   /** A new local variable for {@code arrays[number]}, the storage of elements of a type. */

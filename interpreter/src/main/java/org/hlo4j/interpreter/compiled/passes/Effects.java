@@ -6,6 +6,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.GetTupleElement;
 
 /** Which instructions do something beside computing their value, by themselves or by a call. */
 final class Effects {
@@ -35,6 +36,9 @@ final class Effects {
   static boolean isDynamic(HloInstruction instruction) {
     if (isDynamic(instruction.shape())) {
       return true;
+    }
+    if (instruction.op() instanceof GetTupleElement) {
+      return false; // what else is in the tuple does not matter, and there may be much
     }
     for (HloInstruction operand : instruction.operands()) {
       if (isDynamic(operand.shape())) {

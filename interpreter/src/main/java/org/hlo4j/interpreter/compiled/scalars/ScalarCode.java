@@ -5,7 +5,9 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -46,6 +48,9 @@ final class ScalarCode {
 
   private static final int MOST_NESTED_CALLS = 20;
 
+  /** Computations that ops apply to elements nest in those that are called. */
+  private static final int MAX_LEVELS = 2 * MOST_NESTED_CALLS;
+
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final ElementCode elements;
@@ -78,6 +83,27 @@ final class ScalarCode {
     this.updates = new Updates(arrays, code, movements, frames);
     this.calls = new Calls(arrays, code, style, areBitsSeen);
     this.control = new ControlCode(lanes, arrays, code, style, this, updates, inEachTurn);
+  }
+
+  /**
+   * Whether an instruction calls little enough for one method: else there is no need to look at it
+   * all, which takes long where calls nest.
+   */
+  static boolean mayFit(HloInstruction instruction) {
+    Set<HloComputation> level = new LinkedHashSet<>(instruction.called());
+    int count = 0;
+    for (int depth = 0; !level.isEmpty(); depth++) {
+      Set<HloComputation> next = new LinkedHashSet<>();
+      for (HloComputation computation : level) {
+        count += computation.instructions().size();
+        if (count > MOST_INSTRUCTIONS || depth == MAX_LEVELS) {
+          return false;
+        }
+        computation.instructions().forEach(each -> next.addAll(each.called()));
+      }
+      level = next;
+    }
+    return true;
   }
 
   /** What stores whole arrays. */

@@ -61,6 +61,9 @@ public final class ScalarPrograms {
    * @param areBitsSeen whether one NaN may be told from another
    */
   public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
+    if (!ScalarCode.mayFit(instruction)) {
+      return Optional.empty();
+    }
     Optional<Kernel> first = first(instruction, areBitsSeen, styles(instruction));
     if (!Calls.mayPay(instruction)) {
       return first;
