@@ -44,26 +44,19 @@ public record Pad(PadConfig padding) implements Op {
         "padding_value got %s, want %s as the elements of the operand",
         value,
         Shape.of(operand.elementType()));
-    requireCount("edge_padding_low", padding.edgePaddingLow(), operand);
-    requireCount("edge_padding_high", padding.edgePaddingHigh(), operand);
-    requireCount("interior_padding", padding.interiorPadding(), operand);
+    require(
+        padding.edgePaddingLow().count() == operand.rank(),
+        "pad C2",
+        "edge_padding_low got %s, want one for each of the %s dimensions of %s",
+        padding.edgePaddingLow(),
+        operand.rank(),
+        operand);
     long[] sizes = new long[operand.rank()];
     for (int i = 0; i < sizes.length; i++) {
       sizes[i] = size(operand, i);
     }
     return new Shape.Array(
         operand.elementType(), Dims.of(sizes), operand.dynamicDimensions(), Optional.empty());
-  }
-
-  private static void requireCount(String name, Dims values, Shape.Array operand) {
-    require(
-        values.count() == operand.rank(),
-        "pad C2",
-        "%s got %s, want one for each of the %s dimensions of %s",
-        name,
-        values,
-        operand.rank(),
-        operand);
   }
 
   private long size(Shape.Array operand, int i) {

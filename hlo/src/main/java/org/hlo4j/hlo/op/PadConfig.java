@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.op;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -18,6 +20,26 @@ import org.hlo4j.hlo.Dims;
  * @param interiorPadding for each dimension how much comes between two neighbours, 0 at least
  */
 public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interiorPadding) {
+  /**
+   * Checks that all have as many values.
+   *
+   * @throws org.hlo4j.hlo.HloException if they do not
+   */
+  public PadConfig {
+    requireCount("edge_padding_high", edgePaddingHigh, edgePaddingLow);
+    requireCount("interior_padding", interiorPadding, edgePaddingLow);
+  }
+
+  private static void requireCount(String name, Dims values, Dims low) {
+    require(
+        values.count() == low.count(),
+        "pad C2",
+        "pad: %s got %s, want as many values as edge_padding_low, %s",
+        name,
+        values,
+        low.count());
+  }
+
   /**
    * No padding, to begin with: {@code PadConfig.none(2).withDimension(1, 0, 3, 0)}.
    *

@@ -50,6 +50,41 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
   }
 
   /**
+   * Checks that the form is one of as many groups of as many ids.
+   *
+   * @throws HloException if it is not, or names axes that the mesh has not
+   */
+  public ReplicaGroups {
+    switch (form) {
+      case Form.Lists _ -> {}
+      case Form.Iota(TileAssignment.Iota rows) -> requireRows(groups, rows);
+      case Form.MeshAxes(Mesh mesh, ImmutableList<AxisRef> axes) -> mesh.check(axes);
+    }
+  }
+
+  private static void requireRows(ImmutableList<Dims> groups, TileAssignment.Iota rows) {
+    requireTwo(rows);
+    long size = rows.tiles().get(1);
+    require(
+        groups.size() == rows.tiles().get(0)
+            && groups.stream().allMatch(group -> group.count() == size),
+        "",
+        "replica_groups: %s got %s groups, want %s of %s ids",
+        rows,
+        groups.size(),
+        rows.tiles().get(0),
+        size);
+  }
+
+  private static void requireTwo(TileAssignment.Iota rows) {
+    require(
+        rows.tiles().count() == 2,
+        "",
+        "got %s dimensions, want 2: groups and their size",
+        rows.tiles().count());
+  }
+
+  /**
    * One group of everybody.
    *
    * @return the groups
@@ -104,11 +139,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
   }
 
   private static ReplicaGroups rows(TileAssignment.Iota rows) {
-    require(
-        rows.tiles().count() == 2,
-        "",
-        "got %s dimensions, want 2: groups and their size",
-        rows.tiles().count());
+    requireTwo(rows);
     Dims ids = rows.devices();
     int size = rows.tiles().getInt(1);
     ImmutableList<Dims> groups =

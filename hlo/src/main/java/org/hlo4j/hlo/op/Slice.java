@@ -44,9 +44,13 @@ public record Slice(SliceRanges slice) implements Op {
   @Override
   public Shape resultShape(Operands in) {
     Shape.Array operand = in.array(0, "operand");
-    requireCount("start_indices", slice.startIndices(), operand);
-    requireCount("limit_indices", slice.limitIndices(), operand);
-    requireCount("strides", slice.strides(), operand);
+    require(
+        slice.startIndices().count() == operand.rank(),
+        "slice C2",
+        "start_indices got %s, want one for each of the %s dimensions of %s",
+        slice.startIndices(),
+        operand.rank(),
+        operand);
     for (int i = 0; i < operand.rank(); i++) {
       requireRange(operand, i);
     }
@@ -57,17 +61,6 @@ public record Slice(SliceRanges slice) implements Op {
             operand.dynamicDimensions().stream()
                 .filter(i -> sizes.get(i) != 1 && !operand.isUnbounded(i))
                 .toList());
-  }
-
-  private static void requireCount(String name, Dims values, Shape.Array operand) {
-    require(
-        values.count() == operand.rank(),
-        "slice C2",
-        "%s got %s, want one for each of the %s dimensions of %s",
-        name,
-        values,
-        operand.rank(),
-        operand);
   }
 
   private void requireRange(Shape.Array operand, int i) {

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.op;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -13,13 +15,36 @@ import org.hlo4j.hlo.Dims;
  */
 public record SliceRanges(Dims startIndices, Dims limitIndices, Dims strides) {
   /**
+   * Checks that all have as many values.
+   *
+   * @throws org.hlo4j.hlo.HloException if they do not
+   */
+  public SliceRanges {
+    requireCount("limit_indices", limitIndices, startIndices);
+    requireCount("strides", strides, startIndices);
+  }
+
+  private static void requireCount(String name, Dims values, Dims starts) {
+    require(
+        values.count() == starts.count(),
+        "slice C2",
+        "slice: %s got %s, want as many values as start_indices, %s",
+        name,
+        values,
+        starts.count());
+  }
+
+  /**
    * How many indices there are in each dimension.
    *
    * @return the sizes
+   * @throws org.hlo4j.hlo.HloException if a stride is below 1
    */
   public Dims sizes() {
     long[] sizes = new long[startIndices.count()];
     for (int i = 0; i < sizes.length; i++) {
+      long stride = strides.get(i);
+      require(stride > 0, "slice C4", "strides[%s] got %s, want above 0", i, stride);
       sizes[i] = Math.ceilDiv(limitIndices.get(i) - startIndices.get(i), strides.get(i));
     }
     return Dims.of(sizes);

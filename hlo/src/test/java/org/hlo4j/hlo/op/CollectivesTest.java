@@ -64,6 +64,20 @@ final class CollectivesTest {
   }
 
   @Test
+  void formsAreOfAsManyGroups() {
+    ReplicaGroups.Form rows = ReplicaGroups.iota(2, 4).form();
+    refused(
+        "replica_groups: [2,4]<=[8] got 1 groups, want 2 of 4 ids",
+        () -> new ReplicaGroups(ImmutableList.of(Dims.of(0, 1, 2, 3)), rows));
+    ReplicaGroups.Form cube =
+        new ReplicaGroups.Form.Iota(
+            new TileAssignment.Iota(Dims.of(2, 1, 4), Dims.of(8), Dims.of(0)));
+    refused(
+        "got 3 dimensions, want 2: groups and their size",
+        () -> new ReplicaGroups(ImmutableList.of(), cube));
+  }
+
+  @Test
   void groups() {
     refused(
         "all-reduce: replica_groups got {{0},{}}, want no empty group",

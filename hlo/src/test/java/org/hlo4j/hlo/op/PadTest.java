@@ -66,23 +66,23 @@ class PadTest {
     refused(
         "pad C2",
         "pad: edge_padding_low got (1, 0), want one for each of the 1 dimensions of f32[2]",
-        () -> new Pad(new PadConfig(Dims.of(1, 0), Dims.of(0), Dims.of(0))).infer(f32(2), f32()));
+        () -> new Pad(PadConfig.edges(Dims.of(1, 0), Dims.of(0, 0))).infer(f32(2), f32()));
   }
 
   @Test
-  void highsMustBeAsManyAsDimensions() {
+  void highsMustBeAsManyAsLows() {
     refused(
         "pad C2",
-        "pad: edge_padding_high got (0, 0), want one for each of the 1 dimensions of f32[2]",
-        () -> new Pad(new PadConfig(Dims.of(1), Dims.of(0, 0), Dims.of(0))).infer(f32(2), f32()));
+        "pad: edge_padding_high got (0, 0), want as many values as edge_padding_low, 1",
+        () -> new PadConfig(Dims.of(1), Dims.of(0, 0), Dims.of(0)));
   }
 
   @Test
-  void interiorsMustBeAsManyAsDimensions() {
+  void interiorsMustBeAsManyAsLows() {
     refused(
         "pad C2",
-        "pad: interior_padding got (), want one for each of the 1 dimensions of f32[2]",
-        () -> new Pad(new PadConfig(Dims.of(1), Dims.of(0), Dims.of())).infer(f32(2), f32()));
+        "pad: interior_padding got (), want as many values as edge_padding_low, 1",
+        () -> new PadConfig(Dims.of(1), Dims.of(0), Dims.of()));
   }
 
   @Test

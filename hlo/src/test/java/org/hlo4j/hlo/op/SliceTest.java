@@ -31,23 +31,23 @@ class SliceTest {
     refused(
         "slice C2",
         "slice: start_indices got (0), want one for each of the 2 dimensions of f32[5,3]",
-        () -> Slice.of(Dims.of(0), Dims.of(5, 3), Dims.of(1, 1)).infer(f32(5, 3)));
+        () -> Slice.of(Dims.of(0), Dims.of(5), Dims.of(1)).infer(f32(5, 3)));
   }
 
   @Test
-  void limitsMustBeAsManyAsDimensions() {
+  void limitsMustBeAsManyAsStarts() {
     refused(
         "slice C2",
-        "slice: limit_indices got (5), want one for each of the 2 dimensions of f32[5,3]",
-        () -> Slice.of(Dims.of(0, 0), Dims.of(5), Dims.of(1, 1)).infer(f32(5, 3)));
+        "slice: limit_indices got (5), want as many values as start_indices, 2",
+        () -> Slice.of(Dims.of(0, 0), Dims.of(5), Dims.of(1, 1)));
   }
 
   @Test
-  void stridesMustBeAsManyAsDimensions() {
+  void stridesMustBeAsManyAsStarts() {
     refused(
         "slice C2",
-        "slice: strides got (1), want one for each of the 2 dimensions of f32[5,3]",
-        () -> Slice.of(Dims.of(0, 0), Dims.of(5, 3), Dims.of(1)).infer(f32(5, 3)));
+        "slice: strides got (1), want as many values as start_indices, 2",
+        () -> Slice.of(Dims.of(0, 0), Dims.of(5, 3), Dims.of(1)));
   }
 
   @Test
