@@ -47,7 +47,7 @@ final class CaseRun {
     if (!Files.exists(file)) {
       return new Outcome.Unsupported("has no " + program);
     }
-    HloModule module = ModuleFiles.load(file.toString()).module();
+    HloModule module = ModuleChoice.one(ModuleFiles.loadAll(file.toString())).module();
     Optional<String> unsupported = CustomCalls.unknown(module);
     if (unsupported.isPresent()) {
       return new Outcome.Unsupported(unsupported.get());

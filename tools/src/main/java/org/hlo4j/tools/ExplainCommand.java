@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.hlo4j.interpreter.Interpreter;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -26,6 +27,8 @@ final class ExplainCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
+  @Mixin private ModuleChoice choice;
+
   @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
@@ -33,7 +36,9 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    String plan = Interpreter.compiled().compile(Findings.verified(file).module()).explain();
+    ModuleFiles.Loaded program = choice.one(file);
+    Findings.verify(program);
+    String plan = Interpreter.compiled().compile(program.module()).explain();
     plan.lines().forEach(spec.commandLine().getOut()::println);
     return 0;
   }

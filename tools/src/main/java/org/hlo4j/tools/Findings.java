@@ -1,7 +1,6 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
-import java.io.IOException;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -12,17 +11,14 @@ final class Findings {
   private Findings() {}
 
   /**
-   * A program that is to be run or compiled.
+   * Checks a program that is to be run or compiled.
    *
-   * @param file the file, or {@code -}
    * @throws HloException naming the place if the program breaks a rule or calls what no evaluator
    *     knows
    */
-  static ModuleFiles.Loaded verified(String file) throws IOException {
-    ModuleFiles.Loaded program = ModuleFiles.load(file);
+  static void verify(ModuleFiles.Loaded program) {
     refuse(program, Verifier.lenient().findings(program.module()));
     refuse(program, CustomCalls.refusals(program.module()));
-    return program;
   }
 
   /** Throws the first of some findings, if there is one. */

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -58,10 +59,12 @@ final class InputArguments {
       description = "On how many partitions each, virtual devices all. Default as above.")
   private Optional<Integer> partitions = Optional.empty();
 
+  @Mixin private ModuleChoice choice;
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
 
-  @SuppressWarnings("NullAway.Init") // spec is set by picocli
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
   InputArguments() {}
 
   /**
@@ -71,7 +74,8 @@ final class InputArguments {
    * @throws HloException naming the place of what is wrong or missing
    */
   ModuleFiles.Loaded program(String file) throws IOException {
-    ModuleFiles.Loaded program = Findings.verified(file);
+    ModuleFiles.Loaded program = choice.one(file);
+    Findings.verify(program);
     ImmutableList<HloException> elided = ElidedConstants.findings(program.module(), REMEDY);
     if (elided.isEmpty()) {
       return program;

@@ -1,9 +1,11 @@
 package org.hlo4j.tools;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -25,15 +27,18 @@ final class ModuleFiles {
    *
    * @param name the file, as it was given
    * @param module the program, not verified
-   * @param text the text; empty if the file is binary
+   * @param text the text of the whole file; empty if the file is binary
    */
   record Loaded(String name, HloModule module, Optional<String> text) {}
 
-  /** Reads a file, or the standard input if it is {@code -}. */
-  static Loaded load(String name) throws IOException {
+  /**
+   * Reads the programs of a file, or of the standard input if it is {@code -}: one, or as many as
+   * its text holds.
+   */
+  static ImmutableList<Loaded> loadAll(String name) throws IOException {
     byte[] bytes = StandardInput.isMeantBy(name) ? StandardInput.read(name) : bytes(Path.of(name));
     try {
-      return load(name, bytes);
+      return loadAll(name, bytes);
     } catch (HloException refusal) {
       throw refusal.prefixed(name + (refusal.position().isPresent() ? ":" : ": "));
     }
@@ -57,12 +62,13 @@ final class ModuleFiles {
     }
   }
 
-  private static Loaded load(String name, byte[] bytes) {
-    FileForm form = FileForm.of(bytes);
-    HloModule module = HloFiles.readModule(bytes);
-    return new Loaded(
-        name,
-        module,
-        form == FileForm.HLO_TEXT ? Optional.of(new String(bytes, UTF_8)) : Optional.empty());
+  private static ImmutableList<Loaded> loadAll(String name, byte[] bytes) {
+    Optional<String> text =
+        FileForm.of(bytes) == FileForm.HLO_TEXT
+            ? Optional.of(new String(bytes, UTF_8))
+            : Optional.empty();
+    return HloFiles.readModules(bytes).stream()
+        .map(module -> new Loaded(name, module, text))
+        .collect(toImmutableList());
   }
 }

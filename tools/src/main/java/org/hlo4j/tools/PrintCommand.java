@@ -1,7 +1,9 @@
 package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,12 +11,12 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
@@ -37,6 +39,9 @@ import picocli.CommandLine.TypeConversionException;
       "  dot          a graph for Graphviz: hlo4j print f.hlo -f dot | dot -Tsvg > f.svg",
       "  html         a page with the graph, complete in itself: open it in a browser",
       "",
+      "Of a file that holds several programs all are written; proto, dot and html want one,"
+          + " --module NAME.",
+      "",
       "Example: hlo4j print f.hlo -f html -o f.html"
     })
 final class PrintCommand implements Callable<Integer> {
@@ -56,16 +61,23 @@ final class PrintCommand implements Callable<Integer> {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    byte[] bytes(HloModule module) {
+    byte[] bytes(ImmutableList<ModuleFiles.Loaded> programs) {
       return switch (this) {
-        case HLO -> Printer.print(module).getBytes(UTF_8);
-        case SHORT -> Printer.print(module, PrintOptions.SHORT).getBytes(UTF_8);
-        case CANONICAL -> Printer.print(module, PrintOptions.CANONICAL).getBytes(UTF_8);
-        case FINGERPRINT -> Printer.print(module, PrintOptions.FINGERPRINT).getBytes(UTF_8);
-        case PROTO -> HloProtos.writeModule(module);
-        case DOT -> DotGraph.print(module).getBytes(UTF_8);
-        case HTML -> HtmlGraph.print(module).getBytes(UTF_8);
+        case HLO -> text(programs, PrintOptions.FULL);
+        case SHORT -> text(programs, PrintOptions.SHORT);
+        case CANONICAL -> text(programs, PrintOptions.CANONICAL);
+        case FINGERPRINT -> text(programs, PrintOptions.FINGERPRINT);
+        case PROTO -> HloProtos.writeModule(ModuleChoice.one(programs).module());
+        case DOT -> DotGraph.print(ModuleChoice.one(programs).module()).getBytes(UTF_8);
+        case HTML -> HtmlGraph.print(ModuleChoice.one(programs).module()).getBytes(UTF_8);
       };
+    }
+
+    private static byte[] text(ImmutableList<ModuleFiles.Loaded> programs, PrintOptions options) {
+      return programs.stream()
+          .map(program -> Printer.print(program.module(), options))
+          .collect(joining("\n"))
+          .getBytes(UTF_8);
     }
   }
 
@@ -109,6 +121,8 @@ final class PrintCommand implements Callable<Integer> {
       description = "Write to this file; - is the standard output, which is the default.")
   private Optional<Path> output = Optional.empty();
 
+  @Mixin private ModuleChoice choice;
+
   @ParentCommand private Hlo4j parent;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
@@ -116,7 +130,7 @@ final class PrintCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    byte[] bytes = form.bytes(ModuleFiles.load(file).module());
+    byte[] bytes = form.bytes(choice.all(file));
     if (output.isPresent() && !output.get().equals(Path.of("-"))) {
       OutputFiles.write(output.get(), out -> out.write(bytes));
     } else {

@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,6 +13,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.Verifier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,7 +31,8 @@ import picocli.CommandLine.Spec;
       "One line a file: ok FILE, or error FILE:LINE:COL: message. The place is that of the first"
           + " error; --verbose tells all of them, with the lines. A program that is right but lacks"
           + " the elements of a constant, written {...}, has a line warning FILE:LINE:COL: message"
-          + " before its ok. Other protocol buffers in a folder are skipped: skipped FILE.",
+          + " before its ok. Of a file that holds several programs each has its line, ok FILE:"
+          + " NAME. Other protocol buffers in a folder are skipped: skipped FILE.",
       "",
       "Examples:",
       "  hlo4j verify f.hlo g.hlo",
@@ -55,6 +59,8 @@ final class VerifyCommand implements Callable<Integer> {
       description = "Refuse broadcasts of permuted dimensions too, which XLA accepts.")
   private boolean strict;
 
+  @Mixin private ModuleChoice choice;
+
   @ParentCommand private Hlo4j parent;
   @Spec private CommandSpec spec;
 
@@ -70,30 +76,35 @@ final class VerifyCommand implements Callable<Integer> {
     try (Progress progress = new Progress(spec.commandLine().getErr(), all.size())) {
       for (ProgramFiles.Found file : all) {
         progress.next(file.name());
-        String verdict = verdict(file);
-        boolean isError = verdict.startsWith(ERROR);
-        errors += isError ? 1 : 0;
-        if (isError || !quiet) {
-          progress.clear();
-          out.println(verdict);
-          out.flush();
+        for (String verdict : verdicts(file)) {
+          boolean isError = verdict.startsWith(ERROR);
+          errors += isError ? 1 : 0;
+          if (isError || !quiet) {
+            progress.clear();
+            out.println(verdict);
+            out.flush();
+          }
         }
       }
     }
     return errors == 0 ? 0 : 1;
   }
 
-  /** What is to be said about a file, whatever happens. */
-  private String verdict(ProgramFiles.Found file) {
+  /** What is to be said about the programs of a file, whatever happens. */
+  private ImmutableList<String> verdicts(ProgramFiles.Found file) {
     try {
       if (file.problem().isPresent()) {
         throw file.problem().get();
       }
-      return verdict(ModuleFiles.load(file.name()));
+      ImmutableList<ModuleFiles.Loaded> programs = choice.all(file.name());
+      return programs.stream()
+          .map(program -> verdict(program, programs.size() > 1))
+          .collect(toImmutableList());
     } catch (Exception | Error problem) {
-      return isOther(file)
-          ? "skipped " + file.name() + ": another protocol buffer"
-          : told(file.name(), problem, parent.isVerbose());
+      return ImmutableList.of(
+          isOther(file)
+              ? "skipped " + file.name() + ": another protocol buffer"
+              : told(file.name(), problem, parent.isVerbose()));
     }
   }
 
@@ -114,7 +125,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  private String verdict(ModuleFiles.Loaded program) {
+  private String verdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
     Verifier verifier = strict ? Verifier.strict() : Verifier.lenient();
     ImmutableList<HloException> findings = verifier.findings(program.module());
     if (!findings.isEmpty()) {
@@ -122,7 +133,10 @@ final class VerifyCommand implements Callable<Integer> {
     }
     ImmutableList<HloException> elided = ElidedConstants.findings(program.module(), "");
     String warning = elided.isEmpty() ? "" : told("warning ", program, elided) + "\n";
-    return warning + "ok " + program.name();
+    return warning
+        + "ok "
+        + program.name()
+        + (isOneOfSeveral ? ": " + program.module().name() : "");
   }
 
   private String told(String kind, ModuleFiles.Loaded program, List<HloException> findings) {

@@ -30,6 +30,16 @@ final class Cli {
       }
       """;
 
+  /** Two programs in one text. */
+  static final String TWO =
+      """
+      HloModule a
+      ENTRY e { ROOT x = f32[2] constant({1, 2}) }
+      // -----
+      HloModule b
+      ENTRY e { ROOT x = f32[1] constant({3}) }
+      """;
+
   private final Path folder;
 
   Cli(Path folder) {

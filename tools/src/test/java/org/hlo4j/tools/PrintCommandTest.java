@@ -48,6 +48,35 @@ class PrintCommandTest {
   }
 
   @Test
+  void severalProgramsOfAFile() {
+    Cli cli = cli().with("two.hlo", Cli.TWO).with("same.hlo", Cli.TWO.replace("le b", "le a"));
+    String b =
+        """
+        HloModule b, entry_computation_layout={()->f32[1]{0}}
+
+        ENTRY e {
+          ROOT x = f32[1] constant({3})
+        }
+        """;
+    cli.run("print", "@/two.hlo", "-f", "short")
+        .prints(
+            """
+            HloModule a, entry_computation_layout={()->f32[2]{0}}
+
+            ENTRY e {
+              ROOT x = f32[2] constant({1, 2})
+            }
+
+            """
+                + b);
+    cli.run("print", "@/two.hlo", "-f", "short", "--module", "1").prints(b);
+    cli.run("print", "@/two.hlo", "-f", "dot")
+        .fails("@/two.hlo: got 2 modules (0: a, 1: b), want one of them: --module NAME or NUMBER");
+    cli.run("print", "@/same.hlo", "--module", "a")
+        .fails("@/same.hlo: got --module a for 2 modules (0: a, 1: a), want the number of one");
+  }
+
+  @Test
   void inShortToAFile() throws IOException {
     cli().run("print", "@/call.hlo", "--format", "SHORT", "--output", "@/out.hlo").prints("");
     assertThat(Files.readString(folder.resolve("out.hlo")))

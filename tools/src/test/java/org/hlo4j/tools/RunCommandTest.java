@@ -19,6 +19,14 @@ class RunCommandTest {
   }
 
   @Test
+  void oneOfSeveralPrograms() {
+    Cli cli = new Cli(folder).with("two.hlo", Cli.TWO);
+    cli.run("run", "@/two.hlo", "--module", "b").prints("f32[1] {3}\n");
+    cli.run("run", "@/two.hlo")
+        .fails("@/two.hlo: got 2 modules (0: a, 1: b), want one of them: --module NAME or NUMBER");
+  }
+
+  @Test
   void literalsAsInputs() {
     cli()
         .run("run", "@/sum.hlo", "--input", "f32[3] {1, 2, 3}", "-i", "f32[] 10")
@@ -239,7 +247,7 @@ class RunCommandTest {
     String refusal =
         "@/cut.hlo:4:3: constant: the elements of f32[2] were left out, written {...}; want a file"
             + " that has them, as jax.jit(f).lower(x).as_text(\"hlo\") or a .pb does, or --random"
-            + " SEED for random numbers; at %a = f32[2] constant()";
+            + " SEED for random numbers; at %a = f32[2] constant({...})";
     cli.run("run", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
     cli.run("bench", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
     cli.run("trace", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);

@@ -45,6 +45,27 @@ class VerifyCommandTest {
   }
 
   @Test
+  void severalProgramsOfAFile() {
+    Cli cli = cli().with("two.hlo", Cli.TWO + BAD);
+    String error =
+        """
+        error @/two.hlo:9:8: add: declared shape got f32[4], want f32[3] as inferred; \
+        at %sum = f32[4] add(%x, %x)
+        """;
+    assertThat(cli.run("verify", "@/two.hlo"))
+        .isEqualTo(new Cli.Ran(1, "ok @/two.hlo: a\nok @/two.hlo: b\n" + error, ""));
+    assertThat(cli.run("verify", "@/two.hlo", "--quiet")).isEqualTo(new Cli.Ran(1, error, ""));
+    cli.run("verify", "@/two.hlo", "--module", "b").prints("ok @/two.hlo\n");
+    assertThat(cli.run("verify", "@/two.hlo", "--module", "c"))
+        .isEqualTo(
+            new Cli.Ran(
+                1,
+                "error @/two.hlo: got --module c for 3 modules (0: a, 1: b, 2: bad),"
+                    + " want one of them\n",
+                ""));
+  }
+
+  @Test
   void errorsOfTheParserHaveTheirPlace() {
     Cli.Ran ran =
         cli()
@@ -251,7 +272,7 @@ class VerifyCommandTest {
         .prints(
             """
             warning @/cut.hlo:3:3: constant: the elements of f32[8,9] were left out, written {...}; \
-            at %a = f32[8,9] constant() (and 1 more)
+            at %a = f32[8,9] constant({...}) (and 1 more)
             ok @/cut.hlo
             """);
     cli.run("verify", "--quiet", "@/cut.hlo").prints("");
@@ -259,9 +280,9 @@ class VerifyCommandTest {
         .isEqualTo(
             """
             warning @/cut.hlo:3:3: constant: the elements of f32[8,9] were left out, written {...}
-              %a = f32[8,9] constant()
+              %a = f32[8,9] constant({...})
             warning @/cut.hlo:4:3: constant: the elements of f32[8,9] were left out, written {...}
-              %b = f32[8,9] constant()
+              %b = f32[8,9] constant({...})
             ok @/cut.hlo
             """);
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.file;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -75,6 +76,19 @@ public final class HloFiles {
         throw noModule(form);
       }
     };
+  }
+
+  /**
+   * The modules of the bytes of a file: of HLO text as many as stand in it, of other forms one.
+   *
+   * @param bytes the whole file
+   * @return the modules in the order of the file, at least one, not verified
+   * @throws HloException as {@link #readModule(byte[])}
+   */
+  public static ImmutableList<HloModule> readModules(byte[] bytes) {
+    return FileForm.of(bytes) == FileForm.HLO_TEXT
+        ? Parser.parseAll(new String(bytes, StandardCharsets.UTF_8))
+        : ImmutableList.of(readModule(bytes));
   }
 
   private static HloException noModule(FileForm form) {

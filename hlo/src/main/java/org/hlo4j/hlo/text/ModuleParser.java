@@ -33,6 +33,10 @@ final class ModuleParser {
     this.definitions = new Definitions(errors);
   }
 
+  static boolean headerIsNext(Lexer text) {
+    return text.peekWord().equals(HEADER);
+  }
+
   /** Reads the text; empty if something in it was refused and is among the errors. */
   Optional<HloModule> module() {
     if (text.acceptWord(HEADER)) {

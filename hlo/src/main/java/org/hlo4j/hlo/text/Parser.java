@@ -75,7 +75,10 @@ public final class Parser {
           ImmutableList.Builder<HloModule> modules = ImmutableList.builder();
           do {
             new ModuleParser(lexer, errors).module().ifPresent(modules::add);
-          } while (errors.isEmpty() && !lexer.atEnd());
+          } while (errors.isEmpty() && ModuleParser.headerIsNext(lexer));
+          if (errors.isEmpty()) {
+            lexer.expectEnd("the header of another module, or the end");
+          }
           return Optional.of(modules.build());
         });
   }

@@ -55,6 +55,17 @@ final class HloFilesTest {
   }
 
   @Test
+  void severalModulesOfOneFile() {
+    assertThat(
+            HloFiles.readModules(bytes(TEXT + TEXT.replace("le m", "le n"))).stream()
+                .map(HloModule::name))
+        .containsExactly("m", "n")
+        .inOrder();
+    byte[] proto = HloProtos.writeModule(Parser.parse(TEXT));
+    assertThat(HloFiles.readModules(proto)).hasSize(1);
+  }
+
+  @Test
   void modulesOfFiles(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("any.name");
     Files.write(file, HloProtos.writeModule(Parser.parse(TEXT)));

@@ -1,0 +1,91 @@
+package org.hlo4j.tools;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.HloException;
+import picocli.CommandLine.Option;
+
+/** The option that says which program of a file is meant. */
+final class ModuleChoice {
+  private static final int MAX_SHOWN = 10;
+
+  @Option(
+      names = {"-m", "--module"},
+      paramLabel = "NAME",
+      description = "Which program of a file that holds several: its name, or its number from 0.")
+  private Optional<String> wanted = Optional.empty();
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  ModuleChoice() {}
+
+  /**
+   * The programs of a file that are meant: all, or the one that was asked for.
+   *
+   * @throws HloException if there is no such program, or several have its name
+   */
+  ImmutableList<ModuleFiles.Loaded> all(String file) throws IOException {
+    ImmutableList<ModuleFiles.Loaded> programs = ModuleFiles.loadAll(file);
+    return wanted.isEmpty() ? programs : ImmutableList.of(named(programs, wanted.get()));
+  }
+
+  /**
+   * The program of a file that is meant.
+   *
+   * @throws HloException if there are several and none was asked for, or as {@link #all}
+   */
+  ModuleFiles.Loaded one(String file) throws IOException {
+    return one(all(file));
+  }
+
+  /** The only one of these. */
+  static ModuleFiles.Loaded one(ImmutableList<ModuleFiles.Loaded> programs) {
+    if (programs.size() > 1) {
+      throw refusal(programs, "", "one of them: --module NAME or NUMBER");
+    }
+    return programs.get(0);
+  }
+
+  private static ModuleFiles.Loaded named(
+      ImmutableList<ModuleFiles.Loaded> programs, String wanted) {
+    ImmutableList<ModuleFiles.Loaded> named =
+        programs.stream()
+            .filter(program -> program.module().name().equals(wanted))
+            .collect(toImmutableList());
+    int number = Objects.requireNonNullElse(Ints.tryParse(wanted), -1);
+    if (named.size() == 1) {
+      return named.get(0);
+    }
+    if (named.isEmpty() && number >= 0 && number < programs.size()) {
+      return programs.get(number);
+    }
+    throw refusal(
+        programs,
+        "--module " + wanted + " for ",
+        named.isEmpty() ? "one of them" : "the number of one");
+  }
+
+  private static HloException refusal(
+      ImmutableList<ModuleFiles.Loaded> programs, String asked, String want) {
+    String list =
+        IntStream.range(0, Math.min(programs.size(), MAX_SHOWN))
+            .mapToObj(i -> i + ": " + programs.get(i).module().name())
+            .collect(joining(", "));
+    return new HloException(
+        "",
+        String.format(
+            "%s: got %s%s (%s%s), want %s",
+            programs.get(0).name(),
+            asked,
+            programs.size() == 1 ? "1 module" : programs.size() + " modules",
+            list,
+            programs.size() > MAX_SHOWN ? ", …" : "",
+            want));
+  }
+}
