@@ -5,7 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter;
 import com.google.common.collect.ImmutableSet;
 import org.hlo4j.interpreter.compiled.CompiledEvaluator;
 import org.hlo4j.interpreter.reference.ReferenceEvaluator;
+import org.hlo4j.interpreter.reference.ReferenceOps;
 
 /** The evaluators there are. */
 public final class Interpreter {
@@ -11,7 +12,7 @@ public final class Interpreter {
    * meaning; see {@link EvaluatorOptions}. {@link EvaluatorOptions#withCustomCall} can put others
    * in their place.
    */
-  public static final ImmutableSet<String> KNOWN_CUSTOM_CALLS = ReferenceEvaluator.KNOWN_TARGETS;
+  public static final ImmutableSet<String> KNOWN_CUSTOM_CALLS = ReferenceOps.KNOWN_TARGETS;
 
   private Interpreter() {}
 
@@ -78,6 +79,6 @@ public final class Interpreter {
    * @return the evaluator; it may be shared, and keeps what it compiled of modules still in use
    */
   public static Evaluator compiled(EvaluatorOptions options) {
-    return new CompiledEvaluator(options);
+    return new CompiledEvaluator(options, new ReferenceOps());
   }
 }

@@ -27,14 +27,16 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.compiled.scalars.ScalarPrograms;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.Limits;
-import org.hlo4j.interpreter.reference.Program;
+import org.hlo4j.interpreter.engine.InstructionEvaluator;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Program;
 import org.jspecify.annotations.Nullable;
 
 /** The compiled evaluator: a {@link Program} of a simplified module, with {@link Kernels}. */
 public final class CompiledEvaluator implements Evaluator {
   private final EvaluatorOptions options;
+  private final InstructionEvaluator reference;
   private final Map<HloModule, Prepared> programs =
       Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -52,27 +54,35 @@ public final class CompiledEvaluator implements Evaluator {
     }
   }
 
-  /** An evaluator within limits. */
-  public CompiledEvaluator(EvaluatorOptions options) {
+  /**
+   * An evaluator within limits.
+   *
+   * @param options the limits of each run, and what it is given
+   * @param reference evaluates what has no kernel, and what is constant
+   */
+  public CompiledEvaluator(EvaluatorOptions options, InstructionEvaluator reference) {
     this.options = options;
+    this.reference = reference;
   }
 
   private Program prepare(HloModule module) {
-    Program.requireRight(module, options);
+    Program.verify(module, options, reference);
     FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module), options.maxCodeBytes());
     if (options.valueListener().isPresent()) {
-      return Program.compiled(
+      return Program.ofVerified(
           module,
           options,
+          reference,
           instruction -> kernel(instruction, fusions),
           () -> notes("", fusions),
           this::refusal);
     }
     Pipeline.Result result =
-        Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel)).run(module);
-    return Program.compiled(
+        Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel), reference).run(module);
+    return Program.ofVerified(
         result.module(),
         options,
+        reference,
         instruction -> kernel(instruction, fusions),
         () -> notes("passes: " + result.counts(), fusions),
         this::refusal);

@@ -10,8 +10,8 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.interpreter.compiled.lanes.CodeBudget;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * Kernels of one module. Those of fusions are made when the passes ask whether there are any, and

@@ -89,8 +89,8 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.passes.Origin;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A kernel whose NaNs are made the type's one quiet NaN, as the reference computes it: processors

@@ -5,71 +5,30 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
-import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicReshape;
-import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.interpreter.engine.DynamicShapes;
+import org.hlo4j.interpreter.engine.Step;
 
 /**
  * Instructions whose shapes have bounds in place of sizes. Values have sizes: those of the operands
  * give those of the result, by the same rule that gave the declared shape. What they cannot give is
  * refused, and so is a result that is not within the declared shape.
  */
-final class ActualSizes {
+public final class ActualSizes {
   private ActualSizes() {}
 
-  /** Whether a value of this shape may stand where that one is declared. */
-  static boolean within(Shape declared, Shape actual) {
-    return switch (declared) {
-      case Shape.Array array ->
-          actual instanceof Shape.Array sized
-              && array.elementType() == sized.elementType()
-              && array.rank() == sized.rank()
-              && withinBounds(array, sized.sizes());
-      case Shape.Tuple tuple ->
-          actual instanceof Shape.Tuple other && allWithin(tuple.elements(), other.elements());
-      case Shape.Token token -> actual.equals(token);
-      case Shape.Opaque opaque -> actual.equals(opaque);
-    };
-  }
-
-  private static boolean withinBounds(Shape.Array declared, Dims sizes) {
-    for (int i = 0; i < sizes.count(); i++) {
-      long bound = declared.size(i);
-      if (declared.isDynamic(i) ? sizes.get(i) > bound : sizes.get(i) != bound) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean allWithin(List<Shape> declared, List<Shape> actual) {
-    boolean within = declared.size() == actual.size();
-    for (int i = 0; within && i < declared.size(); i++) {
-      within = within(declared.get(i), actual.get(i));
-    }
-    return within;
-  }
-
-  /** Whether an instruction has to do with bounds at all. */
-  static boolean concern(HloInstruction instruction) {
-    return instruction.shape().isDynamic()
-        || (!(instruction.op() instanceof GetTupleElement)
-            && instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic()));
-  }
-
   /** The instruction with the sizes that it has on these operands. */
-  static Step of(HloInstruction instruction, List<Literal> operands) {
+  public static Step of(HloInstruction instruction, List<Literal> operands) {
     Op op = instruction.op();
     requireBounds(instruction.shape());
     if (takesShapeOfValue(op)) {
@@ -87,7 +46,7 @@ final class ActualSizes {
           case Op any -> sized.infer(actual).withoutLayout();
         };
     require(
-        !shape.isDynamic() && within(instruction.shape(), shape),
+        !shape.isDynamic() && DynamicShapes.within(instruction.shape(), shape),
         "",
         "%s: sizes of the result got %s, want them within %s",
         op.opcode(),
@@ -103,17 +62,6 @@ final class ActualSizes {
     return (op instanceof PassingOn && !(op instanceof Reshape))
         || op instanceof CustomCall
         || op instanceof Recv;
-  }
-
-  /** Refuses the value of an instruction that is not what was declared. */
-  static void requireWithin(HloInstruction instruction, Literal value) {
-    if (!within(instruction.shape(), value.shape())) {
-      throw new HloException(
-          "",
-          String.format(
-              "%s: result got %s, want one within %s",
-              instruction.op().opcode(), value.shape(), instruction.shape().withoutLayout()));
-    }
   }
 
   private static void requireBounds(Shape shape) {

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Normalisation feature by feature, computed in double and rounded once. */
 final class BatchNorms {

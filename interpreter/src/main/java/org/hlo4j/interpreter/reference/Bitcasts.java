@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** The op that reads memory as another shape. */
 final class Bitcasts {

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Ops that move boxes of elements, to or from regular positions. */
 final class Boxes {

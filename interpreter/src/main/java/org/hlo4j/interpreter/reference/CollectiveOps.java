@@ -23,7 +23,9 @@ import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Device;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Ops in which the devices of a group take part together. */
 final class CollectiveOps {

@@ -3,6 +3,8 @@ package org.hlo4j.interpreter.reference;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.math.RealMath;
 
 /**
  * A relation between elements, in some order.
@@ -11,8 +13,6 @@ import org.hlo4j.hlo.op.Compare;
  * @param type in which order
  */
 record Comparison(Compare.Direction direction, Compare.Type type) {
-  private static final int UNORDERED = 2;
-
   boolean holds(Literal lhs, Literal rhs, int i) {
     int order =
         switch (type) {
@@ -21,8 +21,8 @@ record Comparison(Compare.Direction direction, Compare.Type type) {
           case TOTALORDER -> Integer.signum(totalOrder(lhs, i, rhs, i));
           case FLOAT ->
               lhs.elementType().isComplex()
-                  ? order(Elements.complexAt(lhs, i), Elements.complexAt(rhs, i))
-                  : order(lhs.doubleAt(i), rhs.doubleAt(i));
+                  ? Complex.order(Elements.complexAt(lhs, i), Elements.complexAt(rhs, i))
+                  : Complex.order(lhs.doubleAt(i), rhs.doubleAt(i));
         };
     return switch (direction) {
       case EQ -> order == 0;
@@ -46,20 +46,5 @@ record Comparison(Compare.Direction direction, Compare.Type type) {
 
   private static int totalOrderKey(int bits) {
     return bits ^ ((bits >> 31) >>> 1);
-  }
-
-  /** -1, 0 or 1; NaN is not ordered with anything. */
-  private static int order(double lhs, double rhs) {
-    if (Double.isNaN(lhs) || Double.isNaN(rhs)) {
-      return UNORDERED;
-    }
-    return lhs == rhs ? 0 : lhs < rhs ? -1 : 1;
-  }
-
-  /** Lexicographic: by real part, then by imaginary part. */
-  static int order(Complex lhs, Complex rhs) {
-    int real = order(lhs.re(), rhs.re());
-    int imaginary = order(lhs.im(), rhs.im());
-    return real == 0 || imaginary == UNORDERED ? imaginary : real;
   }
 }

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.interpreter.engine.Execution;
 
 /** Ops that decide what is run, and when. */
 final class ControlFlow {

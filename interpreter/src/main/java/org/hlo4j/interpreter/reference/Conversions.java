@@ -5,7 +5,8 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.math.Complex;
 
 /** From one element type to another, by value or by bits. */
 final class Conversions {

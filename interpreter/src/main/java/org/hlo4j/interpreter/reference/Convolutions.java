@@ -7,6 +7,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.interpreter.engine.Execution;
 
 /** Convolution: in each place of the window a sum of products, as of a dot. */
 final class Convolutions {

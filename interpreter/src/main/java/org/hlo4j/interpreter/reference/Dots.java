@@ -7,10 +7,12 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.math.Complex;
 
 /** Sums of products. Floats accumulate in double and round once; integers wrap. */
-final class Dots {
+public final class Dots {
   private Dots() {}
 
   /** {@code result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, j, k]}, in order of k. */
@@ -41,8 +43,9 @@ final class Dots {
   }
 
   /** One element of the result, in the carrier of its type. */
-  record Sum(Literal lhs, Literal rhs, ElementType type) {
-    void store(LiteralBuilder result, int at, int left, int[] leftK, int right, int[] rightK) {
+  public record Sum(Literal lhs, Literal rhs, ElementType type) {
+    public void store(
+        LiteralBuilder result, int at, int left, int[] leftK, int right, int[] rightK) {
       switch (type.kind()) {
         case PRED -> result.setBoolean(at, integer(left, leftK, right, rightK) != 0);
         case SIGNED, UNSIGNED -> result.setLong(at, integer(left, leftK, right, rightK));

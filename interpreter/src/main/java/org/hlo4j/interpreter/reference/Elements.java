@@ -7,10 +7,12 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.math.ScalarFunction;
 
 /** Ops that work on each element by itself, in the wide carrier of its type. */
-final class Elements {
+public final class Elements {
   private Elements() {}
 
   /** {@code result[i] = f(lhs[i], rhs[i])} */
@@ -106,7 +108,7 @@ final class Elements {
   }
 
   /** An element as a complex number, of a float or complex array. */
-  static Complex complexAt(Literal literal, int i) {
+  public static Complex complexAt(Literal literal, int i) {
     return literal.elementType().isComplex()
         ? new Complex(literal.realAt(i), literal.imaginaryAt(i))
         : new Complex(literal.doubleAt(i), 0);

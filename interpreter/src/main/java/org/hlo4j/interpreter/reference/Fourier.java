@@ -5,7 +5,9 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Fft;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.reference.linalg.ComplexArray;
 
 /** Discrete Fourier transforms: line after line, dimension after dimension, in double. */
 final class Fourier {

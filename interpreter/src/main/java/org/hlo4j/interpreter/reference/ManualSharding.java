@@ -16,6 +16,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.engine.Execution;
 
 /**
  * The border of a manual computation of Shardy: outside, every device has the global arrays;

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Ops that move elements and never ask what they are. */
 final class Movement {

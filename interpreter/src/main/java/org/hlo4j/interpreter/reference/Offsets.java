@@ -4,7 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.math.LongMath;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Row-major positions: where the elements of an array, or of a part of it, lie. */
 final class Offsets {

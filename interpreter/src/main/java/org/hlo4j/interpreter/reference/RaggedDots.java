@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.interpreter.engine.Execution;
 
 /** Dots with groups: each element as {@link Dots} sums it, over the indices of its group. */
 final class RaggedDots {

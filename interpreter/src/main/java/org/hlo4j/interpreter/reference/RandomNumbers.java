@@ -10,7 +10,11 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.RandomState;
+import org.hlo4j.interpreter.math.Philox;
+import org.hlo4j.interpreter.math.Threefry;
 
 /** Ops that make random bits and numbers. */
 final class RandomNumbers {

@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.reference;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -9,12 +8,10 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.engine.Program;
 
 /** The reference evaluator: a {@link Program} without kernels but {@link InPlaceUpdate}. */
 public final class ReferenceEvaluator implements Evaluator {
-  /** Targets of custom calls that need not be given. */
-  public static final ImmutableSet<String> KNOWN_TARGETS = StandardTargets.ALL.keySet();
-
   private final EvaluatorOptions options;
 
   /** An evaluator; it has no state. */
@@ -39,6 +36,6 @@ public final class ReferenceEvaluator implements Evaluator {
   }
 
   private Program program(HloModule module) {
-    return Program.of(module, options, InPlaceUpdate::of);
+    return Program.of(module, options, new ReferenceOps(), InPlaceUpdate::of);
   }
 }

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.interpreter.engine.Execution;
 
 /** The op that goes along a dimension, step by step. */
 final class Scans {

@@ -11,7 +11,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Combines windows into arrays at where index vectors say. */
 final class Scatters {

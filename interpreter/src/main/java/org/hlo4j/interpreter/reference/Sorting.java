@@ -11,7 +11,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Ops that put elements in order. */
 final class Sorting {

@@ -16,14 +16,21 @@ import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.reference.linalg.Eigen;
+import org.hlo4j.interpreter.reference.linalg.Factorizations;
+import org.hlo4j.interpreter.reference.linalg.Lapack;
+import org.hlo4j.interpreter.reference.linalg.PerturbedTridiagonals;
+import org.hlo4j.interpreter.reference.linalg.Reflectors;
+import org.hlo4j.interpreter.reference.linalg.SparseProducts;
 
 /**
  * Custom calls to which XLA or JAX give a meaning, so that programs exported from JAX run as they
  * are. What the user gives under the same name comes before.
  */
-final class StandardTargets {
+public final class StandardTargets {
   /** What a custom call does. */
-  interface Target {
+  public interface Target {
     Literal call(HloInstruction call, List<Literal> in, Execution execution);
   }
 
@@ -54,7 +61,7 @@ final class StandardTargets {
   private StandardTargets() {}
 
   /** Refuses a call that declares another result than its target gives. */
-  static void requireResult(HloInstruction call, Shape want) {
+  public static void requireResult(HloInstruction call, Shape want) {
     require(
         want.compatible(call.shape()),
         "",

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.interpreter.engine.Step;
 
 /**
  * Boxes that are moved to where they just fit. Where an array has bounds XLA moves a box to within

@@ -2,7 +2,9 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.linalg.ComplexArray;
 
 /**
  * The Fourier transform of lines of one length: by halves if that is a power of two, else by

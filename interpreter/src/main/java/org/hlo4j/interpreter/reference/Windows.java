@@ -8,7 +8,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Ops that look at an array through a sliding window. */
 final class Windows {

@@ -16,8 +16,12 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Transfers;
-import org.hlo4j.interpreter.kernel.Limits;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Device;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.RandomState;
+import org.hlo4j.interpreter.engine.Step;
+import org.hlo4j.interpreter.engine.Workers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,8 +85,9 @@ class LongOpsTest {
             HloException.class,
             () ->
                 limits.within(() ->
-                    Ops.evaluate(
-                        Step.asDeclared(root, operands), List.of(), new Unlimited(module))));
+                    new ReferenceOps()
+                        .evaluate(
+                            Step.asDeclared(root, operands), List.of(), new Unlimited(module))));
     assertThat(Thread.interrupted()).isTrue();
     assertThat(refusal.summary()).isEqualTo("run: interrupted");
   }

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.arrays;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A computation on arrays that takes so little time that one thread does it at once. */
 public interface ArrayKernel {

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
 
 /** Chunks of work on one thread or several. */
 final class Chunks {

@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.dots;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A dot of complex numbers, summed in double in order of k and rounded once: bit for bit what the

@@ -11,9 +11,9 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.loops.Loops;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Placed;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Placed;
 import org.jspecify.annotations.Nullable;
 
 /** An array of one type made one of another, by a generated loop; its storage is used again. */

@@ -7,7 +7,7 @@ import java.util.function.IntToLongFunction;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Elements of any type as those of a carrier, and back: rounded or wrapped. */
 final class Converter {

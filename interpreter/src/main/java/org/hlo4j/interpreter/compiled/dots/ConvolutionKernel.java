@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A convolution: the image padded if need be, then products. */
 final class ConvolutionKernel implements ProductKernel {

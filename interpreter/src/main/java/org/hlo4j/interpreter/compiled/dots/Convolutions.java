@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 
 /**
  * Kernels for convolutions of any rank, groups, padding and dilation: products of matrices, whose

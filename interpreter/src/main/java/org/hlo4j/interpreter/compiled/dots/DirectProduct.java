@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** Products of small matrices that lie by rows: tiles read both sides where they lie. */

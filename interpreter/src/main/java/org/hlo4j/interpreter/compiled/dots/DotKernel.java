@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** A dot: its operands widened to the carrier if need be, multiplied, the result narrowed. */

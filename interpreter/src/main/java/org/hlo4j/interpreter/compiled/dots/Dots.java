@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 
 /**
  * Kernels for dots of any dimensions. Integers wrap as those of the reference evaluator do, bit for

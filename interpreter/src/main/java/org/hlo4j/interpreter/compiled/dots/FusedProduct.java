@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.dots;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.loops.RowLoop;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A product, and element-wise ops on its result: done in place, part by part. */
 final class FusedProduct implements Kernel {

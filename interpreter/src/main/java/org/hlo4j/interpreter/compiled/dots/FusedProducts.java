@@ -15,7 +15,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.loops.RowLoop;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 
 /**
  * Kernels for dots and convolutions with element-wise ops behind them, such as a bias and an

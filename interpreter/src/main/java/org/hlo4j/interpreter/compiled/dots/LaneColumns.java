@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * The columns of a {@link RowProduct} as its tiles read them: a few at a time, so many elements of

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.Locale;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A product column by column, {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}, as in a

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A product of a padded image, whose padding is no term of it: see {@link PaddedPlaces}. */
 final class MendedProduct implements Multiplication {

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** What computes a {@link Product}. */
 interface Multiplication {

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.dots;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** The operands of a product as its carrier has them, and its result as its own type has it. */

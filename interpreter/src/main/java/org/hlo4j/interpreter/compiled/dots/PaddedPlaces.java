@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.BitSet;
 import java.util.stream.IntStream;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**

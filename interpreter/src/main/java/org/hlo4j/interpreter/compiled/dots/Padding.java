@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * Copies an array into a larger one: with zeros around, between, or cut at the edges.

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.dots;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.Function;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * The phases of a convolution, one after the other: each stores its own places of the result. Those

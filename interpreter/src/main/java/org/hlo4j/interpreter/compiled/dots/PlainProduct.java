@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.dots;
 
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A product by plain loops, which C2 makes vectors of; in the order of a {@link TiledProduct}. */
 final class PlainProduct {

@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.dots;
 
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A dot or convolution, something else of which may follow upon. */
 interface ProductKernel extends Kernel {

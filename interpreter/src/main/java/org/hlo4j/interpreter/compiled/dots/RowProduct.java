@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.dots;
 import java.util.Locale;
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Products of small matrices by plain loops, four sums at a time, each in order of k. */
 final class SmallProduct {

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.dots;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A product of not so many rows: the whole left side is packed once, by all threads, if it is not

@@ -15,9 +15,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.reference.Lapack;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.LapackCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,7 @@ public final class LapackKernel implements Kernel {
     Shape.Array a = in.get(0);
     int rows = a.sizes().getInt(a.rank() - 2);
     int columns = a.sizes().getInt(a.rank() - 1);
-    boolean lower = Lapack.flag(call, "uplo", 'L') == 'L';
+    boolean lower = LapackCall.flag(call, "uplo", 'L') == 'L';
     Dims least = Dims.of(Math.min(rows, columns));
     Shape.Array vector = beside(a, least, a.elementType());
     Shape.Array pivots = beside(a, least, ElementType.S32);
@@ -79,7 +79,7 @@ public final class LapackKernel implements Kernel {
           isSquare && out.equals(List.of(a, info)) ? new PotrfKernel(lower, a, info) : null;
       case "trsm" ->
           rows == columns && in.size() == 2
-              ? triangularSolve(Lapack.triangularSolve(call), a, in.get(1), out)
+              ? triangularSolve(LapackCall.triangularSolve(call), a, in.get(1), out)
               : null;
       case "getrf" ->
           kernel(routine, in, out, isOne && out.equals(List.of(a, pivots, info)), LapackKernel::lu);
@@ -108,10 +108,10 @@ public final class LapackKernel implements Kernel {
               routine,
               in,
               out,
-              isOne && Lapack.areSingularValues(call, a),
+              isOne && LapackCall.singularValues(call, a).compatible(call.shape()),
               (from, to, context) ->
                   SingularValues.gesdd(
-                      from[0], to, Lapack.flag(call, "mode", 'A') != 'N', context));
+                      from[0], to, LapackCall.flag(call, "mode", 'A') != 'N', context));
       default -> null;
     };
   }

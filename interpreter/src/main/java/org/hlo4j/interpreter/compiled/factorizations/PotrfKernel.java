@@ -4,8 +4,8 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** LAPACK's potrf: the root, and for each matrix whether it was positive definite. */
 final class PotrfKernel implements Kernel {

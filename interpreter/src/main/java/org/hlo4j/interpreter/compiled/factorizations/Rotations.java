@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.factorizations;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * Rotations of rows that lie beside each other, collected, then done to some columns of all rows at

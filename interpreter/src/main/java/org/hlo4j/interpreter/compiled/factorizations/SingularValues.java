@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.factorizations;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * Singular values and vectors of a matrix of doubles: reflections leave two diagonals of it, which

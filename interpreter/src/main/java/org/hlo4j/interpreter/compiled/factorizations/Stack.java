@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.factorizations;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Many matrices of a size, shared by threads. */
 final class Stack {

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.factorizations;
 
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * Eigenvalues and eigenvectors of a symmetric matrix of doubles: reflections leave three diagonals

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * Folds row after row into a row of accumulators: the innermost dimension is kept. Goes through a

@@ -8,8 +8,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Carrier;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Runs a plan: results in chunks, those of a chunk all at once or a few at a time. */
 abstract class FoldKernel implements Kernel {

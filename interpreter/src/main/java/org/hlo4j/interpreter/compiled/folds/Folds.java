@@ -13,7 +13,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 
 /**
  * Kernels of reduces, of fusions with reduces in them, and of cumulative folds.

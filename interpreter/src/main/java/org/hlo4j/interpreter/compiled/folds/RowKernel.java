@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
 import java.util.stream.Stream;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**

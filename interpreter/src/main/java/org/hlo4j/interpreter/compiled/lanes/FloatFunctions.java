@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
 import java.util.Optional;
-import org.hlo4j.interpreter.reference.RealMath;
+import org.hlo4j.interpreter.math.RealMath;
 
 /** Functions of floats as HLO has them. */
 final class FloatFunctions {

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.lanes;
 
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.reference.Integers;
+import org.hlo4j.interpreter.math.Integers;
 
 /** Functions of integers as HLO has them; carriers are extended as the type says. */
 final class IntegerFunctions {

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 
 /**
  * Element-wise computation as generated loops: of single instructions, and of fusions, which read

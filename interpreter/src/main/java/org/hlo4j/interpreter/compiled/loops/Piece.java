@@ -10,7 +10,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Routine;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** A part ready to run: its loops around the code of its stages, in chunks for the threads. */

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out, before loops run, where the dynamic slices in them start. */

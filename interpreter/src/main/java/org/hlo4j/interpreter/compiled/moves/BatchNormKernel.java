@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.moves;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** The three kinds of batch normalisation; threads share the features. */
 final class BatchNormKernel implements Kernel {

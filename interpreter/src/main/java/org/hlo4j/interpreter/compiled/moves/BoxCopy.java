@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * Copies a box of elements between two arrays by strides of its own in each: {@code to[t + sum of

@@ -6,8 +6,8 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** {@code result[i] = operand[first + sum of i[d] * strides[d]]}: one box from one operand. */
 final class BoxKernel implements Kernel {

@@ -6,8 +6,8 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.PadConfig;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A result put together of boxes, each from somewhere in an operand to somewhere in the result. */
 final class Boxes implements Kernel {

@@ -8,10 +8,10 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.reference.Complex;
-import org.hlo4j.interpreter.reference.ComplexFunction;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.math.ScalarFunction;
 
 /**
  * {@code result[i] = f(lhs[i], rhs[i])} of complex numbers, in double and rounded once, by several
@@ -23,13 +23,13 @@ final class ComplexKernel implements Kernel {
   private final String opcode;
   private final List<Shape.Array> operands;
   private final Shape.Array shape;
-  private final ComplexFunction function;
+  private final ScalarFunction function;
 
   private ComplexKernel(Elementwise op, List<Shape.Array> operands, Shape.Array shape) {
     this.opcode = op.opcode();
     this.operands = operands;
     this.shape = shape;
-    this.function = new ComplexFunction(op.kind());
+    this.function = ScalarFunction.of(op.kind());
   }
 
   /** The kernel of an op; none if no number in it is complex. */
@@ -58,7 +58,7 @@ final class ComplexKernel implements Kernel {
     for (int i = first; i < end; i++) {
       Complex lhs = read(type, from[0], i);
       Complex rhs = from.length > 1 ? read(type, from[1], i) : lhs;
-      Complex value = function.apply(lhs, rhs);
+      Complex value = function.onComplex(lhs, rhs);
       if (result.isComplex()) {
         Doubles.write(result.componentType(), to, 2 * i, value.re());
         Doubles.write(result.componentType(), to, 2 * i + 1, value.im());

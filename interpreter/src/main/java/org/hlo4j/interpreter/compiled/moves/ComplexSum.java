@@ -16,9 +16,9 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.bodies.SingleOp;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Placed;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Placed;
 
 /**
  * Sums of complex numbers: of real numbers, with one more dimension of real and imaginary parts.

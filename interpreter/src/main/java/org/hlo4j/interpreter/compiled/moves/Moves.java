@@ -39,7 +39,7 @@ import org.hlo4j.interpreter.compiled.factorizations.CholeskyKernel;
 import org.hlo4j.interpreter.compiled.factorizations.LapackKernel;
 import org.hlo4j.interpreter.compiled.factorizations.TriangularSolveKernel;
 import org.hlo4j.interpreter.compiled.fourier.FftKernel;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 import org.jspecify.annotations.Nullable;
 
 /** Kernels of ops that move elements, and of those that gather, scatter, sort or look around. */

@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
 import java.util.Optional;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
 
 /** The order of the elements of a line, equal ones as they were: numbers from 0. */
 final class Order {

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * Sorts longs by their upper halves, signed, equal ones as they were: by the lowest digit first.

@@ -13,8 +13,8 @@ import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.bodies.SingleOp;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * {@code result[place] = body(... body(body(init, under[0]), under[1]) ..., under[n])}, a row of

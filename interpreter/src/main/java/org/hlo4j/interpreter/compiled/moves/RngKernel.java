@@ -5,8 +5,8 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** {@code (newState, bits) = f(state)}, the bits of XLA, a block of counters at a time. */
 final class RngKernel implements Kernel {

@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * Combines the windows of a scatter with what is there, row by row and in order. Threads share the

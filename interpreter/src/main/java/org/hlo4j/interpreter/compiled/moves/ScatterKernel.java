@@ -11,8 +11,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * {@code result[start[scatter] + window] = body(result[...], updates[scatter, window])} for all

@@ -10,8 +10,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * {@code result[selected] = scatter(source[place], result[selected])}, at first init. Threads share

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.moves;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,8 +17,9 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.interpreter.Evaluator;
-import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.engine.InstructionEvaluator;
+import org.hlo4j.interpreter.engine.Program;
 
 /**
  * Replaces what is made of constants by its value, as the reference computes it: scalars, and what
@@ -31,7 +32,11 @@ final class ConstantFolding extends RewritingPass {
   /** How many elements may be folded in one go through a module. */
   private static final int MOST_IN_ALL = 1024 * 1024;
 
-  private final Evaluator evaluator = Interpreter.reference();
+  private final InstructionEvaluator evaluator;
+
+  ConstantFolding(InstructionEvaluator evaluator) {
+    this.evaluator = evaluator;
+  }
 
   @Override
   Work begin(HloModule module, Session session) {
@@ -157,7 +162,12 @@ final class ConstantFolding extends RewritingPass {
             root);
     try {
       return Optional.of(
-          evaluator.run(HloModule.create("folded", entry), arguments.toArray(new Literal[0])));
+          Program.of(
+                  HloModule.create("folded", entry),
+                  EvaluatorOptions.defaults(),
+                  evaluator,
+                  any -> Optional.empty())
+              .run(arguments.toArray(new Literal[0])));
     } catch (HloException refusal) {
       return Optional.empty();
     }

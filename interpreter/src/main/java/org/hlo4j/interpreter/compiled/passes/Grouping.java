@@ -20,7 +20,7 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * Which instructions of a computation belong together. It goes from the last to the first: what all

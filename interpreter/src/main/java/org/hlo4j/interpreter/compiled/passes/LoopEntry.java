@@ -18,20 +18,23 @@ import org.hlo4j.hlo.op.Tuple;
 final class LoopEntry {
   private static final int MAX_INSTRUCTIONS = 100;
 
-  private final ConstantFolding folding = new ConstantFolding();
+  private final ConstantFolding folding;
   private final Map<HloInstruction, Literal> known = new HashMap<>();
 
-  private LoopEntry() {}
+  private LoopEntry(ConstantFolding folding) {
+    this.folding = folding;
+  }
 
   /**
    * Whether a loop has an iteration, whatever the arguments: its condition holds of those parts of
    * the initial state that are constant scalars, and depends on no others.
    */
-  static boolean isCertain(HloComputation condition, HloInstruction initial) {
+  static boolean isCertain(
+      HloComputation condition, HloInstruction initial, ConstantFolding folding) {
     if (condition.instructions().size() > MAX_INSTRUCTIONS) {
       return false;
     }
-    LoopEntry entry = new LoopEntry();
+    LoopEntry entry = new LoopEntry(folding);
     for (HloInstruction instruction : condition.instructions()) {
       entry.value(instruction, initial).ifPresent(value -> entry.known.put(instruction, value));
     }

@@ -35,6 +35,12 @@ final class LoopInvariants extends RewritingPass {
   /** Operations that may be for nothing: some microseconds. */
   static final long MAX_SPECULATED = 1 << 14;
 
+  private final ConstantFolding folding;
+
+  LoopInvariants(ConstantFolding folding) {
+    this.folding = folding;
+  }
+
   @Override
   boolean concerns(HloModule module) {
     return LoopState.occursIn(module);
@@ -45,7 +51,7 @@ final class LoopInvariants extends RewritingPass {
     Effects effects = new Effects(module);
     Multiset<HloComputation> calls = LoopState.calls(module);
     return (computation, rewriter) -> {
-      Writer writer = new Writer(rewriter, effects, calls);
+      Writer writer = new Writer(rewriter, effects, calls, folding);
       for (HloInstruction instruction : computation.instructions()) {
         rewriter.replace(instruction, writer.written(instruction));
       }
@@ -59,8 +65,14 @@ final class LoopInvariants extends RewritingPass {
     private final Session session;
     private final Effects effects;
     private final Multiset<HloComputation> calls;
+    private final ConstantFolding folding;
 
-    Writer(Rewriter rewriter, Effects effects, Multiset<HloComputation> calls) {
+    Writer(
+        Rewriter rewriter,
+        Effects effects,
+        Multiset<HloComputation> calls,
+        ConstantFolding folding) {
+      this.folding = folding;
       this.rewriter = rewriter;
       this.session = rewriter.session();
       this.effects = effects;
@@ -86,7 +98,7 @@ final class LoopInvariants extends RewritingPass {
       IntPredicate isInvariant = part -> LoopState.isHandedOn(body, part);
       InvariantCode ofCondition =
           new InvariantCode(condition, isInvariant, effects, InvariantCode.UNLIMITED);
-      boolean isCertain = LoopEntry.isCertain(condition, initial);
+      boolean isCertain = LoopEntry.isCertain(condition, initial, folding);
       boolean isLimited = !isCertain && !mayBeRepeated(condition);
       HloComputation whole =
           isLimited ? body : new BranchInvariants(session, effects).out(body, isInvariant);

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.passes;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.engine.InstructionEvaluator;
 
 /**
  * All passes in their order: inlining, dead code and the parts of complex numbers once, then
@@ -15,14 +16,8 @@ public final class Pipeline {
 
   private final ImmutableList<Pass> first =
       ImmutableList.of(new Inlining(), new DeadCode(), new ComplexStates(), new ComplexParts());
-  private final ImmutableList<Pass> repeated =
-      ImmutableList.of(
-          new Simplification(),
-          new ConstantFolding(),
-          new CommonSubexpressions(),
-          new LoopConstants(),
-          new Unrolling(),
-          new ShortMinors());
+  private final ImmutableList<Pass> repeated;
+  private final ConstantFolding folding;
   private final ImmutableList<Pass> last;
 
   /**
@@ -33,20 +28,39 @@ public final class Pipeline {
    */
   public record Result(HloModule module, ImmutableMap<String, Integer> counts) {}
 
-  private Pipeline(ImmutableList<Pass> last) {
+  private Pipeline(InstructionEvaluator evaluator, ImmutableList<Pass> last) {
+    this.folding = new ConstantFolding(evaluator);
+    this.repeated =
+        ImmutableList.of(
+            new Simplification(),
+            folding,
+            new CommonSubexpressions(),
+            new LoopConstants(),
+            new Unrolling(),
+            new ShortMinors());
     this.last = last;
   }
 
-  /** {@return all passes, with fusions that these generators make kernels of} */
-  public static Pipeline of(Generators generators) {
+  /**
+   * {@return all passes}
+   *
+   * @param generators make kernels of fusions
+   * @param evaluator evaluates what is constant
+   */
+  public static Pipeline of(Generators generators, InstructionEvaluator evaluator) {
     return new Pipeline(
+        evaluator,
         ImmutableList.of(
             new TransposedDots(), new FoldSplitting(), new DeadCode(), new Fusing(generators)));
   }
 
-  /** {@return all passes but fusion} */
-  public static Pipeline withoutFusion() {
-    return new Pipeline(ImmutableList.of(new DeadCode()));
+  /**
+   * {@return all passes but fusion}
+   *
+   * @param evaluator evaluates what is constant
+   */
+  public static Pipeline withoutFusion(InstructionEvaluator evaluator) {
+    return new Pipeline(evaluator, ImmutableList.of(new DeadCode()));
   }
 
   /**
@@ -62,7 +76,7 @@ public final class Pipeline {
       current = pass.run(current, session);
     }
     current = repeated(current, session);
-    HloModule moved = new LoopInvariants().run(current, session);
+    HloModule moved = new LoopInvariants(folding).run(current, session);
     current = moved == current ? current : repeated(moved, session);
     for (Pass pass : last) {
       current = pass.run(current, session);

@@ -21,7 +21,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.kernel.Limits;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** One computation being written anew: what stands there already, and what became of what. */
 final class Rewriter {

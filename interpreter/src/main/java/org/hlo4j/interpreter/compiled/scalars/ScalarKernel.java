@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Runs a generated program on scalars and single elements of arrays. */
 final class ScalarKernel implements Kernel {

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.scalars;
 
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** What generated code of {@link ScalarPrograms} implements. */
 public interface ScalarProgram {

@@ -7,7 +7,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Stops loops that take too long: the limits are checked once in many turns. */
 final class TurnCheck {

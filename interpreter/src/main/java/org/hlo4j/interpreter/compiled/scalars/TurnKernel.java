@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Runs a loop whose turn is a generated method, on the arrays of the state. */
 final class TurnKernel implements Kernel {

@@ -5,7 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -15,9 +15,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the kernel of a module's root in all ways, and compares with the reference evaluator. */
 final class Products {

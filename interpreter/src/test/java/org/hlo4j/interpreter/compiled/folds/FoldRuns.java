@@ -19,9 +19,9 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the kernel of a module's root beside the reference. */
 final class FoldRuns {

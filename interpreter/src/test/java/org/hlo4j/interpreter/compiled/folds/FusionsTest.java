@@ -13,7 +13,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -10,8 +10,8 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the root of a module, whose operands are the parameters in order, as a kernel. */
 final class KernelRuns {

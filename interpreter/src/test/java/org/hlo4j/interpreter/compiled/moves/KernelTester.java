@@ -19,9 +19,9 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
-import org.hlo4j.interpreter.kernel.Workers;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * Runs the root of a module by its kernel and by the reference evaluator, on random arguments. The

@@ -3,11 +3,12 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
+import org.hlo4j.interpreter.reference.ReferenceOps;
 import org.junit.jupiter.api.Test;
 
 final class ConstantFoldingTest {
   private static String entry(String body) {
-    return Rewrites.entry(new ConstantFolding(), body);
+    return Rewrites.entry(new ConstantFolding(new ReferenceOps()), body);
   }
 
   @Test
@@ -41,7 +42,7 @@ final class ConstantFoldingTest {
   void reductions() {
     assertThat(
             Rewrites.entry(
-                new ConstantFolding(),
+                new ConstantFolding(new ReferenceOps()),
                 """
                 add {
                   p = s32[] parameter(0)

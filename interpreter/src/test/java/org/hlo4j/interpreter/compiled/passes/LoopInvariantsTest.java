@@ -3,9 +3,12 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
+import org.hlo4j.interpreter.reference.ReferenceOps;
 import org.junit.jupiter.api.Test;
 
 final class LoopInvariantsTest {
+  private static final Pass PASS = new LoopInvariants(new ConstantFolding(new ReferenceOps()));
+
   /** So many iterations as the third part of the state says. */
   private static final String LOOP =
       """
@@ -41,7 +44,7 @@ final class LoopInvariantsTest {
       """;
 
   private static String text(String body, String entry) {
-    return lines(Rewrites.text(new LoopInvariants(), LOOP.replace("BODY", body), entry));
+    return lines(Rewrites.text(PASS, LOOP.replace("BODY", body), entry));
   }
 
   private static String entry(String body, String entry) {
@@ -131,8 +134,7 @@ final class LoopInvariantsTest {
                 y = f32[4] add(four, x)
                 """);
     String entry = ENTRY.replace("f32[4]) ", "s8[8192]) ").replace("u = f32[4]", "u = s8[8192]");
-    assertThat(Rewrites.entry(new LoopInvariants(), loop, entry))
-        .contains("f.1 = f32[8192] convert(u)\n");
+    assertThat(Rewrites.entry(PASS, loop, entry)).contains("f.1 = f32[8192] convert(u)\n");
   }
 
   @Test
@@ -156,7 +158,7 @@ final class LoopInvariantsTest {
 
         """;
     String loop = sum + LOOP.replace("BODY", body);
-    String unknown = lines(Rewrites.text(new LoopInvariants(), loop, ENTRY));
+    String unknown = lines(Rewrites.text(PASS, loop, ENTRY));
     assertThat(unknown)
         .contains(
             lines(
@@ -176,9 +178,9 @@ final class LoopInvariantsTest {
                 conditional = (f32[4]) conditional(less.1, init, init), true_computation=invariant_code, false_computation=no_iteration
                 """));
     String known = ENTRY.replace("s32[] parameter(2)", "s32[] constant(9)");
-    assertThat(Rewrites.text(new LoopInvariants(), loop, known)).doesNotContain("conditional");
+    assertThat(Rewrites.text(PASS, loop, known)).doesNotContain("conditional");
     String never = ENTRY.replace("s32[] parameter(2)", "s32[] constant(0)");
-    assertThat(Rewrites.text(new LoopInvariants(), loop, never)).contains("conditional");
+    assertThat(Rewrites.text(PASS, loop, never)).contains("conditional");
   }
 
   @Test
@@ -200,7 +202,7 @@ final class LoopInvariantsTest {
         LOOP.replace("compare(i, n)", "compare(i, twice)")
             .replace("  ROOT less", "  twice = s32[] add(n, n)\n  ROOT less")
             .replace("BODY", "y = f32[4] add(x, w)");
-    assertThat(lines(Rewrites.text(new LoopInvariants(), loop, ENTRY)))
+    assertThat(lines(Rewrites.text(PASS, loop, ENTRY)))
         .contains(
             lines(
                 """
@@ -237,8 +239,7 @@ final class LoopInvariantsTest {
         both = (f32[4], f32[4]) tuple(x, w)
         y = f32[4] conditional(is, both, x), true_computation=yes, false_computation=no
         """;
-    String text =
-        lines(Rewrites.text(new LoopInvariants(), branches + LOOP.replace("BODY", body), ENTRY));
+    String text = lines(Rewrites.text(PASS, branches + LOOP.replace("BODY", body), ENTRY));
     assertThat(text)
         .contains(
             lines(
@@ -284,7 +285,7 @@ final class LoopInvariantsTest {
         y = f32[4] conditional(is, w, x), true_computation=yes, false_computation=no
         """;
     String loop = branches + LOOP.replace("BODY", body);
-    assertThat(Rewrites.entry(new LoopInvariants(), loop, ENTRY)).isEqualTo(lines(ENTRY));
+    assertThat(Rewrites.entry(PASS, loop, ENTRY)).isEqualTo(lines(ENTRY));
   }
 
   @Test
@@ -292,7 +293,7 @@ final class LoopInvariantsTest {
     assertThat(
             lines(
                 Rewrites.text(
-                    new LoopInvariants(),
+                    PASS,
                     """
                     sum {
                       l = f32[] parameter(0)

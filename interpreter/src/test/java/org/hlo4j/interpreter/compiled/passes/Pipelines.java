@@ -1,10 +1,12 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import org.hlo4j.interpreter.reference.ReferenceOps;
+
 /** Pipelines for tests. */
 final class Pipelines {
   private Pipelines() {}
 
   static Pipeline all() {
-    return Pipeline.of(Generators.expected());
+    return Pipeline.of(Generators.expected(), new ReferenceOps());
   }
 }

@@ -16,7 +16,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.lanes.Alone;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.kernel.Kernel;
+import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.DynamicTest;
 
 /**

@@ -20,8 +20,8 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.lanes.Alone;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.kernel.Kernel;
-import org.hlo4j.interpreter.kernel.KernelContext;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 

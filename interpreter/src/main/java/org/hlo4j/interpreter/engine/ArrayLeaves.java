@@ -1,0 +1,62 @@
+package org.hlo4j.interpreter.engine;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+
+/** The arrays that a value is made of. */
+public final class ArrayLeaves {
+  private ArrayLeaves() {}
+
+  /** The arrays in a value, in order, one that is there twice twice. */
+  public static List<Literal> of(Literal value) {
+    List<Literal> leaves = new ArrayList<>();
+    append(value, leaves);
+    return leaves;
+  }
+
+  private static void append(Literal value, List<Literal> leaves) {
+    if (value.shape() instanceof Shape.Array) {
+      leaves.add(value);
+    }
+    value.elements().forEach(element -> append(element, leaves));
+  }
+
+  /** Refuses a literal that may not be written to as the result of a run. */
+  static void requireMayHold(Literal result, Shape root, Literal[] arguments) {
+    require(result != null, "", "run: result got null, want a literal of %s", root);
+    require(result.shape().equals(root), "", "run: result got %s, want %s", result.shape(), root);
+    Set<Object> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Literal argument : arguments) {
+      of(argument).forEach(leaf -> taken.add(leaf.unsafeStorage()));
+    }
+    for (Literal leaf : of(result)) {
+      require(
+          taken.add(leaf.unsafeStorage()),
+          "",
+          "run: result got an array of %s that is also an argument, or there twice, want one of its"
+              + " own",
+          leaf.shape());
+    }
+  }
+
+  /** Writes the elements of a value where another lies. */
+  static void copy(Literal from, Literal to) {
+    List<Literal> sources = of(from);
+    List<Literal> targets = of(to);
+    for (int i = 0; i < sources.size(); i++) {
+      Object source = sources.get(i).unsafeStorage();
+      Object target = targets.get(i).unsafeStorage();
+      if (source != target) {
+        System.arraycopy(source, 0, target, 0, Array.getLength(source));
+      }
+    }
+  }
+}

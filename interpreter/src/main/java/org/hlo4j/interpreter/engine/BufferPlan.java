@@ -1,0 +1,94 @@
+package org.hlo4j.interpreter.engine;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Buffers for the temporary arrays of a computation, assigned when it is compiled. Values whose
+ * lifetimes do not overlap share a buffer if Java holds their elements in the same type of array; a
+ * buffer is as long as its longest value.
+ */
+final class BufferPlan {
+  /** A temporary array: from the step that makes it to the last one that may read it. */
+  static final class Value {
+    final Shape.Array storage;
+    final int first;
+    private int last;
+    private int buffer = -1;
+
+    Value(Shape.Array shape, int first, int last) {
+      this.storage = storage(shape);
+      this.first = first;
+      this.last = last;
+    }
+
+    /** The result of the last step of this value that is computed in place. */
+    boolean isTakenOver(Value other) {
+      boolean fits = last == other.first && storage.equals(other.storage);
+      last = fits ? other.last : last;
+      return fits;
+    }
+
+    int buffer() {
+      return buffer;
+    }
+  }
+
+  private final List<Shape.Array> buffers = new ArrayList<>();
+
+  /** For each buffer the last step of each value in it, by its first. */
+  private final List<TreeMap<Integer, Integer>> lifetimes = new ArrayList<>();
+
+  /**
+   * Assigns a buffer to each value: the largest first, each to the shortest buffer that is free.
+   */
+  BufferPlan(List<Value> values) {
+    values.stream()
+        .sorted(Comparator.comparingLong((Value value) -> -Liveness.bytes(value.storage)))
+        .forEach(value -> value.buffer = assigned(value));
+  }
+
+  private int assigned(Value value) {
+    // Buffers get no longer as values do not, so that the last one that is free is the shortest.
+    for (int i = buffers.size() - 1; i >= 0; i--) {
+      if (buffers.get(i).elementType() == value.storage.elementType() && isFree(i, value)) {
+        lifetimes.get(i).put(value.first, value.last);
+        return i;
+      }
+    }
+    buffers.add(value.storage);
+    lifetimes.add(new TreeMap<>(Map.of(value.first, value.last)));
+    return buffers.size() - 1;
+  }
+
+  private boolean isFree(int buffer, Value value) {
+    Map.Entry<Integer, Integer> before = lifetimes.get(buffer).floorEntry(value.last);
+    return before == null || before.getValue() < value.first;
+  }
+
+  /** The arrays to be kept, each as long as the longest value that is to lie there. */
+  List<Shape.Array> buffers() {
+    return buffers;
+  }
+
+  /** The vector that Java holds in the same array as the elements of a shape. */
+  static Shape.Array storage(Shape.Array shape) {
+    ElementType component = shape.elementType().componentType();
+    long count = shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    return Shape.of(carrier(component), count);
+  }
+
+  private static ElementType carrier(ElementType component) {
+    return switch (component.bits()) {
+      case 64 -> component.isFloating() ? ElementType.F64 : ElementType.S64;
+      case 32 -> component.isFloating() ? ElementType.F32 : ElementType.S32;
+      case 16 -> ElementType.S16;
+      default -> ElementType.S8;
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package org.hlo4j.interpreter.engine;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.GroupMode;
+import org.hlo4j.interpreter.DeviceGrid;
+
+/**
+ * One of the devices of a run.
+ *
+ * @param grid all devices
+ * @param number which one, replica by replica
+ * @param meeting where devices exchange values
+ */
+public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
+  /** The only device. */
+  public static Device alone() {
+    return new Device(DeviceGrid.SINGLE, 0, new Rendezvous(DeviceGrid.SINGLE));
+  }
+
+  public int replicaId() {
+    return number / grid.partitions();
+  }
+
+  public int partitionId() {
+    return number % grid.partitions();
+  }
+
+  /** The id of this device in groups of a mode. */
+  public int id(GroupMode mode) {
+    return switch (mode) {
+      case CROSS_REPLICA, CROSS_REPLICA_AND_PARTITION -> replicaId();
+      case CROSS_PARTITION -> partitionId();
+      case FLATTENED_ID -> number;
+    };
+  }
+
+  /** How many ids there are in a mode. */
+  private int idCount(GroupMode mode) {
+    return switch (mode) {
+      case CROSS_REPLICA, CROSS_REPLICA_AND_PARTITION -> grid.replicas();
+      case CROSS_PARTITION -> grid.partitions();
+      case FLATTENED_ID -> grid.deviceCount();
+    };
+  }
+
+  /**
+   * The numbers of the devices in this one's group, in order; empty if it is in none.
+   *
+   * @param groups ids, or none for one group of all
+   */
+  public Optional<List<Integer>> peers(List<Dims> groups, GroupMode mode) {
+    int count = idCount(mode);
+    for (Dims group : groups) {
+      for (long id : group.toArray()) {
+        require(
+            id < count,
+            "",
+            "run: device id got %s, want below %s, as there are %s",
+            id,
+            count,
+            grid);
+      }
+    }
+    Dims everybody = Dims.range(0, count);
+    return (groups.isEmpty() ? List.of(everybody) : groups)
+        .stream()
+            .filter(group -> group.contains(id(mode)))
+            .findFirst()
+            .map(group -> numbers(group, mode));
+  }
+
+  private List<Integer> numbers(Dims group, GroupMode mode) {
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = 0; i < group.count(); i++) {
+      int id = group.getInt(i);
+      switch (mode) {
+        case CROSS_REPLICA -> numbers.add(id * grid.partitions() + partitionId());
+        case CROSS_PARTITION -> numbers.add(replicaId() * grid.partitions() + id);
+        case CROSS_REPLICA_AND_PARTITION ->
+            IntStream.range(0, grid.partitions())
+                .forEach(partition -> numbers.add(id * grid.partitions() + partition));
+        case FLATTENED_ID -> numbers.add(id);
+      }
+    }
+    return numbers;
+  }
+
+  /** The operands of all devices of a group, in its order, once they have all come. */
+  public List<List<Literal>> exchange(
+      HloInstruction at, List<Integer> group, List<Literal> operands) {
+    return meeting.exchange(at, number, group, operands);
+  }
+}

@@ -1,0 +1,80 @@
+package org.hlo4j.interpreter.engine;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.ir.HloInstruction;
+
+/**
+ * To whom a device sends and from whom it receives, as source-target pairs say.
+ *
+ * @param target the number of the device to send to; empty if this is no source
+ * @param source the number of the device to receive from; empty if this is no target
+ */
+public record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
+  private static final String NAME = "_xla_send_recv_source_target_pairs";
+  private static final Pattern PAIR = Pattern.compile("\\{(\\d+),(\\d+)},?");
+
+  /** Those of a send or a recv; empty if it has none and is no matter of several devices. */
+  public static Optional<DevicePairs> of(HloInstruction instruction, Device device) {
+    String attributes = instruction.attributes().getOrDefault("frontend_attributes", "{}");
+    return Optional.ofNullable(AttributeText.parseFrontendAttributes(attributes).get(NAME))
+        .map(text -> of(instruction, text.replaceAll("\\s", ""), device));
+  }
+
+  private static DevicePairs of(HloInstruction instruction, String text, Device device) {
+    List<Integer> sources = new ArrayList<>();
+    List<Integer> targets = new ArrayList<>();
+    Matcher pair = PAIR.matcher(text);
+    int at = text.startsWith("{") ? 1 : 0;
+    while (pair.region(at, text.length()).lookingAt()) {
+      sources.add(number(instruction, pair.group(1), device));
+      targets.add(number(instruction, pair.group(2), device));
+      at = pair.end();
+    }
+    require(
+        at > 0 && text.startsWith("}", at) && at + 1 == text.length(),
+        "",
+        "run: %s: %s got %s, want pairs such as {{0,1},{1,2}}",
+        instruction.name(),
+        NAME,
+        text);
+    require(
+        sources.stream().distinct().count() == sources.size()
+            && targets.stream().distinct().count() == targets.size(),
+        "",
+        "run: %s: %s got %s, want no source and no target twice",
+        instruction.name(),
+        NAME,
+        text);
+    return new DevicePairs(partner(sources, targets, device), partner(targets, sources, device));
+  }
+
+  private static Optional<Integer> partner(
+      List<Integer> these, List<Integer> others, Device device) {
+    int at = these.indexOf(device.number());
+    return at < 0 ? Optional.empty() : Optional.of(others.get(at));
+  }
+
+  /** Partitions of the replica that the device is of; of single ones replicas. */
+  private static int number(HloInstruction instruction, String id, Device device) {
+    int partitions = device.grid().partitions();
+    int count = partitions > 1 ? partitions : device.grid().replicas();
+    boolean known = id.length() < 6 && Integer.parseInt(id) < count;
+    require(
+        known,
+        "",
+        "run: %s: %s got %s, want below %s, as there are %s",
+        instruction.name(),
+        NAME,
+        id,
+        count,
+        device.grid());
+    return (partitions > 1 ? device.replicaId() * partitions : 0) + Integer.parseInt(id);
+  }
+}

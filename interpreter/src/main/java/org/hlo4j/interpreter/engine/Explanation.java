@@ -1,0 +1,142 @@
+package org.hlo4j.interpreter.engine;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.PassingOn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plan of a program as text. A line for each instruction: name, shape, what computes it, bytes
+ * read and written, floating-point operations if it multiplies matrices.
+ */
+final class Explanation {
+  private final Program program;
+  private final StringBuilder text = new StringBuilder();
+
+  Explanation(Program program) {
+    this.program = program;
+    Set<HloComputation> run = new HashSet<>();
+    run.add(program.module().entry());
+    for (HloComputation computation : program.module().computations().reverse()) {
+      if (run.contains(computation)) {
+        append(computation);
+        run.addAll(called(program.schedule(computation)));
+      }
+    }
+    program.notes().reverse().forEach(note -> text.insert(0, note + "\n"));
+  }
+
+  /** The computations that are run by themselves: a kernel has those it calls in it. */
+  private static List<HloComputation> called(Schedule schedule) {
+    return IntStream.range(0, schedule.size())
+        .filter(slot -> schedule.kernel(slot) == null)
+        .mapToObj(slot -> schedule.instruction(slot).called())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private void append(HloComputation computation) {
+    Schedule schedule = program.schedule(computation);
+    text.append(
+        String.format(
+            "%s: %s instructions, at most %s in arrays of its own, temporary ones in %s buffers of"
+                + " %s%n",
+            computation.name(),
+            schedule.size(),
+            bytes(schedule.peakBytes()),
+            schedule.buffers().size(),
+            bytes(schedule.buffers().stream().mapToLong(Liveness::bytes).sum())));
+    for (int i = 0; i < schedule.size(); i++) {
+      text.append(line(schedule.instruction(i), schedule.kernel(i)).stripTrailing()).append('\n');
+    }
+  }
+
+  private String line(HloInstruction instruction, @Nullable Kernel kernel) {
+    String shape = instruction.shape().withoutLayout().toString();
+    String start = String.format("  %-24s %-22s ", instruction.name(), shape);
+    if (kernel == null) {
+      return start + withoutKernel(instruction);
+    }
+    long read = instruction.operands().stream().mapToLong(o -> bytes(o.shape())).sum();
+    return start
+        + kernel.describe()
+        + String.format(
+            " | reads %s, writes %s%s",
+            bytes(read), bytes(bytes(instruction.shape())), operations(instruction));
+  }
+
+  private String withoutKernel(HloInstruction instruction) {
+    Op op = instruction.op();
+    if (op instanceof PassingOn) {
+      String refusal = program.refusal(instruction);
+      return op.opcode() + (refusal.isEmpty() ? "" : ", step by step: " + refusal);
+    }
+    return DynamicShapes.areIn(instruction)
+        ? "reference: " + op.opcode() + ", as its sizes are known only when it runs"
+        : "reference: " + op.opcode() + ", no kernel takes it";
+  }
+
+  private static String operations(HloInstruction instruction) {
+    double count = operationsOf(instruction);
+    return count == 0 ? "" : String.format(", %.3g GFLOP", count / 1e9);
+  }
+
+  private static double operationsOf(HloInstruction instruction) {
+    List<HloInstruction> operands = instruction.operands();
+    double all = elements(instruction.shape());
+    return switch (instruction.op()) {
+      case Dot op -> 2 * all * product(operands.get(0), op.lhsContractingDims().toArray());
+      case Convolution op -> 2 * all * elements(operands.get(1).shape()) / outputs(op, instruction);
+      case Fusion op ->
+          instruction.called().get(0).instructions().stream()
+              .mapToDouble(Explanation::operationsOf)
+              .sum();
+      case Op op -> 0;
+    };
+  }
+
+  /** The output features of a convolution: each reads so many times fewer weights. */
+  private static long outputs(Convolution op, HloInstruction instruction) {
+    int dimension = op.dimLabels().kernelOutputFeatureDimension();
+    return Math.max(1, ((Shape.Array) instruction.operands().get(1).shape()).size(dimension));
+  }
+
+  private static long product(HloInstruction operand, long[] dimensions) {
+    long product = 1;
+    for (long dimension : dimensions) {
+      product *= ((Shape.Array) operand.shape()).size((int) dimension);
+    }
+    return product;
+  }
+
+  private static long elements(Shape shape) {
+    return shape instanceof Shape.Array array ? array.elementCount() : 0;
+  }
+
+  private static long bytes(Shape shape) {
+    List<Shape.Array> arrays = Liveness.arrays(shape);
+    return arrays.stream().filter(array -> !array.hasUnbounded()).mapToLong(Liveness::bytes).sum();
+  }
+
+  private static String bytes(long count) {
+    return count < 10_000
+        ? count + " B"
+        : count < 10_000_000
+            ? String.format("%.1f kB", count / 1e3)
+            : String.format("%.1f MB", count / 1e6);
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

@@ -1,0 +1,106 @@
+package org.hlo4j.interpreter.engine;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** One computation under way: its values so far, and where the step at hand may put its result. */
+final class Frame {
+  final Schedule schedule;
+  final Literal[] arguments;
+  final Literal[] values;
+  private final boolean[] given;
+  private final List<Literal> results;
+  private final List<Object> taken = new ArrayList<>();
+  private final BitSet asked = new BitSet();
+  private Literal[] operands = {};
+  private int slot;
+
+  /**
+   * A call.
+   *
+   * @param given which leaves of the arguments are the caller's to give away
+   * @param result in whose arrays to put the result where that can be, if anywhere
+   */
+  Frame(Schedule schedule, Literal[] arguments, boolean[] given, @Nullable Literal result) {
+    this.schedule = schedule;
+    this.results = result == null ? List.of() : ArrayLeaves.of(result);
+    this.arguments = arguments;
+    this.values = new Literal[schedule.size()];
+    this.given = given;
+  }
+
+  /** The operands of the next step. */
+  Literal[] begin(int step) {
+    slot = step;
+    asked.clear();
+    operands = schedule.operands(step, values);
+    return operands;
+  }
+
+  /** Where the caller wants what this step makes, if it is a result. */
+  @Nullable Object resultStorage() {
+    for (int i = 0; i < results.size(); i++) {
+      if (schedule.resultMakers().length > i && schedule.resultMakers()[i] == slot) {
+        return results.get(i).unsafeStorage();
+      }
+    }
+    return null;
+  }
+
+  /** The buffer in which the next result of such storage lies, or -1 if it is no temporary. */
+  int buffer(Shape.Array shape) {
+    Liveness.Made[] made = schedule.made(slot);
+    if (made.length == 1) {
+      return made[0].buffer();
+    }
+    for (int i = asked.nextClearBit(0); i < made.length; i = asked.nextClearBit(i + 1)) {
+      if (made[i].storage().equals(BufferPlan.storage(shape))) {
+        asked.set(i);
+        return made[i].buffer();
+      }
+    }
+    return -1;
+  }
+
+  /** The storage of an argument that dies, if the result may lie there. */
+  @Nullable Object overwritten(Shape.Array shape) {
+    for (Liveness.Overwritable candidate : schedule.overwritable(slot)) {
+      Object storage = operands[candidate.operand()].unsafeStorage();
+      if (isOurs(candidate.parameterLeaf())
+          && LiteralBuilder.isStorage(storage, shape)
+          && !isTaken(storage)) {
+        taken.add(storage);
+        return storage;
+      }
+    }
+    return null;
+  }
+
+  private boolean isOurs(int parameterLeaf) {
+    return parameterLeaf < given.length && given[parameterLeaf];
+  }
+
+  private boolean isTaken(Object storage) {
+    return taken.stream().anyMatch(other -> other == storage);
+  }
+
+  /** The step is done: gives away what nobody needs, and lets go of it. */
+  void end(BufferPool buffers) {
+    for (Liveness.Free leaf : schedule.freeAfter(slot)) {
+      Literal holder = values[leaf.slot()];
+      Object storage =
+          holder.shape() instanceof Shape.Array
+              ? holder.unsafeStorage()
+              : ArrayLeaves.of(holder).get(leaf.index()).unsafeStorage();
+      if (isOurs(leaf.parameterLeaf()) && !isTaken(storage)) {
+        buffers.give(storage, leaf.wantedLater());
+      }
+    }
+    taken.clear();
+  }
+}

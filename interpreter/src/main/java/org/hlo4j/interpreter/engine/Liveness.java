@@ -1,0 +1,433 @@
+package org.hlo4j.interpreter.engine;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Tuple;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which arrays of a computation lie in storage that a kernel got for them, how long each is needed,
+ * and what may be done with its storage then.
+ *
+ * <p>Values that share an array, such as a tuple and its elements, are followed down to their
+ * arrays, the leaves. A leaf that somebody else may hold on to - the result, an operand of what is
+ * not computed by a kernel - is left alone.
+ */
+public final class Liveness {
+  /** Arrays below this size are left to the garbage collector. */
+  static final long LEAST_BYTES = 4096;
+
+  /**
+   * A leaf of an argument whose storage is free after a step, if the caller gives it away.
+   *
+   * @param slot an operand of the step that holds the leaf
+   * @param index the leaf's number within it
+   * @param parameterLeaf which leaf of all arguments it is
+   * @param wantedLater whether a later step wants storage of this type and size
+   */
+  record Free(int slot, int index, int parameterLeaf, boolean wantedLater) {}
+
+  /**
+   * An argument in whose storage the result may lie, if the caller gives it away.
+   *
+   * @param operand the number of the operand
+   * @param parameterLeaf which leaf of all arguments it is
+   */
+  record Overwritable(int operand, int parameterLeaf) {}
+
+  /**
+   * An array that a step makes.
+   *
+   * @param storage what Java holds it in
+   * @param buffer the buffer it lies in, or -1 if it is no temporary
+   */
+  public record Made(Shape.Array storage, int buffer) {}
+
+  private static final class Leaf {
+    final Shape.Array shape;
+    final boolean fresh;
+    final int parameterLeaf;
+    final int born;
+    boolean escapes;
+    int lastUse = -1;
+    int lastHeld;
+    int holder = -1;
+    int index;
+    BufferPlan.@Nullable Value planned;
+
+    Leaf(int born, Shape.Array shape, boolean fresh, int parameterLeaf) {
+      this.born = born;
+      this.shape = shape;
+      this.fresh = fresh;
+      this.parameterLeaf = parameterLeaf;
+      this.lastHeld = born;
+    }
+
+    boolean canBeFree() {
+      return !escapes && parameterLeaf >= 0 && bytes(shape) >= LEAST_BYTES;
+    }
+
+    boolean isTemporary() {
+      return !escapes && fresh && bytes(shape) >= LEAST_BYTES;
+    }
+
+    void plan() {
+      planned = new BufferPlan.Value(shape, born, lastHeld);
+    }
+  }
+
+  private final List<HloInstruction> instructions;
+  private final @Nullable Kernel[] kernels;
+  private final List<List<Leaf>> leaves = new ArrayList<>();
+  private final int[][] operandSlots;
+  private final Map<HloInstruction, Integer> firstLeaf = new HashMap<>();
+
+  /** The last step that makes a result of such storage. */
+  private final Map<Shape.Array, Integer> lastMade = new HashMap<>();
+
+  private final List<Leaf> all = new ArrayList<>();
+  private final List<List<Free>> free = new ArrayList<>();
+  private final List<List<Overwritable>> overwritable = new ArrayList<>();
+  private final IdentityHashMap<Shape.Tuple, int[]> elementStarts = new IdentityHashMap<>();
+  private final int[] lastUses;
+  private final int rootSlot;
+  private final BufferPlan plan;
+  private int parameterLeaves;
+
+  Liveness(
+      List<HloInstruction> instructions,
+      int[][] operandSlots,
+      @Nullable Kernel[] kernels,
+      int rootSlot) {
+    this.operandSlots = operandSlots;
+    this.instructions = instructions;
+    this.kernels = kernels;
+    this.rootSlot = rootSlot;
+    this.lastUses = new int[kernels.length];
+    numberParameterLeaves();
+    for (int i = 0; i < kernels.length; i++) {
+      leaves.add(leavesOf(i));
+      use(i);
+      free.add(new ArrayList<>());
+      overwritable.add(new ArrayList<>());
+    }
+    IntStream.range(0, kernels.length).forEach(this::hold);
+    leaves.get(rootSlot).forEach(leaf -> leaf.escapes = true);
+    all.stream().filter(Leaf::isTemporary).forEach(Leaf::plan);
+    all.stream()
+        .filter(leaf -> leaf.fresh && leaf.planned == null)
+        .forEach(leaf -> lastMade.put(BufferPlan.storage(leaf.shape), leaf.born));
+    all.stream().filter(leaf -> leaf.canBeFree() && leaf.holder >= 0).forEach(this::addFree);
+    for (int i = 0; i < kernels.length; i++) {
+      addOverwritable(i);
+    }
+    plan =
+        new BufferPlan(
+            all.stream().map(leaf -> leaf.planned).filter(Objects::nonNull).distinct().toList());
+  }
+
+  private void numberParameterLeaves() {
+    instructions.stream()
+        .filter(instruction -> instruction.op() instanceof Parameter)
+        .sorted(
+            (a, b) -> Integer.compare(((Parameter) a.op()).number(), ((Parameter) b.op()).number()))
+        .forEach(parameter -> {
+          firstLeaf.put(parameter, parameterLeaves);
+          parameterLeaves += arrays(parameter.shape()).size();
+        });
+  }
+
+  private List<Leaf> leavesOf(int slot) {
+    HloInstruction instruction = instructions.get(slot);
+    return switch (instruction.op()) {
+      case Parameter op -> parameter(slot, instruction);
+      case Tuple op -> taken(slot);
+      case GetTupleElement op -> element(slot, op.index());
+      case Reshape op -> first(slot);
+      case Copy op -> kernels[slot] == null ? first(slot) : made(slot, instruction);
+      case OptBarrier op -> first(slot);
+      case Domain op -> first(slot);
+      case AddDependency op -> first(slot);
+      case Object op -> made(slot, instruction);
+    };
+  }
+
+  /** All that the operands hold. */
+  private List<Leaf> taken(int slot) {
+    return Arrays.stream(operandSlots[slot]).mapToObj(leaves::get).flatMap(List::stream).toList();
+  }
+
+  private List<Leaf> first(int slot) {
+    return leaves.get(operandSlots[slot][0]);
+  }
+
+  private List<Leaf> parameter(int slot, HloInstruction instruction) {
+    int first = firstLeaf.getOrDefault(instruction, 0);
+    List<Shape.Array> shapes = arrays(instruction.shape());
+    return IntStream.range(0, shapes.size())
+        .mapToObj(i -> added(new Leaf(slot, shapes.get(i), false, first + i)))
+        .toList();
+  }
+
+  private List<Leaf> element(int slot, int index) {
+    Shape tuple = instructions.get(slot).operands().get(0).shape();
+    int[] starts = elementStarts((Shape.Tuple) tuple);
+    return first(slot).subList(starts[index], starts[index + 1]);
+  }
+
+  /** For each element of a tuple the first of its leaves, and behind them their number. */
+  private int[] elementStarts(Shape.Tuple tuple) {
+    return elementStarts.computeIfAbsent(
+        tuple,
+        key -> {
+          int[] starts = new int[tuple.elements().size() + 1];
+          for (int i = 1; i < starts.length; i++) {
+            starts[i] = starts[i - 1] + arrays(tuple.elements().get(i - 1)).size();
+          }
+          return starts;
+        });
+  }
+
+  private List<Leaf> made(int slot, HloInstruction instruction) {
+    Kernel kernel = kernels[slot];
+    List<Leaf> taken = taken(slot);
+    List<Leaf> made = new ArrayList<>();
+    for (Shape.Array shape : arrays(instruction.shape())) {
+      int passedOn = kernel == null ? -1 : kernel.passedOn(made.size());
+      made.add(
+          passedOn < 0 ? added(new Leaf(slot, shape, kernel != null, -1)) : taken.get(passedOn));
+    }
+    return made;
+  }
+
+  private Leaf added(Leaf leaf) {
+    all.add(leaf);
+    return leaf;
+  }
+
+  private void use(int slot) {
+    HloInstruction instruction = instructions.get(slot);
+    boolean keeps = kernels[slot] == null && !passesOn(instruction) && !copies(instruction);
+    for (int operandSlot : operandSlots[slot]) {
+      lastUses[operandSlot] = slot;
+      List<Leaf> used = leaves.get(operandSlot);
+      int first = firstUsed(instruction);
+      int end =
+          instruction.op() instanceof GetTupleElement
+              ? first + leaves.get(slot).size()
+              : used.size();
+      for (int i = first; i < end; i++) {
+        Leaf leaf = used.get(i);
+        leaf.lastUse = slot;
+        leaf.holder = operandSlot;
+        leaf.index = i;
+        leaf.escapes |= keeps;
+      }
+    }
+  }
+
+  /** Of a tuple, only the element that is asked for is used. */
+  private int firstUsed(HloInstruction instruction) {
+    return instruction.op() instanceof GetTupleElement element
+        ? elementStarts((Shape.Tuple) instruction.operands().get(0).shape())[element.index()]
+        : 0;
+  }
+
+  /** A leaf is held as long as a value is used that it is in. */
+  private void hold(int slot) {
+    for (Leaf leaf : leaves.get(slot)) {
+      leaf.lastHeld = Math.max(leaf.lastHeld, lastUses[slot]);
+    }
+  }
+
+  private static boolean passesOn(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Tuple op -> true;
+      case GetTupleElement op -> true;
+      case Reshape op -> true;
+      case Copy op -> true;
+      case OptBarrier op -> true;
+      case Domain op -> true;
+      case AddDependency op -> true;
+      case Object op -> false;
+    };
+  }
+
+  /** Whether the reference makes a new array of it, which shares nothing with the operands. */
+  private static boolean copies(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Broadcast op -> true;
+      case Compare op -> true;
+      case Convert op -> true;
+      case Dot op -> true;
+      case DynamicSlice op -> true;
+      case Elementwise op -> true;
+      case Gather op -> true;
+      case Reduce op -> true;
+      case Slice op -> true;
+      case Transpose op -> true;
+      case Object op -> false;
+    };
+  }
+
+  private void addFree(Leaf leaf) {
+    boolean wanted = lastMade.getOrDefault(BufferPlan.storage(leaf.shape), -1) > leaf.lastUse;
+    free.get(leaf.lastUse).add(new Free(leaf.holder, leaf.index, leaf.parameterLeaf, wanted));
+  }
+
+  private void addOverwritable(int slot) {
+    Kernel kernel = kernels[slot];
+    if (kernel == null) {
+      return;
+    }
+    for (int i = 0; i < operandSlots[slot].length; i++) {
+      List<Leaf> held = leaves.get(operandSlots[slot][i]);
+      if (held.size() == 1 && isLastAndOnly(held.get(0), slot) && kernel.mayOverwrite(i)) {
+        Leaf leaf = held.get(0);
+        if (leaf.canBeFree()) {
+          overwritable.get(slot).add(new Overwritable(i, leaf.parameterLeaf));
+        } else if (leaf.planned != null) {
+          takeOver(leaf.planned, slot);
+        }
+      }
+    }
+  }
+
+  /** Lays a result of a step where an operand lies. */
+  private void takeOver(BufferPlan.Value operand, int slot) {
+    for (Leaf leaf : madeAt(slot)) {
+      BufferPlan.Value result = leaf.planned;
+      if (result != null && result.first == slot && operand.isTakenOver(result)) {
+        leaf.planned = operand;
+        return;
+      }
+    }
+  }
+
+  private List<Leaf> madeAt(int slot) {
+    return leaves.get(slot).stream().filter(leaf -> leaf.fresh && leaf.born == slot).toList();
+  }
+
+  private boolean isLastAndOnly(Leaf leaf, int slot) {
+    return leaf.lastUse == slot
+        && Arrays.stream(operandSlots[slot])
+                .filter(operand -> leaves.get(operand).contains(leaf))
+                .count()
+            == 1;
+  }
+
+  /** What is free after a step. */
+  Free[] freeAfter(int slot) {
+    return free.get(slot).toArray(Free[]::new);
+  }
+
+  /** In whose storage the result of a step may lie. */
+  Overwritable[] overwritableAt(int slot) {
+    return overwritable.get(slot).toArray(Overwritable[]::new);
+  }
+
+  /** The arrays that a step makes, in order. */
+  Made[] madeBy(int slot) {
+    return madeAt(slot).stream()
+        .map(leaf ->
+            new Made(
+                BufferPlan.storage(leaf.shape), leaf.planned == null ? -1 : leaf.planned.buffer()))
+        .toArray(Made[]::new);
+  }
+
+  /** Where temporary arrays lie. */
+  BufferPlan plan() {
+    return plan;
+  }
+
+  /** For each leaf of the result, whether its storage is the caller's alone. */
+  boolean[] freshResults() {
+    List<Leaf> result = leaves.get(rootSlot);
+    Map<Leaf, Long> count = result.stream().collect(groupingBy(leaf -> leaf, counting()));
+    boolean[] fresh = new boolean[result.size()];
+    for (int i = 0; i < fresh.length; i++) {
+      fresh[i] = result.get(i).fresh && count.getOrDefault(result.get(i), 0L) == 1;
+    }
+    return fresh;
+  }
+
+  /** For each leaf of the result the slot of the kernel that makes it as its only array, or -1. */
+  int[] resultMakers() {
+    List<Leaf> result = leaves.get(rootSlot);
+    boolean[] fresh = freshResults();
+    int[] makers = new int[result.size()];
+    for (int i = 0; i < makers.length; i++) {
+      int born = result.get(i).born;
+      makers[i] = fresh[i] && leaves.get(born).size() == 1 ? born : -1;
+    }
+    return makers;
+  }
+
+  /**
+   * The most bytes that arrays made here have at one time; arguments and constants do not count.
+   */
+  long peakBytes() {
+    long[] change = new long[kernels.length + 1];
+    Set<Leaf> results = new HashSet<>(leaves.get(rootSlot));
+    for (Leaf leaf : all) {
+      if (leaf.parameterLeaf < 0) {
+        change[leaf.born] += bytes(leaf.shape);
+        int last = results.contains(leaf) ? kernels.length - 1 : Math.max(leaf.born, leaf.lastUse);
+        change[last + 1] -= bytes(leaf.shape);
+      }
+    }
+    long peak = 0;
+    long now = 0;
+    for (long step : change) {
+      now += step;
+      peak = Math.max(peak, now);
+    }
+    return peak;
+  }
+
+  static List<Shape.Array> arrays(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> List.of(array);
+      case Shape.Tuple tuple ->
+          tuple.elements().stream().flatMap(element -> arrays(element).stream()).toList();
+      case Shape.Token token -> List.of();
+      case Shape.Opaque opaque -> List.of();
+    };
+  }
+
+  static long bytes(Shape.Array shape) {
+    ElementType type = shape.elementType();
+    return shape.elementCount() * Math.max(1, type.bits() / 8);
+  }
+}

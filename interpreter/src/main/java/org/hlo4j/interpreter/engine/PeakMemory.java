@@ -1,0 +1,49 @@
+package org.hlo4j.interpreter.engine;
+
+import com.google.common.math.LongMath;
+import java.util.HashMap;
+import java.util.Map;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.PassingOn;
+
+/** How many bytes a run can have alive at most, found without running it. */
+final class PeakMemory {
+  private PeakMemory() {}
+
+  /**
+   * More than a run of the module ever has alive: all values of each computation, and twice those
+   * of what it calls, since a loop has the old state beside the new. The greatest long if an array
+   * is too large for one.
+   */
+  static long atMost(HloModule module) {
+    Map<HloComputation, Long> known = new HashMap<>();
+    for (HloComputation computation : module.computations()) {
+      long bytes = 0;
+      for (HloInstruction instruction : computation.instructions()) {
+        if (!(instruction.op() instanceof PassingOn) || instruction.called().isEmpty()) {
+          bytes = LongMath.saturatedAdd(bytes, bytes(instruction.shape()));
+        }
+        for (HloComputation called : instruction.called()) {
+          long inside = known.getOrDefault(called, Long.MAX_VALUE / 2);
+          bytes = LongMath.saturatedAdd(bytes, LongMath.saturatedMultiply(2, inside));
+        }
+      }
+      known.put(computation, bytes);
+    }
+    return known.getOrDefault(module.entry(), Long.MAX_VALUE);
+  }
+
+  private static long bytes(Shape shape) {
+    long bytes = 0;
+    for (Shape.Array array : Liveness.arrays(shape)) {
+      boolean countable =
+          !array.hasUnbounded() && array.elementCount() <= LiteralBuilder.MAX_COMPONENTS;
+      bytes = countable ? LongMath.saturatedAdd(bytes, Liveness.bytes(array)) : Long.MAX_VALUE;
+    }
+    return bytes;
+  }
+}

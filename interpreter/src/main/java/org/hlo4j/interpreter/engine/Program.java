@@ -1,0 +1,258 @@
+package org.hlo4j.interpreter.engine;
+
+import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
+import java.lang.ref.SoftReference;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+
+/** A verified module, its computations scheduled, with kernels where there are any. */
+public final class Program implements Executable {
+  /** Of what is needed at one time, what may be kept beyond that. */
+  private static final int IDLE_SHARE = 5;
+
+  /** The buffers of so many runs at one time are kept; more would not be faster. */
+  private static final int MAX_IDLE = Runtime.getRuntime().availableProcessors();
+
+  private final HloModule module;
+  private final EvaluatorOptions options;
+  private final InstructionEvaluator evaluator;
+  private final Function<HloInstruction, Optional<Kernel>> kernels;
+  private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
+  private final Shape[] parameters;
+  private final Workers workers;
+  private final Supplier<ImmutableList<String>> notes;
+  private final Function<HloInstruction, String> refusals;
+  private final boolean countsBytes;
+  private final Queue<SoftReference<BufferPool>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
+
+  private Program(
+      HloModule module,
+      EvaluatorOptions options,
+      InstructionEvaluator evaluator,
+      Function<HloInstruction, Optional<Kernel>> kernels,
+      Supplier<ImmutableList<String>> notes,
+      Function<HloInstruction, String> refusals) {
+    this.notes = notes;
+    this.refusals = refusals;
+    this.module = module;
+    this.options = options;
+    this.evaluator = evaluator;
+    this.kernels = kernels;
+    this.workers = Workers.of(options.threads());
+    this.countsBytes = PeakMemory.atMost(module) > options.maxBytes();
+    this.parameters =
+        module.entry().parameters().stream()
+            .map(parameter -> parameter.shape().withoutLayout())
+            .toArray(Shape[]::new);
+  }
+
+  /**
+   * A module made ready, as it is.
+   *
+   * @throws HloException if it breaks a rule or calls what nobody knows
+   */
+  public static Program of(
+      HloModule module,
+      EvaluatorOptions options,
+      InstructionEvaluator evaluator,
+      Function<HloInstruction, Optional<Kernel>> kernels) {
+    verify(module, options, evaluator);
+    return new Program(module, options, evaluator, kernels, ImmutableList::of, instruction -> "");
+  }
+
+  /**
+   * Refuses a module that cannot be run.
+   *
+   * @throws HloException if it breaks a rule or calls what nobody knows
+   */
+  public static void verify(
+      HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
+    require(module != null, "", "run: module got null, want one");
+    Verifier.lenient().verify(module);
+    requireKnownCustomCalls(module, options, evaluator);
+  }
+
+  /**
+   * What was made of a valid module, with the same parameters.
+   *
+   * @param notes what was done
+   * @param refusals why an instruction that runs others has no kernel; empty if there is no reason
+   */
+  public static Program ofVerified(
+      HloModule module,
+      EvaluatorOptions options,
+      InstructionEvaluator evaluator,
+      Function<HloInstruction, Optional<Kernel>> kernels,
+      Supplier<ImmutableList<String>> notes,
+      Function<HloInstruction, String> refusals) {
+    return new Program(module, options, evaluator, kernels, notes, refusals);
+  }
+
+  private static void requireKnownCustomCalls(
+      HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
+    ImmutableSortedSet<String> given = ImmutableSortedSet.copyOf(options.customCalls().keySet());
+    ImmutableSortedSet<String> unknown =
+        module.computations().stream()
+            .flatMap(computation -> computation.instructions().stream())
+            .flatMap(instruction -> target(instruction.op()).stream())
+            .filter(target -> !given.contains(target))
+            .filter(target -> !evaluator.customCallTargets().contains(target))
+            .collect(toImmutableSortedSet(Comparator.naturalOrder()));
+    require(
+        unknown.isEmpty(),
+        "",
+        "run: custom_call_target got %s, want one of Interpreter.KNOWN_CUSTOM_CALLS or of %s given"
+            + " by EvaluatorOptions.withCustomCall",
+        unknown,
+        given);
+  }
+
+  private static Optional<String> target(Op op) {
+    return op instanceof CustomCall call ? Optional.of(call.customCallTarget()) : Optional.empty();
+  }
+
+  /** What was done to the module, for its explanation. */
+  ImmutableList<String> notes() {
+    return notes.get();
+  }
+
+  /** Why an instruction that runs others has no kernel, for its explanation. */
+  String refusal(HloInstruction instruction) {
+    return refusals.apply(instruction);
+  }
+
+  HloModule module() {
+    return module;
+  }
+
+  EvaluatorOptions options() {
+    return options;
+  }
+
+  InstructionEvaluator evaluator() {
+    return evaluator;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  Schedule schedule(HloComputation computation) {
+    Schedule known = schedules.get(computation);
+    return known != null
+        ? known
+        : schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels));
+  }
+
+  /** Whether a run has to count what it has alive: it might get beyond the limit. */
+  boolean countsBytes() {
+    return countsBytes;
+  }
+
+  /** Storage that earlier runs have left. */
+  BufferPool buffers() {
+    for (var kept = idle.poll(); kept != null; kept = idle.poll()) {
+      BufferPool buffers = kept.get();
+      if (buffers != null) {
+        buffers.begin();
+        return buffers;
+      }
+    }
+    long needed = schedule(module.entry()).peakBytes();
+    return new BufferPool(needed + needed / IDLE_SHARE);
+  }
+
+  /** Keeps storage for later runs, as long as the heap has room. */
+  void keep(BufferPool buffers) {
+    var _ = idle.offer(new SoftReference<>(buffers));
+  }
+
+  @Override
+  public Literal run(Literal... arguments) {
+    checkArguments(arguments, "");
+    try {
+      return Run.alone(this, arguments);
+    } catch (StackOverflowError full) {
+      throw new HloException(
+          "", "run: the stack got full, want fewer nested calls or a larger -Xss");
+    }
+  }
+
+  @Override
+  public void unsafeRunInto(Literal result, Literal... arguments) {
+    checkArguments(arguments, "");
+    ArrayLeaves.requireMayHold(result, module.entry().root().shape().withoutLayout(), arguments);
+    ArrayLeaves.copy(Run.into(result, this, arguments), result);
+  }
+
+  @Override
+  public String explain() {
+    return new Limits(options.deadline()).within(() -> new Explanation(this).toString());
+  }
+
+  /** The results of several devices; see {@link org.hlo4j.interpreter.Evaluator#runOnDevices}. */
+  public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
+    require(
+        arguments.size() == grid.deviceCount(),
+        "",
+        "run: got arguments for %s devices, want %s",
+        arguments.size(),
+        grid.deviceCount());
+    for (int i = 0; i < arguments.size(); i++) {
+      checkArguments(arguments.get(i).toArray(Literal[]::new), " of device " + i);
+    }
+    return new DeviceRuns(this, grid).run(arguments);
+  }
+
+  private void checkArguments(Literal[] arguments, String of) {
+    require(arguments != null, "", "run: arguments got null, want %s literals", parameters.length);
+    require(
+        arguments.length == parameters.length,
+        "",
+        "run: argument count%s got %s, want %s",
+        of,
+        arguments.length,
+        parameters.length);
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] == null || !parameters[i].equals(arguments[i].shape())) {
+        checkArgument(arguments[i], i, of);
+      }
+    }
+  }
+
+  private void checkArgument(Literal argument, int i, String of) {
+    require(argument != null, "", "run: argument %s%s got null, want a literal", i, of);
+    require(
+        DynamicShapes.within(parameters[i], argument.shape()),
+        "",
+        "run: argument %s%s got %s, want %s for parameter %s",
+        i,
+        of,
+        argument.shape(),
+        parameters[i],
+        module.entry().parameters().get(i).name());
+  }
+}

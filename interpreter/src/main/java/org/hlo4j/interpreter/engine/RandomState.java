@@ -1,0 +1,37 @@
+package org.hlo4j.interpreter.engine;
+
+import org.hlo4j.interpreter.math.Philox;
+
+/** Where a run stands in its random numbers: all that a run changes beside its values. */
+public final class RandomState {
+  /** Where XLA's state begins; ours does with seed 0. */
+  private static final long XLA_START = 0x7012395L;
+
+  private final long seed;
+  private long drawn;
+  private long low;
+  private long high;
+
+  public RandomState(long seed) {
+    this.seed = seed;
+    this.low = XLA_START + seed;
+  }
+
+  /** The next 128 random bits of the run, as two halves. */
+  public long[] next() {
+    int[] words = Philox.words(drawn++, 0, seed);
+    return new long[] {joined(words[0], words[1]), joined(words[2], words[3])};
+  }
+
+  public static long joined(int low, int high) {
+    return (low & 0xFFFFFFFFL) | ((long) high << 32);
+  }
+
+  /** The state that instructions see, low half first, before it is added to. */
+  public long[] getAndAdd(long delta) {
+    long[] before = {low, high};
+    low += delta;
+    high += (delta >> 63) + (Long.compareUnsigned(low, delta) < 0 ? 1 : 0);
+    return before;
+  }
+}

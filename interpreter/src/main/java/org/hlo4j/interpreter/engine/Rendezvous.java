@@ -1,0 +1,136 @@
+package org.hlo4j.interpreter.engine;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Transfers;
+
+/**
+ * Where the devices of a run exchange values: each waits until all of its group have come to the
+ * same instruction for the same time. When all that still run are waiting, nobody will ever come,
+ * and all are refused.
+ */
+public final class Rendezvous {
+  /** A gathering of a group at an instruction; the n-th of that kind. */
+  private record Key(HloInstruction at, List<Integer> group, int round) {}
+
+  private final Map<Key, Map<Integer, List<Literal>>> gatherings = new HashMap<>();
+  private final Map<Key, Integer> rounds = new HashMap<>();
+  private final Map<Integer, Key> waiting = new TreeMap<>();
+  private final Map<Integer, Long> awaitedChannels = new TreeMap<>();
+  private final Transfers mail = new Transfers();
+  private Optional<HloException> failure = Optional.empty();
+  private int running;
+
+  public Rendezvous(DeviceGrid grid) {
+    running = grid.deviceCount();
+  }
+
+  /** The operands of all devices of a group, in its order. */
+  public synchronized List<List<Literal>> exchange(
+      HloInstruction at, int device, List<Integer> group, List<Literal> operands) {
+    Key kind = new Key(at, group, device);
+    Key key = new Key(at, group, rounds.merge(kind, 1, Integer::sum));
+    Map<Integer, List<Literal>> arrived = gatherings.computeIfAbsent(key, k -> new TreeMap<>());
+    arrived.put(device, operands);
+    if (arrived.size() == group.size()) {
+      gatherings.remove(key);
+      waiting.values().removeIf(key::equals);
+      notifyAll();
+    } else {
+      waiting.put(device, key);
+      failIfNobodyCanCome();
+      await(device);
+    }
+    throwFailure();
+    return group.stream()
+        .map(member -> arrived.getOrDefault(member, operands))
+        .collect(toImmutableList());
+  }
+
+  private void throwFailure() {
+    failure.ifPresent(refusal -> {
+      throw refusal;
+    });
+  }
+
+  /** Lays a value where another device takes it. */
+  public synchronized void send(int target, long channelId, Literal value, long maxBytes) {
+    mail.sendFromRun(target, channelId, value, maxBytes);
+    if (awaitedChannels.remove(target, channelId)) {
+      waiting.remove(target);
+      notifyAll();
+    }
+  }
+
+  /** The next value that another device has laid for this one, once it has. */
+  public synchronized Literal receive(HloInstruction at, int device, int source, long channelId) {
+    Optional<Literal> next = mail.nextReceived(device, channelId);
+    while (next.isEmpty()) {
+      awaitedChannels.put(device, channelId);
+      waiting.put(device, new Key(at, List.of(source), 0));
+      failIfNobodyCanCome();
+      await(device);
+      throwFailure();
+      next = mail.nextReceived(device, channelId);
+    }
+    return next.get();
+  }
+
+  private void await(int device) {
+    try {
+      while (waiting.containsKey(device) && failure.isEmpty()) {
+        wait();
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new HloException(HloException.Kind.INTERRUPTED, "run: interrupted");
+    }
+  }
+
+  /** A device that has come to its end, well or not, and will meet nobody any more. */
+  public synchronized void leave() {
+    running--;
+    failIfNobodyCanCome();
+  }
+
+  /** Ends the waiting of all, because one of them has failed. */
+  synchronized void fail(HloException refusal) {
+    if (failure.isEmpty()) {
+      failure = Optional.of(refusal);
+    }
+    notifyAll();
+  }
+
+  private void failIfNobodyCanCome() {
+    if (waiting.isEmpty() || waiting.size() < running || failure.isPresent()) {
+      return;
+    }
+    StringBuilder who = new StringBuilder();
+    waiting.forEach((device, key) ->
+        who.append(who.isEmpty() ? "" : "; ")
+            .append("device ")
+            .append(device)
+            .append(" at ")
+            .append(key.at().name())
+            .append(" for ")
+            .append(missing(key)));
+    fail(new HloException("", "run: devices wait for others that do not come: " + who));
+  }
+
+  private String missing(Key key) {
+    Map<Integer, List<Literal>> arrived = gatherings.getOrDefault(key, Map.of());
+    List<Integer> absent =
+        key.group().stream().filter(member -> !arrived.containsKey(member)).toList();
+    return (absent.size() == 1 ? "device " : "devices ")
+        + absent.toString().replace("[", "").replace("]", "");
+  }
+}

@@ -1,0 +1,119 @@
+package org.hlo4j.interpreter.engine;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.math.LongMath;
+import java.util.IdentityHashMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/** Counts what a run takes and stops it at its limits. */
+final class ResourceLimits {
+  private static final IdentityHashMap<Object, Integer> NOTHING = new IdentityHashMap<>();
+
+  private final EvaluatorOptions options;
+  private final boolean countsBytes;
+  private final long maxSteps;
+  private final Limits limits;
+  private long steps;
+  private long bytes;
+  private final IdentityHashMap<Object, Integer> held;
+
+  /** A meter; it need not count bytes where they cannot get beyond the limit. */
+  ResourceLimits(EvaluatorOptions options, boolean countsBytes) {
+    this.options = options;
+    this.countsBytes = countsBytes;
+    this.maxSteps = options.maxSteps();
+    this.limits = new Limits(options.deadline());
+    this.held = countsBytes ? new IdentityHashMap<>() : NOTHING;
+  }
+
+  Limits limits() {
+    return limits;
+  }
+
+  /** One more instruction; also the place where a run notices the time. */
+  void step() {
+    if (steps++ >= maxSteps) {
+      throw new HloException(Kind.LIMIT, "run: got beyond " + maxSteps + " steps");
+    }
+    limits.check();
+  }
+
+  /** Refuses a value that there would be no room for, before it is made. */
+  void requireRoom(Shape shape) {
+    if (!countsBytes) {
+      return;
+    }
+    requireCountable(shape);
+    long more = bytes(shape);
+    require(
+        more <= options.maxBytes() - bytes,
+        Kind.LIMIT,
+        "run: %s of %s bytes beside the %s alive, want at most %s together",
+        shape.withoutLayout(),
+        more,
+        bytes,
+        options.maxBytes());
+  }
+
+  private static void requireCountable(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple) {
+      tuple.elements().forEach(ResourceLimits::requireCountable);
+    } else if (shape instanceof Shape.Array array) {
+      require(
+          array.elementCount() <= LiteralBuilder.MAX_COMPONENTS,
+          Kind.LIMIT,
+          "run: %s has %s elements, want at most %s",
+          shape.withoutLayout(),
+          array.elementCount(),
+          LiteralBuilder.MAX_COMPONENTS);
+    }
+  }
+
+  /** One more holder of a value; arrays held twice, as in a tuple, count once. */
+  void hold(Literal value) {
+    if (countsBytes) {
+      count(value, 1);
+    }
+  }
+
+  /** One holder less. */
+  void release(Literal value) {
+    if (countsBytes) {
+      count(value, -1);
+    }
+  }
+
+  private void count(Literal value, int change) {
+    value.elements().forEach(element -> count(element, change));
+    if (value.shape() instanceof Shape.Array array) {
+      int holders = held.merge(value.unsafeStorage(), change, Integer::sum);
+      if (holders == 0) {
+        held.remove(value.unsafeStorage());
+        bytes -= bytes(array);
+      } else if (holders == change) {
+        bytes += bytes(array);
+      }
+    }
+  }
+
+  /** The size of all arrays in a shape, the greatest long if it is beyond that. */
+  private static long bytes(Shape shape) {
+    if (shape instanceof Shape.Tuple tuple) {
+      return tuple.elements().stream()
+          .mapToLong(ResourceLimits::bytes)
+          .reduce(0, LongMath::saturatedAdd);
+    }
+    if (!(shape instanceof Shape.Array array)) {
+      return 0;
+    }
+    int each = Math.max(1, array.elementType().bits() / 8);
+    long count = array.elementCount();
+    return count > Long.MAX_VALUE / each ? Long.MAX_VALUE : count * each;
+  }
+}

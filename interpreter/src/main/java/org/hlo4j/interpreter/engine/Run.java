@@ -1,0 +1,250 @@
+package org.hlo4j.interpreter.engine;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.Arrays;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Transfers;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a module: evaluates computations, and keeps what was worked out about them. */
+final class Run implements Execution {
+  private static final int MOST_NESTED_CALLS = 500;
+  private static final int MOST_FACTS = 20;
+  private static final boolean[] NOTHING_GIVEN = {};
+
+  private final Program program;
+  private final EvaluatorOptions options;
+  private final ResourceLimits meter;
+  private final @Nullable Literal result;
+  private @Nullable Device device;
+  private @Nullable RandomState random;
+  private @Nullable Transfers transfers;
+  private @Nullable BufferPool buffers;
+  private @Nullable Frame frame;
+  private int nestedCalls;
+
+  private Run(Program program, @Nullable Device device, @Nullable Literal result) {
+    this.program = program;
+    this.options = program.options();
+    this.meter = new ResourceLimits(options, program.countsBytes());
+    this.device = device;
+    this.result = result;
+  }
+
+  /** The result of the program's entry on a device. */
+  static Literal on(Device device, Program program, Literal[] arguments) {
+    return new Run(program, device, null).entry(arguments);
+  }
+
+  /** The result of the program's entry. */
+  static Literal alone(Program program, Literal[] arguments) {
+    return new Run(program, null, null).entry(arguments);
+  }
+
+  /** The result of the program's entry, with arrays of another where it can be. */
+  static Literal into(Literal result, Program program, Literal[] arguments) {
+    return new Run(program, null, result).entry(arguments);
+  }
+
+  private Literal entry(Literal[] arguments) {
+    try {
+      return meter.limits().within(() -> call(program.module().entry(), arguments));
+    } finally {
+      if (buffers != null) {
+        program.keep(buffers);
+      }
+    }
+  }
+
+  @Override
+  public HloModule module() {
+    return program.module();
+  }
+
+  @Override
+  public EvaluatorOptions options() {
+    return options;
+  }
+
+  @Override
+  public Device device() {
+    if (device == null) {
+      device = Device.alone();
+    }
+    return device;
+  }
+
+  @Override
+  public RandomState random() {
+    if (random == null) {
+      random = new RandomState(options.seed());
+    }
+    return random;
+  }
+
+  @Override
+  public Transfers transfers() {
+    if (transfers == null) {
+      transfers = options.transfers().orElseGet(Transfers::new);
+    }
+    return transfers;
+  }
+
+  @Override
+  public void checkLimits() {
+    meter.limits().check();
+  }
+
+  @Override
+  public Workers workers() {
+    return program.workers();
+  }
+
+  @Override
+  public Object allocate(Shape.Array shape) {
+    boolean isWatched = options.valueListener().isPresent();
+    if (frame == null || isWatched || Liveness.bytes(shape) < Liveness.LEAST_BYTES) {
+      return LiteralBuilder.newStorage(shape);
+    }
+    int buffer = frame.buffer(shape);
+    if (buffer >= 0) {
+      return buffers().of(frame.schedule)[buffer];
+    }
+    Object mine = frame.resultStorage();
+    if (mine == null) {
+      mine = frame.overwritten(shape);
+    }
+    if (mine == null) {
+      mine = buffers().take(shape);
+    }
+    return mine == null ? LiteralBuilder.newStorage(shape) : mine;
+  }
+
+  private BufferPool buffers() {
+    if (buffers == null) {
+      buffers = program.buffers();
+    }
+    return buffers;
+  }
+
+  @Override
+  public Literal call(HloComputation computation, List<Literal> arguments) {
+    return call(computation, arguments.toArray(Literal[]::new));
+  }
+
+  @Override
+  public Literal call(HloComputation computation, Literal... arguments) {
+    return call(computation, NOTHING_GIVEN, arguments);
+  }
+
+  @Override
+  public Literal call(HloComputation computation, boolean[] given, Literal... arguments) {
+    require(
+        nestedCalls < MOST_NESTED_CALLS,
+        "",
+        "run: calls nest more than %s deep at %s, want fewer",
+        MOST_NESTED_CALLS,
+        computation.name());
+    Frame caller = frame;
+    nestedCalls++;
+    try {
+      Schedule schedule = program.schedule(computation);
+      frame = new Frame(schedule, arguments, given, caller == null ? result : null);
+      return evaluate(frame, schedule);
+    } finally {
+      frame = caller;
+      nestedCalls--;
+    }
+  }
+
+  @Override
+  public boolean[] freshResults(HloComputation computation) {
+    return program.schedule(computation).freshResults();
+  }
+
+  private Literal evaluate(Frame called, Schedule schedule) {
+    Literal[] values = called.values;
+    for (int i = 0; i < values.length; i++) {
+      Literal value = value(called, schedule, i);
+      values[i] = value;
+      meter.hold(value);
+      if (options.valueListener().isPresent()) {
+        HloInstruction instruction = schedule.instruction(i);
+        options.valueListener().get().onValue(device().number(), instruction, value);
+      } else if (schedule.freeAfter(i).length > 0) {
+        called.end(buffers());
+      }
+      for (int slot : schedule.deadAfter(i)) {
+        meter.release(values[slot]);
+        values[slot] = null;
+      }
+    }
+    meter.release(values[schedule.rootSlot()]);
+    return values[schedule.rootSlot()];
+  }
+
+  private Literal value(Frame called, Schedule schedule, int slot) {
+    try {
+      meter.step();
+      Literal[] operands = called.begin(slot);
+      Kernel kernel = schedule.kernel(slot);
+      if (kernel != null) {
+        return computed(kernel, schedule.instruction(slot), operands);
+      }
+      Literal handedOn = schedule.handedOn(slot, operands, called.arguments);
+      if (handedOn != null) {
+        return handedOn;
+      }
+      HloInstruction instruction = schedule.instruction(slot);
+      List<Literal> in = Arrays.asList(operands);
+      List<Literal> given = Arrays.asList(called.arguments);
+      return schedule.hasBounds(slot)
+          ? bounded(program.evaluator().atSizes(instruction, in), given)
+          : value(Step.asDeclared(instruction, in), given);
+    } catch (HloException refusal) {
+      throw placed(refusal, schedule.instruction(slot));
+    } catch (OutOfMemoryError full) {
+      throw placed(
+          new HloException(
+              Kind.LIMIT, "run: the heap has no room to compute it, want a larger -Xmx"),
+          schedule.instruction(slot));
+    }
+  }
+
+  private Literal computed(Kernel kernel, HloInstruction instruction, Literal[] operands) {
+    meter.requireRoom(instruction.shape());
+    return kernel.run(operands, this);
+  }
+
+  private Literal bounded(Step step, List<Literal> arguments) {
+    Literal value = value(step, arguments);
+    DynamicShapes.requireWithin(step.instruction(), value);
+    return value;
+  }
+
+  private Literal value(Step step, List<Literal> arguments) {
+    if (!(step.op() instanceof PassingOn)) {
+      meter.requireRoom(step.shape());
+    }
+    return program.evaluator().evaluate(step, arguments, this);
+  }
+
+  /** Says where, from the inside out, as far as is of use. */
+  private static HloException placed(HloException refusal, HloInstruction instruction) {
+    if (refusal.facts().size() >= MOST_FACTS) {
+      return refusal;
+    }
+    return instruction.located(refusal);
+  }
+}

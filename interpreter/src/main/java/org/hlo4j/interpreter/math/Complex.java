@@ -1,0 +1,153 @@
+package org.hlo4j.interpreter.math;
+
+/**
+ * A complex number: what c64 and c128 are computed in.
+ *
+ * @param re the real part
+ * @param im the imaginary part
+ */
+public record Complex(double re, double im) {
+  private static final int UNORDERED = 2;
+
+  public static final Complex ZERO = new Complex(0, 0);
+  public static final Complex ONE = new Complex(1, 0);
+  public static final Complex NAN = new Complex(Double.NaN, Double.NaN);
+
+  public Complex plus(Complex other) {
+    return new Complex(re + other.re, im + other.im);
+  }
+
+  public Complex minus(Complex other) {
+    return new Complex(re - other.re, im - other.im);
+  }
+
+  /** Without C99's repair of infinities: (inf + 0i) * (1 + 0i) is inf + NaN i. */
+  public Complex times(Complex other) {
+    return new Complex(re * other.re - im * other.im, re * other.im + im * other.re);
+  }
+
+  /** As C99 annex G: no overflow in between, and x / 0 is infinite. */
+  public Complex dividedBy(Complex other) {
+    int above = headroom();
+    int below = largestExponent(other);
+    Complex n = scaled(-above);
+    Complex d = other.scaled(-below);
+    double square = d.re * d.re + d.im * d.im;
+    Complex quotient =
+        new Complex(
+            sumOfProducts(n.re, d.re, n.im, d.im) / square,
+            sumOfProducts(n.im, d.re, -n.re, d.im) / square);
+    return Double.isNaN(quotient.re) && Double.isNaN(quotient.im)
+        ? infiniteOrZeroQuotient(other, quotient)
+        : quotient.scaled(above - below);
+  }
+
+  /** a b + c d with what rounding c d took from it, unless that is nothing or c d not finite. */
+  private static double sumOfProducts(double a, double b, double c, double d) {
+    double product = c * d;
+    double productLow = Math.fma(c, d, -product);
+    double sum = Math.fma(a, b, product);
+    return Math.abs(productLow) > 0 ? sum + productLow : sum;
+  }
+
+  private Complex infiniteOrZeroQuotient(Complex divisor, Complex otherwise) {
+    if (divisor.isZero()) {
+      double infinity = Math.copySign(Double.POSITIVE_INFINITY, divisor.re);
+      return new Complex(infinity * re, infinity * im);
+    }
+    if (isInfinite() && divisor.isFinite()) {
+      return infinitiesAsOnes().timesConjugateOf(divisor, Double.POSITIVE_INFINITY);
+    }
+    if (isFinite() && divisor.isInfinite()) {
+      return timesConjugateOf(divisor.infinitiesAsOnes(), 0);
+    }
+    return otherwise;
+  }
+
+  private Complex timesConjugateOf(Complex other, double factor) {
+    return new Complex(
+        factor * (re * other.re + im * other.im), factor * (im * other.re - re * other.im));
+  }
+
+  private Complex infinitiesAsOnes() {
+    return new Complex(
+        Math.copySign(Double.isInfinite(re) ? 1 : 0, re),
+        Math.copySign(Double.isInfinite(im) ? 1 : 0, im));
+  }
+
+  public Complex negate() {
+    return new Complex(-re, -im);
+  }
+
+  public Complex conjugate() {
+    return new Complex(re, -im);
+  }
+
+  /** i * this, exactly. */
+  public Complex timesI() {
+    return new Complex(-im, re);
+  }
+
+  /** -i * this, exactly. */
+  Complex timesMinusI() {
+    return new Complex(im, -re);
+  }
+
+  /** this * 2^exponent. */
+  public Complex scaled(int exponent) {
+    return exponent == 0 ? this : new Complex(Math.scalb(re, exponent), Math.scalb(im, exponent));
+  }
+
+  public double abs() {
+    return StrictMath.hypot(re, im);
+  }
+
+  public boolean isZero() {
+    return re == 0 && im == 0;
+  }
+
+  boolean isFinite() {
+    return Double.isFinite(re) && Double.isFinite(im);
+  }
+
+  boolean isInfinite() {
+    return Double.isInfinite(re) || Double.isInfinite(im);
+  }
+
+  public boolean isNaN() {
+    return Double.isNaN(re) || Double.isNaN(im);
+  }
+
+  /** The larger part, without its sign. */
+  public double largestPart() {
+    return Math.max(Math.abs(re), Math.abs(im));
+  }
+
+  /**
+   * A multiple of six such that scaled(-headroom()) can be added up without overflow and is not so
+   * small that it has lost bits.
+   */
+  int headroom() {
+    double largest = largestPart();
+    return largest > 0x1p1000 ? 12 : largest < 0x1p-800 ? -240 : 0;
+  }
+
+  private static int largestExponent(Complex z) {
+    return z.isZero() || !z.isFinite() ? 0 : Math.getExponent(z.largestPart());
+  }
+
+  /** -1, 0 or 1, or 2 if one is NaN, which is ordered with nothing. */
+  public static int order(double lhs, double rhs) {
+    if (Double.isNaN(lhs) || Double.isNaN(rhs)) {
+      return UNORDERED;
+    }
+    return lhs == rhs ? 0 : lhs < rhs ? -1 : 1;
+  }
+
+  /** Lexicographic: by real part, then by imaginary part. */
+  public static int order(Complex lhs, Complex rhs) {
+    int real = order(lhs.re(), rhs.re());
+    int imaginary = order(lhs.im(), rhs.im());
+    return real == 0 || imaginary == UNORDERED ? imaginary : real;
+  }
+}

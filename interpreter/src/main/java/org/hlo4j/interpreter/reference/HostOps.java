@@ -1,0 +1,133 @@
+package org.hlo4j.interpreter.reference;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.RecvDone;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.interpreter.CustomCallTarget;
+import org.hlo4j.interpreter.engine.Device;
+import org.hlo4j.interpreter.engine.DevicePairs;
+import org.hlo4j.interpreter.engine.DynamicShapes;
+import org.hlo4j.interpreter.engine.Execution;
+
+/** Ops that reach out of the module, and never wait: what is not there is refused. */
+public final class HostOps {
+  private HostOps() {}
+
+  /**
+   * What the user's function gives, or one that is known; the target was looked up before the run.
+   */
+  static Literal customCall(
+      CustomCall op, HloInstruction instruction, List<Literal> in, Execution execution) {
+    CustomCallTarget given = execution.options().customCalls().get(op.customCallTarget());
+    Literal result =
+        given == null
+            ? standard(op.customCallTarget()).call(instruction, in, execution)
+            : given.call(instruction, in);
+    require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
+    require(
+        DynamicShapes.within(instruction.shape(), result.shape()),
+        "",
+        "custom-call: %s gave %s, want %s",
+        op.customCallTarget(),
+        result.shape(),
+        instruction.shape().withoutLayout());
+    return result;
+  }
+
+  private static StandardTargets.Target standard(String target) {
+    return Optional.ofNullable(StandardTargets.ALL.get(target)).orElseThrow();
+  }
+
+  /** The next value of the queue, and a token. */
+  static Literal infeed(Infeed op, Execution execution) {
+    Optional<Literal> next = execution.transfers().nextInfeed(execution.device().number());
+    return Literal.tuple(
+        expected("infeed", next, op.shape(), "Transfers." + feeding(execution)), Literal.token());
+  }
+
+  private static String feeding(Execution execution) {
+    int device = execution.device().number();
+    return device == 0 ? "feedIn" : "feedInto(" + device + ", ...)";
+  }
+
+  static Literal outfeed(Literal value, Execution execution) {
+    execution
+        .transfers()
+        .feedOut(execution.device().number(), value, execution.options().maxBytes());
+    return Literal.token();
+  }
+
+  /** Transfers without a channel all go by one of their own. */
+  private static long channel(Optional<Long> channelId) {
+    return channelId.orElse(0L);
+  }
+
+  /** Puts the value where the other side takes it; a device that is no source sends nothing. */
+  static Literal send(Send op, HloInstruction send, Literal value, Execution execution) {
+    Device device = execution.device();
+    long maxBytes = execution.options().maxBytes();
+    Optional<DevicePairs> pairs = DevicePairs.of(send, device);
+    if (pairs.isEmpty()) {
+      execution.transfers().sendFromRun(device.number(), channel(op.channelId()), value, maxBytes);
+    } else {
+      pairs
+          .get()
+          .target()
+          .ifPresent(to -> device.meeting().send(to, channel(op.channelId()), value, maxBytes));
+    }
+    return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
+  }
+
+  /** The next value of the channel, and a token; zeros if nobody is to send to this device. */
+  static Literal recvDone(RecvDone op, HloInstruction done, Shape shape, Execution execution) {
+    Device device = execution.device();
+    Shape data = ((Shape.Tuple) shape).elements().get(0);
+    HloInstruction recv = done.operands().get(0);
+    Optional<DevicePairs> pairs =
+        DevicePairs.of(done, device).or(() -> DevicePairs.of(recv, device));
+    Optional<Literal> next =
+        pairs.isEmpty()
+            ? execution.transfers().nextReceived(device.number(), channel(op.channelId()))
+            : Optional.of(
+                pairs
+                    .get()
+                    .source()
+                    .map(from ->
+                        device
+                            .meeting()
+                            .receive(done, device.number(), from, channel(op.channelId())))
+                    .orElseGet(() -> ControlFlow.zeros(data)));
+    Literal value =
+        expected(
+            "recv: channel " + channel(op.channelId()),
+            next,
+            data,
+            "Transfers.send or a send before it");
+    return Literal.tuple(value, Literal.token());
+  }
+
+  private static Literal expected(String what, Optional<Literal> next, Shape shape, String source) {
+    Literal value =
+        next.orElseThrow(() ->
+            new HloException(
+                "", what + " got nothing, want " + shape.withoutLayout() + " by " + source));
+    require(
+        DynamicShapes.within(shape, value.shape()),
+        "",
+        "%s got %s, want %s",
+        what,
+        value.shape(),
+        shape.withoutLayout());
+    return value;
+  }
+}

@@ -1,0 +1,211 @@
+package org.hlo4j.interpreter.reference;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.AllGatherDone;
+import org.hlo4j.hlo.op.AllReduceDone;
+import org.hlo4j.hlo.op.AsyncDone;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.AsyncUpdate;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormInference;
+import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectivePermuteDone;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.CopyDone;
+import org.hlo4j.hlo.op.CopyStart;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DynamicReshape;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Outfeed;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.RecvDone;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.ReplicaId;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.ArrayLeaves;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.InstructionEvaluator;
+import org.hlo4j.interpreter.engine.Step;
+import org.hlo4j.interpreter.reference.linalg.Triangles;
+
+/** The specification of each op, executable: which method evaluates it. */
+public final class ReferenceOps implements InstructionEvaluator {
+  /** Targets of custom calls that need not be given. */
+  public static final ImmutableSet<String> KNOWN_TARGETS = StandardTargets.ALL.keySet();
+
+  /** The ops; they have no state. */
+  public ReferenceOps() {}
+
+  @Override
+  public ImmutableSet<String> customCallTargets() {
+    return KNOWN_TARGETS;
+  }
+
+  @Override
+  public Step atSizes(HloInstruction instruction, List<Literal> operands) {
+    return ActualSizes.of(instruction, operands);
+  }
+
+  /** Refuses a constant whose elements were left out. */
+  private static Literal known(Literal literal) {
+    ArrayLeaves.of(literal).forEach(Literal::unsafeStorage);
+    return literal;
+  }
+
+  @Override
+  public Literal evaluate(Step step, List<Literal> arguments, Execution execution) {
+    HloInstruction instruction = step.instruction();
+    List<Literal> in = step.operands();
+    Shape shape = step.shape();
+    return switch (step.op()) {
+      case Parameter op -> arguments.get(op.number());
+      case Constant op -> known(op.literal());
+      case Tuple op -> Literal.tuple(in);
+      case GetTupleElement op -> in.get(0).element(op.index());
+      case Copy op -> in.get(0);
+      case Call op -> execution.call(instruction.called().get(0), in);
+      case Fusion op -> execution.call(instruction.called().get(0), in);
+      case While op -> ControlFlow.whileLoop(in.get(0), instruction.called(), execution);
+      case Conditional op -> ControlFlow.conditional(op, in, instruction.called(), execution);
+      case Scan op -> Scans.scan(op, in, shape, instruction.called().get(0), execution);
+      case Sort op -> Sorting.sort(op, in, instruction.called().get(0), execution);
+      case Topk op -> Sorting.topk(op, in.get(0), shape, execution);
+      case OptBarrier op -> in.get(0);
+      case Domain op -> in.get(0);
+      case AddDependency op -> in.get(0);
+      case AfterAll op -> Literal.token();
+      case Bitcast op ->
+          Bitcasts.bitcast(in.get(0), instruction.operands().get(0).shape(), instruction.shape());
+      case CopyStart op ->
+          Literal.tuple(in.get(0), in.get(0), Literal.zeros(Shape.of(ElementType.U32)));
+      case CopyDone op -> in.get(0).element(0);
+      case AsyncStart op ->
+          ControlFlow.asyncStart(in, shape, instruction.called().get(0), execution);
+      case AsyncUpdate op -> in.get(0);
+      case AsyncDone op -> in.get(0).element(1);
+      case CustomCall op -> HostOps.customCall(op, instruction, in, execution);
+      case Infeed op -> HostOps.infeed(op, execution);
+      case Outfeed op -> HostOps.outfeed(in.get(0), execution);
+      case Send op -> HostOps.send(op, instruction, in.get(0), execution);
+      case SendDone op -> Literal.token();
+      case Recv op -> ControlFlow.zeros(shape);
+      case RecvDone op -> HostOps.recvDone(op, instruction, shape, execution);
+      case PartitionId op -> Literal.of(ElementType.U32, execution.device().partitionId());
+      case ReplicaId op -> Literal.of(ElementType.U32, execution.device().replicaId());
+      case Iota op -> Movement.iota(op);
+      case Broadcast op -> Movement.broadcast(op, in.get(0));
+      case Reshape op -> in.get(0).withShape((Shape.Array) shape);
+      case Transpose op -> Movement.transpose(op, in.get(0), (Shape.Array) shape);
+      case Elementwise op -> Elements.map(op.kind(), in, (Shape.Array) shape);
+      case Compare op -> Elements.compare(op, in.get(0), in.get(1));
+      case Select op -> Elements.select(in.get(0), in.get(1), in.get(2));
+      case Clamp op -> Elements.clamp(in.get(0), in.get(1), in.get(2));
+      case Convert op -> Conversions.convert(in.get(0), (Shape.Array) shape);
+      case BitcastConvert op -> Conversions.bitcast(in.get(0), (Shape.Array) shape);
+      case ReducePrecision op -> Conversions.reducePrecision(op, in.get(0));
+      case Reduce op -> Reductions.reduce(op, in, shape, instruction.called().get(0), execution);
+      case Collective op -> CollectiveOps.evaluate(op, instruction, shape, in, execution);
+      case CollectiveStart op -> CollectiveOps.start(op, instruction, shape, in, execution);
+      case AllGatherDone op -> in.get(0).element(1);
+      case AllReduceDone op -> in.get(0);
+      case CollectivePermuteDone op -> in.get(0).element(1);
+      case Dot op -> MixedProducts.of(in, shape, (two, type) -> Dots.dot(op, two, type, execution));
+      case RaggedDot op ->
+          MixedProducts.of(in, shape, (all, type) -> RaggedDots.dot(op, all, type, execution));
+      case ScaledDot op -> ScaledDots.dot(op, in, (Shape.Array) shape, execution);
+      case Fft op -> Fourier.fft(op, in.get(0), (Shape.Array) shape, execution);
+      case Cholesky op -> Triangles.cholesky(op, in.get(0), execution);
+      case TriangularSolve op -> Triangles.solve(op, in.get(0), in.get(1), execution);
+      case Rng op -> RandomNumbers.rng(op, in.get(0), in.get(1), execution);
+      case RngBitGenerator op -> RandomNumbers.rngBitGenerator(op, in.get(0), (Shape.Tuple) shape);
+      case RngGetAndUpdateState op -> RandomNumbers.rngGetAndUpdateState(op, execution);
+      case StochasticConvert op ->
+          Conversions.stochasticConvert(in.get(0), in.get(1), (Shape.Array) shape);
+      case ReduceWindow op ->
+          Windows.reduceWindow(op, in, shape, instruction.called().get(0), execution);
+      case SelectAndScatter op ->
+          Windows.selectAndScatter(
+              op, in, instruction.called().get(0), instruction.called().get(1), execution);
+      case Map op -> Windows.map(in, (Shape.Array) shape, instruction.called().get(0), execution);
+      case Convolution op ->
+          MixedProducts.of(
+              in, shape, (two, type) -> Convolutions.convolution(op, two, type, execution));
+      case BatchNormTraining op -> BatchNorms.training(op, in);
+      case BatchNormInference op -> BatchNorms.inference(op, in);
+      case BatchNormGrad op -> BatchNorms.grad(op, in);
+      case Slice op -> Boxes.slice(op, in.get(0), (Shape.Array) shape);
+      case DynamicSlice op -> Boxes.dynamicSlice(in, (Shape.Array) shape);
+      case DynamicUpdateSlice op ->
+          Boxes.dynamicUpdateSlice(in, LiteralBuilder.newStorage(in.get(0).arrayShape()));
+      case Pad op -> Boxes.pad(op.padding(), in.get(0), in.get(1), (Shape.Array) shape);
+      case Concatenate op -> Boxes.concatenate(op, in, (Shape.Array) shape);
+      case Reverse op -> Boxes.reverse(op, in.get(0));
+      case Gather op -> Gathers.gather(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
+      case Scatter op -> new Scatters(op, in, instruction.called().get(0), execution).scatter();
+      case GetDimensionSize op -> DimensionSizes.get(op, in.get(0));
+      case SetDimensionSize op -> DimensionSizes.set(op, in);
+      case DynamicReshape op -> DimensionSizes.dynamicReshape(op, in);
+    };
+  }
+}

@@ -1,0 +1,232 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.math.ComplexMath;
+
+/**
+ * Schur's form of a complex matrix in Hessenberg's form: zero below the diagonal. By steps of QR
+ * with one shift, from the last row upwards, with the shifts and the tests of LAPACK's lahqr, so
+ * that eigenvalues come in its order. What is below the diagonal is kept real.
+ */
+public final class ComplexSchur {
+  private static final int STEPS_TO_EXCEPTION = 10;
+
+  private final Matrix h;
+  private final Matrix z;
+  private final int low;
+  private final Deflation deflation;
+  private final int most;
+
+  /** What a step begins with: the first two elements of a shifted column. */
+  private record Start(Complex above, double below) {}
+
+  /**
+   * Of the rows from low to before high of h, which becomes the form; and z, whose columns are
+   * turned along.
+   *
+   * @param ulp what is so small beside its neighbours that it is nothing
+   */
+  public ComplexSchur(Matrix h, Matrix z, int low, int high, double ulp) {
+    this.h = h;
+    this.z = z;
+    this.low = low;
+    this.deflation = Deflation.of(ulp, high - low);
+    this.most = 30 * Math.max(10, high - low);
+    for (int i = low + 1; i < high; i++) {
+      makeReal(i);
+    }
+  }
+
+  /**
+   * Finds the eigenvalues before high, with a check before each step, which are the diagonal then.
+   *
+   * @return 0, or how many of the first rows are not done, if that took too many steps
+   */
+  public int run(int high, Runnable check) {
+    int last = high - 1;
+    while (last >= low) {
+      int first = isolate(last, check);
+      if (first < 0) {
+        return last + 1;
+      }
+      last = first - 1;
+    }
+    return 0;
+  }
+
+  /** Steps until the last row is on its own; gives it, or -1. */
+  private int isolate(int last, Runnable check) {
+    int first = low;
+    for (int step = 1; step <= most + 1; step++) {
+      first = split(first, last);
+      if (first == last) {
+        return first;
+      }
+      check.run();
+      step(first, last, shift(first, last, step));
+    }
+    return -1;
+  }
+
+  /** The last row not before first that nothing joins with the one before it. */
+  private int split(int first, int last) {
+    int k = last;
+    while (k > first && !isNegligible(k, last)) {
+      k--;
+    }
+    if (k > low) {
+      h.set(k, k - 1, Complex.ZERO);
+    }
+    return k;
+  }
+
+  /** Whether h[k, k - 1] changes no eigenvalue by more than rounding does. */
+  private boolean isNegligible(int k, int last) {
+    double below = size(h.get(k, k - 1));
+    double size = size(h.get(k - 1, k - 1)) + size(h.get(k, k));
+    if (size == 0) {
+      size += k - 2 >= low ? Math.abs(h.get(k - 1, k - 2).re()) : 0;
+      size += k + 1 <= last ? Math.abs(h.get(k + 1, k).re()) : 0;
+    }
+    double above = size(h.get(k - 1, k));
+    double end = size(h.get(k, k));
+    double apart = size(h.get(k - 1, k - 1).minus(h.get(k, k)));
+    return deflation.isNegligible(below, size, above, end, apart);
+  }
+
+  private static double size(Complex z) {
+    return Math.abs(z.re()) + Math.abs(z.im());
+  }
+
+  /** Every so often another than an eigenvalue of the last rows, which may go round in circles. */
+  private Complex shift(int first, int last, int step) {
+    if (step % (2 * STEPS_TO_EXCEPTION) == 0) {
+      double size = 0.75 * Math.abs(h.get(last, last - 1).re());
+      return h.get(last, last).plus(new Complex(size, 0));
+    }
+    if (step % STEPS_TO_EXCEPTION == 0) {
+      double size = 0.75 * Math.abs(h.get(first + 1, first).re());
+      return h.get(first, first).plus(new Complex(size, 0));
+    }
+    return nearestEigenvalue(last);
+  }
+
+  /** Of the last two rows' eigenvalues the one that is nearer to the last element. */
+  private Complex nearestEigenvalue(int last) {
+    Complex t = h.get(last, last);
+    Complex u =
+        ComplexMath.sqrt(h.get(last - 1, last)).times(ComplexMath.sqrt(h.get(last, last - 1)));
+    if (u.isZero()) {
+      return t;
+    }
+    Complex x = Eigen.scaled(h.get(last - 1, last - 1).minus(t), 0.5);
+    double size = Math.max(size(u), size(x));
+    Complex first = Eigen.scaled(x, 1 / size);
+    Complex second = Eigen.scaled(u, 1 / size);
+    Complex y = Eigen.scaled(ComplexMath.sqrt(first.times(first).plus(second.times(second))), size);
+    Complex nearer = x.re() * y.re() + x.im() * y.im() < 0 ? y.negate() : y;
+    return t.minus(u.times(u.dividedBy(x.plus(nearer))));
+  }
+
+  /** One step of QR of the rows from first to last, from where its effect begins. */
+  private void step(int first, int last, Complex shift) {
+    int start = last - 1;
+    Start begin = begin(start, shift);
+    while (start > first && !canStart(start, begin)) {
+      start--;
+      begin = begin(start, shift);
+    }
+    for (int k = start; k < last; k++) {
+      Matrix v = new Matrix(2, 1);
+      v.set(0, 0, k > start ? h.get(k, k - 1) : begin.above);
+      v.set(1, 0, k > start ? h.get(k + 1, k - 1) : new Complex(begin.below, 0));
+      Complex tau = Reflectors.reflect(v, 0, 0);
+      if (k > start) {
+        h.set(k, k - 1, v.get(0, 0));
+        h.set(k + 1, k - 1, Complex.ZERO);
+      }
+      turn(k, Math.min(k + 3, last + 1), tau, v.get(1, 0));
+      if (k == start && start > first) {
+        keepReal(start, last, Complex.ONE.minus(tau));
+      }
+    }
+    makeReal(last);
+  }
+
+  private Start begin(int m, Complex shift) {
+    Complex above = h.get(m, m).minus(shift);
+    double below = h.get(m + 1, m).re();
+    double size = size(above) + Math.abs(below);
+    return new Start(Eigen.scaled(above, 1 / size), below / size);
+  }
+
+  private boolean canStart(int m, Start start) {
+    double around = size(h.get(m, m)) + size(h.get(m + 1, m + 1));
+    return Math.abs(h.get(m, m - 1).re()) * Math.abs(start.below)
+        <= deflation.ulp() * (size(start.above) * around);
+  }
+
+  /** Reflects rows k and k + 1, then columns; v[1] being given. */
+  private void turn(int k, int rows, Complex tau, Complex v) {
+    for (int j = k; j < h.columns(); j++) {
+      Complex sum = tau.conjugate().times(h.get(k, j).plus(v.conjugate().times(h.get(k + 1, j))));
+      h.set(k, j, h.get(k, j).minus(sum));
+      h.set(k + 1, j, h.get(k + 1, j).minus(sum.times(v)));
+    }
+    turnColumns(h, rows, k, tau, v);
+    turnColumns(z, z.rows(), k, tau, v);
+  }
+
+  private static void turnColumns(Matrix a, int rows, int k, Complex tau, Complex v) {
+    for (int i = 0; i < rows; i++) {
+      Complex sum = tau.times(a.get(i, k).plus(v.times(a.get(i, k + 1))));
+      a.set(i, k, a.get(i, k).minus(sum));
+      a.set(i, k + 1, a.get(i, k + 1).minus(sum.times(v.conjugate())));
+    }
+  }
+
+  /** A step that began in between left a factor before h[start, start - 1]. */
+  private void keepReal(int start, int last, Complex factor) {
+    Complex phase = Eigen.scaled(factor, 1 / factor.abs());
+    h.set(start + 1, start, h.get(start + 1, start).times(phase.conjugate()));
+    if (start + 2 <= last) {
+      h.set(start + 2, start + 1, h.get(start + 2, start + 1).times(phase));
+    }
+    for (int j = start; j <= last; j++) {
+      if (j != start + 1) {
+        scaleRow(j, j + 1, phase);
+        scaleColumn(h, j, j, phase.conjugate());
+        scaleColumn(z, z.rows(), j, phase.conjugate());
+      }
+    }
+  }
+
+  /** Turns row i and its column so that what is below the diagonal is real. */
+  private void makeReal(int i) {
+    Complex below = h.get(i, i - 1);
+    if (below.im() == 0) {
+      return;
+    }
+    double size = below.abs();
+    Complex phase = new Complex(below.re() / size, below.im() / size);
+    h.set(i, i - 1, new Complex(size, 0));
+    scaleRow(i, i + 1, phase.conjugate());
+    scaleColumn(h, i, i, phase);
+    if (i + 1 < h.rows()) {
+      h.set(i + 1, i, h.get(i + 1, i).times(phase));
+    }
+    scaleColumn(z, z.rows(), i, phase);
+  }
+
+  private void scaleRow(int i, int fromColumn, Complex factor) {
+    for (int j = fromColumn; j < h.columns(); j++) {
+      h.set(i, j, h.get(i, j).times(factor));
+    }
+  }
+
+  private static void scaleColumn(Matrix a, int rows, int j, Complex factor) {
+    for (int i = 0; i < rows; i++) {
+      a.set(i, j, a.get(i, j).times(factor));
+    }
+  }
+}

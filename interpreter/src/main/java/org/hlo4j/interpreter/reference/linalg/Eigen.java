@@ -1,0 +1,187 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.math.Complex;
+
+/**
+ * Eigenvalues and eigenvectors of self-adjoint matrices by Jacobi's rotations, in double, rounded
+ * once: {@code a v = v diag(w)}. Of each vector the first element that is no small part of it is
+ * positive.
+ */
+public final class Eigen {
+  private static final int MOST_SWEEPS = 100;
+  private static final double SMALL = 1e-32;
+
+  private final Matrix a;
+  private final Matrix v;
+  private final int n;
+
+  private Eigen(Matrix a) {
+    this.a = a;
+    this.n = a.rows();
+    this.v = new Matrix(n, n);
+    for (int i = 0; i < n; i++) {
+      v.set(i, i, Complex.ONE);
+    }
+  }
+
+  /** Eigh: the vectors, a column each, and the values; ascending if backend_config asks. */
+  public static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, values(a)));
+    requireSquare(call, in.get(0));
+    String[] config =
+        call.attributes().getOrDefault("backend_config", "").replace("\"", "").split(",", -1);
+    boolean lower = !config[0].equals("0");
+    boolean sorted = config.length < 2 || !config[1].equals("0");
+    return decompose(in.get(0), lower, sorted, execution);
+  }
+
+  /** The vectors and the values of square matrices, of which one triangle is looked at. */
+  static Literal decompose(Literal matrices, boolean lower, boolean sorted, Execution execution) {
+    Shape.Array shape = matrices.arrayShape();
+    LiteralBuilder vectors = new LiteralBuilder(shape);
+    LiteralBuilder values = new LiteralBuilder(values(shape));
+    for (int k = 0; k < Matrix.count(matrices); k++) {
+      Matrix a = selfAdjoint(Matrix.read(matrices, k), lower);
+      double greatest = a.greatestPart();
+      double unit = Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : 1;
+      Eigen eigen = new Eigen(SingularValues.scaled(a, 1 / unit));
+      eigen.diagonalize(execution);
+      eigen.write(vectors, values, k, unit, shape.elementType().isComplex(), sorted);
+    }
+    return Literal.tuple(vectors.build(), values.build());
+  }
+
+  /** The shape of the values beside those matrices. */
+  static Shape.Array values(Shape.Array matrices) {
+    ElementType real = matrices.elementType().componentType();
+    return Factorizations.vectors(matrices, real, matrices.size(matrices.rank() - 1));
+  }
+
+  /** Refuses matrices that are not square. */
+  static void requireSquare(HloInstruction call, Literal matrices) {
+    require(
+        Matrix.rows(matrices) == Matrix.columns(matrices),
+        "",
+        "custom-call: %s: operand got %s, want square matrices",
+        call.name(),
+        matrices.shape());
+  }
+
+  /** The matrix of which only one triangle is given. */
+  static Matrix selfAdjoint(Matrix given, boolean lower) {
+    for (int i = 0; i < given.rows(); i++) {
+      given.set(i, i, new Complex(given.get(i, i).re(), 0));
+      for (int j = 0; j < i; j++) {
+        if (lower) {
+          given.set(j, i, given.get(i, j).conjugate());
+        } else {
+          given.set(i, j, given.get(j, i).conjugate());
+        }
+      }
+    }
+    return given;
+  }
+
+  private void diagonalize(Execution execution) {
+    for (int sweep = 0; sweep < MOST_SWEEPS && !isDiagonal(); sweep++) {
+      for (int p = 0; p < n; p++) {
+        execution.checkLimits();
+        for (int q = p + 1; q < n; q++) {
+          rotate(p, q);
+        }
+      }
+    }
+  }
+
+  private boolean isDiagonal() {
+    double off = 0;
+    double all = 0;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) {
+        double size = a.get(i, j).abs();
+        all += size * size;
+        off += i == j ? 0 : size * size;
+      }
+    }
+    return !(off > SMALL * all);
+  }
+
+  /** Makes a[p, q] zero: columns p and q, then rows, are mixed by a rotation. */
+  private void rotate(int p, int q) {
+    Complex off = a.get(p, q);
+    double size = off.abs();
+    if (size == 0) {
+      return;
+    }
+    double theta = (a.get(q, q).re() - a.get(p, p).re()) / (2 * size);
+    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
+    double cosine = 1 / Math.hypot(t, 1);
+    Complex phase = new Complex(off.re() / size, off.im() / size);
+    Complex sine = new Complex(t * cosine * phase.re(), t * cosine * phase.im());
+    mixColumns(a, p, q, cosine, sine);
+    mixRows(p, q, cosine, sine);
+    mixColumns(v, p, q, cosine, sine);
+    a.set(p, q, Complex.ZERO); // but for rounding it is, which would keep it from ever ending
+    a.set(q, p, Complex.ZERO);
+  }
+
+  /** Columns p and q of a matrix mixed by a rotation. */
+  static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
+    for (int i = 0; i < m.rows(); i++) {
+      Complex x = m.get(i, p);
+      Complex y = m.get(i, q);
+      m.set(i, p, scaled(x, cosine).minus(sine.conjugate().times(y)));
+      m.set(i, q, sine.times(x).plus(scaled(y, cosine)));
+    }
+  }
+
+  private void mixRows(int p, int q, double cosine, Complex sine) {
+    for (int j = 0; j < n; j++) {
+      Complex x = a.get(p, j);
+      Complex y = a.get(q, j);
+      a.set(p, j, scaled(x, cosine).minus(sine.times(y)));
+      a.set(q, j, sine.conjugate().times(x).plus(scaled(y, cosine)));
+    }
+  }
+
+  /** A number times a real one. */
+  static Complex scaled(Complex z, double factor) {
+    return new Complex(z.re() * factor, z.im() * factor);
+  }
+
+  private void write(
+      LiteralBuilder vectors,
+      LiteralBuilder values,
+      int k,
+      double unit,
+      boolean complex,
+      boolean sorted) {
+    Integer[] order = IntStream.range(0, n).boxed().toArray(Integer[]::new);
+    if (sorted) {
+      Arrays.sort(order, Comparator.comparingDouble(i -> a.get(i, i).re()));
+    }
+    Matrix ordered = new Matrix(n, n);
+    for (int j = 0; j < n; j++) {
+      values.setDouble(k * n + j, a.get(order[j], order[j]).re() * unit);
+      for (int i = 0; i < n; i++) {
+        ordered.set(i, j, v.get(i, order[j]));
+      }
+      if (ordered.isNegative(j)) {
+        ordered.negateColumn(j);
+      }
+    }
+    ordered.write(vectors, k, complex);
+  }
+}

@@ -1,0 +1,165 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import com.google.common.collect.Lists;
+import java.util.Arrays;
+import java.util.List;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.math.Complex;
+
+/**
+ * The eigenvectors of a matrix in Schur's form, by substitution from the last row of each upwards.
+ * Where eigenvalues are the same, a small number stands for their difference, as in LAPACK's trevc:
+ * the vectors of a defective matrix come out nearly the same.
+ */
+final class Eigenvectors {
+  private static final double ULP = 0x1p-52;
+
+  /** Beyond this a vector is made smaller, so that nothing overflows. */
+  private static final double LARGE = 0x1p300;
+
+  private final Matrix t;
+  private final Complex[] x;
+
+  private Eigenvectors(Matrix t) {
+    this.t = t;
+    this.x = new Complex[t.rows()];
+    Arrays.fill(x, Complex.ZERO);
+  }
+
+  /** Columns v with {@code t v = v value}, times a matrix. */
+  static Matrix right(Matrix t, List<Complex> values, Matrix z, Execution execution) {
+    return solve(t, values, z, Complex.ONE, execution);
+  }
+
+  /** Columns u with {@code u* t = value u*}, times a matrix. */
+  static Matrix left(Matrix t, List<Complex> values, Matrix z, Execution execution) {
+    // u is a right one of t*; that, seen from the other end, is in Schur's form too
+    int n = values.size();
+    List<Complex> reversed = Lists.reverse(values).stream().map(Complex::conjugate).toList();
+    Matrix columns = new Matrix(n, n);
+    for (int j = 0; j < n; j++) {
+      for (int i = 0; i < n; i++) {
+        columns.set(i, n - 1 - j, z.get(i, j));
+      }
+    }
+    Matrix turned = t.adjoint().reversed();
+    Matrix vectors = solve(turned, reversed, columns, new Complex(0, -1), execution);
+    for (int j = 0; j < n / 2; j++) {
+      vectors.swapColumns(j, n - 1 - j);
+    }
+    return vectors;
+  }
+
+  /** Of a block of two rows only the first is solved for, the other being its conjugate. */
+  private static Matrix solve(
+      Matrix t, List<Complex> values, Matrix z, Complex phase, Execution execution) {
+    Matrix vectors = new Matrix(t.rows(), t.rows());
+    for (int j = 0; j < values.size(); j++) {
+      execution.checkLimits();
+      Eigenvectors one = new Eigenvectors(t);
+      if (one.isBlock(j - 1)) {
+        for (int i = 0; i < t.rows(); i++) {
+          vectors.set(i, j, vectors.get(i, j - 1).conjugate());
+        }
+      } else {
+        one.begin(j, values.get(j), phase);
+        one.substitute(j, values.get(j));
+        one.store(z, vectors, j);
+      }
+    }
+    return vectors;
+  }
+
+  private boolean isBlock(int p) {
+    return p >= 0 && p + 1 < x.length && !t.get(p + 1, p).isZero();
+  }
+
+  /** Finds what is before row top. */
+  private void substitute(int top, Complex value) {
+    double least = Math.max(ULP * (Math.abs(value.re()) + Math.abs(value.im())), leastOfAll());
+    for (int k = top - 1; k >= 0; k--) {
+      if (isBlock(k - 1)) {
+        solveBlock(--k, value, least);
+      } else {
+        Complex pivot = t.get(k, k).minus(value);
+        x[k] = quotient(rest(k, k + 1), atLeast(pivot, least));
+      }
+    }
+  }
+
+  private double leastOfAll() {
+    return Double.MIN_NORMAL * (x.length / ULP);
+  }
+
+  private static Complex atLeast(Complex pivot, double least) {
+    return Math.abs(pivot.re()) + Math.abs(pivot.im()) < least ? new Complex(least, 0) : pivot;
+  }
+
+  /** Sets row p; and the one after it in a block, which has one element twice on its diagonal. */
+  private void begin(int p, Complex value, Complex phase) {
+    if (!isBlock(p)) {
+      x[p] = Complex.ONE;
+      return;
+    }
+    double above = t.get(p, p + 1).re();
+    double below = t.get(p + 1, p).re();
+    if (Math.abs(above) >= Math.abs(below)) {
+      x[p] = phase;
+      x[p + 1] = new Complex(0, value.im() / above).times(phase);
+    } else {
+      x[p] = new Complex(-value.im() / below, 0).times(phase);
+      x[p + 1] = phase.timesI();
+    }
+  }
+
+  /** What row k leaves for what is before a column. */
+  private Complex rest(int k, int fromColumn) {
+    Complex sum = Complex.ZERO;
+    for (int j = fromColumn; j < x.length; j++) {
+      sum = sum.minus(t.get(k, j).times(x[j]));
+    }
+    return sum;
+  }
+
+  /** Solves for the two rows from p on, the greater element of the first column first. */
+  private void solveBlock(int p, Complex value, double least) {
+    int q = p + 1;
+    boolean isSwapped = t.get(q, p).largestPart() > t.get(p, p).minus(value).largestPart();
+    Complex pivot = isSwapped ? t.get(q, p) : t.get(p, p).minus(value);
+    Complex beside = isSwapped ? t.get(q, q).minus(value) : t.get(p, q);
+    Complex factor = (isSwapped ? t.get(p, p).minus(value) : t.get(q, p)).dividedBy(pivot);
+    Complex other = isSwapped ? t.get(p, q) : t.get(q, q).minus(value);
+    Complex first = rest(isSwapped ? q : p, q + 1);
+    Complex second = rest(isSwapped ? p : q, q + 1).minus(factor.times(first));
+    x[q] = quotient(second, atLeast(other.minus(factor.times(beside)), least));
+    x[p] = quotient(rest(isSwapped ? q : p, q + 1).minus(beside.times(x[q])), pivot);
+  }
+
+  /** A quotient; if it would be too large, all that is known of x is made smaller with it. */
+  private Complex quotient(Complex dividend, Complex divisor) {
+    double most = LARGE * Math.min(1, divisor.largestPart());
+    if (dividend.largestPart() <= most) {
+      return dividend.dividedBy(divisor);
+    }
+    double greatest = dividend.largestPart();
+    for (int i = 0; i < x.length; i++) {
+      x[i] = Eigen.scaled(x[i], most / greatest);
+    }
+    return Eigen.scaled(Eigen.scaled(dividend, 1 / greatest), most).dividedBy(divisor);
+  }
+
+  /** Makes z x, of length about 1, a column of the result. */
+  private void store(Matrix z, Matrix result, int column) {
+    double greatest = 0;
+    for (Complex element : x) {
+      greatest = Math.max(greatest, element.largestPart());
+    }
+    for (int i = 0; i < x.length; i++) {
+      Complex sum = Complex.ZERO;
+      for (int j = 0; j < x.length; j++) {
+        sum = sum.plus(z.get(i, j).times(Eigen.scaled(x[j], 1 / greatest)));
+      }
+      result.set(i, column, sum);
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.StandardTargets;
+
+/**
+ * The factorizations that JAX leaves to custom calls; in double, rounded once. Results are packed
+ * as LAPACK packs them, but that pivots count from 0.
+ */
+public final class Factorizations {
+  private Factorizations() {}
+
+  /** Refuses a call of another shape: no rule of a custom call has looked at it. */
+  static void requireShapes(
+      HloInstruction call, List<Literal> in, int operands, Function<Shape.Array, Shape> rule) {
+    require(
+        in.size() == operands
+            && in.get(0).shape() instanceof Shape.Array array
+            && array.rank() >= 2
+            && (array.elementType().isFloating() || array.elementType().isComplex()),
+        "",
+        "custom-call: %s: %s got %s, want %s operands, the first of them matrices of floats or"
+            + " complex numbers",
+        call.name(),
+        ((CustomCall) call.op()).customCallTarget(),
+        in.stream().map(Literal::shape).toList(),
+        operands);
+    StandardTargets.requireResult(call, rule.apply(in.get(0).arrayShape()));
+  }
+
+  /** Vectors of a length beside the matrices. */
+  static Shape.Array vectors(Shape.Array matrices, ElementType elementType, long length) {
+    Dims batch = matrices.sizes().subList(0, matrices.rank() - 2);
+    return Shape.of(elementType, batch.inserted(batch.count(), length));
+  }
+
+  /** Matrices of other sizes beside the matrices. */
+  static Shape.Array matrices(Shape.Array matrices, long rows, long columns) {
+    Dims batch = matrices.sizes().subList(0, matrices.rank() - 2);
+    return Shape.of(matrices.elementType(), batch.concat(Dims.of(rows, columns)));
+  }
+
+  static long least(Shape.Array matrices) {
+    return Math.min(matrices.size(matrices.rank() - 2), matrices.size(matrices.rank() - 1));
+  }
+
+  static boolean isComplex(List<Literal> in) {
+    return in.get(0).elementType().isComplex();
+  }
+
+  /** Qr: r above, below the reflectors without their leading 1; and the taus. */
+  public static Literal qr(HloInstruction call, List<Literal> in, Execution execution) {
+    requireShapes(call, in, 1, a -> Shape.tuple(a, vectors(a, a.elementType(), least(a))));
+    Shape.Array shape = in.get(0).arrayShape();
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder taus = new LiteralBuilder(vectors(shape, shape.elementType(), least(shape)));
+    int next = 0;
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
+        execution.checkLimits();
+        store(triangulate(a, k), taus, next++, isComplex(in));
+      }
+      a.write(packed, n, isComplex(in));
+    }
+    return Literal.tuple(packed.build(), taus.build());
+  }
+
+  /** One step of qr: reflects column k, and what is right of it; gives tau. */
+  private static Complex triangulate(Matrix a, int k) {
+    Complex tau = Reflectors.reflect(a, k, k);
+    Reflectors.applyToColumns(a, k, k, tau.conjugate(), a, k + 1);
+    return tau;
+  }
+
+  static void store(Complex value, LiteralBuilder to, int position, boolean complex) {
+    ComplexArray one = new ComplexArray(1);
+    one.set(0, value);
+    one.store(0, to, position, complex);
+  }
+
+  /**
+   * geqp3: as qr, of columns in another order, each the longest of what the reflections so far
+   * left; beside the taus its place before, from 1. Columns that are given a number go first.
+   */
+  static Literal pivotedQr(HloInstruction call, List<Literal> in, Execution execution) {
+    requireShapes(
+        call, in, 2, a -> Shape.tuple(a, places(a), vectors(a, a.elementType(), least(a))));
+    Shape.Array shape = in.get(0).arrayShape();
+    require(
+        in.get(1).shape().equals(places(shape)),
+        "",
+        "custom-call: %s: pivots got %s, want %s",
+        call.name(),
+        in.get(1).shape(),
+        places(shape));
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder order = new LiteralBuilder(places(shape));
+    LiteralBuilder taus = new LiteralBuilder(vectors(shape, shape.elementType(), least(shape)));
+    int next = 0;
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      int[] places = IntStream.range(0, a.columns()).toArray();
+      int fixed = 0;
+      for (int j = 0; j < a.columns(); j++) {
+        if (in.get(1).longAt(n * a.columns() + j) != 0) {
+          swapColumns(a, places, fixed++, j);
+        }
+      }
+      for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
+        execution.checkLimits();
+        swapColumns(a, places, k, k < fixed ? k : longestColumn(a, k));
+        store(triangulate(a, k), taus, next++, isComplex(in));
+      }
+      a.write(packed, n, isComplex(in));
+      for (int j = 0; j < places.length; j++) {
+        order.setLong(n * places.length + j, places[j] + 1);
+      }
+    }
+    return Literal.tuple(packed.build(), order.build(), taus.build());
+  }
+
+  private static Shape.Array places(Shape.Array matrices) {
+    return vectors(matrices, ElementType.S32, matrices.size(matrices.rank() - 1));
+  }
+
+  private static void swapColumns(Matrix a, int[] places, int first, int second) {
+    a.swapColumns(first, second);
+    int place = places[first];
+    places[first] = places[second];
+    places[second] = place;
+  }
+
+  /** The column from k on that is longest from row k on, the first of several. */
+  private static int longestColumn(Matrix a, int k) {
+    int longest = k;
+    double most = -1;
+    for (int j = k; j < a.columns(); j++) {
+      double length = 0;
+      for (int i = k; i < a.rows(); i++) {
+        length = Math.hypot(length, a.get(i, j).abs());
+      }
+      if (length > most) {
+        most = length;
+        longest = j;
+      }
+    }
+    return longest;
+  }
+
+  /** LuDecomposition: l and u in one matrix, the row swapped with each, the rows' order. */
+  public static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
+    requireShapes(
+        call,
+        in,
+        1,
+        a ->
+            Shape.tuple(
+                a,
+                vectors(a, ElementType.S32, least(a)),
+                vectors(a, ElementType.S32, a.size(a.rank() - 2))));
+    return lu(in.get(0), execution);
+  }
+
+  /** The packed matrices, the row swapped with each, and the rows' order. */
+  static Literal lu(Literal matrices, Execution execution) {
+    Shape.Array shape = matrices.arrayShape();
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder pivots = new LiteralBuilder(vectors(shape, ElementType.S32, least(shape)));
+    LiteralBuilder permutation =
+        new LiteralBuilder(vectors(shape, ElementType.S32, shape.size(shape.rank() - 2)));
+    int next = 0;
+    for (int n = 0; n < Matrix.count(matrices); n++) {
+      Matrix a = Matrix.read(matrices, n);
+      int[] order = IntStream.range(0, a.rows()).toArray();
+      for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
+        execution.checkLimits();
+        int pivot = largestBelow(a, k);
+        pivots.setLong(next++, pivot);
+        a.swapRows(k, pivot);
+        int kept = order[k];
+        order[k] = order[pivot];
+        order[pivot] = kept;
+        eliminate(a, k);
+      }
+      a.write(packed, n, shape.elementType().isComplex());
+      for (int i = 0; i < order.length; i++) {
+        permutation.setLong(n * order.length + i, order[i]);
+      }
+    }
+    return Literal.tuple(packed.build(), pivots.build(), permutation.build());
+  }
+
+  private static int largestBelow(Matrix a, int k) {
+    int largest = k;
+    for (int i = k + 1; i < a.rows(); i++) {
+      largest = a.get(i, k).abs() > a.get(largest, k).abs() ? i : largest;
+    }
+    return largest;
+  }
+
+  private static void eliminate(Matrix a, int k) {
+    Complex pivot = a.get(k, k);
+    for (int i = k + 1; i < a.rows() && !pivot.isZero(); i++) {
+      Complex factor = a.get(i, k).dividedBy(pivot);
+      a.set(i, k, factor);
+      for (int j = k + 1; j < a.columns(); j++) {
+        a.set(i, j, a.get(i, j).minus(factor.times(a.get(k, j))));
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.math.Complex;
+
+/**
+ * Hessenberg's form of square matrices, zero below the first diagonal under the main one, by
+ * reflections: {@code a = q h q*}. That of a self-adjoint matrix has three diagonals. In double,
+ * rounded once.
+ */
+final class Hessenberg {
+  private static final Pattern BORDER = Pattern.compile("(low|high) = (-?\\d{1,10}) : i32");
+
+  private Hessenberg() {}
+
+  /**
+   * Reduces the rows and columns from low to before high; below high, all columns before it have to
+   * be zero. The reflectors stay under the diagonal below the main one.
+   *
+   * @return the taus, of all columns but the last
+   */
+  static Complex[] reduce(Matrix a, int low, int high, Execution execution) {
+    Complex[] taus = new Complex[Math.max(a.rows() - 1, 0)];
+    for (int k = 0; k < taus.length; k++) {
+      taus[k] = Complex.ZERO;
+      if (k >= low && k < high - 1) {
+        execution.checkLimits();
+        taus[k] = Reflectors.reflect(a, k + 1, k);
+        Reflectors.applyToRows(a, k, k + 1, taus[k], a, k + 1);
+        Reflectors.applyToColumns(a, k, k + 1, taus[k].conjugate(), a, k + 1);
+      }
+    }
+    return taus;
+  }
+
+  /** The q of reduced matrices. */
+  static Matrix product(Matrix packed, Complex[] taus, Execution execution) {
+    Matrix q = Matrix.identity(packed.rows());
+    for (int k = taus.length - 1; k >= 0; k--) {
+      execution.checkLimits();
+      Reflectors.applyToColumns(packed, k, k + 1, taus[k], q, k + 1);
+    }
+    return q;
+  }
+
+  /** gehrd: the form with the reflectors below it, the taus, and the info. */
+  static Literal hessenberg(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, taus(a), Lapack.info(a)));
+    Eigen.requireSquare(call, in.get(0));
+    Shape.Array shape = in.get(0).arrayShape();
+    requireWhole(call, Matrix.rows(in.get(0)));
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder taus = new LiteralBuilder(taus(shape));
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      store(reduce(a, 0, a.rows(), execution), taus, n, Factorizations.isComplex(in));
+      a.write(packed, n, Factorizations.isComplex(in));
+    }
+    return Literal.tuple(packed.build(), taus.build(), Literal.zeros(Lapack.info(shape)));
+  }
+
+  /** LAPACK can leave out rows and columns at both ends; JAX never does. */
+  private static void requireWhole(HloInstruction call, int rows) {
+    Matcher border = BORDER.matcher(call.attributes().getOrDefault("backend_config", ""));
+    while (border.find()) {
+      int want = border.group(1).equals("low") ? 1 : rows;
+      require(
+          border.group(2).equals(String.valueOf(want)),
+          "",
+          "custom-call: %s: %s got %s, want %s",
+          call.name(),
+          border.group(1),
+          border.group(2),
+          want);
+    }
+  }
+
+  private static Shape.Array taus(Shape.Array matrices) {
+    long rows = matrices.size(matrices.rank() - 2);
+    return Factorizations.vectors(matrices, matrices.elementType(), Math.max(rows - 1, 0));
+  }
+
+  private static void store(Complex[] taus, LiteralBuilder to, int n, boolean isComplex) {
+    for (int i = 0; i < taus.length; i++) {
+      Factorizations.store(taus[i], to, n * taus.length + i, isComplex);
+    }
+  }
+
+  /**
+   * sytrd and hetrd: the matrices, in which one triangle became the form and its reflectors; the
+   * diagonal, the one beside it, the taus, and the info.
+   */
+  static Literal tridiagonal(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(
+        call,
+        in,
+        1,
+        a ->
+            Shape.tuple(
+                a,
+                Eigen.values(a),
+                taus(a.withElementType(a.elementType().componentType())),
+                taus(a),
+                Lapack.info(a)));
+    Eigen.requireSquare(call, in.get(0));
+    boolean isLower = LapackCall.flag(call, "uplo", 'L') == 'L';
+    Shape.Array shape = in.get(0).arrayShape();
+    LiteralBuilder packed = new LiteralBuilder(shape);
+    LiteralBuilder diagonal = new LiteralBuilder(Eigen.values(shape));
+    LiteralBuilder beside =
+        new LiteralBuilder(taus(shape.withElementType(shape.elementType().componentType())));
+    LiteralBuilder taus = new LiteralBuilder(taus(shape));
+    int rows = Matrix.rows(in.get(0));
+    for (int k = 0; k < Matrix.count(in.get(0)); k++) {
+      // the upper triangle, seen from the other end, is a lower one
+      Matrix given = Matrix.read(in.get(0), k);
+      Matrix a = Eigen.selfAdjoint(isLower ? given.copy() : given.reversed(), true);
+      Complex[] factors = reduce(a, 0, rows, execution);
+      for (int i = 0; i < rows; i++) {
+        int at = isLower ? i : rows - 1 - i;
+        diagonal.setDouble(k * rows + at, a.get(i, i).re());
+        if (i < rows - 1) {
+          int place = k * (rows - 1) + (isLower ? i : rows - 2 - i);
+          beside.setDouble(place, a.get(i + 1, i).re());
+          Factorizations.store(factors[i], taus, place, Factorizations.isComplex(in));
+        }
+      }
+      withTriangle(given, isLower ? a : a.reversed(), isLower)
+          .write(packed, k, Factorizations.isComplex(in));
+    }
+    return Literal.tuple(
+        packed.build(),
+        diagonal.build(),
+        beside.build(),
+        taus.build(),
+        Literal.zeros(Lapack.info(shape)));
+  }
+
+  /** A matrix with one triangle, and the diagonal, of another. */
+  private static Matrix withTriangle(Matrix a, Matrix triangle, boolean isLower) {
+    for (int i = 0; i < a.rows(); i++) {
+      for (int j = isLower ? 0 : i; j < (isLower ? i + 1 : a.columns()); j++) {
+        a.set(i, j, triangle.get(i, j));
+      }
+    }
+    return a;
+  }
+}

@@ -1,0 +1,113 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.reference.Elements;
+import org.hlo4j.interpreter.reference.StandardTargets;
+
+/**
+ * The routines of LAPACK that JAX's lowering for the CPU calls, by JAX's names: {@code
+ * lapack_spotrf_ffi} and so on, of s, d, c and z for f32, f64, c64 and c128. Computed in double and
+ * rounded once.
+ */
+public final class Lapack {
+  private Lapack() {}
+
+  /** The routines by their targets. */
+  public static ImmutableMap<String, StandardTargets.Target> targets() {
+    ImmutableMap.Builder<String, StandardTargets.Target> targets = ImmutableMap.builder();
+    for (String type : List.of("s", "d", "c", "z")) {
+      boolean complex = type.equals("c") || type.equals("z");
+      targets
+          .put(name(type, "potrf"), Lapack::cholesky)
+          .put(name(type, "trsm"), Lapack::triangularSolve)
+          .put(name(type, "getrf"), Lapack::lu)
+          .put(name(type, "geqrf"), Factorizations::qr)
+          .put(name(type, complex ? "ungqr" : "orgqr"), Reflectors::product)
+          .put(name(type, complex ? "unmqr" : "ormqr"), Reflectors::multiply)
+          .put(name(type, complex ? "heevd" : "syevd"), Lapack::eigh)
+          .put(name(type, complex ? "hetrd" : "sytrd"), Hessenberg::tridiagonal)
+          .put(name(type, "gehrd"), Hessenberg::hessenberg)
+          .put(name(type, "gees"), Schur::gees)
+          .put(name(type, "geev"), GeneralEigen::geev)
+          .put(name(type, "gesdd"), SingularValues::gesdd)
+          .put(name(type, "gesvd"), SingularValues::gesdd)
+          .put(name(type, "gtsv"), Tridiagonals::gtsv)
+          .put(name(type, "geqp3"), Factorizations::pivotedQr);
+    }
+    return targets.buildOrThrow();
+  }
+
+  private static String name(String type, String routine) {
+    return "lapack_" + type + routine + "_ffi";
+  }
+
+  /** How each matrix fared: a number for each, 0 being well. */
+  static Shape.Array info(Shape.Array matrices) {
+    return Shape.of(ElementType.S32, matrices.sizes().subList(0, matrices.rank() - 2));
+  }
+
+  /** potrf: one triangle of the root, and whether the matrix was positive definite. */
+  private static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, info(a)));
+    Eigen.requireSquare(call, in.get(0));
+    Cholesky op = new Cholesky(LapackCall.flag(call, "uplo", 'L') == 'L');
+    Literal root = Triangles.cholesky(op, in.get(0), execution);
+    Shape.Array shape = root.arrayShape();
+    LiteralBuilder info = new LiteralBuilder(info(shape));
+    int size = Matrix.rows(root) * Matrix.columns(root);
+    for (int n = 0; n < Matrix.count(root) && size > 0; n++) {
+      info.setLong(n, Elements.complexAt(root, n * size).isNaN() ? 1 : 0);
+    }
+    return Literal.tuple(root, info.build());
+  }
+
+  /** trsm: the solution, of the shape of b. */
+  private static Literal triangularSolve(
+      HloInstruction call, List<Literal> in, Execution execution) {
+    require(in.size() == 2, "", "custom-call: operand count got %s, want 2", in.size());
+    TriangularSolve op = LapackCall.triangularSolve(call);
+    op.infer(in.get(0).shape(), in.get(1).shape());
+    return Triangles.solve(op, in.get(0), in.get(1), execution);
+  }
+
+  /** getrf: l and u in one matrix, the row swapped with each, from 1, and the info. */
+  private static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(
+        call,
+        in,
+        1,
+        a ->
+            Shape.tuple(
+                a, Factorizations.vectors(a, ElementType.S32, Factorizations.least(a)), info(a)));
+    Literal result = Factorizations.lu(in.get(0), execution);
+    Literal fromZero = result.element(1);
+    LiteralBuilder pivots = new LiteralBuilder(fromZero.arrayShape());
+    for (int i = 0; i < fromZero.elementCount(); i++) {
+      pivots.setLong(i, fromZero.longAt(i) + 1);
+    }
+    Literal info = Literal.zeros(info(in.get(0).arrayShape()));
+    return Literal.tuple(result.element(0), pivots.build(), info);
+  }
+
+  /** syevd and heevd: eigenvectors, eigenvalues from the least on, and the info. */
+  private static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, Eigen.values(a), info(a)));
+    Eigen.requireSquare(call, in.get(0));
+    boolean lower = LapackCall.flag(call, "uplo", 'L') == 'L';
+    Literal result = Eigen.decompose(in.get(0), lower, true, execution);
+    Literal info = Literal.zeros(info(in.get(0).arrayShape()));
+    return Literal.tuple(result.element(0), result.element(1), info);
+  }
+}

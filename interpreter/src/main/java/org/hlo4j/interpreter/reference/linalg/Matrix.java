@@ -1,0 +1,174 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.math.Complex;
+
+/**
+ * One of the matrices in the last two dimensions of an array, to work on: complex numbers, of real
+ * arrays with no imaginary part.
+ */
+public final class Matrix {
+  private static final double LEADING = 0.3;
+
+  private final ComplexArray elements;
+  private final int rows;
+  private final int columns;
+
+  public Matrix(int rows, int columns) {
+    this.elements = new ComplexArray((long) rows * columns);
+    this.rows = rows;
+    this.columns = columns;
+  }
+
+  /** The same element everywhere. */
+  public static Matrix filled(int rows, Complex value) {
+    Matrix filled = new Matrix(rows, rows);
+    for (int i = 0; i < rows * rows; i++) {
+      filled.elements.set(i, value);
+    }
+    return filled;
+  }
+
+  /** Ones on the diagonal. */
+  public static Matrix identity(int rows) {
+    Matrix identity = new Matrix(rows, rows);
+    for (int i = 0; i < rows; i++) {
+      identity.set(i, i, Complex.ONE);
+    }
+    return identity;
+  }
+
+  static int rows(Literal array) {
+    Shape.Array shape = array.arrayShape();
+    return Math.toIntExact(shape.size(shape.rank() - 2));
+  }
+
+  static int columns(Literal array) {
+    Shape.Array shape = array.arrayShape();
+    return Math.toIntExact(shape.size(shape.rank() - 1));
+  }
+
+  /** How many matrices there are. */
+  static int count(Literal array) {
+    Shape.Array shape = array.arrayShape();
+    return Math.toIntExact(shape.sizes().subList(0, shape.rank() - 2).product());
+  }
+
+  /** The n-th matrix. */
+  static Matrix read(Literal array, int n) {
+    Matrix matrix = new Matrix(rows(array), columns(array));
+    int size = matrix.rows * matrix.columns;
+    for (int i = 0; i < size; i++) {
+      matrix.elements.load(i, array, n * size + i);
+    }
+    return matrix;
+  }
+
+  /** Makes this the n-th matrix of the result. */
+  void write(LiteralBuilder result, int n, boolean complex) {
+    for (int i = 0; i < rows * columns; i++) {
+      elements.store(i, result, n * rows * columns + i, complex);
+    }
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  int columns() {
+    return columns;
+  }
+
+  public Complex get(int row, int column) {
+    return elements.get(row * columns + column);
+  }
+
+  public void set(int row, int column, Complex value) {
+    elements.set(row * columns + column, value);
+  }
+
+  /** Whether the first element of a column that is no small part of its largest is negative. */
+  boolean isNegative(int column) {
+    double largest = 0;
+    for (int i = 0; i < rows; i++) {
+      largest = Math.max(largest, get(i, column).abs());
+    }
+    int first = 0;
+    while (first + 1 < rows && get(first, column).abs() < LEADING * largest) {
+      first++;
+    }
+    return rows > 0 && get(first, column).re() < 0;
+  }
+
+  /** Changes the signs of a column. */
+  void negateColumn(int column) {
+    for (int i = 0; i < rows; i++) {
+      set(i, column, Complex.ZERO.minus(get(i, column)));
+    }
+  }
+
+  /** Another matrix of the same elements. */
+  Matrix copy() {
+    Matrix copy = new Matrix(rows, columns);
+    for (int i = 0; i < rows * columns; i++) {
+      copy.elements.set(i, elements.get(i));
+    }
+    return copy;
+  }
+
+  /** The rows and columns counted from the other end. */
+  Matrix reversed() {
+    Matrix reversed = new Matrix(rows, columns);
+    for (int i = 0; i < rows * columns; i++) {
+      reversed.elements.set(rows * columns - 1 - i, elements.get(i));
+    }
+    return reversed;
+  }
+
+  /** Each element times a power of two. */
+  Matrix scaled(int exponent) {
+    Matrix scaled = new Matrix(rows, columns);
+    for (int i = 0; i < rows * columns; i++) {
+      scaled.elements.set(i, elements.get(i).scaled(exponent));
+    }
+    return scaled;
+  }
+
+  /** The columns as rows, each element conjugated. */
+  Matrix adjoint() {
+    Matrix adjoint = new Matrix(/* rows= */ columns, /* columns= */ rows);
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < columns; j++) {
+        adjoint.set(j, i, get(i, j).conjugate());
+      }
+    }
+    return adjoint;
+  }
+
+  void swapColumns(int first, int second) {
+    for (int row = 0; row < rows && first != second; row++) {
+      Complex kept = get(row, first);
+      set(row, first, get(row, second));
+      set(row, second, kept);
+    }
+  }
+
+  /** The part that is largest, without its sign; NaN if any is. */
+  double greatestPart() {
+    double greatest = 0;
+    for (int i = 0; i < rows * columns; i++) {
+      greatest = Math.max(greatest, elements.get(i).largestPart());
+    }
+    return greatest;
+  }
+
+  void swapRows(int first, int second) {
+    for (int column = 0; column < columns && first != second; column++) {
+      Complex kept = get(first, column);
+      set(first, column, get(second, column));
+      set(second, column, kept);
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+/**
+ * Schur's form of a real matrix in Hessenberg's form: zero below the diagonal but for blocks of two
+ * rows, which stand for pairs of complex eigenvalues. By Francis's steps of QR with two shifts at
+ * once, from the last row upwards, with the shifts and the tests of LAPACK's lahqr, so that
+ * eigenvalues come in its order.
+ */
+public final class RealSchur {
+  private static final int STEPS_TO_EXCEPTION = 10;
+
+  /** The shifts of a step: both real, or each the other's conjugate. */
+  private record Shifts(double re1, double re2, double im) {
+    /** Of the eigenvalues of (a b) (c d): the pair, or twice the one that is nearer to d. */
+    static Shifts of(double a, double b, double c, double d) {
+      double unit = Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(d);
+      if (unit == 0) {
+        return new Shifts(0, 0, 0);
+      }
+      double mean = (a / unit + d / unit) / 2;
+      double determinant = (a / unit - mean) * (d / unit - mean) - b / unit * (c / unit);
+      double root = Math.sqrt(Math.abs(determinant));
+      if (determinant >= 0) {
+        return new Shifts(mean * unit, mean * unit, root * unit);
+      }
+      double last = d / unit;
+      boolean isFirst = Math.abs(mean + root - last) <= Math.abs(mean - root - last);
+      double nearer = (isFirst ? mean + root : mean - root) * unit;
+      return new Shifts(nearer, nearer, 0);
+    }
+  }
+
+  private final double[][] h;
+  private final double[][] z;
+  private final int low;
+  private final double[] re;
+  private final double[] im;
+  private final Deflation deflation;
+  private final int most;
+  private final double[] v = new double[3];
+
+  /**
+   * Of the rows from low to before high of h, which becomes the form; and z, whose columns are
+   * turned along.
+   *
+   * @param ulp what is so small beside its neighbours that it is nothing
+   */
+  public RealSchur(double[][] h, double[][] z, int low, int high, double ulp) {
+    this.h = h;
+    this.z = z;
+    this.low = low;
+    this.deflation = Deflation.of(ulp, high - low);
+    this.re = new double[h.length];
+    this.im = new double[h.length];
+    this.most = 30 * Math.max(10, high - low);
+    for (int i = 0; i < h.length; i++) {
+      re[i] = h[i][i];
+    }
+  }
+
+  public double re(int i) {
+    return re[i];
+  }
+
+  public double im(int i) {
+    return im[i];
+  }
+
+  /**
+   * Finds the eigenvalues before high, with a check before each step.
+   *
+   * @return 0, or how many of the first rows are not done, if that took too many steps
+   */
+  public int run(int high, Runnable check) {
+    int last = high - 1;
+    while (last >= low) {
+      int first = isolate(last, check);
+      if (first < 0) {
+        return last + 1;
+      }
+      if (first == last) {
+        re[last] = h[last][last];
+      } else {
+        standardize(first);
+      }
+      last = first - 1;
+    }
+    return 0;
+  }
+
+  /** Steps until one or two rows at the end are on their own; gives the first, or -1. */
+  private int isolate(int last, Runnable check) {
+    int first = low;
+    for (int step = 1; step <= most + 1; step++) {
+      first = split(first, last);
+      if (first >= last - 1) {
+        return first;
+      }
+      check.run();
+      step(first, last, shifts(first, last, step));
+    }
+    return -1;
+  }
+
+  /** The last row not before first that nothing joins with the one before it. */
+  private int split(int first, int last) {
+    int k = last;
+    while (k > first && !isNegligible(k, last)) {
+      k--;
+    }
+    if (k > low) {
+      h[k][k - 1] = 0;
+    }
+    return k;
+  }
+
+  /** Whether h[k, k - 1] changes no eigenvalue by more than rounding does. */
+  private boolean isNegligible(int k, int last) {
+    double below = Math.abs(h[k][k - 1]);
+    double size = Math.abs(h[k - 1][k - 1]) + Math.abs(h[k][k]);
+    if (size == 0) {
+      size += k - 2 >= low ? Math.abs(h[k - 1][k - 2]) : 0;
+      size += k + 1 <= last ? Math.abs(h[k + 1][k]) : 0;
+    }
+    double above = Math.abs(h[k - 1][k]);
+    double end = Math.abs(h[k][k]);
+    double apart = Math.abs(h[k - 1][k - 1] - h[k][k]);
+    return deflation.isNegligible(below, size, above, end, apart);
+  }
+
+  /** Every so often others than the eigenvalues of the last rows, which may go round in circles. */
+  private Shifts shifts(int first, int last, int step) {
+    if (step % (2 * STEPS_TO_EXCEPTION) == 0) {
+      double size = Math.abs(h[last][last - 1]) + Math.abs(h[last - 1][last - 2]);
+      return exceptional(h[last][last], size);
+    }
+    if (step % STEPS_TO_EXCEPTION == 0) {
+      double size = Math.abs(h[first + 1][first]) + Math.abs(h[first + 2][first + 1]);
+      return exceptional(h[first][first], size);
+    }
+    return Shifts.of(h[last - 1][last - 1], h[last - 1][last], h[last][last - 1], h[last][last]);
+  }
+
+  private static Shifts exceptional(double near, double size) {
+    double diagonal = 0.75 * size + near;
+    return Shifts.of(diagonal, -0.4375 * size, size, diagonal);
+  }
+
+  /** One step of QR of the rows from first to last, from where its effect begins. */
+  private void step(int first, int last, Shifts shifts) {
+    int start = last - 2;
+    while (!startsAt(start, first, shifts)) {
+      start--;
+    }
+    for (int k = start; k < last; k++) {
+      int size = Math.min(3, last - k + 1);
+      for (int i = 0; i < size && k > start; i++) {
+        v[i] = h[k + i][k - 1];
+      }
+      double tau = reflect(size);
+      if (k > start) {
+        h[k][k - 1] = v[0];
+        for (int i = 1; i < size; i++) {
+          h[k + i][k - 1] = 0;
+        }
+      } else if (start > first) {
+        h[k][k - 1] *= 1 - tau;
+      }
+      v[0] = 1;
+      turnRows(k, size, tau);
+      turnColumns(h, Math.min(k + 4, last + 1), k, size, tau);
+      turnColumns(z, z.length, k, size, tau);
+    }
+  }
+
+  /** Fills v with the first column of the shifted product from m on; whether a step can begin. */
+  private boolean startsAt(int m, int first, Shifts shifts) {
+    double below = Math.abs(h[m + 1][m]);
+    double size = Math.abs(h[m][m] - shifts.re2) + Math.abs(shifts.im) + below;
+    double factor = h[m + 1][m] / size;
+    v[0] =
+        factor * h[m][m + 1]
+            + (h[m][m] - shifts.re1) * ((h[m][m] - shifts.re2) / size)
+            + shifts.im * (shifts.im / size);
+    v[1] = factor * (h[m][m] + h[m + 1][m + 1] - shifts.re1 - shifts.re2);
+    v[2] = factor * h[m + 2][m + 1];
+    double sum = Math.abs(v[0]) + Math.abs(v[1]) + Math.abs(v[2]);
+    for (int i = 0; i < 3; i++) {
+      v[i] /= sum;
+    }
+    if (m == first) {
+      return true;
+    }
+    double around = Math.abs(h[m - 1][m - 1]) + Math.abs(h[m][m]) + Math.abs(h[m + 1][m + 1]);
+    return Math.abs(h[m][m - 1]) * (Math.abs(v[1]) + Math.abs(v[2]))
+        <= deflation.ulp() * Math.abs(v[0]) * around;
+  }
+
+  /** Makes v a reflector but for its first element, which is what it makes of v. */
+  private double reflect(int size) {
+    double below = size == 3 ? Math.hypot(v[1], v[2]) : Math.abs(v[1]);
+    if (below == 0) {
+      return 0;
+    }
+    double alpha = v[0];
+    double beta = -Math.copySign(Math.hypot(alpha, below), alpha);
+    for (int i = 1; i < size; i++) {
+      v[i] /= alpha - beta;
+    }
+    v[0] = beta;
+    return (beta - alpha) / beta;
+  }
+
+  private void turnRows(int k, int size, double tau) {
+    for (int j = k; j < h.length; j++) {
+      double sum = 0;
+      for (int i = 0; i < size; i++) {
+        sum += v[i] * h[k + i][j];
+      }
+      for (int i = 0; i < size; i++) {
+        h[k + i][j] -= sum * tau * v[i];
+      }
+    }
+  }
+
+  private void turnColumns(double[][] a, int rows, int k, int size, double tau) {
+    for (int i = 0; i < rows; i++) {
+      double sum = 0;
+      for (int j = 0; j < size; j++) {
+        sum += v[j] * a[i][k + j];
+      }
+      for (int j = 0; j < size; j++) {
+        a[i][k + j] -= sum * tau * v[j];
+      }
+    }
+  }
+
+  /** Brings the two rows from p on to the standard form. */
+  private void standardize(int p) {
+    int q = p + 1;
+    StandardBlock block = StandardBlock.of(h[p][p], h[p][q], h[q][p], h[q][q]);
+    for (int j = q + 1; j < h.length; j++) {
+      double x = h[p][j];
+      h[p][j] = block.cosine() * x + block.sine() * h[q][j];
+      h[q][j] = block.cosine() * h[q][j] - block.sine() * x;
+    }
+    mixColumns(h, p, p, block);
+    mixColumns(z, z.length, p, block);
+    h[p][p] = re[p] = block.a();
+    h[p][q] = block.b();
+    h[q][p] = block.c();
+    h[q][q] = re[q] = block.d();
+    im[p] = block.imaginary();
+    im[q] = 0 - im[p];
+  }
+
+  private static void mixColumns(double[][] a, int rows, int p, StandardBlock block) {
+    for (int i = 0; i < rows; i++) {
+      double x = a[i][p];
+      a[i][p] = block.cosine() * x + block.sine() * a[i][p + 1];
+      a[i][p + 1] = block.cosine() * a[i][p + 1] - block.sine() * x;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.Elements;
+
+/**
+ * Householder's reflections {@code 1 - tau v v*}, packed as LAPACK packs them: v in a column of a
+ * matrix below one of its rows, in which v is 1; and products of them.
+ */
+public final class Reflectors {
+  private Reflectors() {}
+
+  /**
+   * Makes a column zero below a row by a reflection {@code (1 - tau v v*)*}, and puts v there;
+   * gives tau.
+   */
+  static Complex reflect(Matrix a, int row, int column) {
+    Complex alpha = a.get(row, column);
+    double below = 0;
+    for (int i = row + 1; i < a.rows(); i++) {
+      below = Math.hypot(below, a.get(i, column).abs());
+    }
+    if (below == 0 && alpha.im() == 0) {
+      return Complex.ZERO;
+    }
+    double beta = -Math.copySign(Math.hypot(alpha.abs(), below), alpha.re());
+    Complex pivot = new Complex(alpha.re() - beta, alpha.im());
+    for (int i = row + 1; i < a.rows(); i++) {
+      a.set(i, column, a.get(i, column).dividedBy(pivot));
+    }
+    a.set(row, column, new Complex(beta, 0));
+    return new Complex((beta - alpha.re()) / beta, -alpha.im() / beta);
+  }
+
+  /** {@code to = (1 - tau v v*) to} from a column on, v being in a column of packed. */
+  static void applyToColumns(
+      Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
+    for (int j = fromColumn; j < to.columns(); j++) {
+      Complex sum = to.get(row, j);
+      for (int i = row + 1; i < to.rows(); i++) {
+        sum = sum.plus(packed.get(i, column).conjugate().times(to.get(i, j)));
+      }
+      Complex scaled = tau.times(sum);
+      to.set(row, j, to.get(row, j).minus(scaled));
+      for (int i = row + 1; i < to.rows(); i++) {
+        to.set(i, j, to.get(i, j).minus(packed.get(i, column).times(scaled)));
+      }
+    }
+  }
+
+  /** {@code to = to (1 - tau v v*)} from a column on, v being in a column of packed. */
+  static void applyToRows(
+      Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
+    for (int i = 0; i < to.rows(); i++) {
+      Complex sum = to.get(i, fromColumn);
+      for (int j = 1; row + j < packed.rows(); j++) {
+        sum = sum.plus(to.get(i, fromColumn + j).times(packed.get(row + j, column)));
+      }
+      Complex scaled = sum.times(tau);
+      to.set(i, fromColumn, to.get(i, fromColumn).minus(scaled));
+      for (int j = 1; row + j < packed.rows(); j++) {
+        Complex part = scaled.times(packed.get(row + j, column).conjugate());
+        to.set(i, fromColumn + j, to.get(i, fromColumn + j).minus(part));
+      }
+    }
+  }
+
+  /**
+   * ProductOfElementaryHouseholderReflectors, orgqr and ungqr: the first columns of H1 H2 ... of
+   * Qr's result.
+   */
+  public static Literal product(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 2, a -> a);
+    Shape.Array shape = in.get(0).arrayShape();
+    int reflectors = count(call, shape, in.get(1).arrayShape());
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
+      Matrix packed = Matrix.read(in.get(0), n);
+      Matrix q = new Matrix(packed.rows(), packed.columns());
+      for (int i = 0; i < Math.min(q.rows(), q.columns()); i++) {
+        q.set(i, i, Complex.ONE);
+      }
+      for (int k = reflectors - 1; k >= 0; k--) {
+        execution.checkLimits();
+        Complex tau = Elements.complexAt(in.get(1), n * reflectors + k);
+        applyToColumns(packed, k, k, tau, q, 0);
+      }
+      q.write(result, n, Factorizations.isComplex(in));
+    }
+    return result.build();
+  }
+
+  private static int count(HloInstruction call, Shape.Array packed, Shape.Array taus) {
+    long reflectors = taus.rank() == 0 ? 0 : taus.size(taus.rank() - 1);
+    require(
+        taus.equals(Factorizations.vectors(packed, packed.elementType(), reflectors))
+            && reflectors <= Factorizations.least(packed),
+        "",
+        "custom-call: %s: taus got %s, want one for each of at most %s columns of %s",
+        call.name(),
+        taus,
+        Factorizations.least(packed),
+        packed);
+    return Math.toIntExact(reflectors);
+  }
+
+  /**
+   * ormqr and unmqr: {@code q c}, {@code q* c}, {@code c q} or {@code c q*} of Qr's result, as left
+   * and transpose of the backend config say.
+   */
+  static Literal multiply(HloInstruction call, List<Literal> in, Execution execution) {
+    boolean isLeft = LapackCall.isSet(call, "left", true);
+    boolean isAdjoint = LapackCall.isSet(call, "transpose", false);
+    requireFactors(call, in, isLeft);
+    int reflectors = count(call, in.get(0).arrayShape(), in.get(1).arrayShape());
+    LiteralBuilder result = new LiteralBuilder(in.get(2).arrayShape());
+    for (int n = 0; n < Matrix.count(in.get(2)); n++) {
+      Matrix packed = Matrix.read(in.get(0), n);
+      Matrix c = Matrix.read(in.get(2), n);
+      for (int i = 0; i < reflectors; i++) {
+        execution.checkLimits();
+        int k = isLeft == isAdjoint ? i : reflectors - 1 - i;
+        Complex tau = Elements.complexAt(in.get(1), n * reflectors + k);
+        Complex factor = isAdjoint ? tau.conjugate() : tau;
+        if (isLeft) {
+          applyToColumns(packed, k, k, factor, c, 0);
+        } else {
+          applyToRows(packed, k, k, factor, c, k);
+        }
+      }
+      c.write(result, n, Factorizations.isComplex(in));
+    }
+    return result.build();
+  }
+
+  private static void requireFactors(HloInstruction call, List<Literal> in, boolean isLeft) {
+    Factorizations.requireShapes(call, in, 3, a -> in.get(2).shape());
+    Shape.Array packed = in.get(0).arrayShape();
+    int batch = packed.rank() - 2;
+    long rows = packed.size(batch);
+    require(
+        in.get(2).shape() instanceof Shape.Array c
+            && c.rank() == packed.rank()
+            && c.elementType() == packed.elementType()
+            && c.sizes().subList(0, batch).equals(packed.sizes().subList(0, batch))
+            && c.size(isLeft ? batch : batch + 1) == rows,
+        "",
+        "custom-call: %s: c got %s, want %s %s for the rows of %s",
+        call.name(),
+        in.get(2).shape(),
+        rows,
+        isLeft ? "rows" : "columns",
+        packed);
+  }
+}

@@ -1,0 +1,83 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+/**
+ * A real matrix of two rows, {@code (a b) (c d)}, after the rotation by which LAPACK's lanv2 brings
+ * it to its standard form: c is zero, if the eigenvalues are real; else a equals d, and b and c
+ * have different signs.
+ *
+ * @param cosine of the rotation, whose rows are {@code (cosine sine) (-sine cosine)}
+ * @param sine of the rotation
+ */
+public record StandardBlock(double a, double b, double c, double d, double cosine, double sine) {
+  /** How many units of the last place make eigenvalues different from equal ones. */
+  private static final double CERTAIN = 4 * 0x1p-52;
+
+  public static StandardBlock of(double a, double b, double c, double d) {
+    if (c == 0) {
+      return new StandardBlock(a, b, c, d, 1, 0);
+    }
+    if (b == 0) {
+      return new StandardBlock(d, -c, 0, a, 0, 1);
+    }
+    if (a == d && haveOtherSigns(b, c)) {
+      return new StandardBlock(a, b, c, d, 1, 0);
+    }
+    double half = (a - d) / 2;
+    double greater = Math.max(Math.abs(b), Math.abs(c));
+    double lesser =
+        Math.copySign(Math.min(Math.abs(b), Math.abs(c)), haveOtherSigns(b, c) ? -1 : 1);
+    double unit = Math.max(Math.abs(half), greater);
+    double discriminant = half / unit * half + greater / unit * lesser;
+    if (discriminant < CERTAIN) {
+      return equalDiagonal(a, b, c, d);
+    }
+    double z = half + Math.copySign(Math.sqrt(unit) * Math.sqrt(discriminant), half);
+    double length = Math.hypot(c, z);
+    return new StandardBlock(d + z, b - c, 0, d - greater / z * lesser, z / length, c / length);
+  }
+
+  private static boolean haveOtherSigns(double b, double c) {
+    return Math.copySign(1, b) != Math.copySign(1, c);
+  }
+
+  /** Eigenvalues that are complex, or nearly the same: the diagonal becomes the same first. */
+  private static StandardBlock equalDiagonal(double a, double b, double c, double d) {
+    double sum = b + c;
+    double difference = a - d;
+    double length = Math.hypot(sum, difference);
+    double cosine = Math.sqrt((1 + Math.abs(sum) / length) / 2);
+    double sine = -(difference / 2 / (length * cosine)) * Math.copySign(1, sum);
+    double first = a * cosine + b * sine;
+    double second = -a * sine + b * cosine;
+    double third = c * cosine + d * sine;
+    double fourth = -c * sine + d * cosine;
+    double mean = (first * cosine + third * sine + (-second * sine + fourth * cosine)) / 2;
+    double upper = second * cosine + fourth * sine;
+    double lower = -first * sine + third * cosine;
+    StandardBlock turned = new StandardBlock(mean, upper, lower, mean, cosine, sine);
+    if (lower == 0) {
+      return turned;
+    }
+    if (upper == 0) {
+      return new StandardBlock(mean, -lower, 0, mean, -sine, cosine);
+    }
+    return haveOtherSigns(upper, lower) ? turned : turned.triangular();
+  }
+
+  /** Of b and c with the same sign: the eigenvalues are real after all. */
+  private StandardBlock triangular() {
+    double rootB = Math.sqrt(Math.abs(b));
+    double rootC = Math.sqrt(Math.abs(c));
+    double apart = Math.copySign(rootB * rootC, c);
+    double length = Math.sqrt(Math.abs(b + c));
+    double more = rootB / length;
+    double turn = rootC / length;
+    return new StandardBlock(
+        a + apart, b - c, 0, a - apart, cosine * more - sine * turn, cosine * turn + sine * more);
+  }
+
+  /** The imaginary part of the first eigenvalue, which is not negative; zero if both are real. */
+  public double imaginary() {
+    return Math.sqrt(Math.abs(b)) * Math.sqrt(Math.abs(c));
+  }
+}

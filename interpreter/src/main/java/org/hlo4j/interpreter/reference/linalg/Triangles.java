@@ -1,0 +1,150 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.Elements;
+
+/** Ops on triangular matrices, the last two dimensions; computed in double, rounded once. */
+public final class Triangles {
+  private final boolean complex;
+  private final Execution execution;
+
+  private Triangles(Literal a, Execution execution) {
+    this.complex = a.elementType().isComplex();
+    this.execution = execution;
+  }
+
+  private Complex times(Complex a, Complex b) {
+    return complex ? a.times(b) : new Complex(a.re() * b.re(), 0);
+  }
+
+  private Complex divided(Complex a, Complex b) {
+    return complex ? a.dividedBy(b) : new Complex(a.re() / b.re(), 0);
+  }
+
+  private static Dims withoutLast(Dims sizes, int count) {
+    return sizes.subList(0, sizes.count() - count);
+  }
+
+  /** {@code a = result * adjoint(result)}, or of the upper triangle its adjoint. */
+  public static Literal cholesky(Cholesky op, Literal a, Execution execution) {
+    Shape.Array shape = a.arrayShape();
+    int n = (int) shape.size(shape.rank() - 1);
+    long matrices = withoutLast(shape.sizes(), 2).product();
+    LiteralBuilder result = new LiteralBuilder(shape);
+    Triangles triangles = new Triangles(a, execution);
+    for (int matrix = 0; matrix < matrices && n > 0; matrix++) {
+      triangles.factorize(op, a, result, matrix * n * n, n);
+    }
+    return result.build();
+  }
+
+  private void factorize(Cholesky op, Literal a, LiteralBuilder result, int at, int n) {
+    ComplexArray root = new ComplexArray((long) n * n);
+    boolean definite = true;
+    for (int i = 0; i < n && definite; i++) {
+      execution.checkLimits();
+      for (int j = 0; j < i; j++) {
+        Complex element = Elements.complexAt(a, at + (op.lower() ? i * n + j : j * n + i));
+        Complex rest = (op.lower() ? element : element.conjugate()).minus(dot(root, n, i, j, j));
+        root.set(i * n + j, divided(rest, root.get(j * n + j)));
+      }
+      double square = Elements.complexAt(a, at + i * n + i).re() - dot(root, n, i, i, i).re();
+      definite = square > 0;
+      root.set(i * n + i, Math.sqrt(square), 0);
+    }
+    for (int i = 0; i < n * n; i++) {
+      Complex element = op.lower() ? root.get(i) : adjoint(root, i, n);
+      store(result, at + i, definite ? element : Complex.NAN);
+    }
+  }
+
+  /** The conjugate of the element opposite, zeros being positive. */
+  private static Complex adjoint(ComplexArray root, int i, int n) {
+    int opposite = i % n * n + i / n;
+    return new Complex(root.re(opposite), 0 - root.im(opposite));
+  }
+
+  private void store(LiteralBuilder result, int position, Complex value) {
+    if (complex) {
+      result.setComplex(position, value.re(), value.im());
+    } else {
+      result.setDouble(position, value.re());
+    }
+  }
+
+  /** {@code sum over k below count of root[i, k] * conjugate(root[j, k])} */
+  private Complex dot(ComplexArray root, int n, int i, int j, int count) {
+    Complex sum = Complex.ZERO;
+    for (int k = 0; k < count; k++) {
+      sum = sum.plus(times(root.get(i * n + k), root.get(j * n + k).conjugate()));
+    }
+    return sum;
+  }
+
+  /** {@code op(a) * result = b}, or {@code result * op(a) = b}. */
+  public static Literal solve(TriangularSolve op, Literal a, Literal b, Execution execution) {
+    Shape.Array shape = b.arrayShape();
+    int rank = shape.rank();
+    int n = (int) a.arrayShape().size(rank - 1);
+    int columns = (int) shape.size(op.leftSide() ? rank - 1 : rank - 2);
+    long matrices = withoutLast(shape.sizes(), 2).product();
+    LiteralBuilder result = new LiteralBuilder(shape);
+    Triangles triangles = new Triangles(a, execution);
+    for (int matrix = 0; matrix < matrices && n > 0 && columns > 0; matrix++) {
+      ComplexArray m = triangles.rowsToSolve(op, a, matrix * n * n, n);
+      for (int c = 0; c < columns; c++) {
+        int start = matrix * n * columns + (op.leftSide() ? c : c * n);
+        triangles.substitute(m, op, b, result, start, op.leftSide() ? columns : 1, n);
+      }
+    }
+    return result.build();
+  }
+
+  /** The matrix m of {@code m * x = v}: op(a), transposed if it stands on the right. */
+  private ComplexArray rowsToSolve(TriangularSolve op, Literal a, int at, int n) {
+    boolean flipped = transposed(op);
+    boolean adjoint = op.transposeA() == TriangularSolve.TransposeA.ADJOINT;
+    ComplexArray m = new ComplexArray((long) n * n);
+    for (int i = 0; i < n * n; i++) {
+      Complex element = Elements.complexAt(a, at + (flipped ? i % n * n + i / n : i));
+      m.set(i, adjoint ? element.conjugate() : element);
+    }
+    return m;
+  }
+
+  private static boolean transposed(TriangularSolve op) {
+    boolean transposeA = op.transposeA() != TriangularSolve.TransposeA.NO_TRANSPOSE;
+    return transposeA == op.leftSide();
+  }
+
+  /** {@code x[i] = (v[i] - sum over the x known of m[i, k] * x[k]) / m[i, i]} */
+  private void substitute(
+      ComplexArray m,
+      TriangularSolve op,
+      Literal b,
+      LiteralBuilder result,
+      int start,
+      int stride,
+      int n) {
+    execution.checkLimits();
+    boolean downward = op.lower() != transposed(op);
+    ComplexArray x = new ComplexArray(n);
+    for (int step = 0; step < n; step++) {
+      int i = downward ? step : n - 1 - step;
+      Complex rest = Elements.complexAt(b, start + i * stride);
+      for (int known = 0; known < step; known++) {
+        int k = downward ? known : n - 1 - known;
+        rest = rest.minus(times(m.get(i * n + k), x.get(k)));
+      }
+      x.set(i, op.unitDiagonal() ? rest : divided(rest, m.get(i * n + i)));
+      store(result, start + i * stride, x.get(i));
+    }
+  }
+}

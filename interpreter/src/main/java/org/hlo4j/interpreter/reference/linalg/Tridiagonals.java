@@ -1,0 +1,141 @@
+package org.hlo4j.interpreter.reference.linalg;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.Elements;
+import org.hlo4j.interpreter.reference.StandardTargets;
+
+/**
+ * Systems of equations with three diagonals, by elimination with exchanges of neighbouring rows; in
+ * double, rounded once.
+ */
+final class Tridiagonals {
+  private final Complex[] below;
+  private final Complex[] diagonal;
+  private final Complex[] above;
+  private final Complex[] farther;
+  private final Matrix x;
+  private final int n;
+
+  private Tridiagonals(Complex[] below, Complex[] diagonal, Complex[] above, Matrix b) {
+    this.below = below;
+    this.diagonal = diagonal;
+    this.above = above;
+    this.x = b;
+    this.n = diagonal.length;
+    this.farther = new Complex[n];
+  }
+
+  /**
+   * gtsv, as JAX calls it: the diagonals, all as long as the middle one, of which the lower one's
+   * first element and the upper one's last do not matter; then b. Gives them, with x for b, and the
+   * info: 0, or at which row the matrix is singular, from 1.
+   */
+  static Literal gtsv(HloInstruction call, List<Literal> in, Execution execution) {
+    requireOperands(call, "gtsv", in);
+    Literal b = in.get(3);
+    Shape.Array shape = b.arrayShape();
+    Shape.Array info = Lapack.info(shape);
+    Shape.Array diagonal = in.get(0).arrayShape();
+    StandardTargets.requireResult(call, Shape.tuple(diagonal, diagonal, diagonal, shape, info));
+    LiteralBuilder x = new LiteralBuilder(shape);
+    LiteralBuilder infos = new LiteralBuilder(info);
+    int n = Matrix.rows(b);
+    for (int k = 0; k < Matrix.count(b); k++) {
+      execution.checkLimits();
+      Tridiagonals system =
+          new Tridiagonals(
+              read(in.get(0), k, n),
+              read(in.get(1), k, n),
+              read(in.get(2), k, n),
+              Matrix.read(b, k));
+      infos.setLong(k, system.solve());
+      system.x.write(x, k, shape.elementType().isComplex());
+    }
+    return Literal.tuple(in.get(0), in.get(1), in.get(2), x.build(), infos.build());
+  }
+
+  /** Refuses operands other than three diagonals and b. */
+  static void requireOperands(HloInstruction call, String routine, List<Literal> in) {
+    require(
+        in.size() == 4
+            && in.get(3).shape() instanceof Shape.Array b
+            && b.rank() >= 2
+            && (b.elementType().isFloating() || b.elementType().isComplex())
+            && in.subList(0, 3).stream()
+                .allMatch(diagonal ->
+                    diagonal
+                        .shape()
+                        .equals(Factorizations.vectors(b, b.elementType(), b.size(b.rank() - 2)))),
+        "",
+        "custom-call: %s: %s got %s, want three diagonals as long as the columns of b, and b of"
+            + " floats or complex numbers",
+        call.name(),
+        routine,
+        in.stream().map(Literal::shape).toList());
+  }
+
+  static Complex[] read(Literal vectors, int k, int n) {
+    Complex[] vector = new Complex[n];
+    for (int i = 0; i < n; i++) {
+      vector[i] = Elements.complexAt(vectors, k * n + i);
+    }
+    return vector;
+  }
+
+  /** Puts the solution in place of b, if there is one. */
+  private int solve() {
+    for (int k = 0; k < n; k++) {
+      farther[k] = Complex.ZERO;
+      if (k + 1 < n && diagonal[k].abs() < below[k + 1].abs()) {
+        exchange(k);
+      } else if (diagonal[k].isZero()) {
+        return k + 1;
+      } else if (k + 1 < n) {
+        Complex factor = below[k + 1].dividedBy(diagonal[k]);
+        diagonal[k + 1] = diagonal[k + 1].minus(factor.times(above[k]));
+        subtractRow(k + 1, factor, k);
+      }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+      if (k + 1 < n) {
+        subtractRow(k, above[k], k + 1);
+      }
+      if (k + 2 < n) {
+        subtractRow(k, farther[k], k + 2);
+      }
+      for (int j = 0; j < x.columns(); j++) {
+        x.set(k, j, x.get(k, j).dividedBy(diagonal[k]));
+      }
+    }
+    return 0;
+  }
+
+  /** Eliminates below row k with the row after it, which has the greater element. */
+  private void exchange(int k) {
+    Complex factor = diagonal[k].dividedBy(below[k + 1]);
+    diagonal[k] = below[k + 1];
+    Complex next = diagonal[k + 1];
+    diagonal[k + 1] = above[k].minus(factor.times(next));
+    if (k + 2 < n) {
+      farther[k] = above[k + 1];
+      above[k + 1] = factor.times(farther[k]).negate();
+    }
+    above[k] = next;
+    x.swapRows(k, k + 1);
+    subtractRow(k + 1, factor, k);
+  }
+
+  private void subtractRow(int row, Complex factor, int other) {
+    for (int j = 0; j < x.columns(); j++) {
+      x.set(row, j, x.get(row, j).minus(factor.times(x.get(other, j))));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which packages may not import which, as docs/architecture.md draws the arrows. */
+final class ArchitectureTest {
+  /** Package, and the packages it may not import; sub-packages count. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          hlo/op                 | hlo.ir hlo.text hlo.proto hlo.file
+          hlo/ir                 | hlo.text hlo.proto hlo.file
+          hlo/text               | hlo.proto hlo.file
+          hlo/proto              | hlo.text hlo.file
+          builder                | interpreter
+          interpreter/engine     | interpreter.reference interpreter.compiled builder
+          interpreter/math       | interpreter.engine interpreter.reference interpreter.compiled builder
+          interpreter/reference  | interpreter.compiled builder
+          interpreter/compiled   | interpreter.reference builder
+          """)
+  void importsGoOneWay(String from, String to) throws IOException {
+    String module = from.replaceAll("/.*", "");
+    Path root = Path.of("..", module, "src/main/java/org/hlo4j", from);
+    List<String> banned = Stream.of(to.split(" ")).map(name -> "import org.hlo4j." + name).toList();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        for (String line : Files.readAllLines(file)) {
+          String imported = line.replace("import static", "import");
+          assertWithMessage("%s", file)
+              .that(banned.stream().filter(imported::startsWith).toList())
+              .isEmpty();
+        }
+      }
+    }
+  }
+}

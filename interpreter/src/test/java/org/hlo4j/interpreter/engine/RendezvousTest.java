@@ -1,0 +1,68 @@
+package org.hlo4j.interpreter.engine;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Devices that wait for one that does not come are refused, with names, and never hang. */
+@Timeout(60)
+final class RendezvousTest {
+  private static final HloInstruction X =
+      HloInstruction.of("x", new Parameter(0, Shape.of(ElementType.S32)));
+  private static final HloInstruction SUM = HloInstruction.of("sum", new Copy(), X);
+  private static final List<Literal> ONE = List.of(Literal.of(1));
+
+  @Test
+  void theLastToRunIsRefused() {
+    Rendezvous meeting = new Rendezvous(new DeviceGrid(2, 1));
+    meeting.leave();
+    HloException refusal =
+        assertThrows(HloException.class, () -> meeting.exchange(SUM, 0, List.of(0, 1), ONE));
+    assertThat(refusal)
+        .hasMessageThat()
+        .isEqualTo("run: devices wait for others that do not come: device 0 at sum for device 1");
+  }
+
+  @Test
+  void allWhoWaitAreRefusedWhenTheLastLeaves() throws InterruptedException {
+    Rendezvous meeting = new Rendezvous(new DeviceGrid(3, 1));
+    HloException[] refusals = new HloException[2];
+    Thread[] threads = new Thread[2];
+    for (int i = 0; i < 2; i++) {
+      int device = i;
+      threads[i] =
+          Thread.ofPlatform()
+              .start(() ->
+                  refusals[device] =
+                      assertThrows(
+                          HloException.class,
+                          () -> meeting.exchange(SUM, device, List.of(device, 2), ONE)));
+    }
+    while (threads[0].getState() != Thread.State.WAITING
+        || threads[1].getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    meeting.leave();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    for (HloException refusal : refusals) {
+      assertThat(refusal)
+          .hasMessageThat()
+          .isEqualTo(
+              "run: devices wait for others that do not come: device 0 at sum for device 2;"
+                  + " device 1 at sum for device 2");
+    }
+  }
+}
