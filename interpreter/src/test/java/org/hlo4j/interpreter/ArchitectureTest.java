@@ -21,7 +21,7 @@ final class ArchitectureTest {
           hlo/op                 | hlo.ir hlo.text hlo.proto hlo.file
           hlo/ir                 | hlo.text hlo.proto hlo.file
           hlo/text               | hlo.proto hlo.file
-          hlo/proto              | hlo.text hlo.file
+          hlo/proto              | hlo.file
           builder                | interpreter
           interpreter/engine     | interpreter.reference interpreter.compiled builder
           interpreter/math       | interpreter.engine interpreter.reference interpreter.compiled builder
