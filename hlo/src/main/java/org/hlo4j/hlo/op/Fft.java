@@ -19,6 +19,9 @@ import org.hlo4j.hlo.Shape;
  *   IRFFT   undoes RFFT: from n/2 + 1 complex to n real numbers
  * </pre>
  *
+ * <p>As XLA's verifier, this accepts any lengths of FFT and IFFT; evaluators refuse those that are
+ * not the sizes of the operand.
+ *
  * <p>IRFFT takes no notice of the imaginary parts that RFFT leaves 0.
  *
  * @param fftType which transform
@@ -74,12 +77,34 @@ public record Fft(FftType fftType, Dims fftLength) implements Op {
         operand.rank(),
         operand);
     ElementType type = resultType(operand.elementType());
+    if (isComplexToComplex()) {
+      return operand.withLayout(null);
+    }
     for (int i = 0; i < count; i++) {
       requireSize(operand, i);
     }
-    return fftType == FftType.FFT || fftType == FftType.IFFT
-        ? operand.withLayout(null)
-        : withLastSize(operand.withElementType(type));
+    return withLastSize(operand.withElementType(type));
+  }
+
+  /**
+   * Whether complex numbers become as many complex numbers.
+   *
+   * @return whether it is FFT or IFFT
+   */
+  public boolean isComplexToComplex() {
+    return fftType == FftType.FFT || fftType == FftType.IFFT;
+  }
+
+  /**
+   * Whether the lengths are those of an operand of these sizes. XLA's verifier asks for it of RFFT
+   * and IRFFT only; what FFT and IFFT give of other lengths is defined nowhere.
+   *
+   * @param operand the sizes of the operand
+   * @return whether an FFT or IFFT can be computed
+   */
+  public boolean hasLengthsOf(Dims operand) {
+    int count = fftLength.count();
+    return operand.subList(operand.count() - count, operand.count()).equals(fftLength);
   }
 
   private ElementType resultType(ElementType type) {

@@ -49,6 +49,12 @@ final class LinalgOpsTest {
   }
 
   @Test
+  void fftOfComplexNumbersMayHaveAnyLength() {
+    row(fft(FftType.FFT, 4), "c64[2,3]", Shape.of(C64, 2, 3));
+    row(fft(FftType.IFFT, 1, 2), "c64[2,<=3]", Shape.of(C64, 2, 3).withDynamic(List.of(1)));
+  }
+
+  @Test
   void fftRefusals() {
     Shape x = Shape.of(C64, 2, 3);
     refused("fft C3", "fft: fft_length got (), want 1 to 3", fft(FftType.FFT), x);
@@ -69,9 +75,9 @@ final class LinalgOpsTest {
         Shape.of(F32, 3));
     refused(
         "fft C4",
-        "fft: size of dimension 0 of c64[2,3] got 2, want 4 for fft_length (4, 3) of FFT",
-        fft(FftType.FFT, 4, 3),
-        x);
+        "fft: size of dimension 0 of f32[2,3] got 2, want 4 for fft_length (4, 3) of RFFT",
+        fft(FftType.RFFT, 4, 3),
+        Shape.of(F32, 2, 3));
     refused(
         "fft C5",
         "fft: size of dimension 1 of c64[2,3] got 3, want 4 for fft_length (6) of IRFFT",
@@ -79,9 +85,9 @@ final class LinalgOpsTest {
         x);
     refused(
         "fft C4",
-        "fft: size of dimension 1 of c64[2,<=3] got <=3, want 3 for fft_length (3) of FFT",
-        fft(FftType.FFT, 3),
-        Shape.of(C64, 2, 3).withDynamic(List.of(1)));
+        "fft: size of dimension 1 of f32[2,<=3] got <=3, want 3 for fft_length (3) of RFFT",
+        fft(FftType.RFFT, 3),
+        Shape.of(F32, 2, 3).withDynamic(List.of(1)));
   }
 
   @Test

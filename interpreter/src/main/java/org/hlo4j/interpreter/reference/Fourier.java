@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.reference;
 
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -26,6 +27,13 @@ final class Fourier {
   /** The transform of the last dimensions, the very last one first for RFFT, last for IRFFT. */
   static Literal fft(Fft op, Literal operand, Shape.Array shape, Execution execution) {
     Dims from = operand.arrayShape().sizes();
+    if (op.isComplexToComplex() && !op.hasLengthsOf(from)) {
+      throw new HloException(
+          HloException.Kind.UNSUPPORTED,
+          String.format(
+              "run: fft: fft_length got %s, want the sizes of the last dimensions of %s",
+              op.fftLength(), operand.shape()));
+    }
     Dims full = op.fftType() == Fft.FftType.IRFFT ? shape.sizes() : from;
     Fourier fourier = new Fourier(op, full, execution);
     fourier.load(operand, from);

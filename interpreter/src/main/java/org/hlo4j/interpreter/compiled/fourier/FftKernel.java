@@ -115,6 +115,7 @@ public final class FftKernel implements Kernel {
   public static Optional<Kernel> of(Fft op, Shape.Array operand, Shape.Array shape) {
     return Optional.of(op)
         .filter(fft -> fft.fftLength().stream().allMatch(length -> length < MOST_LENGTH))
+        .filter(fft -> !fft.isComplexToComplex() || fft.hasLengthsOf(operand.sizes()))
         .filter(fft -> Math.max(operand.elementCount(), shape.elementCount()) < MOST_LENGTH)
         .map(fft -> new FftKernel(fft, operand, shape));
   }
