@@ -65,7 +65,8 @@ final class ConstantFolding extends RewritingPass {
     return rewriter.instead(instruction, new Constant(value.get()));
   }
 
-  private static boolean isFoldable(HloInstruction instruction) {
+  /** Whether an instruction is small and made of constants only. */
+  static boolean isFoldable(HloInstruction instruction) {
     boolean suits =
         switch (OpFamily.of(instruction.op())) {
           case ELEMENTWISE -> true;

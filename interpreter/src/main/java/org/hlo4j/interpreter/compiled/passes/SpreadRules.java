@@ -13,15 +13,20 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is the same everywhere is computed once and then broadcast; dimensions of size 1 are added
- * after element-wise ops, not before.
+ * Element-wise ops where they have the fewest elements: what is the same everywhere is computed
+ * once and then broadcast, and what is read in part is computed from that part. Dimensions of size
+ * 1 are added after element-wise ops, not before.
  */
 final class SpreadRules implements Simplification.Rule {
   @Override
@@ -31,6 +36,9 @@ final class SpreadRules implements Simplification.Rule {
     }
     if (instruction.op() instanceof Map) {
       return mapped(instruction, rewriter);
+    }
+    if (readsPart(instruction)) {
+      return computedFromPart(instruction, rewriter);
     }
     boolean isElementwise =
         OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
@@ -66,6 +74,50 @@ final class SpreadRules implements Simplification.Rule {
         ? null
         : rewriter.instead(
             constant, new Broadcast(array(constant), Dims.of()), rewriter.constant(value.get()));
+  }
+
+  /** Whether it reads fewer elements than its first operand has. */
+  private static boolean readsPart(HloInstruction instruction) {
+    Op op = instruction.op();
+    return (op instanceof Gather || op instanceof Slice || op instanceof DynamicSlice)
+        && array(instruction).elementCount() < array(instruction, 0).elementCount();
+  }
+
+  /**
+   * {@code gather(convert(x), i)} is {@code convert(gather(x, i))}. What is cheap costs no more to
+   * compute than to read, so other users of the whole do not matter.
+   */
+  private static @Nullable HloInstruction computedFromPart(HloInstruction part, Rewriter rewriter) {
+    HloInstruction whole = part.operands().get(0);
+    if (!isCheapOfOneArray(whole) || ConstantFolding.isFoldable(whole)) {
+      return null;
+    }
+    HloInstruction[] operands =
+        whole.operands().stream()
+            .map(operand -> part(operand, part, rewriter))
+            .toArray(HloInstruction[]::new);
+    return rewriter.instead(part, whole.op(), operands);
+  }
+
+  private static boolean isCheapOfOneArray(HloInstruction instruction) {
+    return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+        && Costs.isCheap(instruction)
+        && instruction.operands().stream()
+                .filter(operand -> !Splats.isBroadcastScalar(operand))
+                .distinct()
+                .count()
+            == 1;
+  }
+
+  /** The part of another array of the same sizes. */
+  private static HloInstruction part(HloInstruction array, HloInstruction part, Rewriter rewriter) {
+    HloInstruction scalar = Splats.unspread(array);
+    if (scalar != array) {
+      return rewriter.broadcast(scalar, array(array).withSizes(array(part).sizes()), Dims.of());
+    }
+    List<HloInstruction> operands = new ArrayList<>(part.operands());
+    operands.set(0, array);
+    return rewriter.add(part.op(), operands.toArray(HloInstruction[]::new));
   }
 
   /** Of broadcasts of scalars: one of what is computed of the scalars. */

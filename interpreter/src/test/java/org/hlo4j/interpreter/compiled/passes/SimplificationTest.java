@@ -340,6 +340,78 @@ final class SimplificationTest {
         power = f32[3] power(y, broadcast)
         ROOT r = f32[3,1] reshape(power)
 
+      gather from what is converted
+        v = s32[4,1] parameter(5)
+        z = f16[9,3] parameter(6)
+        a = f32[9,3] convert(z)
+        ROOT r = f32[4,3] gather(a, v), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}
+      ->
+        v = s32[4,1] parameter(5)
+        z = f16[9,3] parameter(6)
+        gather = f16[4,3] gather(z, v), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}
+        ROOT r = f32[4,3] convert(gather)
+
+      gather of as many elements from what is converted
+        v = s32[2,1] parameter(5)
+        a = f32[2,3] convert(i)
+        ROOT r = f32[2,3] gather(a, v), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}
+
+      gather from what others read in whole
+        v = s32[1,1] parameter(5)
+        a = f32[2,3] convert(i)
+        b = f32[1,3] gather(a, v), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}
+        ROOT r = (f32[2,3], f32[1,3]) tuple(a, b)
+      ->
+        v = s32[1,1] parameter(5)
+        a = f32[2,3] convert(i)
+        reshape = s32[] reshape(v)
+        constant = s32[] constant(0)
+        dynamic-slice = f32[1,3] dynamic-slice(a, reshape, constant), dynamic_slice_sizes={1,3}
+        ROOT r = (f32[2,3], f32[1,3]) tuple(a, dynamic-slice)
+
+      dynamic slice of a multiple
+        s = f32[] parameter(5)
+        z = f32[9,3] parameter(6)
+        b = f32[9,3] broadcast(s), dimensions={}
+        a = f32[9,3] multiply(b, z)
+        ROOT r = f32[1,3] dynamic-slice(a, k, k), dynamic_slice_sizes={1,3}
+      ->
+        s = f32[] parameter(5)
+        z = f32[9,3] parameter(6)
+        broadcast = f32[1,3] broadcast(s), dimensions={}
+        dynamic-slice = f32[1,3] dynamic-slice(z, k, k), dynamic_slice_sizes={1,3}
+        ROOT r = f32[1,3] multiply(broadcast, dynamic-slice)
+
+      slice of the negative, with another user
+        a = f32[3] negate(y)
+        b = f32[2] slice(a), slice={[1:3]}
+        ROOT r = (f32[3], f32[2]) tuple(a, b)
+      ->
+        a = f32[3] negate(y)
+        slice = f32[2] slice(y), slice={[1:3]}
+        b = f32[2] negate(slice)
+        ROOT r = (f32[3], f32[2]) tuple(a, b)
+
+      slice of a sum of two arrays, and of what takes long
+        b = f32[3] exponential(y)
+        c = f32[2,3] broadcast(y), dimensions={1}
+        d = f32[2,3] add(x, c)
+        e = f32[1,3] slice(d), slice={[1:2], [0:3]}
+        f = f32[2] slice(b), slice={[1:3]}
+        ROOT r = (f32[1,3], f32[2]) tuple(e, f)
+      ->
+        b = f32[3] exponential(y)
+        c = f32[2,3] broadcast(y), dimensions={1}
+        d = f32[2,3] add(x, c)
+        e = f32[1,3] slice(d), slice={[1:2], [0:3]}
+        f = f32[2] slice(b), slice={[1:3]}
+        ROOT r = (f32[1,3], f32[2]) tuple(e, f)
+
+      slice of a constant that is converted
+        c = s32[3] constant({1, 2, 3})
+        a = f32[3] convert(c)
+        ROOT r = f32[2] slice(a), slice={[1:3]}
+
       dot of transposes
         a = f32[3,2] transpose(x), dimensions={1,0}
         b = f32[3,2] transpose(x), dimensions={1,0}
