@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -287,6 +288,34 @@ public enum ElementType {
 
   private FloatFormat format() {
     return format.orElseThrow(() -> new HloException("", this + " is not a floating-point type"));
+  }
+
+  /**
+   * Whether each value of this type is one of another of the same kind, or of signed integers for
+   * unsigned ones: bf16 of f32, u8 of s16.
+   *
+   * @param other the other type
+   * @return whether a conversion there and back gives the same values
+   */
+  public boolean isWithin(ElementType other) {
+    return switch (kind()) {
+      case PRED -> other == this;
+      case SIGNED -> other.kind() == Kind.SIGNED && bits() <= other.bits();
+      case UNSIGNED ->
+          (other.kind() == Kind.UNSIGNED && bits() <= other.bits())
+              || (other.kind() == Kind.SIGNED && bits() < other.bits());
+      case FLOAT -> other.kind() == Kind.FLOAT && hasFloatsWithin(other);
+      case COMPLEX -> other.isComplex() && componentType().isWithin(other.componentType());
+    };
+  }
+
+  private boolean hasFloatsWithin(ElementType other) {
+    return other == this
+        || (mantissaBits() <= other.mantissaBits()
+            && (!hasInfinity() || other.hasInfinity())
+            && (!hasNaN() || other.hasNaN())
+            && DoubleStream.of(decode(0), decode(1), maxFinite())
+                .allMatch(value -> other.round(value) == value));
   }
 
   /** The name as HLO text writes it, such as {@code f32}. */

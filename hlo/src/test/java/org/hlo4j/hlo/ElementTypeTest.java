@@ -128,6 +128,30 @@ final class ElementTypeTest {
   }
 
   /** XLA keeps the sign of a NaN here; hlo4j has one NaN a type. */
+  @ParameterizedTest
+  @CsvSource({
+    "bf16,    f32,    true",
+    "f16,     f32,    true",
+    "f16,     bf16,   false",
+    "bf16,    f16,    false",
+    "f32,     f64,    true",
+    "f8e8m0fnu, f32,  true",
+    "f8e5m2,  f8e4m3, false",
+    "f8e4m3fn, f16,   true",
+    "s8,      s16,    true",
+    "u8,      s8,     false",
+    "u8,      s16,    true",
+    "s8,      u16,    false",
+    "s8,      f32,    false",
+    "pred,    s32,    false",
+    "c64,     c128,   true",
+    "f32,     c64,    false",
+    "f32,     f32,    true",
+  })
+  void typesWithinOthers(String narrow, String wide, boolean isWithin) {
+    assertThat(type(narrow).isWithin(type(wide))).isEqualTo(isWithin);
+  }
+
   @Test
   void negativeOverflowWithoutInfinityIsTheOneNaN() {
     assertEncodes("f8e4m3fn", "-472=7f -Infinity=7f -NaN=7f");

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -23,6 +24,7 @@ import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.TileAssignment;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +64,32 @@ final class CollectivesTest {
   void allReduceOverReplicas() {
     assertThat(run(TWO, PAIR, x -> x.allReduce(XlaOp::add, Participants.allReplicas())))
         .isEqualTo("{31, 42} {31, 42}");
+  }
+
+  /** In f16 alone, 2048 + 1 is 2048, whatever is added later. */
+  @Test
+  void reducersMayComputeInAWiderType() {
+    String text =
+        """
+        HloModule wide
+        add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+        ENTRY e {
+          x = f16[3] parameter(0)
+          r = f16[3] all-reduce(x), replica_groups={}, to_apply=add
+          s = f16[1] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=add
+          ROOT t = (f16[3], f16[1]) tuple(r, s)
+        }
+        """;
+    List<List<Literal>> arguments =
+        Stream.of("{2048, 1, 0}", "{1, 2, 60000}", "{1, 3, 60000}")
+            .map(values -> List.of(Parser.parseLiteral("f16[3] " + values)))
+            .toList();
+    ImmutableList<Literal> results =
+        Evaluators.both().runOnDevices(Parser.parse(text), new DeviceGrid(3, 1), arguments);
+    assertThat(results.stream().map(Literal::toHloText))
+        .containsExactly(
+            "( {2050, 6, inf}, {2050} )", "( {2050, 6, inf}, {6} )", "( {2050, 6, inf}, {inf} )")
+        .inOrder();
   }
 
   @Test

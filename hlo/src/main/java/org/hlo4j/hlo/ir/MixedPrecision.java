@@ -9,9 +9,13 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.AllReduce;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.Scatter;
 
 /**
@@ -58,6 +62,7 @@ final class MixedPrecision {
   }
 
   static void check(HloInstruction instruction) {
+    checkReducer(instruction);
     boolean combines =
         instruction.op() instanceof Reduce
             || instruction.op() instanceof Map
@@ -78,5 +83,25 @@ final class MixedPrecision {
         "%s: operands got %s, want floats of one type; Verifier.lenient() permits several",
         instruction.op().opcode(),
         types);
+  }
+
+  /** A collective reduces in the type of its operands. */
+  private static void checkReducer(HloInstruction instruction) {
+    Op op =
+        instruction.op() instanceof CollectiveStart start ? start.collective() : instruction.op();
+    if (!(op instanceof AllReduce || op instanceof ReduceScatter)) {
+      return;
+    }
+    Shape.Array reduced = (Shape.Array) instruction.called().get(0).root().shape();
+    for (HloInstruction operand : instruction.operands()) {
+      require(
+          ((Shape.Array) operand.shape()).elementType() == reduced.elementType(),
+          "",
+          "%s: to_apply got %s for %s, want the type of the operand; Verifier.lenient() permits a"
+              + " wider one",
+          instruction.op().opcode(),
+          reduced.elementType(),
+          operand.shape().withoutLayout());
+    }
   }
 }

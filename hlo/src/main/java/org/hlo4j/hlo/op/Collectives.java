@@ -124,13 +124,23 @@ final class Collectives {
     return joined(ImmutableList.copyOf(results));
   }
 
-  /** Checks the reducer of a collective: from two scalars of each operand's type to one. */
+  /**
+   * Checks the reducer of a collective: from two scalars of each operand's type to one, or of a
+   * wider type, in which is reduced then.
+   */
   static void checkReducer(Operands in, String label) {
     Callee reducer = new Callee("to_apply", in.called().get(0));
     for (int i = 0; i < in.shapes().size(); i++) {
-      Shape scalar = Shape.of(in.array(i, "operand " + i).elementType());
+      Shape scalar = accumulator(reducer, in.array(i, "operand " + i).elementType());
       reducer.requireParameters(label, ImmutableList.of(scalar, scalar));
       reducer.requireResult(label, scalar);
     }
+  }
+
+  private static Shape accumulator(Callee reducer, ElementType type) {
+    boolean isWider =
+        reducer.signature().result() instanceof Shape.Array result
+            && type.isWithin(result.elementType());
+    return Shape.of(isWider ? ((Shape.Array) reducer.signature().result()).elementType() : type);
   }
 }

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Reduces the operands of a group's devices, cuts the result along a dimension, and gives each
- * device the part at its place in the group.
+ * device the part at its place in the group. Reduces as {@link AllReduce} does.
  *
  * @param channelId which channel, if the ids span partitions
  * @param replicaGroups who takes part together; groups of the same size

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -124,10 +125,13 @@ final class CollectiveOps {
           .toList();
     }
 
+    /** In the type that the computation has, which may be wider than that of the operands. */
     private Literal fold(List<Literal> values) {
       HloComputation body = instruction.called().get(0);
-      Literal sum = values.get(0);
-      for (Literal next : values.subList(1, values.size())) {
+      ElementType type = ((Shape.Array) body.root().shape()).elementType();
+      Literal sum = converted(values.get(0), type);
+      for (Literal value : values.subList(1, values.size())) {
+        Literal next = converted(value, type);
         LiteralBuilder result = new LiteralBuilder(sum.arrayShape());
         for (int i = 0; i < next.elementCount(); i++) {
           List<Literal> pair = Reductions.elements(List.of(sum, next), i);
@@ -135,7 +139,13 @@ final class CollectiveOps {
         }
         sum = result.build();
       }
-      return sum;
+      return converted(sum, values.get(0).elementType());
+    }
+
+    private static Literal converted(Literal value, ElementType type) {
+      return value.elementType() == type
+          ? value
+          : Conversions.convert(value, value.arrayShape().withElementType(type));
     }
 
     /** {@code result[o] = concatenation of the devices' in[o]} */
