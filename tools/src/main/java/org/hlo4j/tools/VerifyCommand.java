@@ -30,9 +30,10 @@ import picocli.CommandLine.Spec;
     footer = {
       "One line a file: ok FILE, or error FILE:LINE:COL: message. The place is that of the first"
           + " error; --verbose tells all of them, with the lines. A program that is right but lacks"
-          + " the elements of a constant, written {...}, has a line warning FILE:LINE:COL: message"
-          + " before its ok. Of a file that holds several programs each has its line, ok FILE:"
-          + " NAME. Other protocol buffers in a folder are skipped: skipped FILE.",
+          + " the elements of a constant, written {...}, or has attributes that XLA does not know,"
+          + " has a line warning FILE:LINE:COL: message before its ok. Of a file that holds several"
+          + " programs each has its line, ok FILE: NAME. Other protocol buffers in a folder are"
+          + " skipped: skipped FILE.",
       "",
       "Examples:",
       "  hlo4j verify f.hlo g.hlo",
@@ -131,8 +132,12 @@ final class VerifyCommand implements Callable<Integer> {
     if (!findings.isEmpty()) {
       return told(ERROR, program, findings);
     }
-    ImmutableList<HloException> elided = ElidedConstants.findings(program.module(), "");
-    String warning = elided.isEmpty() ? "" : told("warning ", program, elided) + "\n";
+    ImmutableList<HloException> warnings =
+        ImmutableList.<HloException>builder()
+            .addAll(verifier.warnings(program.module()))
+            .addAll(ElidedConstants.findings(program.module(), ""))
+            .build();
+    String warning = warnings.isEmpty() ? "" : told("warning ", program, warnings) + "\n";
     return warning
         + "ok "
         + program.name()

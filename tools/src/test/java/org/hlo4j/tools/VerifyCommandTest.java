@@ -288,6 +288,29 @@ class VerifyCommandTest {
   }
 
   @Test
+  void warnsOfUnknownAttributes() {
+    Cli cli =
+        cli()
+            .with(
+                "odd.hlo",
+                """
+                HloModule odd, zzzbar=1
+                ENTRY main {
+                  a = f32[2] parameter(0)
+                  ROOT n = f32[2] negate(a), zzzfoo=3, sharding={replicated}
+                }
+                """);
+    cli.run("verify", "@/odd.hlo", "--verbose")
+        .prints(
+            """
+            warning @/odd.hlo:1:1: HloModule: got the attribute zzzbar, which XLA does not know
+            warning @/odd.hlo:4:8: negate: got the attribute zzzfoo, which XLA does not know
+              %n = f32[2] negate(%a)
+            ok @/odd.hlo
+            """);
+  }
+
+  @Test
   void thousandsInOneProcess() {
     Cli cli = new Cli(folder);
     for (int i = 0; i < 2000; i++) {

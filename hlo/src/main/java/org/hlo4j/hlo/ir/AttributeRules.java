@@ -4,11 +4,13 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
+import com.google.common.base.Joiner;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Conditional;
@@ -43,6 +45,21 @@ final class AttributeRules {
           "padding_type",
           "window");
 
+  /** Attributes that the header of a module may have. */
+  private static final ImmutableSet<String> KNOWN_OF_MODULES =
+      ImmutableSet.of(
+          "alias_passthrough_params",
+          "allow_spmd_sharding_propagation_to_output",
+          "allow_spmd_sharding_propagation_to_parameters",
+          "buffer_donor",
+          "entry_computation_layout",
+          "frontend_attributes",
+          "input_output_alias",
+          "is_scheduled",
+          "num_partitions",
+          "origin_recovery_table",
+          "replica_count");
+
   private final DeviceRules devices;
 
   AttributeRules(DeviceRules devices) {
@@ -65,17 +82,32 @@ final class AttributeRules {
     checkSameShardings(instruction);
   }
 
-  /** Refuses an attribute that XLA does not know: it would be lost there. */
-  static void requireKnown(HloInstruction instruction) {
-    for (String name : instruction.attributes().keySet()) {
-      require(
-          KNOWN.contains(name)
-              || (instruction.op() instanceof CustomCall && KNOWN_OF_CUSTOM_CALLS.contains(name)),
-          "",
-          "%s: got the attribute %s, which XLA does not know; Verifier.lenient() permits it",
-          instruction.op().opcode(),
-          name);
-    }
+  /** What is to be said of attributes that XLA does not know: they would be lost there. */
+  static ImmutableList<String> unknown(HloInstruction instruction) {
+    boolean isCustom = instruction.op() instanceof CustomCall;
+    return unknown(
+        instruction.op().opcode(),
+        instruction.attributes().keySet(),
+        name -> KNOWN.contains(name) || (isCustom && KNOWN_OF_CUSTOM_CALLS.contains(name)));
+  }
+
+  /** The same of the header of a module. */
+  static ImmutableList<String> unknown(HloModule module) {
+    return unknown("HloModule", module.attributes().keySet(), KNOWN_OF_MODULES::contains);
+  }
+
+  private static ImmutableList<String> unknown(
+      String owner, Set<String> names, Predicate<String> isKnown) {
+    return names.stream()
+        .filter(name -> !isKnown.test(name))
+        .map(name -> owner + ": got the attribute " + name + ", which XLA does not know")
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Refuses attributes that XLA does not know. */
+  static void requireKnown(ImmutableList<String> unknown) {
+    require(
+        unknown.isEmpty(), "", "%s; Verifier.lenient() permits it", Joiner.on("; ").join(unknown));
   }
 
   /** What must come first stands first, so that no instruction waits for itself. */

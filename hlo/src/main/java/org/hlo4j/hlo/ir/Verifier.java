@@ -126,6 +126,28 @@ public final class Verifier {
     return new Run(module).findings();
   }
 
+  /**
+   * What XLA refuses of a module and this verifier permits: attributes that it does not know. They
+   * are kept and printed, and mean nothing.
+   *
+   * @param module the module
+   * @return the warnings, those of the header first; none of a strict verifier, which refuses these
+   */
+  public ImmutableList<HloException> warnings(HloModule module) {
+    ImmutableList.Builder<HloException> warnings = ImmutableList.builder();
+    if (!isStrict) {
+      AttributeRules.unknown(module)
+          .forEach(unknown -> warnings.add(new HloException(Kind.VERIFY, unknown)));
+      module.computations().stream()
+          .flatMap(computation -> computation.instructions().stream())
+          .forEach(instruction ->
+              AttributeRules.unknown(instruction).stream()
+                  .map(unknown -> instruction.located(new HloException(Kind.VERIFY, unknown)))
+                  .forEach(warnings::add));
+    }
+    return warnings.build();
+  }
+
   /** One pass over one module. */
   private final class Run {
     private final HloModule module;
@@ -168,6 +190,9 @@ public final class Verifier {
           "module " + module.name(),
           Optional.empty(),
           () -> {
+            if (isStrict) {
+              AttributeRules.requireKnown(AttributeRules.unknown(module));
+            }
             devices.checkModule();
             Aliases.check(module);
           });
@@ -293,7 +318,7 @@ public final class Verifier {
         MixedPrecision.check(instruction);
       }
       if (isStrict) {
-        AttributeRules.requireKnown(instruction);
+        AttributeRules.requireKnown(AttributeRules.unknown(instruction));
         devices.requireOneKind(instruction);
         instruction.shape().mapArrays(Run::checkBounded);
       }
