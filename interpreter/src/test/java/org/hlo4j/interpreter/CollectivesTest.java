@@ -92,6 +92,55 @@ final class CollectivesTest {
         .inOrder();
   }
 
+  private static String permutedInPlace(String pairs, int start) {
+    String text =
+        """
+        HloModule in_place
+        ENTRY e {
+          x = s32[2,2] parameter(0)
+          zero = s32[] constant(0)
+          one = s32[] constant(%s)
+          output = s32[2,3] broadcast(zero), dimensions={}
+          upper = (s32[], s32[]) tuple(zero, zero)
+          lower = (s32[], s32[]) tuple(one, one)
+          both = ((s32[], s32[]), (s32[], s32[])) tuple(upper, lower)
+          turned = ((s32[], s32[]), (s32[], s32[])) tuple(lower, upper)
+          s = (s32[2,2], s32[2,3]) collective-permute-start(x, output, both, turned),
+            source_target_pairs=%s, slice_sizes={{1,2},{1,1}}
+          ROOT r = s32[2,3] collective-permute-done(s)
+        }
+        """
+            .formatted(start, pairs);
+    List<List<Literal>> arguments =
+        Stream.of("{{1, 2}, {3, 4}}", "{{5, 6}, {7, 8}}")
+            .map(values -> List.of(Parser.parseLiteral("s32[2,2] " + values)))
+            .toList();
+    ImmutableList<Literal> results =
+        Evaluators.both().runOnDevices(Parser.parse(text), TWO, arguments);
+    return String.join(" ", results.stream().map(Literal::toHloText).toList());
+  }
+
+  private static void refusedInPlace(String message, String pairs, int start) {
+    HloException refusal = assertThrows(HloException.class, () -> permutedInPlace(pairs, start));
+    assertThat(refusal.summary()).isEqualTo(message);
+  }
+
+  /** The upper row goes to the lower right, the lower right number to the upper left. */
+  @Test
+  void slicesArePermutedInPlace() {
+    assertThat(permutedInPlace("{{0,1},{1,0}}", 1))
+        .isEqualTo("{ { 0, 0, 0 }, { 0, 5, 6 } } { { 0, 0, 0 }, { 0, 1, 2 } }");
+    assertThat(permutedInPlace("{{0,1},{0,1}}", 1))
+        .isEqualTo("{ { 0, 0, 0 }, { 0, 0, 0 } } { { 4, 0, 0 }, { 0, 1, 2 } }");
+    refusedInPlace(
+        "run: s: source_target_pairs got (0, 1) as pair 1 of its source and 0 of its target, want"
+            + " the same",
+        "{{0,0},{0,1}}",
+        1);
+    refusedInPlace(
+        "run: s: start index 0 got 2, want from 0 to 1 for slice (1, 2) of s32[2,3]", "{{0,1}}", 2);
+  }
+
   @Test
   void allReduceKeepsToItsPartition() {
     assertThat(run(TWO_BY_TWO, FOUR, x -> x.allReduce(XlaOp::add, Participants.allReplicas())))

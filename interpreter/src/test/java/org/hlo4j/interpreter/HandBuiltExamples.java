@@ -125,7 +125,10 @@ final class HandBuiltExamples {
     HloInstruction id = HloInstruction.of("partition", new PartitionId());
     Op begin =
         new CollectivePermuteStart(
-            Optional.empty(), ImmutableList.of(Dims.of(0, 1)), Shape.tuple(u32, u32, u32, u32));
+            Optional.empty(),
+            ImmutableList.of(Dims.of(0, 1)),
+            ImmutableList.of(),
+            Shape.tuple(u32, u32, u32, u32));
     HloInstruction start = HloInstruction.of("start", begin, id);
     HloInstruction done = HloInstruction.of("done", new CollectivePermuteDone(), start);
     return Example.byHand(Example.u32(1), id, start, done);

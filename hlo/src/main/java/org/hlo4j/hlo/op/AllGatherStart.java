@@ -46,7 +46,7 @@ public record AllGatherStart(
 
   @Override
   public Shape resultShape(Operands in) {
-    Collectives.checkStarted(shape, in, collective());
+    Collectives.checkStarted(shape, Collectives.joined(in.shapes()), collective().resultShape(in));
     return shape.withoutLayout();
   }
 }

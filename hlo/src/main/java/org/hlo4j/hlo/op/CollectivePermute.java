@@ -1,20 +1,51 @@
 package org.hlo4j.hlo.op;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
  * Sends values from device to device; one that nobody sends to gets zeros.
  *
+ * <p>With slice sizes it works in place. Operands: the input, the output, and of both a tuple of
+ * start indices, or, for several slices, a tuple of such tuples. The k-th pair that names a source
+ * sends its k-th slice of the input; the target gets it at its k-th start indices in the output.
+ * The result is the output.
+ *
  * @param channelId which channel, if the ids number partitions
- * @param sourceTargetPairs pairs of ids, no source and no target twice
+ * @param sourceTargetPairs pairs of ids, no source and no target twice, or more often than there
+ *     are slices
+ * @param sliceSizes the sizes of each slice, if it works in place, else empty
  */
-public record CollectivePermute(Optional<Long> channelId, ImmutableList<Dims> sourceTargetPairs)
+public record CollectivePermute(
+    Optional<Long> channelId, ImmutableList<Dims> sourceTargetPairs, ImmutableList<Dims> sliceSizes)
     implements Collective {
+  /**
+   * Sends whole arrays.
+   *
+   * @param channelId which channel, if the ids number partitions
+   * @param sourceTargetPairs pairs of ids, no source and no target twice
+   */
+  public CollectivePermute(Optional<Long> channelId, ImmutableList<Dims> sourceTargetPairs) {
+    this(channelId, sourceTargetPairs, ImmutableList.of());
+  }
+
+  /**
+   * Whether slices of an input are written into an output.
+   *
+   * @return whether there are slice sizes
+   */
+  public boolean isInPlace() {
+    return !sliceSizes.isEmpty();
+  }
+
   @Override
   public String opcode() {
     return "collective-permute";
@@ -32,22 +63,101 @@ public record CollectivePermute(Optional<Long> channelId, ImmutableList<Dims> so
 
   @Override
   public Shape resultShape(Operands in) {
-    Dims sources = Dims.of();
-    Dims targets = Dims.of();
     for (Dims pair : sourceTargetPairs) {
       require(
           pair.count() == 2 && pair.get(0) >= 0 && pair.get(1) >= 0,
           "collective_permute C4",
           "source_target_pairs got %s, want a source and a target, at least 0",
           pair);
-      sources = sources.concat(pair.subList(0, 1));
-      targets = targets.concat(pair.subList(1, 2));
     }
+    checkOften("sources", "collective_permute C2", ends(0));
+    checkOften("targets", "collective_permute C3", ends(1));
+    return isInPlace()
+        ? outputShape(in)
+        : Collectives.joined(
+            in.shapes().stream().map(Shape::withoutLayout).collect(toImmutableList()));
+  }
+
+  private Dims ends(int end) {
+    return Dims.of(sourceTargetPairs.stream().mapToLong(pair -> pair.get(end)).toArray());
+  }
+
+  private void checkOften(String name, String label, Dims ids) {
+    int most = Math.max(1, sliceSizes.size());
     require(
-        sources.isDistinct(), "collective_permute C2", "sources got %s, want none twice", sources);
+        ImmutableMultiset.copyOf(ids.stream().iterator()).entrySet().stream()
+            .allMatch(id -> id.getCount() <= most),
+        label,
+        "%s got %s, want none %s",
+        name,
+        ids,
+        most == 1 ? "twice" : "more than " + most + " times");
+  }
+
+  // In place.
+
+  private Shape outputShape(Operands in) {
     require(
-        targets.isDistinct(), "collective_permute C3", "targets got %s, want none twice", targets);
-    return Collectives.joined(
-        in.shapes().stream().map(Shape::withoutLayout).collect(ImmutableList.toImmutableList()));
+        in.shapes().size() == 4,
+        "",
+        "operand count got %s, want 4 for slice_sizes: input, output and start indices of both",
+        in.shapes().size());
+    Shape.Array input = in.array(0, "input");
+    Shape.Array output = in.array(1, "output");
+    require(
+        input.elementType() == output.elementType() && input.rank() == output.rank(),
+        "",
+        "output got %s, want the element type and rank of input %s",
+        output,
+        input);
+    checkIndices("input", in.shapes().get(2), input);
+    checkIndices("output", in.shapes().get(3), output);
+    sliceSizes.forEach(sizes -> checkSizes(sizes, input, output));
+    return output.withLayout(null);
+  }
+
+  private void checkIndices(String name, Shape indices, Shape.Array array) {
+    List<Shape> vectors =
+        indices instanceof Shape.Tuple tuple
+                && !tuple.elements().isEmpty()
+                && tuple.elements().stream().allMatch(Shape.Tuple.class::isInstance)
+            ? tuple.elements()
+            : List.of(indices);
+    require(
+        vectors.size() == sliceSizes.size()
+            && vectors.stream().allMatch(vector -> isIndex(vector, array.rank())),
+        "",
+        "start indices of the %s got %s, want %s integer scalars for each of %s slices of %s",
+        name,
+        indices.withoutLayout(),
+        array.rank(),
+        sliceSizes.size(),
+        array);
+  }
+
+  private static boolean isIndex(Shape vector, int rank) {
+    return vector instanceof Shape.Tuple tuple
+        && tuple.elements().size() == rank
+        && tuple.elements().stream()
+            .allMatch(index ->
+                index instanceof Shape.Array array
+                    && array.isScalar()
+                    && array.elementType().isIntegral());
+  }
+
+  private static void checkSizes(Dims sizes, Shape.Array input, Shape.Array output) {
+    require(
+        sizes.count() == input.rank()
+            && IntStream.range(0, sizes.count())
+                .allMatch(i -> fits(sizes.get(i), input, i) && fits(sizes.get(i), output, i)),
+        "",
+        "slice_sizes got %s, want a box within %s and %s",
+        sizes,
+        input,
+        output);
+  }
+
+  private static boolean fits(long size, Shape.Array array, int dimension) {
+    return size >= 0 && (array.isUnbounded(dimension) || size <= array.size(dimension));
   }
 }

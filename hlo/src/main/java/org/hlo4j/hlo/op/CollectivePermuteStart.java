@@ -11,10 +11,15 @@ import org.hlo4j.hlo.Shape;
  *
  * @param channelId which channel, if the ids number partitions
  * @param sourceTargetPairs pairs of ids, no source and no target twice
+ * @param sliceSizes the sizes of each slice, if it works in place, else empty; then the tuple holds
+ *     the input and the output
  * @param shape the shape of that tuple
  */
 public record CollectivePermuteStart(
-    Optional<Long> channelId, ImmutableList<Dims> sourceTargetPairs, Shape shape)
+    Optional<Long> channelId,
+    ImmutableList<Dims> sourceTargetPairs,
+    ImmutableList<Dims> sliceSizes,
+    Shape shape)
     implements CollectiveStart {
   @Override
   public String opcode() {
@@ -28,12 +33,14 @@ public record CollectivePermuteStart(
 
   @Override
   public CollectivePermute collective() {
-    return new CollectivePermute(channelId, sourceTargetPairs);
+    return new CollectivePermute(channelId, sourceTargetPairs, sliceSizes);
   }
 
   @Override
   public Shape resultShape(Operands in) {
-    Collectives.checkStarted(shape, in, collective());
+    CollectivePermute permute = collective();
+    Shape operands = permute.isInPlace() ? in.shapes().get(0) : Collectives.joined(in.shapes());
+    Collectives.checkStarted(shape, operands, permute.resultShape(in));
     return shape.withoutLayout();
   }
 }

@@ -48,10 +48,10 @@ final class Collectives {
   }
 
   /** Checks the declared shape of the start of a collective. */
-  static void checkStarted(Shape shape, Operands in, Collective collective) {
+  static void checkStarted(Shape shape, Shape operands, Shape result) {
     ImmutableList<Shape> parts = started(shape, "shape");
-    requirePart(0, parts.get(0), joined(in.shapes()));
-    requirePart(1, parts.get(1), collective.resultShape(in));
+    requirePart(0, parts.get(0), operands);
+    requirePart(1, parts.get(1), result);
   }
 
   private static void requirePart(int index, Shape got, Shape want) {

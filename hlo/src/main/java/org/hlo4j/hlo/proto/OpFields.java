@@ -62,6 +62,8 @@ final class OpFields {
               "Gather.startIndicesBatchingDims",
               "gather_dimension_numbers.start_indices_batching_dims")
           .put("Gather.indexVectorDim", "gather_dimension_numbers.index_vector_dim")
+          .put("CollectivePermute.sliceSizes", "dynamic_slice_sizes")
+          .put("CollectivePermuteStart.sliceSizes", "dynamic_slice_sizes")
           .put("Gather.sliceSizes", "gather_slice_sizes")
           .put("Scatter.updateWindowDims", "scatter_dimension_numbers.update_window_dims")
           .put("Scatter.insertedWindowDims", "scatter_dimension_numbers.inserted_window_dims")

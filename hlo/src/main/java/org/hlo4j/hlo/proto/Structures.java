@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -129,23 +130,63 @@ final class Structures {
         .put("output_spatial_dimensions", numbers.outputSpatialDimensions());
   }
 
-  /** Sources and targets. */
+  /** Sources and targets; of a field of integers boxes. */
   static ImmutableList<Dims> pairs(ProtoMessage from, String field) {
+    if (from.type().field(field).typeName().equals("int")) {
+      return boxes(from, field);
+    }
     return from.messages(field).stream()
         .map(pair -> Dims.of(pair.integer("source"), pair.integer("target")))
         .collect(toImmutableList());
   }
 
   static void writePairs(ProtoBuilder to, String field, ImmutableList<Dims> pairs) {
+    if (to.type().field(field).typeName().equals("int")) {
+      writeBoxes(to, field, pairs);
+      return;
+    }
     for (Dims pair : pairs) {
       HloException.require(
           pair.count() == 2, "", "proto: %s got %s, want pairs of devices", field, pair);
-      HloException.require(
-          pair.count() == 2, "", "%s got %s, want pairs to write them", field, pair);
       ProtoBuilder message = ProtoBuilder.of("SourceTarget");
       message.put("source", pair.get(0)).put("target", pair.get(1));
       to.put(field, message);
     }
+  }
+
+  /**
+   * The sizes of boxes one after the other, as many numbers for each as the result has dimensions.
+   */
+  private static ImmutableList<Dims> boxes(ProtoMessage from, String field) {
+    Dims all = from.dims(field);
+    if (all.isEmpty()) {
+      return ImmutableList.of();
+    }
+    Shape shape = shape(from.messageOrEmpty("shape"));
+    Shape result =
+        shape instanceof Shape.Tuple tuple && tuple.elements().size() > 1
+            ? tuple.elements().get(1)
+            : shape;
+    int rank = result instanceof Shape.Array array ? array.rank() : 0;
+    if (rank == 0 || all.count() % rank != 0) {
+      throw from.refusal(
+          field, "got " + all.count() + " sizes, want some for each dimension of " + result);
+    }
+    return IntStream.range(0, all.count() / rank)
+        .mapToObj(i -> all.subList(i * rank, (i + 1) * rank))
+        .collect(toImmutableList());
+  }
+
+  private static void writeBoxes(ProtoBuilder to, String field, ImmutableList<Dims> boxes) {
+    for (Dims box : boxes) {
+      HloException.require(
+          box.count() > 0 && box.count() == boxes.get(0).count(),
+          "",
+          "proto: %s got %s, want boxes of the same rank, above 0",
+          field,
+          box);
+    }
+    to.put(field, Dims.of(boxes.stream().flatMapToLong(Dims::stream).toArray()));
   }
 
   static ImmutableList<Aliasing> aliasing(ProtoMessage from, String field) {

@@ -98,7 +98,9 @@ final class Attributes {
 
     /** Whether a value may be left out of the text. */
     boolean mayBeAbsent() {
+      boolean isList = component.getType() == ImmutableList.class;
       return DEFAULTED.contains(name)
+          || (isList && name.equals("slice_sizes")) // of a collective-permute, not of a gather
           || component.getType() == Optional.class
           || component.getType() == Window.class;
     }

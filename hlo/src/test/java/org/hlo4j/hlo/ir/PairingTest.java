@@ -78,7 +78,10 @@ final class PairingTest {
   void aCollectiveBegunHasOneDoneOfItsOwn() {
     Op begin =
         new CollectivePermuteStart(
-            Optional.empty(), ImmutableList.of(Dims.of(0, 1)), Shape.tuple(V, V));
+            Optional.empty(),
+            ImmutableList.of(Dims.of(0, 1)),
+            ImmutableList.of(),
+            Shape.tuple(V, V));
     HloInstruction start = HloInstruction.of("start", begin, x);
     HloInstruction done = HloInstruction.of("done", new CollectivePermuteDone(), start);
     HloInstruction other = HloInstruction.of("other", new AllGatherDone(), start);

@@ -183,7 +183,8 @@ final class CollectivesTest {
   }
 
   private static CollectivePermuteStart permuteStart(Shape shape) {
-    return new CollectivePermuteStart(Optional.empty(), ImmutableList.of(Dims.of(0, 1)), shape);
+    return new CollectivePermuteStart(
+        Optional.empty(), ImmutableList.of(Dims.of(0, 1)), ImmutableList.of(), shape);
   }
 
   @Test

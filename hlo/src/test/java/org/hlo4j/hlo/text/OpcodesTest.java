@@ -15,6 +15,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.ReplicaGroups;
 import org.junit.jupiter.api.Test;
 
 /** The parser finds ops by the names of their records; each must be what its opcode says. */
@@ -80,6 +81,7 @@ final class OpcodesTest {
       case "ElementType" -> ElementType.PRED;
       case "Shape", "Array" -> Shape.of(ElementType.F32);
       case "Literal" -> Literal.of(1);
+      case "ReplicaGroups" -> ReplicaGroups.all();
       default -> sample(type);
     };
   }

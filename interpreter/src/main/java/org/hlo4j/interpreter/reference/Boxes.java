@@ -39,18 +39,33 @@ final class Boxes {
    */
   static Literal dynamicUpdateSlice(List<Literal> in, Object storage) {
     Literal operand = in.get(0);
-    Literal result = Literal.unsafeOf(operand.arrayShape(), storage);
-    if (storage != operand.unsafeStorage()) {
-      int count = operand.elementCount() * components(operand);
-      System.arraycopy(operand.unsafeStorage(), 0, storage, 0, count);
-    }
+    Literal result = copied(operand, storage);
     Dims start = clampedStart(in.subList(2, in.size()), operand, in.get(1).arrayShape().sizes());
     overwrite(result, in.get(1), start);
     return result;
   }
 
+  /** A copy to write to. */
+  static Literal copied(Literal operand) {
+    return copied(operand, LiteralBuilder.newStorage(operand.arrayShape()));
+  }
+
+  private static Literal copied(Literal operand, Object storage) {
+    if (storage != operand.unsafeStorage()) {
+      int count = operand.elementCount() * components(operand);
+      System.arraycopy(operand.unsafeStorage(), 0, storage, 0, count);
+    }
+    return Literal.unsafeOf(operand.arrayShape(), storage);
+  }
+
+  /** {@code result[i] = operand[start + i]} */
+  static Literal taken(Literal operand, Dims start, Dims sizes) {
+    Dims ones = Dims.filled(sizes.count(), 1);
+    return taken(operand, start, ones, operand.arrayShape().withSizes(sizes));
+  }
+
   /** {@code result[start + i] = update[i]}, a row at a time */
-  private static void overwrite(Literal result, Literal update, Dims start) {
+  static void overwrite(Literal result, Literal update, Dims start) {
     Dims box = update.arrayShape().sizes();
     int last = box.count() - 1;
     Dims rows = last < 0 ? box : box.with(last, Math.min(1, box.get(last)));

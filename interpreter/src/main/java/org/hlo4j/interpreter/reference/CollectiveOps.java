@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +68,8 @@ final class CollectiveOps {
     }
     List<Shape> shapes = ((Shape.Tuple) shape).elements();
     List<Literal> parts = new ArrayList<>();
-    parts.add(in.size() == 1 ? in.get(0) : Literal.tuple(in));
+    boolean isInPlace = begun instanceof CollectivePermute permute && permute.isInPlace();
+    parts.add(in.size() == 1 || isInPlace ? in.get(0) : Literal.tuple(in));
     parts.add(evaluate(begun, instruction, shapes.get(1), in, execution));
     shapes.stream().skip(2).map(ControlFlow::zeros).forEach(parts::add);
     return Literal.tuple(parts);
@@ -233,11 +236,70 @@ final class CollectiveOps {
             all.size());
       }
       List<List<Literal>> operands = exchange(all);
+      if (permute.isInPlace()) {
+        return List.of(overwritten(permute, operands));
+      }
       Optional<Dims> pair =
           permute.sourceTargetPairs().stream()
               .filter(candidate -> candidate.get(1) == device.id(op.groupMode()))
               .findFirst();
       return pair.map(found -> operands.get(found.getInt(0))).orElseGet(this::zeros);
+    }
+
+    /** {@code result = output}, with the slices that devices send here written over it */
+    private Literal overwritten(CollectivePermute permute, List<List<Literal>> operands) {
+      long here = execution.device().id(op.groupMode());
+      Literal result = Boxes.copied(in.get(1));
+      Multiset<Long> sent = HashMultiset.create();
+      int received = 0;
+      for (Dims pair : permute.sourceTargetPairs()) {
+        int slice = sent.add(pair.get(0), 1);
+        if (pair.get(1) == here) {
+          requireSameSlice(pair, slice, received++);
+          Dims sizes = permute.sliceSizes().get(slice);
+          List<Literal> sender = operands.get(pair.getInt(0));
+          Dims from = start(sender.get(2), slice, sizes, sender.get(0));
+          Boxes.overwrite(
+              result,
+              Boxes.taken(sender.get(0), from, sizes),
+              start(in.get(3), slice, sizes, result));
+        }
+      }
+      return result;
+    }
+
+    private void requireSameSlice(Dims pair, int sent, int received) {
+      if (sent != received) {
+        throw new HloException(
+            HloException.Kind.UNSUPPORTED,
+            String.format(
+                "run: %s: source_target_pairs got %s as pair %s of its source and %s of its target,"
+                    + " want the same",
+                instruction.name(), pair, sent, received));
+      }
+    }
+
+    /** Where a slice starts, in a tuple of indices or, for several slices, of such tuples. */
+    private Dims start(Literal indices, int slice, Dims sizes, Literal array) {
+      boolean isOfSeveral =
+          !indices.elements().isEmpty() && indices.element(0).shape() instanceof Shape.Tuple;
+      Literal vector = isOfSeveral ? indices.element(slice) : indices;
+      Dims start =
+          Dims.of(vector.elements().stream().mapToLong(index -> index.longAt(0)).toArray());
+      for (int i = 0; i < start.count(); i++) {
+        long room = array.arrayShape().size(i) - sizes.get(i);
+        require(
+            start.get(i) >= 0 && start.get(i) <= room,
+            "",
+            "run: %s: start index %s got %s, want from 0 to %s for slice %s of %s",
+            instruction.name(),
+            i,
+            start.get(i),
+            room,
+            sizes,
+            array.shape());
+      }
+      return start;
     }
 
     /** {@code result = in of the group's first device}, zeros if this device is in no group */
