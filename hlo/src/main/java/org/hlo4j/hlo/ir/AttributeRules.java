@@ -8,13 +8,17 @@ import com.google.common.base.Joiner;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.While;
 
 /** The rules of attributes that any instruction may have, and of the threads of computations. */
@@ -35,15 +39,20 @@ final class AttributeRules {
           "sharding",
           "statistics");
 
-  /** Attributes that a custom call may have and hlo4j keeps as they are written. */
-  private static final ImmutableSet<String> KNOWN_OF_CUSTOM_CALLS =
-      ImmutableSet.of(
-          "batch_group_count",
-          "dim_labels",
-          "feature_group_count",
-          "operand_precision",
-          "padding_type",
-          "window");
+  /** Attributes of some ops that hlo4j keeps as they are written. */
+  private static final ImmutableSetMultimap<Class<? extends Op>, String> KNOWN_OF =
+      ImmutableSetMultimap.<Class<? extends Op>, String>builder()
+          .put(Convolution.class, "convolution_kind")
+          .putAll(
+              CustomCall.class,
+              "batch_group_count",
+              "dim_labels",
+              "feature_group_count",
+              "operand_precision",
+              "padding_type",
+              "window")
+          .put(Reshape.class, "inferred_dimension")
+          .build();
 
   /** Attributes that the header of a module may have. */
   private static final ImmutableSet<String> KNOWN_OF_MODULES =
@@ -84,11 +93,10 @@ final class AttributeRules {
 
   /** What is to be said of attributes that XLA does not know: they would be lost there. */
   static ImmutableList<String> unknown(HloInstruction instruction) {
-    boolean isCustom = instruction.op() instanceof CustomCall;
     return unknown(
         instruction.op().opcode(),
         instruction.attributes().keySet(),
-        name -> KNOWN.contains(name) || (isCustom && KNOWN_OF_CUSTOM_CALLS.contains(name)));
+        name -> KNOWN.contains(name) || KNOWN_OF.containsEntry(instruction.op().getClass(), name));
   }
 
   /** The same of the header of a module. */
