@@ -82,11 +82,11 @@ import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.dots.Convolutions;
 import org.hlo4j.interpreter.compiled.dots.Dots;
 import org.hlo4j.interpreter.compiled.dots.FusedProducts;
-import org.hlo4j.interpreter.compiled.folds.Folds;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.moves.ComplexSum;
 import org.hlo4j.interpreter.compiled.moves.Moves;
 import org.hlo4j.interpreter.compiled.passes.Generators;
+import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.hlo4j.interpreter.compiled.scalars.ScalarPrograms;
 import org.hlo4j.interpreter.engine.Kernel;
 
@@ -141,9 +141,11 @@ final class Kernels {
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, areBitsSeen);
       case ReduceWindow _ ->
           either(scan(instruction, areBitsSeen), () -> Moves.kernel(instruction, areBitsSeen));
-      case Scan _ -> Folds.scan(instruction);
+      case Scan _ -> ReduceKernels.scan(instruction);
       case Reduce _ ->
-          either(Folds.kernel(instruction), () -> ComplexSum.of(instruction, Folds::kernel));
+          either(
+              ReduceKernels.kernel(instruction),
+              () -> ComplexSum.of(instruction, ReduceKernels::kernel));
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, areBitsSeen);
@@ -190,7 +192,7 @@ final class Kernels {
   }
 
   private static Optional<Kernel> scan(HloInstruction window, boolean areBitsSeen) {
-    Optional<Kernel> kernel = Folds.scan(window);
+    Optional<Kernel> kernel = ReduceKernels.scan(window);
     return areBitsSeen ? kernel.flatMap(made -> QuietNaNs.ofResults(made, window)) : kernel;
   }
 
@@ -198,7 +200,7 @@ final class Kernels {
     Optional<Kernel> scalar = ScalarPrograms.kernel(fusion, areBitsSeen);
     Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, areBitsSeen));
     Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, areBitsSeen));
-    return either(product, () -> Folds.kernel(fusion));
+    return either(product, () -> ReduceKernels.kernel(fusion));
   }
 
   private static Optional<Kernel> either(

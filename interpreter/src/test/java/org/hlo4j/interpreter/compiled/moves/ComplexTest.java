@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.compiled.folds.Folds;
+import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,7 +92,8 @@ class ComplexTest {
   @ParameterizedTest
   @ValueSource(strings = {"c64", "c128"})
   void addedUp(String type) {
-    KernelTester sums = new KernelTester(instruction -> ComplexSum.of(instruction, Folds::kernel));
+    KernelTester sums =
+        new KernelTester(instruction -> ComplexSum.of(instruction, ReduceKernels::kernel));
     String body = "b { x = T[] parameter(0)  y = T[] parameter(1)  ROOT r = T[] add(x, y) }";
     for (String dimension : new String[] {"0", "1"}) {
       sums.check(

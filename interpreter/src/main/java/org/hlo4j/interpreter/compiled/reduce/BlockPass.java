@@ -1,0 +1,135 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+
+/** What a pass of a plan takes, and what tells it from others. */
+final class BlockPass {
+  private final BlockPlan plan;
+  private final int pass;
+  private final Set<ReduceNode> elements = new LinkedHashSet<>();
+  private final Set<ReduceNode> rows = new LinkedHashSet<>();
+  private final Map<ReduceNode, Integer> numbers = new LinkedHashMap<>();
+  private final StringBuilder text = new StringBuilder();
+  private int weight;
+  private int weightOfRow;
+  private int widest = 32;
+
+  BlockPass(BlockPlan plan, int pass) {
+    this.plan = plan;
+    this.pass = pass;
+    plan.elements(pass).forEach(node -> collect(node, true));
+    for (Reduction fold : plan.folds(pass)) {
+      fold.initials().forEach(node -> collect(node, false));
+      widest = fold.body().isSum() ? Long.SIZE : widest;
+    }
+    plan.rows(pass).forEach(node -> collect(node, false));
+  }
+
+  /** About how many operations an element takes. */
+  int weight() {
+    return weight;
+  }
+
+  /** About how many operations a row takes beside its elements. */
+  int weightOfRow() {
+    return weightOfRow;
+  }
+
+  /** Bits of the widest lane. */
+  int widest() {
+    return widest;
+  }
+
+  private void collect(ReduceNode node, boolean isOfElement) {
+    Set<ReduceNode> seen = isOfElement ? elements : rows;
+    if (!seen.add(node)) {
+      return;
+    }
+    widest = Math.max(widest, Lane.of(node.type()).bits());
+    switch (node) {
+      case ReduceNode.BroadcastBack spread -> collect(spread.kept, false);
+      case ReduceNode.Apply apply -> {
+        if (!isOfElement || !plan.isSaved(node, pass)) {
+          ElementFunctions.Traits traits = apply.term().traits();
+          widest = Math.max(widest, traits.widestBits());
+          if (isOfElement) {
+            weight += traits.operations();
+          } else {
+            weightOfRow += traits.operations();
+          }
+          apply.operands.forEach(operand -> collect(operand, isOfElement));
+        }
+      }
+      case ReduceNode.Read read -> {}
+      case ReduceNode.Immediate immediate -> {}
+      case ReduceNode.Reduced folded -> {}
+    }
+  }
+
+  /** What tells it from others. */
+  List<Object> structure() {
+    numbers.clear();
+    text.setLength(0);
+    List<Object> bodies = new ArrayList<>();
+    text.append(plan.types()).append('\n');
+    for (Reduction fold : plan.folds(pass)) {
+      fold.initials().forEach(this::number);
+      fold.inputs().forEach(this::number);
+      text.append("fold").append(plan.folded.get(fold));
+      fold.initials().forEach(node -> text.append(' ').append(numbers.get(node)));
+      fold.inputs().forEach(node -> text.append(' ').append(numbers.get(node)));
+      bodies.add(fold.body().code().structure());
+      text.append('\n');
+    }
+    for (ReduceNode node : plan.stored(pass)) {
+      text.append("store").append(number(node)).append(plan.saved.get(node)).append('\n');
+    }
+    for (int i = 0; i < plan.roots.size(); i++) {
+      ReduceNode root = plan.roots.get(i);
+      if (plan.stored(pass).contains(root) || plan.rows(pass).contains(root)) {
+        text.append("root").append(number(root)).append(' ').append(plan.output(i));
+      }
+    }
+    return List.of(text.toString(), bodies);
+  }
+
+  private int number(ReduceNode node) {
+    Integer known = numbers.get(node);
+    if (known != null) {
+      return known;
+    }
+    StringBuilder line = new StringBuilder().append(node.type()).append(' ');
+    if (plan.isSaved(node, pass)) {
+      line.append("saved").append(plan.saved.get(node));
+    } else {
+      switch (node) {
+        case ReduceNode.BroadcastBack spread -> line.append("spread").append(number(spread.kept));
+        case ReduceNode.Immediate immediate -> line.append(immediate.scalar.bitsAt(0));
+        case ReduceNode.Read read -> {
+          BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+          line.append(leaf.number()).append(leaf.isOfRow() ? "row" : "read");
+          line.append(leaf.rowStride() == 0 ? 0 : 1).append(leaf.isTiled()).append(' ');
+          line.append(leaf.isTiled() ? 0 : leaf.elementStride());
+        }
+        case ReduceNode.Apply apply -> {
+          line.append(apply.op);
+          apply.operands.forEach(operand -> line.append(' ').append(number(operand)));
+        }
+        case ReduceNode.Reduced folded ->
+            line.append("folded").append(plan.folded.get(folded.fold)).append(folded.output);
+      }
+    }
+    numbers.put(node, numbers.size());
+    text.append(numbers.get(node)).append('=').append(line).append('\n');
+    return requireNonNull(numbers.get(node));
+  }
+}

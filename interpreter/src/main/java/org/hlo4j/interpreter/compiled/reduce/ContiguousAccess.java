@@ -1,0 +1,36 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+
+/** How a pass over rows along themselves takes their elements. */
+enum ContiguousAccess {
+  /** A turn has some vectors. */
+  BY_VECTORS,
+
+  /** The single elements of a turn are written out: C2 makes vectors of them. */
+  WRITTEN_OUT,
+
+  /** In a turn a loop goes round a unit, for accumulators that are in an array. */
+  ROUND_A_UNIT,
+
+  /** A turn has one element, for no fold minds the order. */
+  ONE_BY_ONE;
+
+  /** So few operations for an element are written out for all of a turn. */
+  private static final int MOST_WRITTEN_OUT = 4;
+
+  /** The way of a pass. */
+  static ContiguousAccess of(Lanes lanes, BlockPlan plan, int pass) {
+    if (lanes.width() > 1) {
+      return BY_VECTORS;
+    } else if (plan.folds(pass).stream().noneMatch(fold -> SingleOpReducer.of(fold).isSum())) {
+      return ONE_BY_ONE;
+    }
+    return plan.does(pass).weight() <= MOST_WRITTEN_OUT ? WRITTEN_OUT : ROUND_A_UNIT;
+  }
+
+  /** Whether the code has all elements of a turn, with an accumulator for each. */
+  boolean hasWholeTurns() {
+    return this == BY_VECTORS || this == WRITTEN_OUT;
+  }
+}

@@ -1,0 +1,303 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
+/**
+ * Writes a pass over rows along themselves: a loop over rows, and in it one over their elements,
+ * some vectors of them a turn. What belongs to a row is the same in all lanes. A fold deals its
+ * elements to accumulators in turn, which stay in registers and are folded together in halves; how
+ * many there are does not depend on the machine, so that sums have the same bits everywhere.
+ */
+final class ContiguousReduceCode {
+  /** So many accumulators has a sum; no vector is longer. */
+  static final int UNIT = 16;
+
+  /** The longest rows; C2 is told, for it would cut loops of more turns into strips. */
+  static final int LONGEST = 960 * UNIT;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final ReduceLoopWriter writer;
+  private final BlockPlan plan;
+  private final int pass;
+  private final BlockPassCode shared;
+  private final ContiguousAccess way;
+  private final boolean areAlike;
+  private final Map<Reduction, ContiguousReduction> folds = new LinkedHashMap<>();
+  private final int element;
+  private final int lane;
+  private final int place;
+
+  /** A writer of a pass of a plan. */
+  ContiguousReduceCode(Lanes lanes, BlockPlan plan, int pass) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.writer = new ReduceLoopWriter(lanes);
+    this.plan = plan;
+    this.pass = pass;
+    this.shared = new BlockPassCode(writer, plan, pass, this::type);
+    this.way = ContiguousAccess.of(lanes, plan, pass);
+    this.areAlike = areAlike(plan);
+    this.element = lanes.newLocal(TypeKind.INT);
+    this.lane = lanes.newLocal(TypeKind.INT);
+    this.place = lanes.newLocal(TypeKind.INT);
+  }
+
+  /**
+   * The types of arrays, behind those of the plan, in which accumulators of a fold meet; each has
+   * room for a unit.
+   */
+  static List<ElementType> scratch(BlockPlan plan) {
+    return plan.folds.stream().map(fold -> SingleOpReducer.of(fold.body()).wide()).toList();
+  }
+
+  /** How many elements a turn of a pass has; those that are left follow one vector at a time. */
+  static int turn(BlockPlan plan, int pass) {
+    return plan.folds(pass).stream()
+        .mapToInt(fold -> ContiguousReduction.round(SingleOpReducer.of(fold)))
+        .max()
+        .orElse(UNIT);
+  }
+
+  /** The number of the position that tells where the whole turns of a row end. */
+  static int endPosition(BlockPlan plan) {
+    return plan.arrays();
+  }
+
+  /** The number of the position that tells how far rows of an array are apart. */
+  static int stridePosition(BlockPlan plan, int array) {
+    return plan.arrays() + 1 + array;
+  }
+
+  /** The number of the position that tells where elements begin if they lie alike in all arrays. */
+  static int alikePosition(BlockPlan plan) {
+    return stridePosition(plan, plan.arrays());
+  }
+
+  /** The number of the position that tells how far their rows are apart. */
+  static int alikeStridePosition(BlockPlan plan) {
+    return alikePosition(plan) + 1;
+  }
+
+  /** How many positions there are. */
+  static int positions(BlockPlan plan) {
+    return alikeStridePosition(plan) + 1;
+  }
+
+  /** Whether elements of all arrays lie alike: at the same place in each. */
+  static boolean areAlike(BlockPlan plan) {
+    return !VectorSupport.isOn()
+        && IntStream.range(0, plan.passes).anyMatch(pass -> !plan.stored(pass).isEmpty());
+  }
+
+  void write() {
+    int turn = turn(plan, pass);
+    lanes.body(() -> {
+      int end = writer.positionUpTo(LONGEST, endPosition(plan));
+      writer.start();
+      writer.steps(1, () -> writeRow(turn, end));
+      code.return_();
+    });
+  }
+
+  private int array(int number) {
+    return shared.array(number);
+  }
+
+  private ElementType type(int array) {
+    int given = plan.arrays();
+    return array < given ? plan.types().get(array) : scratch(plan).get(array - given);
+  }
+
+  private int position(int number) {
+    return shared.position(number);
+  }
+
+  private void writeRow(int turn, int end) {
+    int mark = lanes.mark();
+    Expressions<ReduceNode> row = new Expressions<>(lanes, ReduceNode::term, this::ofRow);
+    List<Reduction> all = plan.folds(pass);
+    for (Reduction fold : all) {
+      row.value(fold.initials().get(0));
+      int lanesMeet = array(plan.arrays() + plan.folds.indexOf(fold));
+      folds.put(fold, new ContiguousReduction(lanes, SingleOpReducer.of(fold), lanesMeet, way));
+    }
+    shared.writeInvariants(row::value);
+    int rest = plan.depth % turn;
+    int tail = rest % UNIT;
+    if (way == ContiguousAccess.ONE_BY_ONE) {
+      int depth = writer.behind(end, rest);
+      writer.count(place, 1, depth, () -> writeVectors(1, 1, row, ContiguousReduction::writeTurn));
+    } else {
+      writer.count(
+          element, turn, end, () -> writeElements(turn, row, ContiguousReduction::writeTurn));
+      writeElements(rest - tail, row, ContiguousReduction::writeRest);
+      writeTail(rest, tail, row);
+    }
+    folds.values().forEach(ContiguousReduction::carried);
+    finish(row);
+    lanes.release(mark);
+  }
+
+  /** Writes what is done with so many units: by vectors, or round units of single elements. */
+  private void writeElements(
+      int count, Expressions<ReduceNode> row, BiConsumer<ContiguousReduction, Integer> folding) {
+    if (way.hasWholeTurns()) {
+      code.iload(element).istore(place);
+      writeVectors(count, lanes.width(), row, folding);
+    } else if (count > 0) {
+      writer.count(
+          lane,
+          1,
+          writer.number(UNIT),
+          () -> {
+            code.iload(element).iload(lane).iadd().istore(place);
+            writeVectors(count, UNIT, row, folding);
+          });
+    }
+  }
+
+  /**
+   * Writes what is done with the last elements of a row, fewer than a unit. Vectors take those
+   * before them again, store the same and fold nothing.
+   */
+  private void writeTail(int rest, int tail, Expressions<ReduceNode> row) {
+    int before = UNIT - tail;
+    if (tail == 0) {
+      return;
+    }
+    if (!way.hasWholeTurns()) {
+      int counter = lanes.newLocal(TypeKind.INT);
+      writer.count(
+          counter,
+          1,
+          writer.number(tail),
+          () -> {
+            code.iload(counter).loadConstant(before).iadd().istore(lane);
+            code.iload(element).iload(counter).iadd();
+            code.loadConstant(rest - tail).iadd().istore(place);
+            writeVectors(1, 1, row, ContiguousReduction::writeRest);
+          });
+      return;
+    }
+    int width = lanes.width();
+    for (int first = before - before % width; first < UNIT; first += width) {
+      int number = first / width;
+      int masked = Math.max(0, before - first);
+      code.iload(element).loadConstant(rest - UNIT + first).iadd().istore(place);
+      writeVectors(1, 1, row, (fold, _) -> fold.writeLast(number, masked));
+    }
+  }
+
+  private void writeVectors(
+      int count,
+      int width,
+      Expressions<ReduceNode> row,
+      BiConsumer<ContiguousReduction, Integer> folding) {
+    int mark = lanes.mark();
+    folds.values().forEach(ContiguousReduction::carried);
+    for (int behind = 0; behind < count; behind += width) {
+      Expressions<ReduceNode> values = elements(behind, row);
+      folds.forEach((fold, along) -> along.give(values.value(fold.inputs().get(0))));
+      int before = behind;
+      for (ReduceNode node : plan.stored(pass)) {
+        Value value = values.value(node);
+        IntConsumer store = number -> store(node, number, before, value);
+        shared.writeStores(node, store, store);
+      }
+    }
+    folds.values().forEach(fold -> folding.accept(fold, lane));
+    lanes.release(mark);
+  }
+
+  private void store(ReduceNode node, int number, int behind, Value value) {
+    lanes.store(node.type(), array(number), index(number, behind), value);
+  }
+
+  /** Stores what follows for the row, in all lanes: those behind it are of rows to come. */
+  private void finish(Expressions<ReduceNode> row) {
+    folds.forEach((fold, along) -> {
+      along.finish(row.value(fold.initials().get(0)));
+      ReduceNode input = fold.inputs().get(0);
+      storeOfRow(input, requireNonNull(plan.folded.get(fold)), along.result());
+    });
+    for (int i = 0; i < plan.roots.size(); i++) {
+      ReduceNode root = plan.roots.get(i);
+      if (plan.rows(pass).contains(root)) {
+        storeOfRow(root, plan.output(i), row.value(root));
+      }
+    }
+  }
+
+  private void storeOfRow(ReduceNode node, int number, Value value) {
+    lanes.store(node.type(), array(number), writer.index(position(number), 0), value);
+  }
+
+  /** What is known of a row. */
+  private Value ofRow(ReduceNode node) {
+    if (node instanceof ReduceNode.Reduced folded) {
+      ContiguousReduction along = folds.get(folded.fold);
+      if (along != null) {
+        return along.result();
+      }
+      int number = requireNonNull(plan.folded.get(folded.fold));
+      return lanes.loadSplat(node.type(), array(number), writer.index(position(number), 0));
+    }
+    int number = requireNonNull(plan.leaves.get(node)).number();
+    return lanes.loadSplat(
+        node.type(), array(number), rowIndex(number, stridePosition(plan, number)));
+  }
+
+  /** Where a row begins. */
+  private int rowIndex(int first, int stride) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(writer.turn()).iload(position(stride)).imul();
+    code.iload(position(first)).iadd().istore(local);
+    return local;
+  }
+
+  /** Where an element is. */
+  private int index(int number, int behind) {
+    int local =
+        areAlike
+            ? rowIndex(alikePosition(plan), alikeStridePosition(plan))
+            : rowIndex(number, stridePosition(plan, number));
+    code.iload(local).iload(place).iadd().loadConstant(behind).iadd().istore(local);
+    return local;
+  }
+
+  /** The values of elements, so many behind the turn. */
+  private Expressions<ReduceNode> elements(int behind, Expressions<ReduceNode> row) {
+    return new Expressions<>(
+        lanes,
+        node -> plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
+        node -> element(node, behind, row));
+  }
+
+  private Value element(ReduceNode node, int behind, Expressions<ReduceNode> row) {
+    return shared.element(
+        node,
+        number -> load(node, number, behind),
+        row::value,
+        leaf -> load(node, leaf.number(), behind));
+  }
+
+  private Value load(ReduceNode node, int number, int behind) {
+    return lanes.load(node.type(), array(number), index(number, behind));
+  }
+}

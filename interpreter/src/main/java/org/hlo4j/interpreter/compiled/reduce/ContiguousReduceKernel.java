@@ -1,0 +1,218 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.engine.Kernel;
+
+/**
+ * Folds rows of middle length along themselves, a few of them at a time: a generated loop for each
+ * pass goes over rows and in it over elements, so that little is done for a row but its own work.
+ */
+final class ContiguousReduceKernel extends BlockReduceKernel {
+  /**
+   * Shorter rows are better folded side by side; if what follows for a row is heavy, which is
+   * computed for one row at a time here, twice as long ones.
+   */
+  private static final int LEAST_ELEMENTS = 24;
+
+  /**
+   * The same where an extreme is found, which is so whatever the order; sums have the same bits
+   * whatever vectors there are.
+   */
+  private static final int LEAST_CHOSEN_FROM =
+      VectorSupport.isOn() && VectorSupport.width(Float.SIZE) < ContiguousReduceCode.UNIT
+          ? ContiguousReduceCode.UNIT
+          : LEAST_ELEMENTS;
+
+  /** The same if what lanes have folded meets one by one. */
+  private static final int LEAST_ONE_BY_ONE = 64;
+
+  /** Longer rows with a result for each element are better computed by shorter loops, if heavy. */
+  private static final int MOST_HEAVY_ELEMENTS = 2048;
+
+  private final ImmutableList<ElementType> types;
+  private final ReduceLoop[] loops;
+
+  /** Whether operands and results are computed with where they lie. */
+  private final boolean isInPlace;
+
+  /** Where the whole turns of each pass end. */
+  private final int[] ends;
+
+  private ContiguousReduceKernel(BlockPlan plan, Results results) {
+    super(plan, results, Math.clamp(BLOCK / plan.depth, 1, plan.side));
+    this.types =
+        ImmutableList.<ElementType>builder()
+            .addAll(plan.types())
+            .addAll(ContiguousReduceCode.scratch(plan))
+            .build();
+    this.loops =
+        IntStream.range(0, plan.passes)
+            .mapToObj(pass -> ContiguousReduceLoop.of(plan, pass))
+            .toArray(ReduceLoop[]::new);
+    this.isInPlace =
+        !ContiguousReduceCode.areAlike(plan)
+            || (plan.saved.isEmpty() && plan.leaves.entrySet().stream().allMatch(this::isAlike));
+    this.ends =
+        IntStream.range(0, plan.passes).map(pass -> ContiguousReduceLoop.end(plan, pass)).toArray();
+  }
+
+  /**
+   * The kernel of a plan; empty if rows are short, long or few, do not lie along themselves, or are
+   * folded in an order.
+   */
+  static Optional<Kernel> of(BlockPlan plan, Results results) {
+    if (!plan.foldsInner()
+        || plan.count < FEWEST_ROWS
+        || plan.folds.isEmpty()
+        || !plan.folds.stream().allMatch(fold -> fold.body().isUnordered())
+        || plan.depth < leastElements(plan)
+        || plan.depth > mostElements(plan)
+        || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isAlong)
+        || plan.leaves.size() > MOST_LEAVES) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new ContiguousReduceKernel(plan, results));
+    } catch (Unfit | TooLargeException planned) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether elements lie as they do in a result. */
+  private boolean isAlike(Map.Entry<ReduceNode, BlockPlan.Leaf> leaf) {
+    return leaf.getValue().isOfRow()
+        || ((ReduceNode.Read) leaf.getKey())
+            .view.equals(MixedRadixView.identity(plan.count * plan.depth));
+  }
+
+  private static int leastElements(BlockPlan plan) {
+    if (!plan.folds.stream()
+        .allMatch(fold -> ContiguousReduction.meetsAtOnce(SingleOpReducer.of(fold.body())))) {
+      return LEAST_ONE_BY_ONE;
+    }
+    boolean isChosen =
+        plan.folds.stream().allMatch(fold -> SingleOpReducer.of(fold.body()).isChoice());
+    int least = isChosen ? LEAST_CHOSEN_FROM : LEAST_ELEMENTS;
+    return plan.does().anyMatch(pass -> pass.weightOfRow() > HEAVY) ? 2 * least : least;
+  }
+
+  private static int mostElements(BlockPlan plan) {
+    boolean isHeavy = plan.does().anyMatch(pass -> pass.weight() > HEAVY);
+    return isHeavy && plan.roots.stream().anyMatch(plan::isFull)
+        ? MOST_HEAVY_ELEMENTS
+        : ContiguousReduceCode.LONGEST;
+  }
+
+  private static boolean isAlong(BlockPlan.Leaf leaf) {
+    return leaf.isOfRow() || leaf.elementStride() == 1;
+  }
+
+  @Override
+  ReduceLoop[] loops() {
+    return loops;
+  }
+
+  @Override
+  Blocks blocks(Object[] arrays) {
+    return new OwnBlocks(arrays);
+  }
+
+  @Override
+  boolean goesBySides() {
+    return true;
+  }
+
+  private final class OwnBlocks implements Blocks {
+    private final Object[] given;
+    private final Object[] arrays;
+    private final int[] positions = new int[ContiguousReduceCode.positions(plan)];
+
+    OwnBlocks(Object[] given) {
+      this.given = given;
+      this.arrays = Arrays.copyOf(given, types.size());
+      positions[ContiguousReduceCode.alikeStridePosition(plan)] = plan.depth;
+      for (int i = 0; i < plan.arrays(); i++) {
+        boolean isLeaf = i < leaves.size();
+        int stride = isLeaf ? leaves.get(i).rowStride() : plan.depth;
+        positions[ContiguousReduceCode.stridePosition(plan, i)] = stride;
+        if (isCopied(i) || (!isLeaf && !isFullOutput(i))) {
+          int rows = isOfElements(i) ? block * plan.depth : block;
+          arrays[i] = Storages.allocate(types.get(i), rows + ContiguousReduceCode.UNIT);
+        }
+      }
+      for (int i = plan.arrays(); i < arrays.length; i++) {
+        arrays[i] = Storages.allocate(types.get(i), ContiguousReduceCode.UNIT);
+      }
+    }
+
+    private boolean isFullOutput(int array) {
+      return array >= plan.firstOutput && plan.isFull(plan.roots.get(array - plan.firstOutput));
+    }
+
+    private boolean isOfElements(int array) {
+      return array < leaves.size()
+          ? !leaves.get(array).isOfRow()
+          : array < plan.firstResult || isFullOutput(array);
+    }
+
+    /** Whether an operand or a result is computed with in an array of its own. */
+    private boolean isCopied(int array) {
+      boolean isGiven = array < leaves.size() || array >= plan.firstOutput;
+      return !isInPlace && isGiven && isOfElements(array);
+    }
+
+    @Override
+    @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
+    public void run(int first, int side) {
+      int rows = Math.min(block, plan.side - first);
+      int row = side * plan.side + first;
+      for (int i = 0; i < leaves.size(); i++) {
+        BlockPlan.Leaf leaf = leaves.get(i);
+        positions[i] = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
+        if (isCopied(i)) {
+          for (int k = 0; k < rows; k++) {
+            int from = positions[i] + k * leaf.rowStride();
+            System.arraycopy(given[i], from, arrays[i], k * plan.depth, plan.depth);
+          }
+        }
+      }
+      for (int i = plan.firstOutput; i < plan.arrays(); i++) {
+        positions[i] = isFullOutput(i) ? row * plan.depth : 0;
+      }
+      positions[ContiguousReduceCode.alikePosition(plan)] = isInPlace ? row * plan.depth : 0;
+      for (int pass = 0; pass < loops.length; pass++) {
+        positions[ContiguousReduceCode.endPosition(plan)] = ends[pass];
+        loops[pass].run(arrays, positions, 0, rows);
+      }
+      for (int i = plan.firstOutput; i < plan.arrays(); i++) {
+        if (!isFullOutput(i)) {
+          System.arraycopy(arrays[i], 0, given[i], row, rows);
+        } else if (isCopied(i)) {
+          System.arraycopy(arrays[i], 0, given[i], row * plan.depth, rows * plan.depth);
+        }
+      }
+    }
+  }
+
+  /**
+   * An element is read for the last time in the turn that writes there, unless the last vector of a
+   * row takes some again.
+   */
+  @Override
+  boolean isReadBefore(ReduceNode root) {
+    return plan.depth % ContiguousReduceCode.UNIT == 0 && plan.levels.pass(root) == plan.passes - 1;
+  }
+
+  @Override
+  String how() {
+    return "along themselves";
+  }
+}

@@ -1,0 +1,56 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+
+/** Makes the loop of a pass over rows along themselves: known by what it does, made once. */
+final class ContiguousReduceLoop {
+  private static final int ROWS = 3;
+  private static final int TURNS = 2;
+
+  private ContiguousReduceLoop() {}
+
+  /** The loop of a pass. */
+  static ReduceLoop of(BlockPlan plan, int pass) {
+    BlockPass does = plan.does(pass);
+    int width = Math.min(VectorSupport.width(does.widest()), ContiguousReduceCode.UNIT);
+    int rest = plan.depth - end(plan, pass);
+    return ReduceLoops.known(
+        List.of("along", rest, width, ContiguousReduceCode.areAlike(plan), does.structure()),
+        () ->
+            TieredReduceLoop.of(
+                "fold_along",
+                lanes -> new ContiguousReduceCode(lanes, plan, pass).write(),
+                width,
+                1,
+                plan.depth,
+                () -> practice(plan, pass, width)));
+  }
+
+  /** Where the whole turns of a pass over a row end. */
+  static int end(BlockPlan plan, int pass) {
+    return plan.depth - plan.depth % ContiguousReduceCode.turn(plan, pass);
+  }
+
+  /** A few rows of a few turns, sometimes fewer. */
+  private static Practice<ReduceLoop> practice(BlockPlan plan, int pass, int width) {
+    int turn = ContiguousReduceCode.turn(plan, pass);
+    int stride = TURNS * turn + plan.depth % turn;
+    List<ElementType> types = new ArrayList<>(plan.types());
+    types.addAll(ContiguousReduceCode.scratch(plan));
+    Object[] arrays =
+        types.stream().map(type -> Practice.array(type, ROWS * stride + width)).toArray();
+    int[] positions = new int[ContiguousReduceCode.positions(plan)];
+    positions[ContiguousReduceCode.alikeStridePosition(plan)] = stride;
+    for (int i = 0; i < plan.arrays(); i++) {
+      positions[ContiguousReduceCode.stridePosition(plan, i)] = stride;
+    }
+    return (form, asked) -> {
+      positions[ContiguousReduceCode.endPosition(plan)] = (TURNS - asked % 2) * turn;
+      form.run(arrays, positions, Math.max(0, -asked), Math.clamp(asked, 0, ROWS));
+    };
+  }
+}

@@ -1,0 +1,197 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Relation;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the fold of one row along itself, as it goes on. Where the code has whole turns,
+ * accumulators are in local variables. Else those of a sum, of which the order matters, are in an
+ * array; any other fold has one.
+ */
+final class ContiguousReduction {
+  private static final int NARROW_ACCUMULATORS = 32;
+
+  private final Lanes lanes;
+  private final SingleOpReducer single;
+  private final int array;
+  private final ContiguousAccess way;
+  private final AccumulatorState carried;
+  private final List<Value> variables = new ArrayList<>();
+
+  /** What is to be folded next, in order. */
+  private final List<Value> given = new ArrayList<>();
+
+  private @Nullable Value result;
+
+  /** Writes how it begins; the array has room for a unit of its own. */
+  ContiguousReduction(Lanes lanes, SingleOpReducer single, int array, ContiguousAccess way) {
+    this.lanes = lanes;
+    this.single = single;
+    this.array = array;
+    this.way = way;
+    this.carried = new AccumulatorState(lanes, single);
+    if (isInArray()) {
+      for (int k = 0; k < ContiguousReduceCode.UNIT; k++) {
+        lanes.store(wide(), array, constant(k), carried.neutral());
+      }
+    } else {
+      int step = way.hasWholeTurns() ? lanes.width() : accumulators(single);
+      for (int k = 0; k < accumulators(single); k += step) {
+        variables.add(lanes.variable(carried.neutral()));
+      }
+    }
+  }
+
+  private boolean isInArray() {
+    return !way.hasWholeTurns() && single.isSum();
+  }
+
+  /** How many accumulators elements are dealt to. */
+  private static int accumulators(SingleOpReducer single) {
+    boolean isWide = Lane.of(single.wide()).bits() == Long.SIZE;
+    return isWide ? ContiguousReduceCode.UNIT : NARROW_ACCUMULATORS;
+  }
+
+  /** How many elements are folded at once, the same number into each accumulator. */
+  static int round(SingleOpReducer single) {
+    return accumulators(single) * single.together();
+  }
+
+  /** Whether what lanes have folded is put together at once. */
+  static boolean meetsAtOnce(SingleOpReducer single) {
+    ElementType.Kind kind = single.type().kind();
+    boolean hasSign = kind == ElementType.Kind.FLOAT || kind == ElementType.Kind.SIGNED;
+    return single.isSum() || (single.isChoice() && hasSign);
+  }
+
+  /** The type of the accumulators. */
+  ElementType wide() {
+    return single.wide();
+  }
+
+  /** To be called at the start of the loop's body and behind it. */
+  void carried() {
+    lanes.carried(variables);
+  }
+
+  /** Takes the next elements: a vector, or one each time round a unit. */
+  void give(Value elements) {
+    given.add(elements);
+  }
+
+  /** Writes how what was given is folded, as many at once as are folded together. */
+  void writeTurn(int lane) {
+    int together = single.together();
+    int count = Math.max(1, variables.size());
+    for (int done = 0; done < given.size(); done += together * count) {
+      for (int k = 0; k < count && done + k < given.size(); k++) {
+        List<Value> elements = new ArrayList<>();
+        for (int t = 0; t < together; t++) {
+          elements.add(given.get(done + t * count + k));
+        }
+        next(k, lane, single.pairs(lanes, elements));
+      }
+    }
+    given.clear();
+  }
+
+  /** Writes how what was given is folded, one by one. */
+  void writeRest(int lane) {
+    int count = Math.max(1, variables.size());
+    for (int k = 0; k < given.size(); k++) {
+      next(k % count, lane, given.get(k));
+    }
+    given.clear();
+  }
+
+  /** Writes how a vector that was given is folded, but for so many of its first elements. */
+  void writeLast(int number, int without) {
+    Value element = given.get(0);
+    if (without > 0) {
+      Value index = lanes.iota(constant(0));
+      Value isFolded = lanes.compare(Relation.GE, index, lanes.constant(Lane.I32, without));
+      Value neutral = lanes.constant(element.lane(), single.neutralNumber());
+      element = lanes.select(isFolded, element, neutral);
+    }
+    next(number % variables.size(), constant(0), element);
+    given.clear();
+  }
+
+  private void next(int number, int lane, Value element) {
+    if (isInArray()) {
+      Value accumulator = lanes.load(wide(), array, lane);
+      lanes.store(wide(), array, lane, carried.next(accumulator, element));
+    } else {
+      Value variable = variables.get(number);
+      lanes.assign(variable, carried.next(variable, element));
+    }
+  }
+
+  /** Writes how all is folded together, in halves. */
+  void finish(Value initial) {
+    Value all;
+    if (isInArray()) {
+      all = single.pairs(lanes, elements(ContiguousReduceCode.UNIT));
+    } else {
+      all = single.pairs(lanes, variables);
+      if (lanes.width() > 1) {
+        all = met(all);
+      }
+    }
+    Value start = single.isSum() ? lanes.convert(initial, Lane.F64) : initial;
+    Value folded = carried.folded(carried.together(carried.begun(start), all));
+    result = ElementFunctions.convert(lanes, wide(), single.type(), folded);
+  }
+
+  /** What the lanes of a vector have folded, together, in all lanes. */
+  private Value met(Value vector) {
+    if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
+      return lanes.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
+    }
+    lanes.store(wide(), array, constant(0), carried.folded(vector));
+    return single.isSum()
+        ? lanes.splat(Lane.F64, sum())
+        : single.pairs(lanes, elements(lanes.width()));
+  }
+
+  /** The local variable of the sum of the array, in halves. */
+  private int sum() {
+    Lanes scalars = Lanes.scalar(lanes.code());
+    List<Value> elements = new ArrayList<>();
+    for (int k = 0; k < lanes.width(); k++) {
+      elements.add(scalars.load(wide(), array, constant(k)));
+    }
+    return single.pairs(scalars, elements).local();
+  }
+
+  /** Elements of the array, each in all lanes. */
+  private List<Value> elements(int count) {
+    List<Value> elements = new ArrayList<>();
+    for (int k = 0; k < count; k++) {
+      elements.add(carried.begun(lanes.loadSplat(wide(), array, constant(k))));
+    }
+    return elements;
+  }
+
+  private int constant(int index) {
+    int local = lanes.newLocal(TypeKind.INT);
+    lanes.code().loadConstant(index).istore(local);
+    return local;
+  }
+
+  /** What was folded, in all lanes. */
+  Value result() {
+    return requireNonNull(result);
+  }
+}

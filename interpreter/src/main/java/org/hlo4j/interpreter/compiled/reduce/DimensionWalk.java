@@ -1,0 +1,81 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.primitives.ImmutableIntArray;
+import com.google.common.primitives.Ints;
+import org.jspecify.annotations.Nullable;
+
+/** Positions of an array, in row-major order of some of its dimensions. */
+final class DimensionWalk {
+  private final int[] sizes;
+  private final int[] strides;
+
+  /**
+   * A walk.
+   *
+   * @param sizes how many steps in each dimension, outermost first
+   * @param strides how far a step goes
+   */
+  DimensionWalk(ImmutableIntArray sizes, ImmutableIntArray strides) {
+    this.sizes = sizes.toArray();
+    this.strides = strides.toArray();
+  }
+
+  /** How many steps in each dimension, outermost first. */
+  ImmutableIntArray sizes() {
+    return ImmutableIntArray.copyOf(sizes);
+  }
+
+  /** How far a step goes. */
+  ImmutableIntArray strides() {
+    return ImmutableIntArray.copyOf(strides);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof DimensionWalk that
+        && sizes().equals(that.sizes())
+        && strides().equals(that.strides());
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * sizes().hashCode() + strides().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return sizes() + " by " + strides();
+  }
+
+  /** Steps of another walk within each step of this one. */
+  DimensionWalk then(DimensionWalk inner) {
+    return new DimensionWalk(
+        ImmutableIntArray.copyOf(Ints.concat(sizes, inner.sizes)),
+        ImmutableIntArray.copyOf(Ints.concat(strides, inner.strides)));
+  }
+
+  /** How many positions. */
+  int count() {
+    int count = 1;
+    for (int size : sizes) {
+      count *= size;
+    }
+    return count;
+  }
+
+  /** The position of a number. */
+  int at(int number) {
+    int last = sizes.length - 1;
+    if (last < 0) {
+      return 0;
+    } else if (last == 0) {
+      return number * strides[0];
+    }
+    int position = 0;
+    for (int rest = number, k = last; k >= 0; k--) {
+      position += rest % sizes[k] * strides[k];
+      rest /= sizes[k];
+    }
+    return position;
+  }
+}

@@ -1,0 +1,30 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * Folds nothing: the results are the initial values.
+ *
+ * @param results the shapes of the results
+ * @param isTuple whether they are elements of a tuple
+ */
+record EmptyReduceKernel(List<Shape.Array> results, boolean isTuple) implements Kernel {
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    List<Literal> values = new ArrayList<>();
+    for (int i = 0; i < results.size(); i++) {
+      values.add(operands[results.size() + i].repeated(results.get(i).sizes()));
+    }
+    return isTuple ? Literal.tuple(values) : values.get(0);
+  }
+
+  @Override
+  public String describe() {
+    return "fold nothing";
+  }
+}

@@ -1,0 +1,68 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.stream.Stream;
+
+/** Which operands of a plan may lie where its result lies. */
+final class InPlaceOperands {
+  private InPlaceOperands() {}
+
+  /**
+   * Whether the only result has an element for each position, and an element of the operand is read
+   * at its own position only, and not after that element of the result has been written.
+   */
+  static boolean isSafe(ReducePlan plan, int operand) {
+    int count = Math.toIntExact(plan.space().results() * plan.space().depth());
+    ArrayLocation itself =
+        ArrayLocation.of(operand, MixedRadixView.identity(count), plan.space().inner());
+    int written = -1;
+    for (int pass = 0; pass < plan.passes().size(); pass++) {
+      ReducePass now = plan.passes().get(pass);
+      if (strip(now).anyMatch(place -> isOther(place, itself))
+          || after(now.after()).anyMatch(place -> place.slot() == operand)
+          || sources(now).anyMatch(place -> isOther(place, itself))) {
+        return false;
+      }
+      boolean isFolded = sources(now).anyMatch(itself::equals);
+      if (written >= 0 && (isFolded || strip(now).anyMatch(itself::equals))) {
+        return false;
+      }
+      if (written < 0 && strip(now).anyMatch(place -> place.role() == ArrayLocation.Role.FULL)) {
+        written = pass;
+        if (isFolded) {
+          return false;
+        }
+      }
+    }
+    return plan.outputs().size() == 1
+        && written >= 0
+        && initials(plan).noneMatch(input -> input == operand)
+        && after(plan.before()).noneMatch(place -> place.slot() == operand);
+  }
+
+  /** What is touched ahead may hold anything. */
+  private static boolean isOther(ArrayLocation place, ArrayLocation itself) {
+    return place.slot() == itself.slot()
+        && place.role() != ArrayLocation.Role.AHEAD
+        && !place.equals(itself);
+  }
+
+  private static Stream<ArrayLocation> strip(ReducePass pass) {
+    return after(pass.strip());
+  }
+
+  private static Stream<ArrayLocation> after(java.util.Optional<Strip> strip) {
+    return strip.stream().flatMap(some -> some.places().stream());
+  }
+
+  private static Stream<ArrayLocation> sources(ReducePass pass) {
+    return pass.steps().stream().flatMap(step -> step.sources().stream());
+  }
+
+  private static Stream<Integer> initials(ReducePlan plan) {
+    return plan.passes().stream()
+        .flatMap(pass -> pass.steps().stream())
+        .flatMap(step -> step.fold().initials().stream())
+        .flatMap(
+            node -> node instanceof ReduceNode.Read read ? Stream.of(read.input) : Stream.empty());
+  }
+}

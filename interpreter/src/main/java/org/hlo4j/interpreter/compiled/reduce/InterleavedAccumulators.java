@@ -1,0 +1,174 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fold of a row by an op whose order does not matter: its elements are dealt to accumulators in
+ * turn, which are folded together in pairs. How many there are does not depend on the machine, so
+ * that sums have the same bits everywhere. The loop leaves a quarter of the accumulators of each
+ * row; behind those of all rows lies what has been folded of each.
+ */
+final class InterleavedAccumulators {
+  private final ReduceStep step;
+  private final SingleOpReducer single;
+  private final int count;
+  private final int left;
+  private final int folded;
+  private final Object neutral;
+  private final ArrayLocation source;
+  private final ArrayLocation result;
+  private final ReduceNode initial;
+  private final @Nullable Number knownInitial;
+
+  /** A step of {@link ReduceStep.How#DEALT}. */
+  InterleavedAccumulators(ReduceStep step) {
+    this.step = step;
+    this.single = SingleOpReducer.of(step.fold());
+    this.count = ReduceLoops.accumulators(single);
+    this.left = ReduceLoops.left(single);
+    this.folded = left * rowsAtOnce();
+    this.neutral = Storages.allocate(single.wide(), folded);
+    Storages.fill(neutral, 0, folded, single.wide(), single.neutralNumber());
+    this.source = step.sources().get(0);
+    this.result = step.results().get(0);
+    this.initial = step.fold().initials().get(0);
+    this.knownInitial =
+        initial instanceof ReduceNode.Immediate immediate ? ReduceKernel.number(immediate) : null;
+  }
+
+  /** How many rows are dealt at once where there are so many. */
+  int rowsAtOnce() {
+    return step.several().isPresent() ? ReduceLoops.rowsAtOnce(single) : 1;
+  }
+
+  /** Whether elements have no more than 32 bits. */
+  boolean isNarrow() {
+    return single.type().bits() <= Integer.SIZE;
+  }
+
+  private Object accumulators(ChunkFrame frame) {
+    return frame.arrays[step.accumulators()];
+  }
+
+  /** Begins rows, or parts of them. */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
+  void start(ChunkFrame frame, int rows) {
+    System.arraycopy(neutral, 0, accumulators(frame), folded, rows);
+  }
+
+  /** Deals elements of rows, one or as many as at once, each from its group of innermost ones. */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
+  void fold(ChunkFrame frame, int[] groups, int elements) {
+    int rows = groups.length;
+    Object accumulators = accumulators(frame);
+    Object[] arrays = {frame.arrays[source.slot()], accumulators};
+    int[] positions = new int[rows + 1];
+    for (int row = 0; row < rows; row++) {
+      frame.group = groups[row];
+      positions[row] = source.at(frame);
+    }
+    int rest = elements % count;
+    if (rest < elements) {
+      ReduceLoop loop = rows == 1 ? step.loop() : step.several().orElseThrow();
+      loop.run(arrays, positions, 0, elements - rest);
+    } else {
+      System.arraycopy(neutral, 0, accumulators, 0, rows * left);
+    }
+    for (int row = 0; row < rows; row++) {
+      if (rest > 0) {
+        int[] own = {positions[row] + elements - rest, row * left};
+        step.single().run(arrays, own, 0, rest);
+      }
+      join(accumulators, row * left, folded + row);
+    }
+  }
+
+  /** Makes accumulators ready for the row to come, which another pass folds. */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
+  void startAhead(ChunkFrame frame) {
+    System.arraycopy(neutral, 0, accumulators(frame), 0, left);
+  }
+
+  /** Takes what another pass has folded as that of a row. */
+  void takeAhead(ChunkFrame frame) {
+    join(accumulators(frame), 0, folded);
+  }
+
+  /** Folds what the loop left of a row into what has been folded of it. */
+  private void join(Object accumulators, int from, int to) {
+    switch (accumulators) {
+      case double[] values -> values[to] = combine(values[to], together(values, from));
+      case float[] values -> values[to] = winner(values[to], together(values, from));
+      case Object values -> {
+        long value = Storages.bits(values, to);
+        for (int i = from; i < from + left; i++) {
+          value = single.combine(value, Storages.bits(values, i));
+        }
+        Storages.fill(values, to, to + 1, single.wide(), value);
+      }
+    }
+  }
+
+  private double together(double[] values, int from) {
+    for (int half = left / 2; half > 0; half /= 2) {
+      for (int i = from; i < from + half; i++) {
+        values[i] = combine(values[i], values[i + half]);
+      }
+    }
+    return values[from];
+  }
+
+  private double combine(double lhs, double rhs) {
+    return single.isSum() ? lhs + rhs : single.combine(lhs, rhs);
+  }
+
+  private float together(float[] values, int from) {
+    float winner = values[from];
+    for (int i = from + 1; i < from + left; i++) {
+      winner = winner(winner, values[i]);
+    }
+    return winner;
+  }
+
+  /** By the greater or the lesser: floats that are added are added as doubles. */
+  private float winner(float lhs, float rhs) {
+    return single.kind() == Elementwise.Kind.MAXIMUM ? Math.max(lhs, rhs) : Math.min(lhs, rhs);
+  }
+
+  /** What has been folded of a row. */
+  Number folded(ChunkFrame frame, int row) {
+    return switch (accumulators(frame)) {
+      case double[] values -> (Number) values[folded + row];
+      case float[] values -> (Number) (double) values[folded + row];
+      case Object values -> (Number) Storages.bits(values, folded + row);
+    };
+  }
+
+  /** Folds what was dealt into the initial value, and stores the result of a row. */
+  void finish(ChunkFrame frame, int row) {
+    finishParts(frame, folded(frame, row));
+  }
+
+  /** Folds parts of a row, in order, into the initial value, and stores the result. */
+  void finishParts(ChunkFrame frame, Number... parts) {
+    Number all = knownInitial == null ? ReduceKernel.initial(frame, initial) : knownInitial;
+    for (Number part : parts) {
+      all = combine(all, part);
+    }
+    int at = result.at(frame);
+    if (frame.arrays[result.slot()] instanceof float[] floats && single.type() == ElementType.F32) {
+      floats[at] = all.floatValue();
+    } else {
+      Storages.fill(frame.arrays[result.slot()], at, at + 1, single.type(), all);
+    }
+  }
+
+  private Number combine(Number lhs, Number rhs) {
+    return single.type().isFloating()
+        ? (Number) single.combine(lhs.doubleValue(), rhs.doubleValue())
+        : (Number) single.combine(lhs.longValue(), rhs.longValue());
+  }
+}

@@ -1,0 +1,296 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds what lies side by side: the innermost dimension is folded. Goes through a plan's passes
+ * with one result at a time, or a few if little is folded into each.
+ */
+final class LongRowReduceKernel extends ReduceKernel {
+  private static final int STRIP = 2048;
+
+  /** Rows of so many elements or more are done one by one. */
+  static final int BLOCK = 2048;
+
+  /** The longest rows of which several are in a near cache. */
+  private static final int LONGEST_OF_SEVERAL = 16 * 1024;
+
+  private static final int SHORTEST_STREAMED = 512;
+
+  /** Elements of a long row that are folded by themselves, a multiple of all accumulators. */
+  private static final int PIECE = 64 * 1024;
+
+  private static final int FEW = 8;
+
+  /** So many chunks are enough for all threads to end at about the same time. */
+  private static final int CHUNKS = 64;
+
+  /** Rows that one thread does in turn are found near by, or are fetched ahead. */
+  private static final long MOST_PER_CHUNK = 128 * 1024;
+
+  private final int depth;
+  private final int block;
+  private final int strip;
+  private final RowPass[] passes;
+
+  /** A pass, and for each of its steps how it deals, or null. */
+  private static final class RowPass {
+    final ReducePass pass;
+    final @Nullable Strip strip;
+    final @Nullable Strip after;
+    final @Nullable InterleavedAccumulators[] dealt;
+    final int rowsAtOnce;
+
+    RowPass(ReducePass pass) {
+      this.pass = pass;
+      this.strip = pass.strip().orElse(null);
+      this.after = pass.after().orElse(null);
+      this.dealt =
+          pass.steps().stream()
+              .map(step ->
+                  step.how() == ReduceStep.How.DEALT ? new InterleavedAccumulators(step) : null)
+              .toArray(InterleavedAccumulators[]::new);
+      this.rowsAtOnce =
+          strip != null ? 1 : Arrays.stream(dealt).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
+    }
+
+    Stream<ArrayLocation> places() {
+      return pass.strip().stream().flatMap(strip -> strip.places().stream());
+    }
+
+    private static int rowsAtOnce(@Nullable InterleavedAccumulators dealt) {
+      return dealt == null ? 1 : dealt.rowsAtOnce();
+    }
+  }
+
+  LongRowReduceKernel(ReducePlan plan) {
+    super(plan);
+    depth = Math.toIntExact(space.depth());
+    strip = plan.hasStrips() ? Math.min(STRIP, space.inner()) : space.inner();
+    passes = plan.passes().stream().map(RowPass::new).toArray(RowPass[]::new);
+    int least = rowsAtOnce();
+    block = Math.clamp(BLOCK / Math.max(1, depth), least, Math.max(least, space.kept().count()));
+  }
+
+  /** How many rows a block has at least: if there are more passes, they have to stay near by. */
+  private int rowsAtOnce() {
+    boolean isFetchedAhead =
+        Arrays.stream(passes)
+            .flatMap(RowPass::places)
+            .anyMatch(place -> place.role() == ArrayLocation.Role.AHEAD);
+    boolean isFar = passes.length > 1 && depth > LONGEST_OF_SEVERAL;
+    return isFetchedAhead || isFar || isStreamed()
+        ? 1
+        : Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1);
+  }
+
+  /** Whether long rows are read from memory, for one fold each: they come faster one by one. */
+  private boolean isStreamed() {
+    return isSplittable()
+        && !plan.hasStrips()
+        && depth >= SHORTEST_STREAMED
+        && elements() >= LEAST_FAR
+        && Arrays.stream(passes[0].dealt).allMatch(dealt -> requireNonNull(dealt).isNarrow());
+  }
+
+  @Override
+  public String describe() {
+    return "fold rows " + space.kept().count() + "x" + depth + ", passes " + plan.passes().size();
+  }
+
+  @Override
+  void run(Object[] arrays, KernelContext context) {
+    int rows = space.kept().count();
+    if (rows < FEW && depth >= 2 * PIECE && isSplittable()) {
+      runPieces(arrays, context);
+      return;
+    }
+    int rowsPerChunk = rowsPerChunk();
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(rows, rowsPerChunk),
+            chunk -> {
+              ChunkFrame frame = frame(arrays, block, block * depth, strip);
+              frame.end = Math.min(rows, (chunk + 1) * rowsPerChunk);
+              for (int row = chunk * rowsPerChunk; row < frame.end; row += block) {
+                runBlock(frame, row, Math.min(frame.end, row + block));
+                context.checkLimits();
+              }
+            });
+  }
+
+  private long elements() {
+    return (long) space.kept().count() * depth;
+  }
+
+  /** Whole blocks. What a row has as its result does not depend on it. */
+  private int rowsPerChunk() {
+    long elements = Math.clamp(elements() / CHUNKS, CHUNK, MOST_PER_CHUNK);
+    return block * Math.toIntExact(Math.ceilDiv(elements, Math.max(1L, depth) * block));
+  }
+
+  private boolean isSplittable() {
+    return plan.before().isEmpty()
+        && plan.passes().size() == 1
+        && plan.passes().get(0).steps().stream()
+            .allMatch(step -> step.how() == ReduceStep.How.DEALT);
+  }
+
+  /** Few long rows: each in pieces of its own, folded together in order. */
+  private void runPieces(Object[] arrays, KernelContext context) {
+    RowPass rowPass = passes[0];
+    ReducePass pass = rowPass.pass;
+    @Nullable InterleavedAccumulators[] dealt = rowPass.dealt;
+    int rows = space.kept().count();
+    int steps = dealt.length;
+    int pieces = Math.ceilDiv(depth, PIECE);
+    Number[][] parts = new Number[rows * steps][pieces];
+    context
+        .workers()
+        .run(
+            rows * pieces,
+            chunk -> {
+              ChunkFrame frame = frame(arrays, 1, 0, strip);
+              int row = chunk / pieces;
+              frame.end = row + 1;
+              int from = chunk % pieces * PIECE;
+              for (InterleavedAccumulators each : dealt) {
+                requireNonNull(each).start(frame, 1);
+              }
+              runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
+              for (int k = 0; k < steps; k++) {
+                Number part = requireNonNull(dealt[k]).folded(frame, 0);
+                parts[row * steps + k][chunk % pieces] = part;
+              }
+              context.checkLimits();
+            });
+    ChunkFrame frame = frame(arrays, 1, 0, 0);
+    for (int row = 0; row < rows; row++) {
+      frame.kept = row;
+      for (int k = 0; k < steps; k++) {
+        requireNonNull(dealt[k]).finishParts(frame, parts[row * steps + k]);
+      }
+      if (pass.after().isPresent()) {
+        after(pass.after().get(), frame, row, row + 1);
+      }
+    }
+  }
+
+  private void runBlock(ChunkFrame frame, int first, int end) {
+    if (plan.before().isPresent()) {
+      after(plan.before().get(), frame, first, end);
+    }
+    for (RowPass pass : passes) {
+      for (int row = first, rows; row < end; row += rows) {
+        rows = end - row < pass.rowsAtOnce ? 1 : pass.rowsAtOnce;
+        runRows(pass, frame, row, row - first, rows);
+      }
+      if (pass.after != null) {
+        after(pass.after, frame, first, end);
+      }
+      if (pass.pass.isFoldedAhead()) {
+        requireNonNull(pass.dealt[0]).startAhead(frame);
+        frame.isFoldedAhead = true;
+      }
+    }
+  }
+
+  private static void after(Strip strip, ChunkFrame frame, int first, int end) {
+    frame.group = 0;
+    frame.column = first;
+    frame.kept = first;
+    frame.local = 0;
+    strip.run(frame, end - first);
+  }
+
+  private void runRows(RowPass pass, ChunkFrame frame, int row, int local, int rows) {
+    frame.kept = row;
+    frame.local = local;
+    for (int k = 0; k < pass.dealt.length; k++) {
+      InterleavedAccumulators dealt = pass.dealt[k];
+      if (dealt != null) {
+        dealt.start(frame, rows);
+      } else {
+        start(frame, pass.pass.steps().get(k), 1);
+      }
+    }
+    frame.saved = local * depth;
+    if (pass.pass.isFoldedAhead() && frame.isFoldedAhead) {
+      requireNonNull(pass.dealt[0]).takeAhead(frame);
+    } else {
+      runRange(pass, frame, row, rows, 0, depth);
+    }
+    for (int k = 0; k < pass.dealt.length; k++) {
+      InterleavedAccumulators dealt = pass.dealt[k];
+      if (dealt == null) {
+        finish(frame, pass.pass.steps().get(k), 1);
+      } else {
+        finish(dealt, frame, row, local, rows);
+      }
+    }
+  }
+
+  private static void finish(
+      InterleavedAccumulators dealt, ChunkFrame frame, int row, int local, int rows) {
+    for (int k = 0; k < rows; k++) {
+      frame.kept = row + k;
+      frame.local = local + k;
+      dealt.finish(frame, k);
+    }
+  }
+
+  /** Runs along the elements of rows from one to before another, strip by strip. */
+  private void runRange(RowPass pass, ChunkFrame frame, int row, int rows, int from, int to) {
+    int[] groups = new int[rows];
+    int saved = frame.saved;
+    for (int element = from; element < to; ) {
+      int folded = element / space.inner();
+      for (int k = 0; k < rows; k++) {
+        groups[k] = (space.kept().at(row + k) + space.folded().at(folded)) / space.inner();
+      }
+      frame.ahead =
+          (space.kept().at(Math.min(row + block, frame.end - 1)) + space.folded().at(folded))
+              / space.inner();
+      frame.saved = saved + folded * space.inner();
+      frame.column = element - folded * space.inner();
+      int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);
+      runStrip(pass, frame, groups, count);
+      element += count;
+    }
+  }
+
+  private static void runStrip(RowPass pass, ChunkFrame frame, int[] groups, int count) {
+    frame.group = groups[0];
+    if (pass.strip != null) {
+      pass.strip.run(frame, count);
+    }
+    for (int k = 0; k < pass.dealt.length; k++) {
+      InterleavedAccumulators dealt = pass.dealt[k];
+      if (dealt != null) {
+        dealt.fold(frame, groups, count);
+      } else {
+        fold(frame, pass.pass.steps().get(k), count);
+      }
+    }
+  }
+
+  private static void fold(ChunkFrame frame, ReduceStep step, int count) {
+    int inputs = step.sources().size();
+    Object[] arrays = new Object[2 * inputs];
+    int[] positions = new int[2 * inputs];
+    for (int k = 0; k < inputs; k++) {
+      arrays[k] = frame.arrays[step.sources().get(k).slot()];
+      positions[k] = step.sources().get(k).at(frame);
+      ArrayLocation result = step.results().get(k);
+      arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
+      positions[inputs + k] = step.isSum() ? 0 : result.at(frame);
+    }
+    step.loop().run(arrays, positions, 0, count);
+  }
+}

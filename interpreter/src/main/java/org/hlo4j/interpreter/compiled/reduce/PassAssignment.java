@@ -1,0 +1,145 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.bodies.CheapOps;
+
+/** In which pass each value can be computed. */
+final class PassAssignment {
+  private final Predicate<Reduction> isApart;
+  private final Map<ReduceNode, Integer> passes = new HashMap<>();
+  private final Map<ReduceNode, Integer> passesBefore = new HashMap<>();
+  private final Map<ReduceNode, Boolean> expensive = new HashMap<>();
+
+  PassAssignment() {
+    this(fold -> false);
+  }
+
+  /**
+   * With folds that are done apart from what they fold.
+   *
+   * @param isApart whether a fold belongs to the pass after the one that computes what it folds
+   */
+  PassAssignment(Predicate<Reduction> isApart) {
+    this.isApart = isApart;
+  }
+
+  /** All nodes that a node needs, itself among them, before those that need them. */
+  void collect(ReduceNode node, Set<ReduceNode> seen) {
+    if (seen.contains(node)) {
+      return;
+    }
+    switch (node) {
+      case ReduceNode.Apply apply -> apply.operands.forEach(operand -> collect(operand, seen));
+      case ReduceNode.BroadcastBack spread -> collect(spread.kept, seen);
+      case ReduceNode.Reduced folded -> {
+        folded.fold.inputs().forEach(input -> collect(input, seen));
+        folded.fold.initials().forEach(initial -> collect(initial, seen));
+      }
+      case ReduceNode.Read read -> {}
+      case ReduceNode.Immediate immediate -> {}
+    }
+    seen.add(node);
+  }
+
+  /** The first pass in which a value can be computed, of each position. */
+  int pass(ReduceNode node) {
+    Integer known = passes.get(node);
+    if (known == null) {
+      known = newPass(node);
+      passes.put(node, known);
+    }
+    return known;
+  }
+
+  private int newPass(ReduceNode node) {
+    return switch (node) {
+      case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::pass).max().orElse(0);
+      case ReduceNode.BroadcastBack spread -> ready(spread.kept);
+      case ReduceNode.Reduced folded -> pass(folded.fold);
+      case ReduceNode.Read read -> 0;
+      case ReduceNode.Immediate immediate -> 0;
+    };
+  }
+
+  /** The pass in which a fold can be done. */
+  int pass(Reduction fold) {
+    int computed = fold.inputs().stream().mapToInt(this::pass).max().orElse(0);
+    return isApart.test(fold) ? computed + 1 : computed;
+  }
+
+  /** After how many passes a value is known, of each result. */
+  int ready(ReduceNode node) {
+    Integer known = passesBefore.get(node);
+    if (known == null) {
+      known = newReady(node);
+      passesBefore.put(node, known);
+    }
+    return known;
+  }
+
+  private int newReady(ReduceNode node) {
+    return switch (node) {
+      case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::ready).max().orElse(0);
+      case ReduceNode.Reduced folded -> pass(folded.fold) + 1;
+      case ReduceNode.BroadcastBack spread ->
+          throw new AssertionError("a spread result where none is");
+      case ReduceNode.Read read -> 0;
+      case ReduceNode.Immediate immediate -> 0;
+    };
+  }
+
+  /** What values need in a pass that an earlier pass could have computed and that costs much. */
+  Set<ReduceNode> expensive(Collection<ReduceNode> nodes, int pass) {
+    Set<ReduceNode> found = new LinkedHashSet<>();
+    Set<ReduceNode> seen = new HashSet<>();
+    nodes.forEach(node -> expensive(node, pass, seen, found));
+    return found;
+  }
+
+  private void expensive(ReduceNode node, int pass, Set<ReduceNode> seen, Set<ReduceNode> found) {
+    if (!seen.add(node)) {
+      return;
+    }
+    if (pass(node) < pass && isExpensive(node)) {
+      found.add(node);
+    } else if (node instanceof ReduceNode.Apply apply) {
+      apply.operands.forEach(operand -> expensive(operand, pass, seen, found));
+    }
+  }
+
+  /** Whether a value needs in a pass what costs much and no earlier pass could have computed. */
+  boolean isExpensive(ReduceNode node, int pass) {
+    return isExpensive(node, pass, new HashSet<>());
+  }
+
+  private boolean isExpensive(ReduceNode node, int pass, Set<ReduceNode> seen) {
+    return node instanceof ReduceNode.Apply apply
+        && seen.add(node)
+        && pass(node) == pass
+        && (isCostly(apply)
+            || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass, seen)));
+  }
+
+  /** Whether a value costs much, in whatever pass. */
+  boolean isExpensive(ReduceNode node) {
+    Boolean known = expensive.get(node);
+    if (known == null) {
+      known =
+          node instanceof ReduceNode.Apply apply
+              && (isCostly(apply) || apply.operands.stream().anyMatch(this::isExpensive));
+      expensive.put(node, known);
+    }
+    return known;
+  }
+
+  private static boolean isCostly(ReduceNode.Apply apply) {
+    return apply.op instanceof Elementwise op && !CheapOps.contains(op.kind());
+  }
+}

@@ -1,0 +1,48 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.List;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Folds the row to come by the greater or the lesser, into as many accumulators as vectors have
+ * lanes: in any order the result is the same. A loop that waits for quotients has time for it.
+ */
+final class PrefetchingExtremum implements Prefetch {
+  private final ReduceLoopWriter writer;
+  private final Lanes lanes;
+  private final SingleOpReducer single;
+  private final AccumulatorState carried;
+  private final int array;
+  private final int position;
+  private final int accumulators;
+  private final int first;
+  private final Value variable;
+
+  /** Folds the array of a number; the next array holds the accumulators. */
+  PrefetchingExtremum(ReduceLoopWriter writer, int number, SingleOpReducer single) {
+    this.writer = writer;
+    this.lanes = writer.lanes();
+    this.single = single;
+    this.carried = new AccumulatorState(lanes, single);
+    this.array = writer.array(number, single.type());
+    this.position = writer.position(number);
+    this.accumulators = writer.array(number + 1, single.wide());
+    this.first = writer.position(number + 1);
+    Value begun = lanes.load(single.wide(), accumulators, first);
+    this.variable = lanes.variable(carried.begun(begun));
+  }
+
+  @Override
+  public void turn() {
+    lanes.carried(List.of(variable));
+    Value element = lanes.load(single.type(), array, writer.index(position, 0));
+    lanes.assign(variable, carried.next(variable, element));
+  }
+
+  @Override
+  public void end() {
+    lanes.carried(List.of(variable));
+    lanes.store(single.wide(), accumulators, first, carried.folded(variable));
+  }
+}

@@ -1,0 +1,308 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.compiled.bodies.Term;
+
+/**
+ * A computation with reduces as values over two spaces: the positions that are folded, and those of
+ * the results. All movement goes into views.
+ */
+final class ReduceGraph {
+  /** Which positions a value is for. */
+  enum Space {
+    /** The positions that are folded. */
+    FULL,
+    /** The positions of the results. */
+    KEPT
+  }
+
+  private final List<HloInstruction> inputs;
+  private final List<Literal> tables = new ArrayList<>();
+  private final Map<List<Object>, ReduceNode> nodes = new HashMap<>();
+  private final Map<HloInstruction, Reduction> folds = new HashMap<>();
+  private final Map<List<Object>, ReduceNode> results = new HashMap<>();
+  private final Map<Literal, Integer> tableNumbers = new HashMap<>();
+  private final Dims sizes;
+  private final Reduce reduce;
+  private final boolean joinsInner;
+  private final ReductionSpace collapsed;
+  private final MixedRadixView keptInFull;
+
+  /**
+   * A graph over the positions that a reduce folds.
+   *
+   * @param inputs instructions whose values are given
+   * @param pattern one of the reduces; all others have to fold alike
+   * @param joinsInner whether the innermost dimension may be one with its neighbour
+   */
+  ReduceGraph(List<HloInstruction> inputs, HloInstruction pattern, boolean joinsInner) {
+    this.inputs = inputs;
+    this.joinsInner = joinsInner;
+    this.reduce = (Reduce) pattern.op();
+    this.sizes = array(pattern.operands().get(0)).sizes();
+    this.collapsed = ReductionSpace.of(sizes, reduce.dimensions(), joinsInner);
+    Dims kept = reduce.kept(sizes.count());
+    int[] dense = MixedRadixView.denseStrides(sizes.at(kept));
+    int[] strides = new int[sizes.count()];
+    for (int i = 0; i < kept.count(); i++) {
+      strides[kept.getInt(i)] = dense[i];
+    }
+    this.keptInFull = MixedRadixView.of(sizes, strides, 0);
+  }
+
+  private static ElementType type(HloInstruction instruction) {
+    return array(instruction).elementType();
+  }
+
+  private static Shape.Array array(HloInstruction instruction) {
+    if (instruction.shape() instanceof Shape.Array array && !array.elementType().isComplex()) {
+      return array;
+    }
+    throw new Unfit("a value that is no array of real numbers: " + instruction);
+  }
+
+  ReductionSpace collapsed() {
+    return collapsed;
+  }
+
+  /** Arrays that are read beside the operands. */
+  List<Literal> tables() {
+    return tables;
+  }
+
+  /** Whether a result has an element for each position that is folded. */
+  boolean isFull(HloInstruction result) {
+    return array(result).elementCount() == sizes.product() && collapsed.depth() != 1;
+  }
+
+  /** A result: of as many elements as are folded, or as there are results of folds. */
+  ReduceNode result(HloInstruction instruction) {
+    long count = array(instruction).elementCount();
+    if (isFull(instruction)) {
+      return node(instruction, Space.FULL, MixedRadixView.identity((int) count));
+    } else if (count == collapsed.results()) {
+      return node(instruction, Space.KEPT, MixedRadixView.identity((int) count));
+    }
+    throw new Unfit("a result of another size: " + instruction);
+  }
+
+  private ReduceNode node(HloInstruction instruction, Space space, MixedRadixView view) {
+    List<Object> key = List.of(instruction, space, view);
+    ReduceNode known = nodes.get(key);
+    if (known == null) {
+      known = make(instruction, space, view);
+      nodes.put(key, known);
+    }
+    return known;
+  }
+
+  private ReduceNode make(HloInstruction instruction, Space space, MixedRadixView view) {
+    int input = inputs.indexOf(instruction);
+    if (input >= 0) {
+      return new ReduceNode.Read(input, type(instruction), view);
+    }
+    return switch (instruction.op()) {
+      case Constant constant -> constant(constant.literal(), view);
+      case Iota iota -> iota(iota, view);
+      case Reshape reshape -> node(operand(instruction), space, view);
+      case Copy copy -> node(operand(instruction), space, view);
+      case Bitcast bitcast -> bitcast(instruction, space, view);
+      case Broadcast broadcast -> broadcast(instruction, broadcast, space, view);
+      case Transpose transpose -> transpose(instruction, transpose, space, view);
+      case Slice slice -> slice(instruction, slice, space, view);
+      case Reduce fold -> folded(instruction, 0, space, view);
+      case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
+          folded(operand(instruction), element.index(), space, view);
+      default -> apply(instruction, space, view);
+    };
+  }
+
+  private static HloInstruction operand(HloInstruction instruction) {
+    return instruction.operands().get(0);
+  }
+
+  private ReduceNode constant(Literal literal, MixedRadixView view) {
+    if (literal.elementType().isComplex()) {
+      throw new Unfit("complex numbers");
+    }
+    return literal.elementCount() == 1 ? new ReduceNode.Immediate(literal) : table(literal, view);
+  }
+
+  private ReduceNode table(Literal literal, MixedRadixView view) {
+    Integer number = tableNumbers.get(literal);
+    if (number == null) {
+      number = inputs.size() + tables.size();
+      tables.add(literal);
+      tableNumbers.put(literal, number);
+    }
+    return new ReduceNode.Read(number, literal.elementType(), view);
+  }
+
+  /** Read from a table of the numbers along the dimension. */
+  private ReduceNode iota(Iota iota, MixedRadixView view) {
+    int dimension = iota.iotaDimension();
+    int[] strides = new int[iota.shape().rank()];
+    strides[dimension] = 1;
+    Shape.Array shape = Shape.of(iota.shape().elementType(), iota.shape().size(dimension));
+    return table(ConstantTables.iota(shape), through(view, iota.shape().sizes(), strides, 0));
+  }
+
+  private ReduceNode bitcast(HloInstruction instruction, Space space, MixedRadixView view) {
+    if (type(instruction) != type(operand(instruction))) {
+      throw new Unfit("a bitcast to another type");
+    }
+    return node(operand(instruction), space, view);
+  }
+
+  private static MixedRadixView through(MixedRadixView view, Dims sizes, int[] strides, int start) {
+    return view.through(sizes, strides, start)
+        .orElseThrow(() -> new Unfit("a view that straddles dimensions"));
+  }
+
+  private ReduceNode broadcast(
+      HloInstruction instruction, Broadcast op, Space space, MixedRadixView view) {
+    int[] dense = MixedRadixView.denseStrides(array(operand(instruction)).sizes());
+    int[] strides = new int[op.shape().rank()];
+    for (int i = 0; i < dense.length; i++) {
+      strides[op.dimensions().getInt(i)] = dense[i];
+    }
+    return node(operand(instruction), space, through(view, op.shape().sizes(), strides, 0));
+  }
+
+  private ReduceNode transpose(
+      HloInstruction instruction, Transpose op, Space space, MixedRadixView view) {
+    int[] dense = MixedRadixView.denseStrides(array(operand(instruction)).sizes());
+    int[] strides = new int[dense.length];
+    for (int i = 0; i < dense.length; i++) {
+      strides[i] = dense[op.dimensions().getInt(i)];
+    }
+    return node(operand(instruction), space, through(view, array(instruction).sizes(), strides, 0));
+  }
+
+  private ReduceNode slice(HloInstruction instruction, Slice op, Space space, MixedRadixView view) {
+    int[] dense = MixedRadixView.denseStrides(array(operand(instruction)).sizes());
+    int[] strides = new int[dense.length];
+    int start = 0;
+    for (int i = 0; i < dense.length; i++) {
+      strides[i] = dense[i] * op.slice().strides().getInt(i);
+      start += dense[i] * op.slice().startIndices().getInt(i);
+    }
+    MixedRadixView seen = through(view, array(instruction).sizes(), strides, start);
+    return node(operand(instruction), space, seen);
+  }
+
+  private ReduceNode folded(
+      HloInstruction instruction, int output, Space space, MixedRadixView view) {
+    if (space == Space.FULL) {
+      return spread(instruction, view, () -> folded(instruction, output, Space.KEPT, identity()));
+    } else if (!view.equals(identity())) {
+      throw new Unfit("results of a fold that move");
+    }
+    Reduction fold = fold(instruction);
+    return results.computeIfAbsent(
+        List.<Object>of(instruction, output), key -> new ReduceNode.Reduced(fold, output));
+  }
+
+  private MixedRadixView identity() {
+    return MixedRadixView.identity(collapsed.results());
+  }
+
+  private ReduceNode spread(
+      HloInstruction instruction,
+      MixedRadixView view,
+      java.util.function.Supplier<ReduceNode> kept) {
+    if (!view.equals(keptInFull)) {
+      throw new Unfit("results of a fold that go back elsewhere: " + instruction);
+    }
+    return new ReduceNode.BroadcastBack(kept.get());
+  }
+
+  private Reduction fold(HloInstruction instruction) {
+    Reduction known = folds.get(instruction);
+    if (known == null) {
+      known = newFold(instruction);
+      folds.put(instruction, known);
+    }
+    return known;
+  }
+
+  private Reduction newFold(HloInstruction instruction) {
+    Reduce op = (Reduce) instruction.op();
+    Dims folded = array(operand(instruction)).sizes();
+    if (!ReductionSpace.of(folded, op.dimensions(), joinsInner).isLike(collapsed)) {
+      throw new Unfit("folds along other dimensions: " + instruction);
+    }
+    Reducer body = Reducer.of(instruction.called().get(0));
+    int count = instruction.operands().size() / 2;
+    ImmutableList.Builder<ReduceNode> values = ImmutableList.builder();
+    ImmutableList.Builder<ReduceNode> initials = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      values.add(
+          node(
+              instruction.operands().get(i),
+              Space.FULL,
+              MixedRadixView.identity((int) folded.product())));
+      initials.add(initial(instruction.operands().get(count + i)));
+    }
+    return new Reduction(values.build(), initials.build(), body);
+  }
+
+  private ReduceNode initial(HloInstruction instruction) {
+    ReduceNode node = node(instruction, Space.KEPT, MixedRadixView.identity(1));
+    if (node instanceof ReduceNode.Immediate || node instanceof ReduceNode.Read) {
+      return node;
+    }
+    throw new Unfit("an initial value that is computed: " + instruction);
+  }
+
+  private ReduceNode apply(HloInstruction instruction, Space space, MixedRadixView view) {
+    List<HloInstruction> in = instruction.operands();
+    if (in.isEmpty()
+        || !Term.Applied.of(instruction.op(), type(instruction), in, ReduceGraph::type)
+            .traits()
+            .isSupported()) {
+      throw new Unfit("no code for " + instruction);
+    }
+    if (space == Space.FULL
+        && view.equals(keptInFull)
+        && !view.equals(MixedRadixView.identity((int) sizes.product()))) {
+      long count = array(instruction).elementCount();
+      MixedRadixView kept =
+          count == collapsed.results() ? identity() : MixedRadixView.identity((int) count);
+      return new ReduceNode.BroadcastBack(node(instruction, Space.KEPT, kept));
+    }
+    ImmutableList.Builder<ReduceNode> operands = ImmutableList.builder();
+    for (HloInstruction operand : in) {
+      boolean scalar = array(operand).isScalar() && !array(instruction).isScalar();
+      operands.add(node(operand, space, scalar ? MixedRadixView.identity(1) : view));
+    }
+    return new ReduceNode.Apply(instruction.op(), type(instruction), operands.build());
+  }
+
+  /** The reduces that a computation's result needs. */
+  static List<HloInstruction> reduces(HloComputation computation) {
+    return computation.instructions().stream()
+        .filter(instruction -> instruction.op() instanceof Reduce)
+        .toList();
+  }
+}

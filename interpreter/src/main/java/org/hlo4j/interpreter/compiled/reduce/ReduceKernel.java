@@ -1,0 +1,141 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Carrier;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** Runs a plan: results in chunks, those of a chunk all at once or a few at a time. */
+abstract class ReduceKernel implements Kernel {
+  /** About how many elements are worth a chunk. */
+  static final int CHUNK = 32 * 1024;
+
+  /** So many elements are in no near cache. */
+  static final long LEAST_FAR = 1 << 21;
+
+  final ReducePlan plan;
+  final ReductionSpace space;
+
+  ReduceKernel(ReducePlan plan) {
+    this.plan = plan;
+    this.space = plan.space();
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object[] arrays = new Object[plan.firstLocal() + plan.locals().size()];
+    for (int i = 0; i < operands.length; i++) {
+      arrays[i] = operands[i].unsafeStorage();
+    }
+    for (int i = 0; i < plan.tables().size(); i++) {
+      arrays[plan.operands() + i] = plan.tables().get(i).unsafeStorage();
+    }
+    List<Literal> results = new ArrayList<>();
+    for (int i = 0; i < plan.outputs().size(); i++) {
+      Shape.Array shape = plan.outputs().get(i);
+      Object storage = context.allocate(shape);
+      arrays[plan.firstOutput() + i] = storage;
+      results.add(Literal.unsafeOf(shape, storage));
+    }
+    run(arrays, context);
+    return plan.isTuple() ? Literal.tuple(results) : results.get(0);
+  }
+
+  @Override
+  public boolean mayOverwrite(int operand) {
+    return InPlaceOperands.isSafe(plan, operand);
+  }
+
+  /** Computes the outputs. */
+  abstract void run(Object[] arrays, KernelContext context);
+
+  /** A frame with arrays of its own. */
+  ChunkFrame frame(Object[] arrays, int results, int positions, int strip) {
+    Object[] own = arrays.clone();
+    for (int i = 0; i < plan.locals().size(); i++) {
+      ReducePlan.Local local = plan.locals().get(i);
+      int count =
+          switch (local.extent()) {
+            case RESULTS -> results;
+            case POSITIONS -> positions;
+            case STRIP -> strip;
+            case ACCUMULATORS -> ReduceLoops.MOST_ACCUMULATORS;
+            case ACCUMULATORS_OF_ROWS -> ReduceLoops.MOST_ROWS * ReduceLoops.MOST_ACCUMULATORS;
+          };
+      own[plan.firstLocal() + i] = Storages.allocate(local.type(), count);
+    }
+    return new ChunkFrame(own, space.inner(), plan.passes().size());
+  }
+
+  /** An initial value of a fold. */
+  static Number initial(ChunkFrame frame, ReduceNode node) {
+    return switch (node) {
+      case ReduceNode.Immediate immediate -> number(immediate);
+      case ReduceNode.Read read ->
+          number(frame.arrays[read.input], read.view.offset(), read.type());
+      default -> throw new AssertionError("an initial value that is computed");
+    };
+  }
+
+  /** The same value everywhere as its wide carrier. */
+  static Number number(ReduceNode.Immediate immediate) {
+    return immediate.type().isFloating()
+        ? (Number) immediate.scalar.doubleAt(0)
+        : (Number) immediate.scalar.longAt(0);
+  }
+
+  /** An element as its wide carrier. */
+  static Number number(Object array, int index, ElementType type) {
+    return type.isFloating()
+        ? (Number) Doubles.read(type, array, index)
+        : (Number) Carrier.read(type, array, index);
+  }
+
+  /** Sets accumulators, or results that are folded into directly, to the initial values. */
+  static void start(ChunkFrame frame, ReduceStep step, int count) {
+    for (int k = 0; k < step.results().size(); k++) {
+      Number value = initial(frame, step.fold().initials().get(k));
+      if (step.isSum()) {
+        Storages.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
+      } else {
+        ArrayLocation place = step.results().get(k);
+        int at = place.at(frame);
+        ElementType type = step.fold().inputs().get(k).type();
+        Storages.fill(frame.arrays[place.slot()], at, at + count, type, value);
+      }
+    }
+  }
+
+  /** Rounds sums to their type. */
+  static void finish(ChunkFrame frame, ReduceStep step, int count) {
+    if (step.isSum()) {
+      ArrayLocation place = step.results().get(0);
+      double[] sums = (double[]) frame.arrays[step.accumulators()];
+      Object results = frame.arrays[place.slot()];
+      Doubles.write(step.fold().body().type(), sums, 0, results, place.at(frame), count);
+    }
+  }
+
+  /** Makes vectors ready now, slow as they may still be; for tests. */
+  final void prepare() {
+    plan.before().ifPresent(strip -> prepare(strip.loop()));
+    for (ReducePass pass : plan.passes()) {
+      pass.strip().ifPresent(strip -> prepare(strip.loop()));
+      pass.after().ifPresent(strip -> prepare(strip.loop()));
+      pass.steps().forEach(step -> prepare(step.loop()));
+      pass.steps().forEach(step -> step.several().ifPresent(ReduceKernel::prepare));
+    }
+  }
+
+  private static void prepare(ReduceLoop loop) {
+    if (loop instanceof TieredReduceLoop tier) {
+      tier.prepare();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
+
+/** Writes the method of a {@link ReduceLoop}: its parameters, its turns, where things lie. */
+final class ReduceLoopWriter {
+  private static final int ARRAYS = 1;
+  private static final int POSITIONS = 2;
+  private static final int FROM = 3;
+  private static final int TO = 4;
+
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final MethodTypeDesc MIN =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final int turn;
+
+  ReduceLoopWriter(Lanes lanes) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    Tiered.writeCounting(code, FROM, TO);
+    this.turn = lanes.newLocal(TypeKind.INT);
+  }
+
+  Lanes lanes() {
+    return lanes;
+  }
+
+  /** The array of a number, that holds elements of a type. */
+  int array(int number, ElementType type) {
+    return lanes.array(ARRAYS, number, type);
+  }
+
+  /** The array of a number in a local variable. */
+  void array(int number, ElementType type, int local) {
+    lanes.loadArray(ARRAYS, number, type, local);
+  }
+
+  /** The position of a number. */
+  int position(int number) {
+    int local = lanes.newLocal(TypeKind.INT);
+    position(number, local);
+    return local;
+  }
+
+  /** The position of a number in a local variable. */
+  void position(int number, int local) {
+    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
+  }
+
+  /** The position of a number, of which it is known that it is not beyond a limit. */
+  int positionUpTo(int limit, int number) {
+    int local = position(number);
+    code.iload(local).loadConstant(limit).invokestatic(MATH, "min", MIN).istore(local);
+    return local;
+  }
+
+  /** So many behind a position. */
+  int behind(int position, int count) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(position).loadConstant(count).iadd().istore(local);
+    return local;
+  }
+
+  /** Where a turn is: so many behind a position and the turn. */
+  int index(int position, int behind) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(position).iload(turn).iadd();
+    if (behind > 0) {
+      code.loadConstant(behind).iadd();
+    }
+    code.istore(local);
+    return local;
+  }
+
+  /** Where a turn is that goes round: behind a position the turn modulo a power of two. */
+  int roundIndex(int position, int count) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(turn).loadConstant(count - 1).iand();
+    code.iload(position).iadd().istore(local);
+    return local;
+  }
+
+  /** Where a turn is, some turns on, if turns are so far apart. */
+  int strided(int position, int behind, int stride) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(turn).loadConstant(behind).iadd().loadConstant(stride).imul();
+    code.iload(position).iadd().istore(local);
+    return local;
+  }
+
+  /** Where a turn is: so many behind a position as turns have been, or before it. */
+  int index(int position, boolean isReverse) {
+    if (!isReverse) {
+      return index(position, 0);
+    }
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(position).iload(turn).isub().istore(local);
+    return local;
+  }
+
+  /** Turns from the first on, as long as whole steps fit; turns that are left stay to be done. */
+  void steps(int step, Runnable body) {
+    int end = lanes.newLocal(TypeKind.INT);
+    code.iload(TO);
+    if (step > 1) {
+      code.loadConstant(step - 1).isub();
+    }
+    code.istore(end);
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.labelBinding(again).iload(turn).iload(end).if_icmpge(done);
+    body.run();
+    code.iinc(turn, step).goto_(again).labelBinding(done);
+  }
+
+  /** Counts a local variable from 0 to before another, a step at a time. */
+  void count(int counter, int step, int end, Runnable body) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0().istore(counter);
+    code.labelBinding(again).iload(counter).iload(end).if_icmpge(done);
+    body.run();
+    code.iinc(counter, step).goto_(again).labelBinding(done);
+  }
+
+  /** A local variable that holds a number. */
+  int number(int number) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.loadConstant(number).istore(local);
+    return local;
+  }
+
+  /** Sets the turn to the first one. */
+  void start() {
+    code.iload(FROM).istore(turn);
+  }
+
+  /** The turn by itself. */
+  int turn() {
+    return turn;
+  }
+}

@@ -1,0 +1,177 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Kept;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
+/** The loops that fold, those of single ops made once for all. */
+final class ReduceLoops {
+  /** How many rows are folded at once into a row of accumulators. */
+  static final int ROWS = 8;
+
+  /** The most accumulators that elements are dealt to. */
+  static final int MOST_ACCUMULATORS = 64;
+
+  /** The most rows that are dealt at once. */
+  static final int MOST_ROWS = 4;
+
+  /** Half of the registers hold accumulators: 16 of 512 bits, 8 of 256. */
+  private static final int BITS_PER_ACCUMULATOR = 32;
+
+  private static final int MOST_KEPT = 2_000;
+  private static final Kept<List<Object>, ReduceLoop> KNOWN = new Kept<>(MOST_KEPT);
+
+  private ReduceLoops() {}
+
+  /** How many accumulators elements are dealt to in turn, on any machine. */
+  static int accumulators(SingleOpReducer single) {
+    return Lane.of(single.wide()).bits() == 64 ? 32 : 64;
+  }
+
+  /** How many of the accumulators are left when a loop has folded them together. */
+  static int left(SingleOpReducer single) {
+    return accumulators(single) / SingleOpReducer.QUARTERS;
+  }
+
+  /** Deals what is folded to accumulators in turn. */
+  static ReduceLoop lanewise(SingleOpReducer single) {
+    int count = accumulators(single);
+    List<ElementType> types = List.of(single.type(), single.wide());
+    return known(
+        List.of("lanewise", single),
+        () ->
+            TieredReduceLoop.of(
+                "fold_" + single.kind() + "_" + single.type(),
+                lanes -> ReduceCode.lanewise(lanes, single, count, 1),
+                widest(types),
+                count,
+                types,
+                2));
+  }
+
+  /** How many rows {@link #lanewise(Single, int)} is for: their accumulators fit the registers. */
+  static int rowsAtOnce(SingleOpReducer single) {
+    int width = VectorSupport.width(widest(List.of(single.type(), single.wide())));
+    int vectors = VectorSupport.bits() / BITS_PER_ACCUMULATOR;
+    return Math.clamp(vectors * width / accumulators(single), 1, MOST_ROWS);
+  }
+
+  /**
+   * The same of several rows. Memory gives more to who reads in several places: it fetches ahead,
+   * but to the end of a page only.
+   */
+  static ReduceLoop lanewise(SingleOpReducer single, int rows) {
+    int count = accumulators(single);
+    List<ElementType> types = List.of(single.type(), single.wide());
+    return known(
+        List.of("lanewise", single, rows),
+        () ->
+            TieredReduceLoop.of(
+                new SeparateRows(lanewise(single), left(single)),
+                "fold_rows_" + single.kind() + "_" + single.type(),
+                lanes -> ReduceCode.lanewise(lanes, single, count, rows),
+                widest(types),
+                count,
+                types,
+                rows + 1));
+  }
+
+  /** Folds what is not enough for all accumulators into those that are left. */
+  static ReduceLoop remainder(SingleOpReducer single) {
+    return known(
+        List.of("remainder", single),
+        () ->
+            HiddenClasses.instance(
+                ReduceLoop.class,
+                "fold_rest_" + single.kind() + "_" + single.type(),
+                code -> ReduceCode.remainder(Lanes.scalar(code), single, left(single))));
+  }
+
+  /** Folds so many rows, 1 or {@link #ROWS}, into a row of accumulators. */
+  static ReduceLoop rows(Reducer body, int rows) {
+    List<ElementType> types = types(body);
+    return known(
+        key("rows" + rows, body),
+        () ->
+            TieredReduceLoop.of(
+                "fold_rows_" + body.name(),
+                lanes -> ReduceCode.rows(lanes, body, rows),
+                widest(types),
+                1,
+                types,
+                body.count() * (rows + 1)));
+  }
+
+  /** Folds element after element. */
+  static ReduceLoop inOrder(Reducer body) {
+    return known(
+        key("inOrder", body),
+        () ->
+            HiddenClasses.instance(
+                ReduceLoop.class,
+                "fold_in_order_" + body.name(),
+                code -> ReduceCode.inOrder(Lanes.scalar(code), body)));
+  }
+
+  /** Computes values along a strip; types are those of its arrays. */
+  static ReduceLoop strip(String name, StripCode code, List<ElementType> types) {
+    return known(
+        List.of("strip", code.structure(), types),
+        () -> TieredReduceLoop.of(name, code::write, code.widest(), 1, types, types.size()));
+  }
+
+  /** Folds and keeps what it has on the way, along the turns or across them. */
+  static ReduceLoop scan(Reducer body, boolean isAlong, boolean isReverse) {
+    if (isAlong) {
+      return known(
+          key("along" + isReverse, body),
+          () ->
+              HiddenClasses.instance(
+                  ReduceLoop.class,
+                  "scan_" + body.name(),
+                  code -> ScanCode.along(Lanes.scalar(code), body, isReverse)));
+    }
+    ElementType wide = body.code().accumulatorType(0);
+    List<ElementType> types = List.of(body.type(), wide, body.type());
+    return known(
+        key("across", body),
+        () ->
+            TieredReduceLoop.of(
+                "scan_rows_" + body.name(),
+                lanes -> ScanCode.across(lanes, body),
+                widest(types),
+                1,
+                types,
+                3));
+  }
+
+  private static List<Object> key(String how, Reducer body) {
+    return List.of(how, body.code().structure());
+  }
+
+  /** A loop that is known, or made now. */
+  static ReduceLoop known(List<Object> key, Supplier<ReduceLoop> making) {
+    return KNOWN.get(key, making);
+  }
+
+  private static List<ElementType> types(Reducer body) {
+    List<ElementType> types = new ArrayList<>();
+    for (int k = 0; k < body.count(); k++) {
+      types.add(body.code().elementType(k));
+    }
+    for (int k = 0; k < body.count(); k++) {
+      types.add(body.code().accumulatorType(k));
+    }
+    return types;
+  }
+
+  private static int widest(List<ElementType> types) {
+    return types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElse(32);
+  }
+}

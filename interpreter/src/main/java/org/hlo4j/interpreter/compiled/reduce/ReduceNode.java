@@ -1,0 +1,140 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.compiled.bodies.Term;
+
+/**
+ * A value for each position of a space: the space of what is folded, or that of the results of the
+ * folds. A graph without movement, all of which has gone into the views of what is read; each node
+ * is made once and compared by identity.
+ */
+sealed interface ReduceNode {
+  /** The type of the values. */
+  ElementType type();
+
+  /** What it is to the code that computes it. */
+  default Term<ReduceNode> term() {
+    return new Term.Given<>(type());
+  }
+
+  /** An array that is given: an operand, or a table if the number is beyond the operands. */
+  final class Read implements ReduceNode {
+    final int input;
+    final ElementType type;
+    final MixedRadixView view;
+
+    Read(int input, ElementType type, MixedRadixView view) {
+      this.input = input;
+      this.type = type;
+      this.view = view;
+    }
+
+    @Override
+    public ElementType type() {
+      return type;
+    }
+  }
+
+  /** The same value everywhere. */
+  final class Immediate implements ReduceNode {
+    final Literal scalar;
+
+    Immediate(Literal scalar) {
+      this.scalar = scalar;
+    }
+
+    @Override
+    public ElementType type() {
+      return scalar.elementType();
+    }
+
+    @Override
+    public Term<ReduceNode> term() {
+      return new Term.Fixed<>(scalar);
+    }
+  }
+
+  /** An op on one element of each operand. */
+  final class Apply implements ReduceNode {
+    final Op op;
+    final ElementType type;
+    final ImmutableList<ReduceNode> operands;
+
+    Apply(Op op, ElementType type, ImmutableList<ReduceNode> operands) {
+      this.op = op;
+      this.type = type;
+      this.operands = operands;
+    }
+
+    @Override
+    public Term.Applied<ReduceNode> term() {
+      Term.Applied<ReduceNode> term = Term.Applied.of(op, type, operands, ReduceNode::type);
+      return isLessGreatest() ? term.atMostZero() : term;
+    }
+
+    /** Whether it is {@code x - max(x)}, as in a softmax. */
+    private boolean isLessGreatest() {
+      return isElementwise(op, Elementwise.Kind.SUBTRACT)
+          && type.isFloating()
+          && operands.get(1) instanceof BroadcastBack spread
+          && isAtLeast(spread.kept, operands.get(0));
+    }
+
+    private static boolean isAtLeast(ReduceNode kept, ReduceNode value) {
+      return isGreatest(kept, value)
+          || (kept instanceof Apply apply
+              && isElementwise(apply.op, Elementwise.Kind.MAXIMUM)
+              && apply.operands.stream().anyMatch(operand -> isGreatest(operand, value)));
+    }
+
+    private static boolean isGreatest(ReduceNode kept, ReduceNode value) {
+      return kept instanceof Reduced folded
+          && folded.fold.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
+          && folded.fold.inputs().contains(value);
+    }
+
+    private static boolean isElementwise(Op op, Elementwise.Kind kind) {
+      return op instanceof Elementwise elementwise && elementwise.kind() == kind;
+    }
+
+    @Override
+    public ElementType type() {
+      return type;
+    }
+  }
+
+  /** A value of the results' space, in all positions that are folded into that result. */
+  final class BroadcastBack implements ReduceNode {
+    final ReduceNode kept;
+
+    BroadcastBack(ReduceNode kept) {
+      this.kept = kept;
+    }
+
+    @Override
+    public ElementType type() {
+      return kept.type();
+    }
+  }
+
+  /** A result of a fold. */
+  final class Reduced implements ReduceNode {
+    final Reduction fold;
+    final int output;
+
+    Reduced(Reduction fold, int output) {
+      this.fold = fold;
+      this.output = output;
+    }
+
+    @Override
+    public ElementType type() {
+      return fold.inputs().get(output).type();
+    }
+  }
+}

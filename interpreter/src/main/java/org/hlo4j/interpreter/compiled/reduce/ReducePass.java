@@ -1,0 +1,18 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+
+/**
+ * One run along what is folded.
+ *
+ * @param strip computes what is folded, saved or a result, if there is any such
+ * @param steps what is folded
+ * @param after computes, for each result under way, what follows from the folds so far
+ * @param isFoldedAhead whether the last pass over a row folds what is the row to come to this one
+ */
+record ReducePass(
+    Optional<Strip> strip,
+    ImmutableList<ReduceStep> steps,
+    Optional<Strip> after,
+    boolean isFoldedAhead) {}

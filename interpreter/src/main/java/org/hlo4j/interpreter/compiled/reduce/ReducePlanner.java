@@ -1,0 +1,464 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
+/** Makes the plan of a graph. */
+final class ReducePlanner {
+  /** So many rounds of accumulators are worth having several. */
+  private static final int LONG = 4;
+
+  private final ReduceGraph graph;
+  private final ReductionSpace space;
+  private final int operands;
+  private final List<HloInstruction> results;
+  private final PassAssignment levels = new PassAssignment();
+  private final List<ReducePlan.Local> locals = new ArrayList<>();
+  private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
+  private final Map<ReduceNode, ArrayLocation> saved = new LinkedHashMap<>();
+  private int firstLocal;
+  private Optional<Reduction> aheadFold = Optional.empty();
+  private Optional<ReduceStep> aheadStep = Optional.empty();
+
+  private ReducePlanner(ReduceGraph graph, int operands, List<HloInstruction> results) {
+    this.graph = graph;
+    this.space = graph.collapsed();
+    this.operands = operands;
+    this.results = results;
+  }
+
+  /**
+   * The plan.
+   *
+   * @param graph the graph
+   * @param operands how many operands there are
+   * @param results the results
+   * @param isTuple whether they are elements of a tuple
+   */
+  static ReducePlan plan(
+      ReduceGraph graph, int operands, List<HloInstruction> results, boolean isTuple) {
+    return new ReducePlanner(graph, operands, results).plan(isTuple);
+  }
+
+  private ReducePlan plan(boolean isTuple) {
+    List<ReduceNode> roots = results.stream().map(graph::result).toList();
+    firstLocal = operands + graph.tables().size() + roots.size();
+    Set<ReduceNode> needed = new LinkedHashSet<>();
+    roots.forEach(root -> levels.collect(root, needed));
+    placeFolded(roots);
+    placeSpread(needed);
+    int count = 1 + last(needed);
+    saveExpensive(roots, needed);
+    aheadFold = aheadFold(roots, needed);
+    Optional<Strip> before = after(-1, roots);
+    ImmutableList.Builder<ReducePass> passes = ImmutableList.builder();
+    for (int pass = 0; pass < count; pass++) {
+      passes.add(pass(pass, roots, needed));
+    }
+    return new ReducePlan(
+        space,
+        operands,
+        ImmutableList.copyOf(graph.tables()),
+        results.stream()
+            .map(result -> ((Shape.Array) result.shape()).withLayout(null))
+            .collect(ImmutableList.toImmutableList()),
+        ImmutableList.copyOf(locals),
+        before,
+        passes.build(),
+        isTuple);
+  }
+
+  private int output(int result) {
+    return firstLocal - results.size() + result;
+  }
+
+  private ArrayLocation local(ElementType type, ReducePlan.Extent extent, ArrayLocation.Role role) {
+    locals.add(new ReducePlan.Local(type, extent));
+    return ArrayLocation.of(firstLocal + locals.size() - 1, role);
+  }
+
+  private boolean isFull(int result) {
+    return graph.isFull(results.get(result));
+  }
+
+  /** Results of folds lie where they are asked for; the others in arrays of the chunk. */
+  private void placeFolded(List<ReduceNode> roots) {
+    for (int i = 0; i < roots.size(); i++) {
+      if (!isFull(i)) {
+        kept.putIfAbsent(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.KEPT));
+      }
+    }
+  }
+
+  private void placeSpread(Set<ReduceNode> needed) {
+    for (ReduceNode node : needed) {
+      if (node instanceof ReduceNode.BroadcastBack spread) {
+        place(spread.kept);
+      } else if (node instanceof ReduceNode.Reduced folded) {
+        place(folded);
+      }
+    }
+    for (ReduceNode node : needed) {
+      if (node instanceof ReduceNode.Reduced folded) {
+        allResults(folded.fold, needed);
+      }
+    }
+  }
+
+  private void place(ReduceNode node) {
+    if (!kept.containsKey(node)) {
+      kept.put(node, local(node.type(), ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL));
+    }
+  }
+
+  /** Results that nobody asks for are computed too. */
+  private final Map<Reduction, List<ArrayLocation>> foldResults = new HashMap<>();
+
+  private void allResults(Reduction fold, Set<ReduceNode> needed) {
+    if (foldResults.containsKey(fold)) {
+      return;
+    }
+    List<ArrayLocation> places = new ArrayList<>();
+    for (int k = 0; k < fold.inputs().size(); k++) {
+      int output = k;
+      places.add(
+          needed.stream()
+              .filter(node ->
+                  node instanceof ReduceNode.Reduced folded
+                      && folded.fold.equals(fold)
+                      && folded.output == output)
+              .findFirst()
+              .map(kept::get)
+              .orElseGet(() ->
+                  local(
+                      fold.inputs().get(output).type(),
+                      ReducePlan.Extent.RESULTS,
+                      ArrayLocation.Role.LOCAL)));
+    }
+    foldResults.put(fold, places);
+  }
+
+  /** Values that cost much and are needed in a later pass again are kept until then. */
+  private void saveExpensive(List<ReduceNode> roots, Set<ReduceNode> needed) {
+    Set<Integer> takenOutputs = new LinkedHashSet<>();
+    int last = last(needed);
+    for (int pass = 1; pass <= last; pass++) {
+      for (ReduceNode node : levels.expensive(fullRoots(pass, roots, needed), pass)) {
+        if (!saved.containsKey(node)) {
+          saveSlot(node, roots, last, takenOutputs).ifPresent(place -> saved.put(node, place));
+        }
+      }
+    }
+  }
+
+  private Optional<ArrayLocation> saveSlot(
+      ReduceNode node, List<ReduceNode> roots, int last, Set<Integer> taken) {
+    int result = roots.indexOf(node);
+    if (result >= 0 && isFull(result)) {
+      return Optional.of(ArrayLocation.of(output(result), ArrayLocation.Role.FULL));
+    }
+    for (int i = 0; i < roots.size(); i++) {
+      if (isFull(i)
+          && roots.get(i).type() == node.type()
+          && levels.pass(roots.get(i)) == last
+          && taken.add(i)) {
+        return Optional.of(ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
+      }
+    }
+    return space.foldsInner()
+        ? Optional.of(local(node.type(), ReducePlan.Extent.POSITIONS, ArrayLocation.Role.SAVED))
+        : Optional.empty();
+  }
+
+  /** What a pass has to compute for each position, but for what is saved. */
+  private Set<ReduceNode> fullRoots(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
+    Set<ReduceNode> found = new LinkedHashSet<>();
+    for (Reduction fold : folds(pass, needed)) {
+      fold.inputs().stream().filter(input -> !isDirect(input)).forEach(found::add);
+    }
+    for (int i = 0; i < roots.size(); i++) {
+      if (isFull(i) && levels.pass(roots.get(i)) == pass) {
+        found.add(roots.get(i));
+      }
+    }
+    return found;
+  }
+
+  private Set<Reduction> folds(int pass, Set<ReduceNode> needed) {
+    Set<Reduction> found = new LinkedHashSet<>();
+    for (ReduceNode node : needed) {
+      if (node instanceof ReduceNode.Reduced folded && levels.pass(folded.fold) == pass) {
+        found.add(folded.fold);
+      }
+    }
+    return found;
+  }
+
+  /** Whether it can be folded where it lies. */
+  private boolean isDirect(ReduceNode node) {
+    return node instanceof ReduceNode.Read read && place(read).stride() == 1;
+  }
+
+  private ArrayLocation place(ReduceNode.Read read) {
+    return ArrayLocation.of(read.input, read.view, space.inner());
+  }
+
+  private ReducePass pass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
+    Map<ReduceNode, ArrayLocation> scratch = new HashMap<>();
+    StripPlan strip = new StripPlan(space.inner(), node -> leaf(node, pass));
+    saved.forEach((node, place) -> {
+      if (levels.pass(node) == pass) {
+        strip.store(node, place);
+      }
+    });
+    for (int i = 0; i < roots.size(); i++) {
+      if (isFull(i) && levels.pass(roots.get(i)) == pass) {
+        strip.store(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
+      }
+    }
+    List<ReduceStep> steps = new ArrayList<>();
+    for (Reduction fold : folds(pass, needed)) {
+      ImmutableList.Builder<ArrayLocation> sources = ImmutableList.builder();
+      for (ReduceNode input : fold.inputs()) {
+        sources.add(source(input, scratch, strip));
+      }
+      steps.add(step(fold, sources.build()));
+    }
+    boolean isFoldedAhead = pass == 0 && aheadFold.isPresent();
+    if (isFoldedAhead) {
+      aheadStep = Optional.of(steps.get(0));
+    }
+    if (isSlowEnd(pass, roots, needed)) {
+      farthest(needed).ifPresent(place -> readAhead(strip, place.ahead()));
+    }
+    return new ReducePass(
+        strip.build("strip"), ImmutableList.copyOf(steps), after(pass, roots), isFoldedAhead);
+  }
+
+  /** Whether it is the last pass, and slower than memory. */
+  private boolean isSlowEnd(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
+    return pass > 0
+        && pass == last(needed)
+        && fullRoots(pass, roots, needed).stream().anyMatch(root -> levels.isExpensive(root, pass));
+  }
+
+  private void readAhead(StripPlan strip, ArrayLocation place) {
+    if (aheadStep.isPresent()) {
+      ArrayLocation accumulators =
+          ArrayLocation.of(aheadStep.get().accumulators(), ArrayLocation.Role.SCRATCH);
+      strip.fold(place, accumulators, SingleOpReducer.of(aheadStep.get().fold()));
+    } else {
+      strip.touch(place, sink());
+    }
+  }
+
+  /**
+   * The fold that is all the first pass does, by the greater or the lesser of what lies in memory,
+   * if the last pass has time for it. C2 makes no vectors of a loop that does both.
+   */
+  private Optional<Reduction> aheadFold(List<ReduceNode> roots, Set<ReduceNode> needed) {
+    return VectorSupport.isOn()
+            && space.depth() >= LongRowReduceKernel.BLOCK
+            && isSlowEnd(last(needed), roots, needed)
+            && fullRoots(0, roots, needed).isEmpty()
+            && saved.keySet().stream().noneMatch(node -> levels.pass(node) == 0)
+            && folds(0, needed).size() == 1
+        ? folds(0, needed).stream().filter(fold -> isFoldedAhead(fold, needed)).findFirst()
+        : Optional.empty();
+  }
+
+  private boolean isFoldedAhead(Reduction fold, Set<ReduceNode> needed) {
+    return dealt(fold).isPresent()
+        && SingleOpReducer.of(fold).isChoice()
+        && fold.inputs().get(0) instanceof ReduceNode.Read read
+        && farthest(needed).equals(Optional.of(place(read)));
+  }
+
+  private int last(Set<ReduceNode> needed) {
+    return needed.stream().mapToInt(levels::pass).max().orElse(0);
+  }
+
+  private ArrayLocation sink() {
+    return local(ElementType.S32, ReducePlan.Extent.ACCUMULATORS, ArrayLocation.Role.SCRATCH);
+  }
+
+  /** What the first pass reads along rows, another part for each: memory has to fetch it. */
+  private Optional<ArrayLocation> farthest(Set<ReduceNode> needed) {
+    Set<ReduceNode> read = new LinkedHashSet<>();
+    folds(0, needed).forEach(fold -> fold.inputs().forEach(input -> levels.collect(input, read)));
+    return space.foldsInner()
+        ? read.stream()
+            .filter(node -> node instanceof ReduceNode.Read && node.type() == ElementType.F32)
+            .map(node -> place((ReduceNode.Read) node))
+            .filter(place -> place.stride() == 1 && place.groups().count() > 1)
+            .findFirst()
+        : Optional.empty();
+  }
+
+  private ArrayLocation source(
+      ReduceNode input, Map<ReduceNode, ArrayLocation> scratch, StripPlan strip) {
+    if (isDirect(input)) {
+      return place((ReduceNode.Read) input);
+    }
+    if (strip.stored(input).isPresent()) {
+      return strip.stored(input).get();
+    }
+    return scratch.computeIfAbsent(
+        input,
+        node -> {
+          ArrayLocation place =
+              local(node.type(), ReducePlan.Extent.STRIP, ArrayLocation.Role.SCRATCH);
+          strip.store(node, place);
+          return place;
+        });
+  }
+
+  /** What a loop over positions reads, in a pass; nothing if it is to be computed. */
+  private Optional<StripPlan.Source> leaf(ReduceNode node, int pass) {
+    ArrayLocation place = saved.get(node);
+    if (place != null && levels.pass(node) < pass) {
+      return Optional.of(new StripPlan.Source(place, false));
+    }
+    return switch (node) {
+      case ReduceNode.Read read -> {
+        ArrayLocation where = place(read);
+        yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
+      }
+      case ReduceNode.BroadcastBack spread ->
+          Optional.of(new StripPlan.Source(keptPlace(spread.kept), space.foldsInner()));
+      case ReduceNode.Immediate immediate -> Optional.empty();
+      case ReduceNode.Apply apply -> Optional.empty();
+      case ReduceNode.Reduced folded -> throw new AssertionError("a result where it is not spread");
+    };
+  }
+
+  private ArrayLocation keptPlace(ReduceNode node) {
+    return requireNonNull(kept.get(node));
+  }
+
+  private ReduceStep step(Reduction fold, ImmutableList<ArrayLocation> sources) {
+    Reducer body = fold.body();
+    ImmutableList<ArrayLocation> places =
+        ImmutableList.copyOf(requireNonNull(foldResults.get(fold)));
+    if (!space.foldsInner()) {
+      int sums =
+          body.isSum()
+              ? local(ElementType.F64, ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL).slot()
+              : -1;
+      ReduceLoop one = ReduceLoops.rows(body, 1);
+      return new ReduceStep(
+          fold,
+          ReduceStep.How.ROWS,
+          sources,
+          places,
+          sums,
+          severalRows(body),
+          one,
+          Optional.empty());
+    }
+    Optional<ReduceLoop> dealt = dealt(fold);
+    if (dealt.isPresent()) {
+      SingleOpReducer single = SingleOpReducer.of(fold);
+      Optional<ReduceLoop> several = severalDealt(single, sources.get(0));
+      ReducePlan.Extent extent =
+          several.isPresent()
+              ? ReducePlan.Extent.ACCUMULATORS_OF_ROWS
+              : ReducePlan.Extent.ACCUMULATORS;
+      ArrayLocation row = local(single.wide(), extent, ArrayLocation.Role.LOCAL);
+      return new ReduceStep(
+          fold,
+          ReduceStep.How.DEALT,
+          sources,
+          places,
+          row.slot(),
+          dealt.get(),
+          ReduceLoops.remainder(single),
+          several);
+    }
+    int sum =
+        body.isSum()
+            ? local(ElementType.F64, ReducePlan.Extent.ACCUMULATORS, ArrayLocation.Role.LOCAL)
+                .slot()
+            : -1;
+    ReduceLoop loop = ReduceLoops.inOrder(body);
+    return new ReduceStep(
+        fold, ReduceStep.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
+  }
+
+  /** Rows that are read from memory are dealt several at once; what a strip computed is near. */
+  private static Optional<ReduceLoop> severalDealt(SingleOpReducer single, ArrayLocation source) {
+    int rows = ReduceLoops.rowsAtOnce(single);
+    return rows > 1 && source.role() == ArrayLocation.Role.READ
+        ? Optional.of(ReduceLoops.lanewise(single, rows))
+        : Optional.empty();
+  }
+
+  private static ReduceLoop severalRows(Reducer body) {
+    try {
+      return ReduceLoops.rows(body, ReduceLoops.ROWS);
+    } catch (TooLargeException manyBytecodes) {
+      return new RowByRow(ReduceLoops.rows(body, 1), body.count());
+    }
+  }
+
+  private Optional<ReduceLoop> dealt(Reduction fold) {
+    Reducer body = fold.body();
+    if (!body.isUnordered()
+        || space.inner() < LONG * ReduceLoops.accumulators(SingleOpReducer.of(body))) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(ReduceLoops.lanewise(SingleOpReducer.of(fold)));
+    } catch (TooLargeException manyBytecodes) {
+      return Optional.empty();
+    }
+  }
+
+  /** What follows for each result once a pass is over. */
+  private Optional<Strip> after(int pass, List<ReduceNode> roots) {
+    StripPlan strip = new StripPlan(space.inner(), this::keptLeaf);
+    for (Map.Entry<ReduceNode, ArrayLocation> entry : kept.entrySet()) {
+      ReduceNode node = entry.getKey();
+      if (!(node instanceof ReduceNode.Reduced) && levels.ready(node) == pass + 1) {
+        strip.store(node, entry.getValue());
+      }
+    }
+    for (int i = 0; i < roots.size(); i++) {
+      ReduceNode root = roots.get(i);
+      ArrayLocation place = ArrayLocation.of(output(i), ArrayLocation.Role.KEPT);
+      if (!isFull(i) && levels.ready(root) == pass + 1 && !keptPlace(root).equals(place)) {
+        strip.store(root, place);
+      }
+    }
+    return strip.build("kept");
+  }
+
+  private Optional<StripPlan.Source> keptLeaf(ReduceNode node) {
+    int inner = space.foldsInner() ? space.kept().count() : space.inner();
+    return switch (node) {
+      case ReduceNode.Read read -> {
+        ArrayLocation where = ArrayLocation.of(read.input, read.view, inner);
+        yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
+      }
+      case ReduceNode.Reduced folded -> Optional.of(new StripPlan.Source(keptPlace(folded), false));
+      case ReduceNode.Immediate immediate -> Optional.empty();
+      case ReduceNode.Apply apply -> Optional.empty();
+      case ReduceNode.BroadcastBack spread ->
+          throw new AssertionError("a spread result where none is");
+    };
+  }
+}

@@ -1,0 +1,40 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+
+/**
+ * One fold of a pass.
+ *
+ * @param fold the fold
+ * @param how in which order
+ * @param sources where what is folded is found
+ * @param results where the results go
+ * @param accumulators the slot of accumulators that are not the results themselves; -1 if they are
+ * @param loop the loop that folds
+ * @param single the loop that folds what is left over, or single rows
+ * @param several the loop that deals several rows at once, if there is one
+ */
+record ReduceStep(
+    Reduction fold,
+    How how,
+    ImmutableList<ArrayLocation> sources,
+    ImmutableList<ArrayLocation> results,
+    int accumulators,
+    ReduceLoop loop,
+    ReduceLoop single,
+    Optional<ReduceLoop> several) {
+  /** In which order elements are folded. */
+  enum How {
+    /** Along the innermost dimension, dealt to accumulators in turn. */
+    DEALT,
+    /** Along the innermost dimension, one after the other. */
+    IN_ORDER,
+    /** Row after row into a row of accumulators. */
+    ROWS
+  }
+
+  boolean isSum() {
+    return fold.body().isSum();
+  }
+}

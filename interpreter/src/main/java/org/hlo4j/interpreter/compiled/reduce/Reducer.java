@@ -1,0 +1,47 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.bodies.SingleOp;
+
+/**
+ * The computation of a fold, and what is known of it.
+ *
+ * @param name the name of the computation
+ * @param code one step: accumulators and elements in, accumulators out
+ * @param type the type of what is folded, of the first if there are several
+ * @param single the op, if it does nothing but this, with its two parameters in any order
+ */
+record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwise.Kind> single) {
+  static Reducer of(HloComputation computation) {
+    BodyCode code =
+        BodyCode.ofFold(computation)
+            .orElseThrow(() -> new Unfit("no code for " + computation.name()));
+    return new Reducer(computation.name(), code, code.elementType(0), SingleOp.of(computation));
+  }
+
+  /** How many values are folded together. */
+  int count() {
+    return code.count();
+  }
+
+  /** Whether it is the sum of floats, which accumulates in double and is rounded once. */
+  boolean isSum() {
+    return code.isWide();
+  }
+
+  /** Whether the order does not matter, but for a sum's rounding. */
+  boolean isUnordered() {
+    return single.isPresent()
+        && switch (single.get()) {
+          case ADD -> !type.isComplex();
+          case MAXIMUM, MINIMUM -> !type.isComplex();
+          case MULTIPLY -> type.isIntegral() || type == ElementType.PRED;
+          case AND, OR, XOR -> true;
+          default -> false;
+        };
+  }
+}

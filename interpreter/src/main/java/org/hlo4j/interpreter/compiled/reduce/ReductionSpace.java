@@ -1,0 +1,85 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.hlo4j.hlo.Dims;
+
+/**
+ * An array of which some dimensions are folded, with as few dimensions as tell the same: those of
+ * size 1 are left out, neighbours that are both kept or both folded are one. The innermost is set
+ * apart: what lies along it lies side by side in memory.
+ *
+ * @param inner the size of the innermost dimension
+ * @param foldsInner whether it is folded
+ * @param kept the positions along the other kept dimensions
+ * @param folded the positions along the other folded dimensions
+ */
+record ReductionSpace(int inner, boolean foldsInner, DimensionWalk kept, DimensionWalk folded) {
+  /**
+   * The fewest dimensions of an array.
+   *
+   * @param sizes its sizes
+   * @param dimensions those that are folded
+   * @param joinsInner whether the innermost may be one with its neighbour: if not, each of its rows
+   *     may be read from another place
+   */
+  static ReductionSpace of(Dims sizes, Dims dimensions, boolean joinsInner) {
+    int innermost = sizes.count() - 1;
+    while (innermost > 0 && sizes.get(innermost) == 1) {
+      innermost--;
+    }
+    int[] merged = new int[sizes.count()];
+    boolean[] isFolded = new boolean[sizes.count()];
+    int count = 0;
+    for (int i = 0; i < sizes.count(); i++) {
+      boolean folds = dimensions.contains(i);
+      boolean joins = joinsInner || i != innermost;
+      if (sizes.get(i) != 1 && joins && count > 0 && isFolded[count - 1] == folds) {
+        merged[count - 1] *= sizes.getInt(i);
+      } else if (sizes.get(i) != 1) {
+        merged[count] = sizes.getInt(i);
+        isFolded[count++] = folds;
+      }
+    }
+    int inner = count == 0 ? 1 : merged[count - 1];
+    boolean foldsInner = count == 0 || isFolded[count - 1];
+    DimensionWalk kept = walk(merged, isFolded, Math.max(0, count - 1), inner, false);
+    DimensionWalk folded = walk(merged, isFolded, Math.max(0, count - 1), inner, true);
+    return new ReductionSpace(inner, foldsInner, kept, folded);
+  }
+
+  /** The dimensions before the innermost that are folded, or those that are not. */
+  private static DimensionWalk walk(
+      int[] merged, boolean[] isFolded, int count, int inner, boolean folds) {
+    Deque<Integer> sizes = new ArrayDeque<>();
+    Deque<Integer> strides = new ArrayDeque<>();
+    int stride = inner;
+    for (int i = count - 1; i >= 0; i--) {
+      if (isFolded[i] == folds) {
+        sizes.addFirst(merged[i]);
+        strides.addFirst(stride);
+      }
+      stride *= merged[i];
+    }
+    return new DimensionWalk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
+  }
+
+  /** Whether another tells the same. */
+  boolean isLike(ReductionSpace other) {
+    return inner == other.inner
+        && foldsInner == other.foldsInner
+        && kept.equals(other.kept)
+        && folded.equals(other.folded);
+  }
+
+  /** How many elements are folded into each. */
+  long depth() {
+    return foldsInner ? (long) folded.count() * inner : folded.count();
+  }
+
+  /** How many results. */
+  int results() {
+    return foldsInner ? kept.count() : kept.count() * inner;
+  }
+}

@@ -1,0 +1,224 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes a pass over rows that lie side by side: a loop over rows, a few vectors of them at a time,
+ * and in it one over their elements. Accumulators, and whatever else belongs to a row, stay in
+ * registers.
+ */
+final class RowPerLaneCode {
+  /** A longer loop C2 would cut into strips. */
+  static final int MOST_ELEMENTS = 960;
+
+  private final Lanes lanes;
+  private final CodeBuilder code;
+  private final ReduceLoopWriter writer;
+  private final BlockPlan plan;
+  private final int pass;
+  private final int pitch;
+  private final BlockPassCode shared;
+  private final Map<ReduceNode, Boolean> isSame = new HashMap<>();
+  private final int element;
+
+  /**
+   * A writer.
+   *
+   * @param plan what to do
+   * @param pass which pass of it
+   * @param pitch how far elements are apart of what lies side by side because it was put so
+   */
+  RowPerLaneCode(Lanes lanes, BlockPlan plan, int pass, int pitch) {
+    this.lanes = lanes;
+    this.code = lanes.code();
+    this.writer = new ReduceLoopWriter(lanes);
+    this.plan = plan;
+    this.pass = pass;
+    this.pitch = pitch;
+    this.shared = new BlockPassCode(writer, plan, pass, plan.types()::get);
+    this.element = lanes.newLocal(TypeKind.INT);
+  }
+
+  /** Writes the loop; so many vectors at a time as long as there are as many. */
+  void write(int vectors) {
+    lanes.body(() -> {
+      int depth = writer.positionUpTo(MOST_ELEMENTS, plan.arrays());
+      writer.start();
+      if (vectors > 1) {
+        writer.steps(vectors * lanes.width(), () -> writeRows(vectors, depth));
+      }
+      writer.steps(lanes.width(), () -> writeRows(1, depth));
+      code.return_();
+    });
+  }
+
+  private int array(int number) {
+    return shared.array(number);
+  }
+
+  private int position(int number) {
+    return shared.position(number);
+  }
+
+  private void writeRows(int vectors, int depth) {
+    int mark = lanes.mark();
+    List<RowPerLaneReductions> rows = new ArrayList<>();
+    for (int k = 0; k < vectors; k++) {
+      int behind = k * lanes.width();
+      RowPerLaneReductions each = new RowPerLaneReductions(lanes, node -> ofRow(node, behind));
+      rows.add(each);
+      plan.folds(pass).forEach(each::begin);
+      shared.writeInvariants(each::value);
+    }
+    writer.count(
+        element,
+        1,
+        depth,
+        () -> {
+          int markTurn = lanes.mark();
+          rows.forEach(RowPerLaneReductions::carried);
+          Expressions<ReduceNode> same =
+              new Expressions<>(lanes, ReduceNode::term, this::sameElement);
+          for (int k = 0; k < vectors; k++) {
+            writeTurn(rows.get(k), k * lanes.width(), same);
+          }
+          lanes.release(markTurn);
+        });
+    rows.forEach(RowPerLaneReductions::carried);
+    for (int k = 0; k < vectors; k++) {
+      finish(rows.get(k), k * lanes.width());
+    }
+    lanes.release(mark);
+  }
+
+  /** Stores what follows for rows. */
+  private void finish(RowPerLaneReductions rows, int behind) {
+    for (Reduction fold : plan.folds(pass)) {
+      List<Value> results = rows.finish(fold);
+      int first = requireNonNull(plan.folded.get(fold));
+      for (int i = 0; i < results.size(); i++) {
+        storeRow(fold.inputs().get(i), first + i, behind, results.get(i));
+      }
+    }
+    for (int i = 0; i < plan.roots.size(); i++) {
+      ReduceNode root = plan.roots.get(i);
+      if (plan.rows(pass).contains(root)) {
+        storeRow(root, plan.output(i), behind, rows.value(root));
+      }
+    }
+  }
+
+  private void storeRow(ReduceNode node, int array, int behind, Value value) {
+    lanes.store(node.type(), array(array), writer.index(position(array), behind), value);
+  }
+
+  /** What is known of a row before the pass. */
+  private Value ofRow(ReduceNode node, int behind) {
+    if (node instanceof ReduceNode.Reduced folded) {
+      int number = requireNonNull(plan.folded.get(folded.fold)) + folded.output;
+      return lanes.load(node.type(), array(number), writer.index(position(number), behind));
+    }
+    BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+    int number = leaf.number();
+    return leaf.rowStride() == 0
+        ? lanes.loadSplat(node.type(), array(number), position(number))
+        : lanes.load(node.type(), array(number), writer.index(position(number), behind));
+  }
+
+  private void writeTurn(RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
+    Expressions<ReduceNode> elements = elements(rows, behind, same);
+    for (Reduction fold : plan.folds(pass)) {
+      List<Value> inputs = new ArrayList<>();
+      fold.inputs().forEach(input -> inputs.add(elements.value(input)));
+      rows.step(fold, inputs);
+    }
+    for (ReduceNode node : plan.stored(pass)) {
+      Value value = elements.value(node);
+      int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
+      shared.writeStores(
+          node,
+          number -> store(node, number, behind, pitch, value),
+          number -> store(node, number, behind, stride, value));
+    }
+  }
+
+  private void store(ReduceNode node, int array, int behind, int stride, Value value) {
+    int index = index(writer.index(position(array), behind), stride);
+    lanes.store(node.type(), array(array), index, value);
+  }
+
+  /** Where the element is. */
+  private int index(int base, int stride) {
+    int local = lanes.newLocal(TypeKind.INT);
+    code.iload(element).loadConstant(stride).imul().iload(base).iadd().istore(local);
+    return local;
+  }
+
+  /** The values of one element, and those that are the same for all rows. */
+  private Expressions<ReduceNode> elements(
+      RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
+    return new Expressions<>(
+        lanes,
+        node ->
+            isSame(node) || plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
+        node -> isSame(node) ? same.value(node) : element(node, rows, behind));
+  }
+
+  private Value element(ReduceNode node, RowPerLaneReductions rows, int behind) {
+    return shared.element(
+        node,
+        number -> load(node, number, behind, pitch),
+        rows::value,
+        leaf -> {
+          int stride = leaf.isTiled() ? pitch : leaf.elementStride();
+          return load(node, leaf.number(), behind, stride);
+        });
+  }
+
+  private Value load(ReduceNode node, int number, int behind, int stride) {
+    int index = index(writer.index(position(number), behind), stride);
+    return lanes.load(node.type(), array(number), index);
+  }
+
+  /** What is read for all rows. */
+  private Value sameElement(ReduceNode node) {
+    BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+    int index = index(position(leaf.number()), leaf.elementStride());
+    return lanes.loadSplat(node.type(), array(leaf.number()), index);
+  }
+
+  /** Whether it is the same for all rows, and computed here. */
+  private boolean isSame(ReduceNode node) {
+    Boolean known = isSame.get(node);
+    if (known == null) {
+      known = newIsSame(node);
+      isSame.put(node, known);
+    }
+    return known;
+  }
+
+  private boolean newIsSame(ReduceNode node) {
+    return switch (node) {
+      case ReduceNode.BroadcastBack spread -> false;
+      case ReduceNode.Immediate immediate -> true;
+      case ReduceNode.Read read -> {
+        BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+        yield leaf.rowStride() == 0 && !leaf.isOfRow();
+      }
+      case ReduceNode.Apply apply ->
+          !plan.isSaved(apply, pass) && apply.operands.stream().allMatch(this::isSame);
+      case ReduceNode.Reduced folded -> throw new AssertionError("a result of an element");
+    };
+  }
+}

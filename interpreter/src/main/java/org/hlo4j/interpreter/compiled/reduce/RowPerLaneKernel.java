@@ -1,0 +1,232 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds short rows side by side, each in a lane of its own, a block of them at a time: what is read
+ * is put side by side if it does not lie so, and back in the end.
+ */
+final class RowPerLaneKernel extends BlockReduceKernel {
+  /** Longer rows are better folded along themselves than turned. */
+  private static final int MOST_TURNED = 256;
+
+  /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
+  private static final int MOST_ACROSS = 256;
+
+  /** The most elements of a side across which something heavy is computed. */
+  private static final int MOST_HEAVY = 8 * 1024;
+
+  /** From here on rows that are only summed, where they lie, are so along themselves. */
+  private static final int LEAST_SUMMED = 96;
+
+  private static final int FEWEST_OF_BLOCK = 16;
+  private static final int MOST_OF_BLOCK = 512;
+
+  /** Rows that lie side by side begin where a line of the cache does. */
+  private static final int LINE = 16;
+
+  /** Lines of the cache begin so many floats behind the start of an array. */
+  private static final int ALIGNED = 12;
+
+  private final ImmutableList<ElementType> types;
+  private final int pitch;
+  private final @Nullable TransposedTile[] tiles;
+  private final ReduceLoop[] loops;
+
+  /** Whether blocks are in no near cache, and so are read once from beginning to end first. */
+  private final boolean isFar;
+
+  private RowPerLaneKernel(BlockPlan plan, Results results) {
+    super(plan, results, block(plan));
+    this.types = ImmutableList.copyOf(plan.types());
+    this.pitch = (block + LINE - 1) / LINE * LINE;
+    this.isFar = (long) plan.count * plan.depth >= ReduceKernel.LEAST_FAR;
+    this.tiles = new TransposedTile[types.size()];
+    int left = plan.side % block;
+    for (BlockPlan.Leaf leaf : leaves) {
+      if (leaf.isTiled()) {
+        int number = leaf.number();
+        int depth = leaf.isOfRow() ? 1 : plan.depth;
+        tiles[number] =
+            TransposedTile.sideBySide(
+                types.get(number),
+                block,
+                left,
+                depth,
+                leaf.rowStride(),
+                leaf.elementStride(),
+                pitch);
+      }
+    }
+    for (int i = plan.firstOutput; i < tiles.length; i++) {
+      if (plan.isFull(plan.roots.get(i - plan.firstOutput)) && plan.elementStride() == 1) {
+        tiles[i] = TransposedTile.behind(types.get(i), block, left, plan.depth, pitch);
+      }
+    }
+    this.loops =
+        IntStream.range(0, plan.passes)
+            .mapToObj(pass -> RowPerLaneLoop.of(plan, pass, pitch))
+            .toArray(ReduceLoop[]::new);
+  }
+
+  private static int block(BlockPlan plan) {
+    int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
+    return Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
+  }
+
+  /** The kernel of a plan; empty if rows are long or few. */
+  static Optional<Kernel> of(BlockPlan plan, Results results) {
+    if (plan.depth > RowPerLaneCode.MOST_ELEMENTS
+        || plan.folds.stream().allMatch(fold -> isSummedInPlace(fold, plan))
+        || (plan.depth > MOST_TURNED && isTurned(plan))
+        || (plan.elementStride() > 1 && !isComputedNear(plan))
+        || plan.side < FEWEST_ROWS
+        || plan.folds.isEmpty()
+        || plan.leaves.size() > MOST_LEAVES) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new RowPerLaneKernel(plan, results));
+    } catch (Unfit | TooLargeException planned) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether rows across the innermost dimension have much to compute, and lie near by for it. */
+  private static boolean isComputedNear(BlockPlan plan) {
+    int weight = plan.does().mapToInt(BlockPass::weight).max().orElse(0);
+    return weight > 0
+        && plan.elementStride() <= MOST_ACROSS
+        && (weight <= HEAVY || plan.elementStride() * plan.depth <= MOST_HEAVY);
+  }
+
+  private static boolean isTurned(BlockPlan plan) {
+    return plan.elementStride() == 1
+        || plan.leaves.values().stream().anyMatch(BlockPlan.Leaf::isTiled);
+  }
+
+  /** Of narrower types more is to be done for each element, better side by side. */
+  private static boolean isSummedInPlace(Reduction fold, BlockPlan plan) {
+    return plan.elementStride() == 1
+        && plan.depth >= LEAST_SUMMED
+        && fold.body().isSum()
+        && fold.body().type().bits() >= Float.SIZE
+        && fold.inputs().get(0) instanceof ReduceNode.Read read
+        && read.view.strideWithin(plan.depth).equals(Optional.of(1));
+  }
+
+  @Override
+  ReduceLoop[] loops() {
+    return loops;
+  }
+
+  @Override
+  Blocks blocks(Object[] arrays) {
+    return new OwnBlocks(arrays);
+  }
+
+  /** What is turned and the same for all sides is turned once for all of them. */
+  @Override
+  boolean goesBySides() {
+    return plan.elementStride() > 1;
+  }
+
+  private final class OwnBlocks implements Blocks {
+    private final Object[] given;
+    private final Object[] arrays;
+    private final int[] positions;
+    private int filled = -1;
+
+    /** Keeps reads from being left out. */
+    private final long[] sink = new long[1];
+
+    OwnBlocks(Object[] given) {
+      this.given = given;
+      this.arrays = given.clone();
+      this.positions = new int[given.length + 1];
+      Arrays.fill(positions, ALIGNED);
+      positions[given.length] = plan.depth;
+      for (int i = 0; i < arrays.length; i++) {
+        int rows = ownRows(i);
+        if (rows > 0) {
+          arrays[i] = Storages.allocate(types.get(i), ALIGNED + rows * pitch);
+        }
+      }
+    }
+
+    /** How many elements side by side an array of a chunk has; 0 if it is none. */
+    private int ownRows(int array) {
+      if (array < leaves.size()) {
+        BlockPlan.Leaf leaf = leaves.get(array);
+        return leaf.isTiled() ? (leaf.isOfRow() ? 1 : plan.depth) : 0;
+      } else if (array >= plan.firstOutput) {
+        return tiles[array] != null ? plan.depth : 0;
+      }
+      return array < plan.firstResult ? plan.depth : 1;
+    }
+
+    @Override
+    public void run(int first, int side) {
+      int rows = Math.min(block, plan.side - first);
+      for (int i = 0; i < leaves.size(); i++) {
+        BlockPlan.Leaf leaf = leaves.get(i);
+        int start = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
+        if (!leaf.isTiled()) {
+          positions[i] = start;
+        } else if (filled != first || !leaf.isShared()) {
+          if (leaf.rowStride() == plan.depth) {
+            touch(given[i], start, rows);
+          }
+          requireNonNull(tiles[i]).run(rows, given[i], start, arrays[i], ALIGNED);
+        }
+      }
+      filled = first;
+      int row = side * plan.side + first;
+      for (int i = plan.firstOutput; i < given.length; i++) {
+        positions[i] =
+            tiles[i] != null
+                ? ALIGNED
+                : plan.isFull(plan.roots.get(i - plan.firstOutput)) ? plan.start(row) : row;
+      }
+      for (ReduceLoop loop : loops) {
+        loop.run(arrays, positions, 0, rows);
+      }
+      for (int i = plan.firstOutput; i < given.length; i++) {
+        if (tiles[i] != null) {
+          touch(given[i], row * plan.depth, rows);
+          requireNonNull(tiles[i]).run(rows, arrays[i], ALIGNED, given[i], row * plan.depth);
+        }
+      }
+    }
+
+    private void touch(Object array, int start, int rows) {
+      if (isFar) {
+        sink[0] |= Storages.touch(array, start, start + rows * plan.depth);
+      }
+    }
+  }
+
+  /**
+   * A block is read as a whole, each element for itself, before any of it is written; or an element
+   * for the last time in the turn that writes there.
+   */
+  @Override
+  boolean isReadBefore(ReduceNode root) {
+    return tiles[plan.firstOutput] != null || plan.levels.pass(root) == plan.passes - 1;
+  }
+
+  @Override
+  String how() {
+    return "side by side";
+  }
+}

@@ -1,0 +1,83 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+
+/** Makes the loop of a pass over rows side by side: known by what it does, made once. */
+final class RowPerLaneLoop {
+  private static final int MOST_PRACTISED = 16;
+
+  /** About how many operations C2 gets to see at a time: calls have to be short. */
+  private static final int PRACTISED = 500;
+
+  private static final int[] VECTORS = {4, 2, 1};
+  private static final int MOST_OPERATIONS = 24;
+
+  private final BlockPlan plan;
+  private final int pass;
+  private final int pitch;
+  private final BlockPass does;
+
+  private RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
+    this.plan = plan;
+    this.pass = pass;
+    this.pitch = pitch;
+    this.does = plan.does(pass);
+  }
+
+  /** The loop of a pass. */
+  static ReduceLoop of(BlockPlan plan, int pass, int pitch) {
+    RowPerLaneLoop made = new RowPerLaneLoop(plan, pass, pitch);
+    return ReduceLoops.known(
+        List.of("side", pitch, plan.elementStride(), made.does.structure()), made::tier);
+  }
+
+  /** The loop, of as many vectors at a time as its operations and bytecodes allow. */
+  private ReduceLoop tier() {
+    int width = VectorSupport.width(does.widest());
+    for (int vectors : VECTORS) {
+      try {
+        if (vectors == 1 || vectors * does.weight() <= MOST_OPERATIONS) {
+          return TieredReduceLoop.of(
+              "fold_side_by_side",
+              lanes -> new RowPerLaneCode(lanes, plan, pass, pitch).write(vectors),
+              width,
+              width,
+              plan.depth,
+              () -> practice(width, vectors));
+        }
+      } catch (TooLargeException fewer) {
+        // Fewer vectors at a time may fit.
+      }
+    }
+    throw new Unfit("a long computation");
+  }
+
+  /** As few elements as show all loops; of both loops sometimes more turns, sometimes fewer. */
+  private Practice<ReduceLoop> practice(int width, int vectors) {
+    int most = PRACTISED / (vectors + 1) / (does.weight() + 1);
+    int depth = Math.min(Math.clamp(most, 2, MOST_PRACTISED), plan.depth);
+    int steps = 2 * vectors + 1;
+    List<ElementType> types = plan.types();
+    Object[] arrays = new Object[types.size()];
+    for (int i = 0; i < arrays.length; i++) {
+      int stride = Math.max(pitch, plan.elementStride());
+      arrays[i] = Practice.array(types.get(i), depth * stride + steps * width);
+    }
+    plan.leaves
+        .values()
+        .forEach(leaf -> {
+          int stride = Math.max(pitch, leaf.elementStride());
+          int number = leaf.number();
+          arrays[number] = Practice.array(types.get(number), depth * stride + steps * width);
+        });
+    int[] positions = new int[arrays.length + 1];
+    return (form, asked) -> {
+      positions[arrays.length] = depth - asked % 2;
+      form.run(arrays, positions, Math.max(0, -asked), Math.clamp(asked, 0, steps) * width);
+    };
+  }
+}

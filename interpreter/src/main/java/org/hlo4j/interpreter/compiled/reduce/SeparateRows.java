@@ -1,0 +1,18 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+/**
+ * Folds several rows, each into accumulators of its own, by a loop that folds one.
+ *
+ * @param single the loop for one row
+ * @param left how many accumulators it leaves
+ */
+record SeparateRows(ReduceLoop single, int left) implements ReduceLoop {
+  @Override
+  public void run(Object[] arrays, int[] positions, int from, int to) {
+    int rows = positions.length - 1;
+    for (int row = 0; row < rows; row++) {
+      int[] own = {positions[row], positions[rows] + row * left};
+      single.run(arrays, own, from, to);
+    }
+  }
+}

@@ -1,0 +1,294 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes a loop that folds one row, with what its elements are computed from and what is computed
+ * from the results: nothing is stored in between. Unless rows are very short, a fold in which the
+ * order does not matter deals its elements to {@value #DEALT} accumulators in turn, so that
+ * additions need not wait for each other; the first of them starts from the initial value.
+ */
+final class ShortRowReduceCode {
+  private static final int DEALT = 4;
+  private static final int FEW_ELEMENTS = 8;
+
+  /**
+   * What is read.
+   *
+   * @param number which array and position it has
+   * @param isOfRow whether there is one for each row, not for each element
+   * @param stride how far elements are apart
+   */
+  record Leaf(int number, boolean isOfRow, int stride) {}
+
+  /** A fold being written: for each of its accumulators, of each of its outputs, a variable. */
+  private record Running(Reduction fold, List<List<Value>> accumulators) {
+    boolean isDealt() {
+      return accumulators.size() > 1;
+    }
+  }
+
+  private final Lanes lanes;
+  private final ReduceLoopWriter writer;
+  private final Map<ReduceNode, Leaf> leaves;
+  private final List<ReduceNode> roots;
+  private final List<Reduction> folds;
+  private final int depth;
+  private final Map<ReduceNode, Integer> arrays = new HashMap<>();
+  private final Map<ReduceNode, Integer> positions = new HashMap<>();
+  private final Expressions<ReduceNode> rowValues;
+  private final Map<List<Object>, Value> ofFold = new HashMap<>();
+
+  /**
+   * A writer.
+   *
+   * @param leaves what is read
+   * @param roots what is stored, in the arrays behind those that are read
+   * @param folds the folds
+   * @param depth how long rows are
+   */
+  ShortRowReduceCode(
+      Lanes lanes,
+      Map<ReduceNode, Leaf> leaves,
+      List<ReduceNode> roots,
+      List<Reduction> folds,
+      int depth) {
+    this.lanes = lanes;
+    this.writer = new ReduceLoopWriter(lanes);
+    this.leaves = leaves;
+    this.roots = roots;
+    this.folds = folds;
+    this.depth = depth;
+    this.rowValues = new Expressions<>(lanes, ReduceNode::term, this::ofRow);
+  }
+
+  void write() {
+    lanes.body(() -> {
+      leaves.forEach((node, leaf) -> {
+        arrays.put(node, writer.array(leaf.number(), node.type()));
+        positions.put(node, writer.position(leaf.number()));
+      });
+      List<Running> running = folds.stream().map(this::begin).toList();
+      Set<ReduceNode> seen = new HashSet<>();
+      folds.forEach(fold -> fold.inputs().forEach(input -> writeInvariants(input, seen)));
+      writer.start();
+      writer.steps(DEALT, () -> writeTurns(running, DEALT));
+      writer.steps(1, () -> writeTurns(running, 1));
+      carried(running);
+      running.forEach(this::finish);
+      for (int i = 0; i < roots.size(); i++) {
+        ReduceNode root = roots.get(i);
+        int array = writer.array(leaves.size() + i, root.type());
+        int position = writer.position(leaves.size() + i);
+        lanes.store(root.type(), array, position, rowValues.value(root));
+      }
+      lanes.code().return_();
+    });
+  }
+
+  // Folds.
+
+  private Running begin(Reduction fold) {
+    List<List<Value>> accumulators = new ArrayList<>();
+    List<Value> initials = new ArrayList<>();
+    for (ReduceNode initial : fold.initials()) {
+      Value start = rowValues.value(initial);
+      initials.add(lanes.variable(fold.body().code().widened(lanes, start)));
+    }
+    accumulators.add(initials);
+    if (fold.body().isUnordered() && depth > FEW_ELEMENTS) {
+      SingleOpReducer single = SingleOpReducer.of(fold.body());
+      for (int k = 1; k < DEALT; k++) {
+        Value neutral = lanes.constant(Lane.of(single.wide()), single.neutralNumber());
+        accumulators.add(List.of(lanes.variable(neutral)));
+      }
+    }
+    return new Running(fold, accumulators);
+  }
+
+  private void writeTurns(List<Running> running, int turns) {
+    carried(running);
+    for (int k = 0; k < turns; k++) {
+      int mark = lanes.mark();
+      int turn = k;
+      Expressions<ReduceNode> values =
+          new Expressions<>(lanes, ReduceNode::term, node -> ofElement(node, turn));
+      for (Running each : running) {
+        List<Value> elements = new ArrayList<>();
+        for (ReduceNode input : each.fold().inputs()) {
+          elements.add(values.value(input));
+        }
+        step(each, k, elements);
+      }
+      lanes.release(mark);
+    }
+  }
+
+  private void carried(List<Running> running) {
+    running.forEach(each -> each.accumulators().forEach(lanes::carried));
+  }
+
+  private void step(Running running, int turn, List<Value> elements) {
+    if (running.isDealt()) {
+      Value accumulator = running.accumulators().get(turn).get(0);
+      SingleOpReducer single = SingleOpReducer.of(running.fold().body());
+      lanes.assign(accumulator, single.write(lanes, accumulator, elements.get(0)));
+      return;
+    }
+    running.fold().body().code().fold(lanes, running.accumulators().get(0), elements);
+  }
+
+  private void finish(Running running) {
+    Reduction fold = running.fold();
+    List<Value> results = running.accumulators().get(0);
+    if (running.isDealt()) {
+      SingleOpReducer single = SingleOpReducer.of(fold.body());
+      List<Value> parts = running.accumulators().stream().map(each -> each.get(0)).toList();
+      Value left = single.writePlain(lanes, parts.get(0), parts.get(1));
+      Value right = single.writePlain(lanes, parts.get(2), parts.get(3));
+      results = List.of(wrapped(single, single.writePlain(lanes, left, right)));
+    }
+    if (fold.body().isSum()) {
+      results = List.of(fold.body().code().rounded(lanes, 0, results.get(0)));
+    }
+    for (int i = 0; i < results.size(); i++) {
+      ofFold.put(List.of(fold, i), results.get(i));
+    }
+  }
+
+  /** Narrow integers have been folded as wide ones. */
+  private Value wrapped(SingleOpReducer single, Value value) {
+    return single.type().isIntegral()
+        ? ElementFunctions.convert(lanes, single.wide(), single.type(), value)
+        : value;
+  }
+
+  // Values of each element.
+
+  /** Computes, before the loop, what is the same for all elements. */
+  private void writeInvariants(ReduceNode node, Set<ReduceNode> seen) {
+    if (!seen.add(node)) {
+      return;
+    }
+    switch (node) {
+      case ReduceNode.BroadcastBack spread -> rowValues.value(spread.kept);
+      case ReduceNode.Immediate immediate -> rowValues.value(immediate);
+      case ReduceNode.Read read -> {
+        if (requireNonNull(leaves.get(read)).stride() == 0) {
+          rowValues.value(read);
+        }
+      }
+      case ReduceNode.Apply apply ->
+          apply.operands.forEach(operand -> writeInvariants(operand, seen));
+      case ReduceNode.Reduced folded -> throw new AssertionError("a result of an element");
+    }
+  }
+
+  private Value ofElement(ReduceNode node, int turn) {
+    return switch (node) {
+      case ReduceNode.BroadcastBack spread -> rowValues.value(spread.kept);
+      case ReduceNode.Read read -> read(read, turn);
+      case ReduceNode.Reduced _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
+          throw new AssertionError("nothing given for an element");
+    };
+  }
+
+  private Value read(ReduceNode.Read read, int turn) {
+    int stride = requireNonNull(leaves.get(read)).stride();
+    if (stride == 0) {
+      return rowValues.value(read);
+    }
+    int position = requireNonNull(positions.get(read));
+    int index = stride == 1 ? writer.index(position, turn) : writer.strided(position, turn, stride);
+    return lanes.load(read.type(), requireNonNull(arrays.get(read)), index);
+  }
+
+  // Values of each row.
+
+  private Value ofRow(ReduceNode node) {
+    return switch (node) {
+      case ReduceNode.Read read ->
+          lanes.load(
+              read.type(), requireNonNull(arrays.get(read)), requireNonNull(positions.get(read)));
+      case ReduceNode.Reduced folded ->
+          requireNonNull(ofFold.get(List.of(folded.fold, folded.output)));
+      case ReduceNode.BroadcastBack _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
+          throw new AssertionError("nothing given for a row");
+    };
+  }
+
+  // What is read, and what is folded.
+
+  /** What to read, and what to fold, for some results; refuses what takes several passes. */
+  static final class Survey {
+    final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
+    final List<Reduction> folds = new ArrayList<>();
+    int weight;
+    private final int depth;
+    private final Set<ReduceNode> elements = new HashSet<>();
+    private final Set<ReduceNode> rows = new HashSet<>();
+    private final Set<ReduceNode> initials = new HashSet<>();
+
+    Survey(List<ReduceNode> roots, int depth) {
+      this.depth = depth;
+      roots.forEach(root -> ofRow(root, true));
+    }
+
+    private void ofRow(ReduceNode node, boolean mayFold) {
+      Set<ReduceNode> seen = mayFold ? rows : initials;
+      if (!seen.add(node)) {
+        return;
+      }
+      switch (node) {
+        case ReduceNode.Immediate immediate -> {}
+        case ReduceNode.Read read ->
+            leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
+        case ReduceNode.Apply apply -> apply.operands.forEach(operand -> ofRow(operand, mayFold));
+        case ReduceNode.Reduced folded -> {
+          if (!mayFold) {
+            throw new Unfit("folds what is folded");
+          }
+          if (!folds.contains(folded.fold)) {
+            folds.add(folded.fold);
+            folded.fold.initials().forEach(initial -> ofRow(initial, false));
+            folded.fold.inputs().forEach(this::ofElement);
+          }
+        }
+        case ReduceNode.BroadcastBack spread -> throw new Unfit("an element of a row");
+      }
+    }
+
+    private void ofElement(ReduceNode node) {
+      if (!elements.add(node)) {
+        return;
+      }
+      switch (node) {
+        case ReduceNode.Immediate immediate -> {}
+        case ReduceNode.BroadcastBack spread -> ofRow(spread.kept, false);
+        case ReduceNode.Read read -> {
+          int stride =
+              read.view.strideWithin(depth).orElseThrow(() -> new Unfit("several strides"));
+          leaves.put(read, new Leaf(leaves.size(), false, stride));
+        }
+        case ReduceNode.Apply apply -> {
+          weight += apply.term().traits().operations();
+          apply.operands.forEach(this::ofElement);
+        }
+        case ReduceNode.Reduced folded -> throw new Unfit("a result of an element");
+      }
+    }
+  }
+}

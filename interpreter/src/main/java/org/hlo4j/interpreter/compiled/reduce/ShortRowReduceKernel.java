@@ -1,0 +1,158 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** Folds rows that are too short for anything to be prepared for each: a call of one loop does. */
+final class ShortRowReduceKernel implements Kernel {
+  private static final int CHUNK = 32 * 1024;
+
+  /** Longer rows are better folded by vectors, those of heavy elements all the more. */
+  private static final int MOST_ELEMENTS = 256;
+
+  private static final int MOST_HEAVY_ELEMENTS = 24;
+  private static final int HEAVY = 12;
+  private static final int MOST_LEAVES = 30;
+
+  /** An array to read, and where its rows begin. */
+  private record Source(int array, int offset, DimensionWalk rows) {}
+
+  private final ImmutableList<Source> sources;
+  private final ImmutableList<Literal> tables;
+  private final ImmutableList<Shape.Array> outputs;
+  private final boolean isTuple;
+  private final int rows;
+  private final int depth;
+  private final ReduceLoop loop;
+
+  private ShortRowReduceKernel(
+      ImmutableList<Source> sources,
+      ImmutableList<Literal> tables,
+      ImmutableList<Shape.Array> outputs,
+      boolean isTuple,
+      int rows,
+      int depth,
+      ReduceLoop loop) {
+    this.sources = sources;
+    this.tables = tables;
+    this.outputs = outputs;
+    this.isTuple = isTuple;
+    this.rows = rows;
+    this.depth = depth;
+    this.loop = loop;
+  }
+
+  /**
+   * The kernel.
+   *
+   * @param graph the computation
+   * @param roots its results
+   * @param outputs their shapes
+   * @param isTuple whether they are elements of a tuple
+   * @return the kernel; empty if rows are long, or have to be gone through several times
+   */
+  static Optional<Kernel> of(
+      ReduceGraph graph,
+      List<ReduceNode> roots,
+      ImmutableList<Shape.Array> outputs,
+      boolean isTuple) {
+    ReductionSpace space = graph.collapsed();
+    int depth = space.inner();
+    boolean isOfRows = space.foldsInner() && space.folded().count() == 1 && depth > 1;
+    if (!isOfRows || depth > MOST_ELEMENTS) {
+      return Optional.empty();
+    }
+    try {
+      ShortRowReduceCode.Survey survey = new ShortRowReduceCode.Survey(roots, depth);
+      boolean isHeavy = survey.weight > HEAVY;
+      if ((isHeavy && depth > MOST_HEAVY_ELEMENTS)
+          || survey.folds.isEmpty()
+          || survey.leaves.size() > MOST_LEAVES) {
+        return Optional.empty();
+      }
+      List<Source> sources = new ArrayList<>();
+      survey.leaves.forEach(
+          (node, leaf) -> sources.add(source((ReduceNode.Read) node, leaf, depth)));
+      ReduceLoop loop =
+          HiddenClasses.instance(
+              ReduceLoop.class,
+              "fold_short_rows",
+              code ->
+                  new ShortRowReduceCode(
+                          Lanes.scalar(code), survey.leaves, roots, survey.folds, depth)
+                      .write());
+      return Optional.of(
+          new ShortRowReduceKernel(
+              ImmutableList.copyOf(sources),
+              ImmutableList.copyOf(graph.tables()),
+              outputs,
+              isTuple,
+              space.kept().count(),
+              depth,
+              loop));
+    } catch (Unfit | TooLargeException planned) {
+      return Optional.empty();
+    }
+  }
+
+  private static Source source(ReduceNode.Read read, ShortRowReduceCode.Leaf leaf, int depth) {
+    DimensionWalk rows = read.view.groups(leaf.isOfRow() ? 1 : depth);
+    return new Source(read.input, read.view.offset(), rows);
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object[] arrays = new Object[sources.size() + outputs.size()];
+    for (int i = 0; i < sources.size(); i++) {
+      int array = sources.get(i).array();
+      Literal source =
+          array < operands.length ? operands[array] : tables.get(array - operands.length);
+      arrays[i] = source.unsafeStorage();
+    }
+    List<Literal> results = new ArrayList<>();
+    for (int i = 0; i < outputs.size(); i++) {
+      Object storage = context.allocate(outputs.get(i));
+      arrays[sources.size() + i] = storage;
+      results.add(Literal.unsafeOf(outputs.get(i), storage));
+    }
+    int rowsPerChunk = Math.max(1, CHUNK / depth);
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(rows, rowsPerChunk),
+            chunk -> {
+              int first = chunk * rowsPerChunk;
+              runRows(arrays, first, Math.min(rows, first + rowsPerChunk));
+              context.checkLimits();
+            });
+    return isTuple ? Literal.tuple(results) : results.get(0);
+  }
+
+  private void runRows(Object[] arrays, int first, int end) {
+    int[] positions = new int[arrays.length];
+    for (int row = first; row < end; row++) {
+      for (int i = 0; i < positions.length; i++) {
+        positions[i] = row;
+      }
+      for (int i = 0; i < sources.size(); i++) {
+        Source source = sources.get(i);
+        positions[i] = source.offset() + source.rows().at(row);
+      }
+      loop.run(arrays, positions, 0, depth);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "fold rows " + rows + "x" + depth + ", each in one loop";
+  }
+}

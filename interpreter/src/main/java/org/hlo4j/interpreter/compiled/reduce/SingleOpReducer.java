@@ -1,0 +1,170 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * A fold by one op in which the order does not matter, or a sum of floats. What is accumulated
+ * travels in the widest type of its lane; a sum of floats in f64.
+ *
+ * @param kind the op
+ * @param type the type of what is folded
+ * @param together how many elements are folded together, in their own lane, before they meet an
+ *     accumulator: a power of two
+ */
+record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
+  /** Accumulators are folded together by so many parts of them. */
+  static final int QUARTERS = 4;
+
+  /**
+   * Terms that are not negative are added in f32, so many at a time, before they are widened:
+   * nothing cancels, and a sum is off by no more than one rounding of it to f32.
+   */
+  private static final int TERMS = 2;
+
+  static SingleOpReducer of(Reducer body) {
+    return new SingleOpReducer(body.single().orElseThrow(), body.type(), 1);
+  }
+
+  /** The same for a fold whose elements and initial value may be known not to be negative. */
+  static SingleOpReducer of(Reduction fold) {
+    SingleOpReducer single = of(fold.body());
+    return single.isSum()
+            && Lane.of(single.type()) == Lane.F32
+            && NonNegativity.isKnown(fold.inputs().get(0))
+            && NonNegativity.isKnown(fold.initials().get(0))
+        ? new SingleOpReducer(single.kind(), single.type(), TERMS)
+        : single;
+  }
+
+  boolean isSum() {
+    return type.isFloating() && kind == Elementwise.Kind.ADD;
+  }
+
+  /** Whether it is by the greater or the lesser: one of two. */
+  boolean isChoice() {
+    return kind == Elementwise.Kind.MAXIMUM || kind == Elementwise.Kind.MINIMUM;
+  }
+
+  /** The type of the accumulators. */
+  ElementType wide() {
+    return isSum()
+        ? ElementType.F64
+        : switch (Lane.of(type)) {
+          case F32 -> ElementType.F32;
+          case F64 -> ElementType.F64;
+          case I32 -> ElementType.S32;
+          case I64 -> ElementType.S64;
+          case MASK -> ElementType.PRED;
+        };
+  }
+
+  /** {@code accumulator op element}, in code; a sum's accumulator is f64. */
+  Value write(Lanes lanes, Value accumulator, Value element) {
+    return writePlain(lanes, accumulator, isSum() ? lanes.convert(element, Lane.F64) : element);
+  }
+
+  /** Elements folded together in pairs, of which the second half follows the first, in code. */
+  Value pairs(Lanes lanes, List<Value> elements) {
+    List<Value> left = elements;
+    while (left.size() > 1) {
+      int half = left.size() / 2;
+      List<Value> next = new ArrayList<>();
+      for (int k = 0; k < half; k++) {
+        next.add(writePlain(lanes, left.get(k), left.get(k + half)));
+      }
+      left = next;
+    }
+    return left.get(0);
+  }
+
+  /** {@code lhs op rhs}, in code. */
+  Value writePlain(Lanes lanes, Value accumulator, Value element) {
+    boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
+    if (type == ElementType.PRED) {
+      return switch (kind) {
+        case ADD, MAXIMUM, OR -> lanes.or(accumulator, element);
+        case MULTIPLY, MINIMUM, AND -> lanes.and(accumulator, element);
+        case XOR -> lanes.xor(accumulator, element);
+        default -> throw unknown();
+      };
+    }
+    return switch (kind) {
+      case ADD -> lanes.add(accumulator, element);
+      case MULTIPLY -> lanes.multiply(accumulator, element);
+      case MAXIMUM ->
+          unsigned ? lanes.maxUnsigned(accumulator, element) : lanes.max(accumulator, element);
+      case MINIMUM ->
+          unsigned ? lanes.minUnsigned(accumulator, element) : lanes.min(accumulator, element);
+      case AND -> lanes.and(accumulator, element);
+      case OR -> lanes.or(accumulator, element);
+      case XOR -> lanes.xor(accumulator, element);
+      default -> throw unknown();
+    };
+  }
+
+  /** {@code lhs op rhs} of integers. */
+  long combine(long lhs, long rhs) {
+    long a = type.wrap(lhs);
+    long b = type.wrap(rhs);
+    boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
+    boolean less = unsigned ? Long.compareUnsigned(a, b) < 0 : a < b;
+    return type.wrap(
+        switch (kind) {
+          case ADD -> type == ElementType.PRED ? a | b : a + b;
+          case MULTIPLY -> a * b;
+          case MAXIMUM -> less ? b : a;
+          case MINIMUM -> less ? a : b;
+          case AND -> a & b;
+          case OR -> a | b;
+          case XOR -> a ^ b;
+          default -> throw unknown();
+        });
+  }
+
+  /** {@code lhs op rhs} of floats. */
+  double combine(double lhs, double rhs) {
+    return switch (kind) {
+      case ADD -> lhs + rhs;
+      case MAXIMUM -> Math.max(lhs, rhs);
+      case MINIMUM -> Math.min(lhs, rhs);
+      default -> throw unknown();
+    };
+  }
+
+  /** What changes nothing. */
+  Number neutralNumber() {
+    return type.isFloating() ? (Number) neutralFloat() : (Number) neutral();
+  }
+
+  /** What changes no integer. */
+  long neutral() {
+    return switch (kind) {
+      case ADD, OR, XOR -> 0;
+      case MULTIPLY -> 1;
+      case AND -> type == ElementType.PRED ? 1 : -1;
+      case MAXIMUM -> type.minLong();
+      case MINIMUM -> type.maxLong();
+      default -> throw unknown();
+    };
+  }
+
+  /** What changes no float: for sums -0, which changes neither zero. */
+  double neutralFloat() {
+    return switch (kind) {
+      case ADD -> -0.0;
+      case MAXIMUM -> Double.NEGATIVE_INFINITY;
+      case MINIMUM -> Double.POSITIVE_INFINITY;
+      default -> throw unknown();
+    };
+  }
+
+  private AssertionError unknown() {
+    return new AssertionError("no fold by " + kind + " of " + type);
+  }
+}

@@ -1,0 +1,45 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Reads of f32s that nobody needs yet: they have memory fetch what is needed soon. Java knows no
+ * prefetch, so the bits are gathered and stored at the end.
+ */
+final class SoftwarePrefetch implements Prefetch {
+  private final ReduceLoopWriter writer;
+  private final Lanes lanes;
+  private final int array;
+  private final int position;
+  private final int sink;
+  private final int first;
+  private final Value gathered;
+
+  /** Touches the array of a number; the next array is the sink. */
+  SoftwarePrefetch(ReduceLoopWriter writer, int number) {
+    this.writer = writer;
+    this.lanes = writer.lanes();
+    this.array = writer.array(number, ElementType.F32);
+    this.position = writer.position(number);
+    this.sink = writer.array(number + 1, ElementType.S32);
+    this.first = writer.position(number + 1);
+    this.gathered = lanes.variable(lanes.constant(Lane.I32, 0));
+  }
+
+  @Override
+  public void turn() {
+    lanes.carried(List.of(gathered));
+    Value read = lanes.load(ElementType.F32, array, writer.index(position, 0));
+    lanes.assign(gathered, lanes.or(lanes.reinterpret(read), gathered));
+  }
+
+  @Override
+  public void end() {
+    lanes.carried(List.of(gathered));
+    lanes.store(ElementType.S32, sink, first, gathered);
+  }
+}

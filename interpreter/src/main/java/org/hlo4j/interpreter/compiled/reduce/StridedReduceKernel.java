@@ -1,0 +1,281 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * Folds row after row into a row of accumulators: the innermost dimension is kept. Goes through a
+ * plan's passes with as many columns at a time as suit the nearest cache. Of short rows that are
+ * added up several are taken for one, with accumulators for each, which are added up in the end.
+ */
+final class StridedReduceKernel extends ReduceKernel {
+  private static final int COLUMNS = 1024;
+  private static final int FEW = 4;
+
+  /** Rows that are taken for one are not longer together. */
+  private static final int WIDE = 1024;
+
+  private final int depth;
+  private final int columns;
+
+  /** For each pass. */
+  private final ImmutableList<Optional<MergedRows>> rowsInOne;
+
+  /** For each pass how many rows are taken for one. */
+  private final int[] together;
+
+  private final int mostTogether;
+
+  StridedReduceKernel(ReducePlan plan) {
+    super(plan);
+    depth = Math.toIntExact(space.depth());
+    columns = Math.min(COLUMNS, space.inner());
+    int most = ReduceLoops.ROWS * Math.max(1, WIDE / Math.max(1, columns));
+    rowsInOne =
+        IntStream.range(0, plan.passes().size())
+            .mapToObj(pass ->
+                plan.passes()
+                    .get(pass)
+                    .strip()
+                    .flatMap(strip -> MergedRows.of(strip, space.inner(), most, pass)))
+            .collect(ImmutableList.toImmutableList());
+    together = IntStream.range(0, plan.passes().size()).map(this::together).toArray();
+    mostTogether = IntStream.of(together).max().orElse(1);
+  }
+
+  private int together(int number) {
+    ReducePass pass = plan.passes().get(number);
+    boolean areDense = space.folded().strides().equals(ImmutableIntArray.of(space.inner()));
+    boolean areSums =
+        pass.steps().stream().allMatch(step -> step.isSum() && isDense(step.sources().get(0)));
+    int most = WIDE / Math.max(1, space.inner());
+    return areDense
+            && areSums
+            && (pass.strip().isEmpty() || rowsInOne.get(number).isPresent())
+            && depth >= most * ReduceLoops.ROWS
+        ? Math.max(1, most)
+        : 1;
+  }
+
+  private boolean isDense(ArrayLocation source) {
+    return source.stride() == 1 && source.runsOn(space.inner());
+  }
+
+  /** A frame for as many columns as rows have that are taken for one. */
+  private ChunkFrame frame(Object[] arrays) {
+    int most = columns * mostTogether;
+    return frame(arrays, most, 0, ReduceLoops.ROWS * most);
+  }
+
+  @Override
+  public String describe() {
+    return "fold columns "
+        + space.kept().count()
+        + "x"
+        + depth
+        + "x"
+        + space.inner()
+        + ", passes "
+        + plan.passes().size();
+  }
+
+  @Override
+  void run(Object[] arrays, KernelContext context) {
+    if (columns == 0) {
+      return;
+    }
+    int across = Math.ceilDiv(space.inner(), columns);
+    int units = space.kept().count() * across;
+    long work = (long) Math.max(1, depth) * columns;
+    int unitsPerChunk = Math.clamp(CHUNK / work, 1, Math.max(1, units));
+    int chunks = Math.ceilDiv(units, unitsPerChunk);
+    if (chunks < FEW && work >= 4 * CHUNK && isSplittable()) {
+      for (int unit = 0; unit < units; unit++) {
+        runPieces(arrays, unit / across, unit % across * columns, context);
+      }
+      return;
+    }
+    context
+        .workers()
+        .run(
+            chunks,
+            chunk -> {
+              ChunkFrame frame = frame(arrays);
+              int end = Math.min(units, (chunk + 1) * unitsPerChunk);
+              for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
+                runUnit(frame, unit / across, unit % across * columns, context);
+              }
+            });
+  }
+
+  private boolean isSplittable() {
+    return plan.before().isEmpty()
+        && plan.passes().size() == 1
+        && plan.passes().get(0).steps().stream().allMatch(step -> step.fold().body().isUnordered());
+  }
+
+  /** Few columns, many rows: these in pieces of their own, folded together in order. */
+  private void runPieces(Object[] arrays, int kept, int column, KernelContext context) {
+    ReducePass pass = plan.passes().get(0);
+    int count = Math.min(columns, space.inner() - column);
+    int first = space.kept().at(kept) / space.inner();
+    int piece = Math.max(1, 2 * CHUNK / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
+    ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
+    context
+        .workers()
+        .run(
+            frames.length,
+            chunk -> {
+              ChunkFrame frame = frame(arrays);
+              frames[chunk] = frame;
+              pass.steps().forEach(step -> PartialAccumulators.start(frame, step, count));
+              frame.column = column;
+              runRows(
+                  0,
+                  frame,
+                  first,
+                  chunk * piece,
+                  Math.min(depth, (chunk + 1) * piece),
+                  count,
+                  context);
+            });
+    ChunkFrame frame = frame(arrays);
+    place(frame, kept, column);
+    for (ReduceStep step : pass.steps()) {
+      start(frame, step, count);
+      for (ChunkFrame part : frames) {
+        PartialAccumulators.fold(frame, part, step, count);
+      }
+      finish(frame, step, count);
+    }
+    if (pass.after().isPresent()) {
+      after(pass.after().get(), frame, kept, column, count);
+    }
+  }
+
+  private void runUnit(ChunkFrame frame, int kept, int column, KernelContext context) {
+    int count = Math.min(columns, space.inner() - column);
+    if (plan.before().isPresent()) {
+      after(plan.before().get(), frame, kept, column, count);
+    }
+    for (int number = 0; number < plan.passes().size(); number++) {
+      ReducePass pass = plan.passes().get(number);
+      place(frame, kept, column);
+      pass.steps().forEach(step -> start(frame, step, count));
+      runRows(number, frame, space.kept().at(kept) / space.inner(), 0, depth, count, context);
+      pass.steps().forEach(step -> finish(frame, step, count));
+      if (pass.after().isPresent()) {
+        after(pass.after().get(), frame, kept, column, count);
+      }
+    }
+  }
+
+  private void place(ChunkFrame frame, int kept, int column) {
+    frame.column = column;
+    frame.kept = kept * space.inner() + column;
+    frame.local = 0;
+  }
+
+  private void after(Strip strip, ChunkFrame frame, int kept, int column, int count) {
+    place(frame, kept, column);
+    frame.group = kept;
+    strip.run(frame, count);
+  }
+
+  private void runRows(
+      int number, ChunkFrame frame, int first, int from, int to, int count, KernelContext context) {
+    ReducePass pass = plan.passes().get(number);
+    int row = from;
+    if (together[number] > 1) {
+      row = runTogether(number, frame, first, from, to, context);
+    }
+    while (row < to) {
+      int rows = to - row >= ReduceLoops.ROWS ? ReduceLoops.ROWS : 1;
+      int[] groups = new int[rows];
+      for (int k = 0; k < rows; k++) {
+        groups[k] = first + space.folded().at(row + k) / space.inner();
+      }
+      if (pass.strip().isPresent()) {
+        runStrip(number, frame, groups, count);
+      }
+      for (ReduceStep step : pass.steps()) {
+        fold(frame, step, groups, count, columns);
+      }
+      row += rows;
+      if (row % 1024 == 0) {
+        context.checkLimits();
+      }
+    }
+  }
+
+  /** Adds up rows of which several are taken for one, as long as there are enough; how far. */
+  private int runTogether(
+      int number, ChunkFrame frame, int first, int from, int to, KernelContext context) {
+    ReducePass pass = plan.passes().get(number);
+    int each = together[number];
+    int all = each * ReduceLoops.ROWS;
+    int count = each * columns;
+    int[] groups = new int[ReduceLoops.ROWS];
+    pass.steps().forEach(step -> PartialAccumulators.startSums(frame, step, columns, count));
+    int row = from;
+    for (; to - row >= all; row += all) {
+      for (int k = 0; k < groups.length; k++) {
+        groups[k] = first + row + k * each;
+      }
+      rowsInOne
+          .get(number)
+          .ifPresent(strip -> {
+            frame.group = groups[0];
+            frame.scratch = 0;
+            strip.run(frame, all);
+          });
+      for (ReduceStep step : pass.steps()) {
+        fold(frame, step, groups, count, count);
+      }
+      context.checkLimits();
+    }
+    pass.steps().forEach(step -> PartialAccumulators.addSums(frame, step, columns, count));
+    return row;
+  }
+
+  /** Of whole rows that lie one behind the other all at once. */
+  private void runStrip(int number, ChunkFrame frame, int[] groups, int count) {
+    Optional<MergedRows> all = rowsInOne.get(number);
+    boolean areWhole =
+        groups[groups.length - 1] - groups[0] == groups.length - 1 && count == space.inner();
+    if (all.isPresent() && areWhole) {
+      frame.group = groups[0];
+      frame.scratch = 0;
+      all.get().run(frame, groups.length);
+      return;
+    }
+    for (int k = 0; k < groups.length; k++) {
+      frame.group = groups[k];
+      frame.scratch = k * columns;
+      plan.passes().get(number).strip().orElseThrow().run(frame, count);
+    }
+  }
+
+  /** Rows of a strip lie so far apart. */
+  private void fold(ChunkFrame frame, ReduceStep step, int[] groups, int count, int apart) {
+    int inputs = step.sources().size();
+    Object[] arrays = new Object[2 * inputs];
+    int[] positions = new int[inputs * groups.length + inputs];
+    for (int k = 0; k < inputs; k++) {
+      ArrayLocation source = step.sources().get(k);
+      arrays[k] = frame.arrays[source.slot()];
+      for (int row = 0; row < groups.length; row++) {
+        frame.group = groups[row];
+        frame.scratch = row * apart;
+        positions[k * groups.length + row] = source.at(frame);
+      }
+      ArrayLocation result = step.results().get(k);
+      arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
+      positions[inputs * groups.length + k] = step.isSum() ? 0 : result.at(frame);
+    }
+    (groups.length == 1 ? step.single() : step.loop()).run(arrays, positions, 0, count);
+  }
+}

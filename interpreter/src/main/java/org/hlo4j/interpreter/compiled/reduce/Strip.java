@@ -1,0 +1,47 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A generated loop, and where it finds its arrays. */
+final class Strip {
+  private static final @Nullable Object[] NO_COPIES = {};
+
+  private final ReduceLoop loop;
+  private final ArrayLocation[] places;
+
+  Strip(ReduceLoop loop, List<ArrayLocation> places) {
+    this.loop = loop;
+    this.places = places.toArray(ArrayLocation[]::new);
+  }
+
+  ReduceLoop loop() {
+    return loop;
+  }
+
+  ImmutableList<ArrayLocation> places() {
+    return ImmutableList.copyOf(places);
+  }
+
+  /** Runs from where the frame is, so many turns. */
+  void run(ChunkFrame frame, int count) {
+    run(frame, count, NO_COPIES);
+  }
+
+  /**
+   * The same, with other arrays in some places.
+   *
+   * @param copies arrays to be read from their beginning, or null for those of the frame
+   */
+  void run(ChunkFrame frame, int count, @Nullable Object[] copies) {
+    Object[] arrays = new Object[places.length];
+    int[] positions = new int[places.length];
+    for (int k = 0; k < arrays.length; k++) {
+      Object copy = k < copies.length ? copies[k] : null;
+      arrays[k] = copy == null ? frame.arrays[places[k].slot()] : copy;
+      positions[k] = copy == null ? places[k].at(frame) : 0;
+    }
+    loop.run(arrays, positions, 0, count);
+  }
+}

@@ -1,0 +1,118 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.interpreter.compiled.bodies.Expressions;
+import org.hlo4j.interpreter.compiled.bodies.Formula;
+import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes the loop that computes values along a strip.
+ *
+ * @param leaves what is read, by the number of its array, each along the strip or the same for all
+ * @param roots what is computed and stored, each in the array of a number
+ * @param positions for each array the number of its position: the same where positions are
+ * @param ahead what is read of the row to come, if anything
+ */
+record StripCode(
+    Map<ReduceNode, Leaf> leaves,
+    Map<Integer, ReduceNode> roots,
+    ImmutableList<Integer> positions,
+    Optional<Prefetch.Read> ahead) {
+  /**
+   * What is read.
+   *
+   * @param number the number of its array
+   * @param splat whether the same for all turns
+   */
+  record Leaf(int number, boolean splat) {}
+
+  void write(Lanes lanes) {
+    ReduceLoopWriter writer = new ReduceLoopWriter(lanes);
+    lanes.body(() -> {
+      Map<ReduceNode, Integer> arrays = new LinkedHashMap<>();
+      Map<Integer, Integer> locals = new HashMap<>();
+      positions.forEach(number -> locals.computeIfAbsent(number, writer::position));
+      Map<ReduceNode, Integer> sources = new HashMap<>();
+      Expressions<ReduceNode> values = new Expressions<>(lanes, this::term, StripCode::unread);
+      leaves.forEach((node, leaf) -> {
+        arrays.put(node, writer.array(leaf.number(), node.type()));
+        sources.put(node, requireNonNull(locals.get(positions.get(leaf.number()))));
+        if (leaf.splat()) {
+          values.put(node, lanes.loadSplat(node.type(), arrays.get(node), sources.get(node)));
+        }
+      });
+      Map<Integer, Integer> targets = new HashMap<>();
+      Map<Integer, Integer> starts = new HashMap<>();
+      roots.forEach((number, node) -> {
+        targets.put(number, writer.array(number, node.type()));
+        starts.put(number, requireNonNull(locals.get(positions.get(number))));
+      });
+      Prefetch read = Prefetch.of(writer, ahead);
+      writer.start();
+      writer.steps(
+          lanes.width(),
+          () -> {
+            int mark = lanes.mark();
+            read.turn();
+            leaves.forEach((node, leaf) -> {
+              if (!leaf.splat()) {
+                int index = writer.index(requireNonNull(sources.get(node)), 0);
+                values.put(node, lanes.load(node.type(), requireNonNull(arrays.get(node)), index));
+              }
+            });
+            roots.values().forEach(values::value);
+            roots.forEach((number, node) ->
+                lanes.store(
+                    node.type(),
+                    requireNonNull(targets.get(number)),
+                    writer.index(requireNonNull(starts.get(number)), 0),
+                    values.value(node)));
+            lanes.release(mark);
+          });
+      read.end();
+      lanes.code().return_();
+    });
+  }
+
+  private static Value unread(ReduceNode node) {
+    throw new AssertionError("a leaf that is not given: " + node);
+  }
+
+  /** Bits of the widest lane in the loop. */
+  int widest() {
+    return Math.max(Lane.I32.bits(), formula().widestBits());
+  }
+
+  /** What tells this loop from others. */
+  List<Object> structure() {
+    List<Object> all = new ArrayList<>(formula().structure(this::source));
+    all.add(positions);
+    all.add(ahead);
+    all.add(List.copyOf(roots.keySet()));
+    return all;
+  }
+
+  private String source(ReduceNode node) {
+    Leaf leaf = requireNonNull(leaves.get(node));
+    return (leaf.splat() ? "splat " : "read ") + leaf.number();
+  }
+
+  private Formula<ReduceNode> formula() {
+    return new Formula<>(leaves.keySet(), roots.values(), this::term);
+  }
+
+  private Term<ReduceNode> term(ReduceNode node) {
+    return leaves.containsKey(node) ? new Term.Given<>(node.type()) : node.term();
+  }
+}

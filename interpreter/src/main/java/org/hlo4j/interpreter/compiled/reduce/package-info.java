@@ -1,0 +1,5 @@
+/** Kernels that fold dimensions: reductions, fusions with reductions in them, prefix scans. */
+@NullMarked
+package org.hlo4j.interpreter.compiled.reduce;
+
+import org.jspecify.annotations.NullMarked;

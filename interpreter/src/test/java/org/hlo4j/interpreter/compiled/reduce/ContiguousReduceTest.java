@@ -1,0 +1,299 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.interpreter.compiled.reduce.FoldRuns.kernel;
+import static org.hlo4j.interpreter.compiled.reduce.FoldRuns.module;
+
+import java.util.List;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rows of middle length, folded along themselves. */
+final class ContiguousReduceTest {
+  /** Something for each column, each row and each element; results of rows and of elements. */
+  private static final String NORM =
+      """
+      fused {
+        x = TYPE[R,C] parameter(0)
+        g = TYPE[C] parameter(1)
+        w = TYPE[R] parameter(2)
+        i = TYPE[] parameter(3)
+        gb = TYPE[R,C] broadcast(g), dimensions={1}
+        wb = TYPE[R,C] broadcast(w), dimensions={0}
+        p = TYPE[R,C] multiply(x, gb)
+        s = TYPE[R] reduce(p, i), dimensions={1}, to_apply=sum
+        sb = TYPE[R,C] broadcast(s), dimensions={0}
+        d = TYPE[R,C] subtract(x, sb)
+        n = TYPE[R,C] multiply(d, wb)
+        t = TYPE[R] reduce(n, i), dimensions={1}, to_apply=max
+        u = TYPE[R] add(t, w)
+        v = TYPE[R] negate(w)
+        ROOT t2 = (TYPE[R,C], TYPE[R], TYPE[R], TYPE[R]) tuple(n, u, s, v)
+      }
+      ENTRY e {
+        x = TYPE[R,C] parameter(0)
+        g = TYPE[C] parameter(1)
+        w = TYPE[R] parameter(2)
+        i = TYPE[] parameter(3)
+        ROOT r = (TYPE[R,C], TYPE[R], TYPE[R], TYPE[R]) fusion(x, g, w, i), kind=kLoop, calls=fused
+      }
+      """;
+
+  /** Rows of which every fifth has others beside it, and others of which all have the same. */
+  private static final String PAIRS =
+      """
+      fused {
+        x = TYPE[5,C] parameter(0)
+        y = TYPE[R,C] parameter(1)
+        zero = TYPE[] constant(0)
+        xb = TYPE[5,R,C] broadcast(x), dimensions={0,2}
+        yb = TYPE[5,R,C] broadcast(y), dimensions={1,2}
+        p = TYPE[5,R,C] multiply(xb, yb)
+        ROOT s = TYPE[5,R] reduce(p, zero), dimensions={2}, to_apply=sum
+      }
+      ENTRY e {
+        x = TYPE[5,C] parameter(0)
+        y = TYPE[R,C] parameter(1)
+        ROOT s = TYPE[5,R] fusion(x, y), kind=kLoop, calls=fused
+      }
+      """;
+
+  /** Whole turns, what is left of one, rows of a block and more, vectors of every length. */
+  @ParameterizedTest
+  @CsvSource({
+    "f32, 13, 24",
+    "f32, 257, 25",
+    "f32, 40, 49",
+    "f32, 8, 64",
+    "f32, 13, 80",
+    "f32, 9, 1000",
+    "f32, 100, 68",
+    "f32, 257, 72",
+    "f32, 13, 65",
+    "f32, 10, 79",
+    "f32, 30, 197",
+    "f64, 11, 31",
+    "f64, 13, 76",
+    "f64, 11, 73",
+    "f64, 9, 1024",
+    "f16, 10, 53",
+    "bf16, 31, 104",
+    "f16, 10, 139",
+  })
+  void closeToTheReference(String type, int rows, int columns) {
+    assertThat(kernel(module(FoldRuns.SOFTMAX, type, rows, columns)).describe()).contains("along");
+    FoldRuns.check(module(FoldRuns.SOFTMAX, type, rows, columns), 1, 4);
+    assertThat(kernel(module(NORM, type, rows, columns)).describe()).contains("along");
+    FoldRuns.check(module(NORM, type, rows, columns), 2, type.equals("f64") ? 1e3 : 0);
+    assertThat(kernel(module(PAIRS, type, rows, columns)).describe()).contains("along");
+    FoldRuns.check(module(PAIRS, type, rows, columns), 3, type.equals("f64") ? 1e3 : 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8,  64,    'fold rows 8x64 along themselves, blocks of 8, passes 4'",
+    "31, 2048,  'fold rows 31x2048 along themselves, blocks of 2, passes 4'",
+    "31, 2049,  'fold rows 31x2049, passes 3'",
+    "31, 67,    'fold rows 31x67 along themselves, blocks of 31, passes 4'",
+    "31, 24,    'fold rows 31x24 along themselves, blocks of 31, passes 4'",
+    "31, 23,    'fold rows 31x23 side by side, blocks of 31, passes 3'",
+    "7,  64,    'fold rows 7x64, passes 3'",
+  })
+  void rowsOfMiddleLength(int rows, int columns, String how) {
+    assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[8,24]    | fold rows 8x24 along themselves, blocks of 8, passes 1",
+        "f32[8,33]    | fold rows 8x33 along themselves, blocks of 8, passes 1",
+        "f32[8,23]    | fold rows 8x23 side by side, blocks of 8, passes 1",
+        "f32[8,15360] | fold rows 8x15360 along themselves, blocks of 1, passes 1",
+        "f32[8,15361] | fold rows 8x15361, passes 1",
+      })
+  void sumsOfShorterAndLongerOnes(String operand, String how) {
+    HloModule module = FoldRuns.reduce(operand, "1", "add", "0");
+    assertThat(kernel(module).describe()).isEqualTo(how);
+    FoldRuns.check(module, 4, 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[13,101]  | add      | 1.5",
+        "bf16[13,100] | add      | 1.5",
+        "f32[13,105]  | maximum  | -inf",
+        "f64[13,101]  | maximum  | 1",
+        "f16[13,100]  | minimum  | 0",
+        "s8[13,101]   | add      | 100",
+        "u8[13,111]   | maximum  | 3",
+        "s16[13,97]   | multiply | 7",
+        "u32[13,100]  | minimum  | 4000000000",
+        "s64[13,107]  | add      | 5",
+        "u64[13,100]  | maximum  | 5",
+        "pred[13,101] | and      | true",
+        "pred[13,100] | xor      | false",
+      })
+  void sameBits(String operand, String op, String initial) {
+    HloModule module = FoldRuns.reduce(operand, "1", op, initial);
+    assertThat(kernel(module).describe()).contains("along");
+    FoldRuns.check(module, 5, 0);
+  }
+
+  /** Whatever the order an extreme is the same, so that the machine may choose. */
+  @Test
+  void extremesOfShortRowsAlongThemselvesIfVectorsAreShort() {
+    int least = VectorSupport.isOn() && VectorSupport.bits() < 512 ? 16 : 24;
+    for (String type : new String[] {"f32", "f64", "s16"}) {
+      String operand = type + "[13," + least + "]";
+      HloModule module = FoldRuns.reduce(operand, "1", "maximum", type.equals("s16") ? "3" : "-1");
+      assertThat(kernel(module).describe()).contains("along");
+      FoldRuns.check(module, 6, 0);
+      HloModule shorter = FoldRuns.reduce(type + "[13," + (least - 1) + "]", "1", "maximum", "3");
+      assertThat(kernel(shorter).describe()).contains("side by side");
+    }
+  }
+
+  /** A logarithm for a row takes as long as one for a vector; so do lanes that meet one by one. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32 | 48 | add     | log    | along themselves",
+        "f32 | 47 | add     | log    | side by side",
+        "f32 | 24 | add     | negate | along themselves",
+        "f32 | 23 | add     | negate | side by side",
+        "s32 | 24 | maximum | negate | along themselves",
+        "s32 | 2  | maximum | negate | side by side",
+        "u32 | 64 | maximum | negate | along themselves",
+        "u32 | 63 | maximum | negate | side by side",
+      })
+  void leastElements(String type, int columns, String op, String then, String how) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            together {
+              a = TYPE[] parameter(0)
+              b = TYPE[] parameter(1)
+              ROOT c = TYPE[] OP(a, b)
+            }
+            fused {
+              x = TYPE[13,C] parameter(0)
+              one = TYPE[] constant(1)
+              r = TYPE[13] reduce(x, one), dimensions={1}, to_apply=together
+              ROOT s = TYPE[13] THEN(r)
+            }
+            ENTRY e {
+              x = TYPE[13,C] parameter(0)
+              ROOT s = TYPE[13] fusion(x), kind=kLoop, calls=fused
+            }
+            """
+                .replace("TYPE", type)
+                .replace("OP", op)
+                .replace("THEN", then)
+                .replace("C]", columns + "]"));
+    assertThat(kernel(module).describe()).contains(how);
+    FoldRuns.check(module, 6, 1);
+  }
+
+  /** Powers of e are heavy, but there is no result for each of them. */
+  @Test
+  void longRowsOfHeavyElements() {
+    String text =
+        """
+        fused {
+          x = TYPE[R,C] parameter(0)
+          zero = TYPE[] constant(0)
+          e = TYPE[R,C] exponential(x)
+          ROOT s = TYPE[R] reduce(e, zero), dimensions={1}, to_apply=sum
+        }
+        ENTRY e {
+          x = TYPE[R,C] parameter(0)
+          ROOT s = TYPE[R] fusion(x), kind=kLoop, calls=fused
+        }
+        """;
+    HloModule module = module(text, "f32", 9, 3001);
+    assertThat(kernel(module).describe()).contains("along");
+    FoldRuns.check(module, 7, 2);
+  }
+
+  /**
+   * A turn has two elements for each accumulator: those that are not negative are added first, the
+   * others one by one.
+   */
+  @Test
+  void sumsOfWhichOneIsNotNegative() {
+    String text =
+        """
+        fused {
+          x = TYPE[R,C] parameter(0)
+          zero = TYPE[] constant(0)
+          t = TYPE[R,C] multiply(x, x)
+          u = TYPE[R,C] subtract(t, x)
+          v = TYPE[R,C] multiply(u, t)
+          p = pred[R,C] compare(v, x), direction=LT
+          l = TYPE[R,C] select(p, v, u)
+          a = TYPE[R,C] abs(l)
+          s = TYPE[R] reduce(a, zero), dimensions={1}, to_apply=sum
+          q = TYPE[R] reduce(l, zero), dimensions={1}, to_apply=sum
+          ROOT t2 = (TYPE[R], TYPE[R]) tuple(s, q)
+        }
+        ENTRY e {
+          x = TYPE[R,C] parameter(0)
+          ROOT s = (TYPE[R], TYPE[R]) fusion(x), kind=kLoop, calls=fused
+        }
+        """;
+    HloModule module = module(text, "f32", 9, 200);
+    assertThat(kernel(module).describe()).contains("along");
+    FoldRuns.check(module, 8, 2);
+  }
+
+  /** The order of products matters, and that of a computation of one's own may. */
+  @Test
+  void notWhatIsFoldedInOrder() {
+    HloModule products = FoldRuns.reduce("f32[13,64]", "1", "multiply", "1");
+    assertThat(kernel(products).describe()).contains("side by side");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"maximum, -inf", "minimum, inf", "add, 0"})
+  void whatIsNoUsualNumber(String op, String initial) {
+    double infinity = Double.POSITIVE_INFINITY;
+    double[][] rows = {
+      {-0.0, 0.0},
+      {0.0, -0.0},
+      {1, Double.NaN},
+      {1e-40, -0.0},
+      {infinity, 1},
+      {-infinity, 1},
+      {infinity, -infinity},
+      {1e38, 1e38},
+      {-1e38, -1e38},
+    };
+    HloModule module = FoldRuns.reduce("f32[9,85]", "1", op, initial);
+    LiteralBuilder builder = new LiteralBuilder((Shape.Array) Parser.parseShape("f32[9,85]"));
+    for (int i = 0; i < 9 * 85; i++) {
+      builder.setDouble(i, (float) rows[i / 85][i % 17 == 5 ? 1 : 0]);
+    }
+    FoldRuns.check(module, List.of(builder.build()), 0);
+  }
+
+  @Test
+  void inPlace() {
+    HloModule module = module(FoldRuns.SOFTMAX, "f32", 31, 80);
+    FoldRuns.checkInPlace(module, 6);
+    assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", 31, 81)).mayOverwrite(0)).isFalse();
+    assertThat(kernel(module(NORM, "f32", 31, 80)).mayOverwrite(0)).isFalse();
+    assertThat(kernel(module(PAIRS, "f32", 31, 80)).mayOverwrite(1)).isFalse();
+  }
+}

@@ -1,0 +1,144 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rows that are dealt to accumulators: of sums in pairs, and while the row before is finished. */
+final class LongRowsTest {
+  private static final String SUM =
+      """
+      HloModule m
+      sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+      fused {
+        x = f32[R,C] parameter(0)
+        initial = f32[] constant(INITIAL)
+        terms = f32[R,C] TERM
+        ROOT s = f32[R] reduce(terms, initial), dimensions={1}, to_apply=sum
+      }
+      ENTRY e { x = f32[R,C] parameter(0) ROOT s = f32[R] fusion(x), kind=kLoop, calls=fused }
+      """;
+
+  private static String sized(String text, int rows, int columns) {
+    return text.replace("[R", "[" + rows).replace("C]", columns + "]");
+  }
+
+  private static HloModule sum(int rows, int columns, String term, double initial) {
+    String text = SUM.replace("TERM", term).replace("INITIAL", Float.toString((float) initial));
+    return Parser.parse(sized(text, rows, columns));
+  }
+
+  private static HloModule softmax(int rows, int columns) {
+    return Parser.parse(sized(FusionsTest.SOFTMAX, rows, columns));
+  }
+
+  private static Literal matrix(int rows, int columns, IntToDoubleFunction element) {
+    LiteralBuilder literal = new LiteralBuilder(Shape.of(ElementType.F32, rows, columns));
+    for (int i = 0; i < rows * columns; i++) {
+      literal.setDouble(i, (float) element.applyAsDouble(i));
+    }
+    return literal.build();
+  }
+
+  /** The result by vectors, if there are any; of the form for single elements it is the same. */
+  private static Literal run(HloModule module, Literal argument) {
+    Literal scalar = FoldRuns.run(module, List.of(argument), 1);
+    ReduceKernel kernel = (ReduceKernel) ReduceKernels.kernel(module.entry().root()).orElseThrow();
+    kernel.prepare();
+    Literal[] operands = {argument};
+    Literal vector = FoldRuns.run(kernel, operands, 1);
+    assertWithMessage("by vectors").that(vector).isEqualTo(scalar);
+    assertWithMessage("by two threads").that(FoldRuns.run(kernel, operands, 2)).isEqualTo(scalar);
+    return vector;
+  }
+
+  // Sums.
+
+  @ParameterizedTest
+  @CsvSource({"3,257", "3,260", "2,300", "5,4099", "2,140001"})
+  void squaresAreWithinOneUlpOfTheirSum(int rows, int columns) {
+    Random random = new Random(columns);
+    Literal x = matrix(rows, columns, i -> random.nextGaussian());
+    Literal sums = run(sum(rows, columns, "multiply(x, x)", 1), x);
+    for (int row = 0; row < rows; row++) {
+      double exact = 1;
+      for (int i = row * columns; i < (row + 1) * columns; i++) {
+        exact += (float) (x.doubleAt(i) * x.doubleAt(i));
+      }
+      float want = (float) exact;
+      assertThat(sums.doubleAt(row)).isWithin(Math.ulp(want)).of(want);
+    }
+  }
+
+  /** In f32, 2^24 + 1 is 2^24. */
+  @ParameterizedTest
+  @ValueSource(strings = {"negate(x)", "add(x, x)", "copy(x)"})
+  void whatMayBeNegativeCancels(String term) {
+    double[] values = {0x1p24, 1, -0x1p24};
+    Literal x = matrix(2, 300, i -> i % 32 == 0 && i < 96 ? values[i / 32] : 0);
+    FoldRuns.check(sum(2, 300, term, 0), List.of(x), 0);
+  }
+
+  /** Two terms overflow together; with what the sum begins with they do not. */
+  @Test
+  void aNegativeBeginning() {
+    Literal x = matrix(1, 300, i -> i == 0 || i == 32 ? 0x1p127 : 0);
+    assertThat(run(sum(1, 300, "abs(x)", -0x1p127), x).doubleAt(0)).isEqualTo(0x1p127);
+    assertThat(run(sum(1, 300, "abs(x)", 0), x).doubleAt(0)).isPositiveInfinity();
+  }
+
+  // The greatest of a row, folded while the row before is finished.
+
+  @ParameterizedTest
+  @CsvSource({"1,2048", "5,2048", "3,2047", "40,2500", "7,4099", "70,2049"})
+  void aRowDoesNotDependOnTheRowBefore(int rows, int columns) {
+    Random random = new Random(rows);
+    int[] order = {3, -3, 2, 5, 0, 4, -2};
+    Literal x =
+        matrix(
+            rows,
+            columns,
+            i -> random.nextGaussian() * Math.pow(10, order[i / columns % order.length]));
+    Literal all = run(softmax(rows, columns), x);
+    for (int row = 0; row < rows; row++) {
+      int first = row * columns;
+      Literal own = matrix(1, columns, i -> x.doubleAt(first + i));
+      Literal alone = FoldRuns.run(softmax(1, columns), List.of(own), 1);
+      Literal part = matrix(1, columns, i -> all.doubleAt(first + i));
+      assertWithMessage("row %s", row).that(part).isEqualTo(alone);
+    }
+    FoldRuns.check(softmax(rows, columns), List.of(x), 4);
+  }
+
+  @Test
+  void specialValuesStayInTheirRow() {
+    double[] special = {0, Double.NaN, 1, Double.POSITIVE_INFINITY, -0.0, 2};
+    int columns = 2050;
+    Literal x = matrix(6, columns, i -> i % columns == 2049 ? special[i / columns] : -i % 3);
+    FoldRuns.check(softmax(6, columns), List.of(x), 4);
+    Literal y = run(softmax(6, columns), x);
+    assertThat(y.doubleAt(columns)).isNaN();
+    assertThat(y.doubleAt(2 * columns)).isGreaterThan(0.0);
+    assertThat(y.doubleAt(3 * columns)).isNaN();
+    assertThat(y.doubleAt(4 * columns)).isGreaterThan(0.0);
+  }
+
+  @Test
+  void theLeast() {
+    String least = FusionsTest.SOFTMAX.replace("maximum", "minimum").replace("-inf", "inf");
+    FoldRuns.check(Parser.parse(sized(least, 9, 2100)), 5, 4);
+  }
+}

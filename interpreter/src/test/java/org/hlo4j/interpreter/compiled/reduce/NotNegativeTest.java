@@ -1,0 +1,79 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Locale;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Elementwise;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class NotNegativeTest {
+  private static final ReduceNode X =
+      new ReduceNode.Read(0, ElementType.F32, MixedRadixView.identity(8));
+  private static final ReduceNode Y =
+      new ReduceNode.Read(1, ElementType.F32, MixedRadixView.identity(8));
+  private static final ReduceNode POWER = apply(Elementwise.Kind.EXPONENTIAL, X);
+
+  private static ReduceNode apply(Elementwise.Kind kind, ReduceNode... operands) {
+    return new ReduceNode.Apply(
+        new Elementwise(kind), ElementType.F32, ImmutableList.copyOf(operands));
+  }
+
+  private static ReduceNode number(double number) {
+    return new ReduceNode.Immediate(Literal.of((float) number));
+  }
+
+  private static boolean isKnown(Elementwise.Kind kind, ReduceNode... operands) {
+    return NonNegativity.isKnown(apply(kind, operands));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "abs, true",
+    "exponential, true",
+    "logistic, true",
+    "sqrt, true",
+    "negate, false",
+    "tanh, false",
+    "log, false",
+    "exponential_minus_one, false",
+    "cosine, false",
+  })
+  void functions(String kind, boolean isKnown) {
+    Elementwise.Kind named = Elementwise.Kind.valueOf(kind.toUpperCase(Locale.ROOT));
+    assertThat(isKnown(named, X)).isEqualTo(isKnown);
+  }
+
+  @Test
+  void products() {
+    assertThat(isKnown(Elementwise.Kind.MULTIPLY, X, X)).isTrue();
+    assertThat(isKnown(Elementwise.Kind.MULTIPLY, X, Y)).isFalse();
+    assertThat(isKnown(Elementwise.Kind.MULTIPLY, POWER, X)).isFalse();
+    assertThat(isKnown(Elementwise.Kind.MULTIPLY, POWER, number(2))).isTrue();
+    assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, number(-2))).isFalse();
+    assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, POWER)).isTrue();
+  }
+
+  @Test
+  void sumsAndChoices() {
+    assertThat(isKnown(Elementwise.Kind.ADD, POWER, number(1))).isTrue();
+    assertThat(isKnown(Elementwise.Kind.ADD, POWER, number(-1))).isFalse();
+    assertThat(isKnown(Elementwise.Kind.SUBTRACT, POWER, POWER)).isFalse();
+    assertThat(isKnown(Elementwise.Kind.MAXIMUM, X, number(0))).isTrue();
+    assertThat(isKnown(Elementwise.Kind.MAXIMUM, X, number(-1))).isFalse();
+    assertThat(isKnown(Elementwise.Kind.MINIMUM, POWER, X)).isFalse();
+    assertThat(isKnown(Elementwise.Kind.MINIMUM, POWER, number(6))).isTrue();
+  }
+
+  @Test
+  void whatIsGiven() {
+    assertThat(NonNegativity.isKnown(X)).isFalse();
+    assertThat(NonNegativity.isKnown(number(0))).isTrue();
+    assertThat(NonNegativity.isKnown(number(-1))).isFalse();
+    assertThat(NonNegativity.isKnown(number(Double.NaN))).isFalse();
+  }
+}
