@@ -13,7 +13,7 @@ public record DeviceGrid(int replicas, int partitions) {
   /** One device. */
   public static final DeviceGrid SINGLE = new DeviceGrid(1, 1);
 
-  private static final int MOST_DEVICES = 4096;
+  private static final int MAX_DEVICES = 4096;
 
   /**
    * Checks the numbers.
@@ -22,12 +22,12 @@ public record DeviceGrid(int replicas, int partitions) {
    */
   public DeviceGrid {
     require(
-        replicas > 0 && partitions > 0 && (long) replicas * partitions <= MOST_DEVICES,
+        replicas > 0 && partitions > 0 && (long) replicas * partitions <= MAX_DEVICES,
         "",
         "devices: got %s replicas of %s partitions, want 1 to %s devices",
         replicas,
         partitions,
-        MOST_DEVICES);
+        MAX_DEVICES);
   }
 
   /**

@@ -42,7 +42,7 @@ public record EvaluatorOptions(
     Optional<ValueListener> valueListener,
     int threads,
     long maxCodeBytes) {
-  private static final int MOST_THREADS = 1024;
+  private static final int MAX_THREADS = 1024;
   private static final long DEFAULT_CODE_BYTES = 16 << 20;
 
   /**
@@ -59,11 +59,11 @@ public record EvaluatorOptions(
         "options: deadline got %s, want at least 0",
         Limits.text(deadline.orElse(Duration.ZERO)));
     require(
-        threads >= 1 && threads <= MOST_THREADS,
+        threads >= 1 && threads <= MAX_THREADS,
         "",
         "options: threads got %s, want 1 to %s",
         threads,
-        MOST_THREADS);
+        MAX_THREADS);
     require(maxCodeBytes >= 0, "", "options: maxCodeBytes got %s, want at least 0", maxCodeBytes);
   }
 
@@ -83,7 +83,7 @@ public record EvaluatorOptions(
         ImmutableMap.of(),
         Optional.empty(),
         Optional.empty(),
-        Math.min(Runtime.getRuntime().availableProcessors(), MOST_THREADS),
+        Math.min(Runtime.getRuntime().availableProcessors(), MAX_THREADS),
         DEFAULT_CODE_BYTES);
   }
 

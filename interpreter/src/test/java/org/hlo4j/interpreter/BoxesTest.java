@@ -171,7 +171,7 @@ class BoxesTest {
   }
 
   @Test
-  void reverseTurnsDimensionsRound() {
+  void reverseIterationsDimensionsRound() {
     holds(new int[][] {{11, 10, 9, 8}, {7, 6, 5, 4}, {3, 2, 1, 0}}, threeByFour().rev(0, 1));
     XlaBuilder rows = new XlaBuilder("rows");
     holds(new int[][] {{3, 4}, {1, 2}}, rows.constant(new int[][] {{1, 2}, {3, 4}}).rev(0));

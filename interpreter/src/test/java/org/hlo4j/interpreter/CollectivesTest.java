@@ -163,7 +163,7 @@ final class CollectivesTest {
   }
 
   @Test
-  void allReduceFoldsInTheOrderOfTheGroup() {
+  void allReduceReductionsInTheOrderOfTheGroup() {
     Participants backwards = replicas(new long[] {1, 0});
     assertThat(run(TWO, PAIR, x -> x.allReduce(XlaOp::sub, backwards)))
         .isEqualTo("{29, 38} {29, 38}");

@@ -106,7 +106,7 @@ class ElementsTest {
 
   /** Of two values that are folded together one is computed, the other only handed on. */
   @Test
-  void foldedTogether() {
+  void reducedTogether() {
     Literal nans = bits(ElementType.F32, 0xffc12345L, 0xffc12345L);
     HloModule module =
         Parser.parse(
@@ -141,7 +141,7 @@ class ElementsTest {
   /** Its bits are compared, since an evaluator may choose among NaNs: folded alone, in a loop. */
   @ParameterizedTest
   @EnumSource(names = {"F8E5M2", "BF16", "F16", "F32", "F64"})
-  void foldedNaNIsTheOneQuietNaN(ElementType type) {
+  void reducedNaNIsTheOneQuietNaN(ElementType type) {
     long nan = type.encode(Double.NaN) | 1L << (type.bits() - 1);
     Literal negative = bits(type, nan, nan | 1, nan, type.encode(1));
     XlaBuilder b = new XlaBuilder("folded");

@@ -195,7 +195,7 @@ class RunTest {
   }
 
   @Test
-  void foldingMoreThanThereAreNumbersIsRefused() {
+  void reducingMoreThanThereAreNumbersIsRefused() {
     XlaBuilder b = new XlaBuilder("fold");
     XlaOp none = b.zeros(Shape.of(ElementType.F32, 0, 1L << 40, 1L << 40));
     HloModule module = b.build(none.reduce(b.constant(0f), XlaOp::add, 1, 2));

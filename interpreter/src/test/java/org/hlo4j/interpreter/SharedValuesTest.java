@@ -62,7 +62,7 @@ class SharedValuesTest {
         "4,1000 {0} 1000 {1}",
         "1000,4 {1} 1000 {0}",
       })
-  void inFolds(String row) {
+  void inReductions(String row) {
     List<String> parts = List.of(row.split(" "));
     agree(
         SUM,

@@ -187,7 +187,7 @@ class WindowsTest {
   }
 
   @Test
-  void initialValueIsFoldedInOnce() {
+  void initialValueIsReducedInOnce() {
     assertThat(scattered(new int[] {1, 9, 1}, new int[] {10, 20}, 5, XlaOp::add, "size=2"))
         .holds(new int[] {5, 35, 5});
   }

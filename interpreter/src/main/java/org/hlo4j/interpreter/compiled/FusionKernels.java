@@ -22,7 +22,7 @@ final class FusionKernels {
   private final ConcurrentMap<HloComputation, Kernel> waiting = new ConcurrentHashMap<>();
   private final AtomicInteger refused = new AtomicInteger();
   private final CodeBudget budget;
-  private final boolean areBitsSeen;
+  private final boolean observesNanBits;
 
   /**
    * The kernels of a module.
@@ -30,8 +30,8 @@ final class FusionKernels {
    * @param areBitsSeen whether one NaN may be told from another in it
    * @param maxCodeBytes how much code may be generated for them all
    */
-  FusionKernels(boolean areBitsSeen, long maxCodeBytes) {
-    this.areBitsSeen = areBitsSeen;
+  FusionKernels(boolean observesNanBits, long maxCodeBytes) {
+    this.observesNanBits = observesNanBits;
     this.budget = new CodeBudget(maxCodeBytes);
   }
 
@@ -59,7 +59,7 @@ final class FusionKernels {
   private Optional<Kernel> within(HloInstruction instruction) {
     Limits.checkCurrent();
     try {
-      return budget.within(() -> Kernels.of(instruction, areBitsSeen));
+      return budget.within(() -> Kernels.of(instruction, observesNanBits));
     } catch (TooLargeException tooMuchCode) {
       return Optional.empty();
     }

@@ -103,18 +103,19 @@ final class Kernels {
   private Kernels() {}
 
   /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
-  static Optional<Kernel> of(HloInstruction instruction, boolean areBitsSeen) {
-    Optional<Kernel> kernel = plain(instruction, areBitsSeen);
-    return areBitsSeen ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
+  static Optional<Kernel> of(HloInstruction instruction, boolean observesNanBits) {
+    Optional<Kernel> kernel = plain(instruction, observesNanBits);
+    return observesNanBits ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
   }
 
-  private static Optional<Kernel> plain(HloInstruction instruction, boolean areBitsSeen) {
+  private static Optional<Kernel> plain(HloInstruction instruction, boolean observesNanBits) {
     return switch (instruction.op()) {
       case Clamp _, Compare _, Convert _, ReducePrecision _, Select _ ->
-          Loops.kernel(instruction, areBitsSeen);
+          Loops.kernel(instruction, observesNanBits);
       case BitcastConvert _, Elementwise _ ->
           either(
-              Loops.kernel(instruction, areBitsSeen), () -> Moves.kernel(instruction, areBitsSeen));
+              Loops.kernel(instruction, observesNanBits),
+              () -> Moves.kernel(instruction, observesNanBits));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -137,10 +138,11 @@ final class Kernels {
           Topk _,
           Transpose _,
           TriangularSolve _ ->
-          Moves.kernel(instruction, areBitsSeen);
-      case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, areBitsSeen);
+          Moves.kernel(instruction, observesNanBits);
+      case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, observesNanBits);
       case ReduceWindow _ ->
-          either(scan(instruction, areBitsSeen), () -> Moves.kernel(instruction, areBitsSeen));
+          either(
+              scan(instruction, observesNanBits), () -> Moves.kernel(instruction, observesNanBits));
       case Scan _ -> ReduceKernels.scan(instruction);
       case Reduce _ ->
           either(
@@ -148,7 +150,7 @@ final class Kernels {
               () -> ComplexSum.of(instruction, ReduceKernels::kernel));
       case Dot _ -> Dots.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
-      case Fusion _ -> fusion(instruction, areBitsSeen);
+      case Fusion _ -> fusion(instruction, observesNanBits);
       case AddDependency _,
           AfterAll _,
           AllGatherDone _,
@@ -191,15 +193,15 @@ final class Kernels {
     };
   }
 
-  private static Optional<Kernel> scan(HloInstruction window, boolean areBitsSeen) {
+  private static Optional<Kernel> scan(HloInstruction window, boolean observesNanBits) {
     Optional<Kernel> kernel = ReduceKernels.scan(window);
-    return areBitsSeen ? kernel.flatMap(made -> QuietNaNs.ofResults(made, window)) : kernel;
+    return observesNanBits ? kernel.flatMap(made -> QuietNaNs.ofResults(made, window)) : kernel;
   }
 
-  private static Optional<Kernel> fusion(HloInstruction fusion, boolean areBitsSeen) {
-    Optional<Kernel> scalar = ScalarPrograms.kernel(fusion, areBitsSeen);
-    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, areBitsSeen));
-    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, areBitsSeen));
+  private static Optional<Kernel> fusion(HloInstruction fusion, boolean observesNanBits) {
+    Optional<Kernel> scalar = ScalarPrograms.kernel(fusion, observesNanBits);
+    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, observesNanBits));
+    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, observesNanBits));
     return either(product, () -> ReduceKernels.kernel(fusion));
   }
 

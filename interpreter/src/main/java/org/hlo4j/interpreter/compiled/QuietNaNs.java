@@ -276,8 +276,8 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
-    return kernel.mayOverwrite(operand);
+  public boolean canReuseOperandBuffer(int operand) {
+    return kernel.canReuseOperandBuffer(operand);
   }
 
   @Override

@@ -25,7 +25,7 @@ public interface Kernel {
    * @param operand the number of the operand
    * @return whether it may
    */
-  default boolean mayOverwrite(int operand) {
+  default boolean canReuseOperandBuffer(int operand) {
     return false;
   }
 
@@ -36,7 +36,7 @@ public interface Kernel {
    * @param array the number of an array of the result
    * @return the number of that of the operands, or -1 if the result's has storage of its own
    */
-  default int passedOn(int array) {
+  default int forwardedOperand(int array) {
     return -1;
   }
 

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Liveness {
   /** Arrays below this size are left to the garbage collector. */
-  static final long LEAST_BYTES = 4096;
+  static final long MIN_BYTES = 4096;
 
   /**
    * A leaf of an argument whose storage is free after a step, if the caller gives it away.
@@ -95,11 +95,11 @@ public final class Liveness {
     }
 
     boolean canBeFree() {
-      return !escapes && parameterLeaf >= 0 && bytes(shape) >= LEAST_BYTES;
+      return !escapes && parameterLeaf >= 0 && bytes(shape) >= MIN_BYTES;
     }
 
     boolean isTemporary() {
-      return !escapes && fresh && bytes(shape) >= LEAST_BYTES;
+      return !escapes && fresh && bytes(shape) >= MIN_BYTES;
     }
 
     void plan() {
@@ -224,9 +224,11 @@ public final class Liveness {
     List<Leaf> taken = taken(slot);
     List<Leaf> made = new ArrayList<>();
     for (Shape.Array shape : arrays(instruction.shape())) {
-      int passedOn = kernel == null ? -1 : kernel.passedOn(made.size());
+      int forwardedOperand = kernel == null ? -1 : kernel.forwardedOperand(made.size());
       made.add(
-          passedOn < 0 ? added(new Leaf(slot, shape, kernel != null, -1)) : taken.get(passedOn));
+          forwardedOperand < 0
+              ? added(new Leaf(slot, shape, kernel != null, -1))
+              : taken.get(forwardedOperand));
     }
     return made;
   }
@@ -313,7 +315,7 @@ public final class Liveness {
     }
     for (int i = 0; i < operandSlots[slot].length; i++) {
       List<Leaf> held = leaves.get(operandSlots[slot][i]);
-      if (held.size() == 1 && isLastAndOnly(held.get(0), slot) && kernel.mayOverwrite(i)) {
+      if (held.size() == 1 && isLastAndOnly(held.get(0), slot) && kernel.canReuseOperandBuffer(i)) {
         Leaf leaf = held.get(0);
         if (leaf.canBeFree()) {
           overwritable.get(slot).add(new Overwritable(i, leaf.parameterLeaf));

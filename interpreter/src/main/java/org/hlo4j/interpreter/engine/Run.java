@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
 final class Run implements Execution {
-  private static final int MOST_NESTED_CALLS = 500;
-  private static final int MOST_FACTS = 20;
+  private static final int MAX_NESTED_CALLS = 500;
+  private static final int MAX_FACTS = 20;
   private static final boolean[] NOTHING_GIVEN = {};
 
   private final Program program;
@@ -114,7 +114,7 @@ final class Run implements Execution {
   @Override
   public Object allocate(Shape.Array shape) {
     boolean isWatched = options.valueListener().isPresent();
-    if (frame == null || isWatched || Liveness.bytes(shape) < Liveness.LEAST_BYTES) {
+    if (frame == null || isWatched || Liveness.bytes(shape) < Liveness.MIN_BYTES) {
       return LiteralBuilder.newStorage(shape);
     }
     int buffer = frame.buffer(shape);
@@ -151,10 +151,10 @@ final class Run implements Execution {
   @Override
   public Literal call(HloComputation computation, boolean[] given, Literal... arguments) {
     require(
-        nestedCalls < MOST_NESTED_CALLS,
+        nestedCalls < MAX_NESTED_CALLS,
         "",
         "run: calls nest more than %s deep at %s, want fewer",
-        MOST_NESTED_CALLS,
+        MAX_NESTED_CALLS,
         computation.name());
     Frame caller = frame;
     nestedCalls++;
@@ -202,9 +202,9 @@ final class Run implements Execution {
       if (kernel != null) {
         return computed(kernel, schedule.instruction(slot), operands);
       }
-      Literal handedOn = schedule.handedOn(slot, operands, called.arguments);
-      if (handedOn != null) {
-        return handedOn;
+      Literal forwarded = schedule.forwarded(slot, operands, called.arguments);
+      if (forwarded != null) {
+        return forwarded;
       }
       HloInstruction instruction = schedule.instruction(slot);
       List<Literal> in = Arrays.asList(operands);
@@ -242,7 +242,7 @@ final class Run implements Execution {
 
   /** Says where, from the inside out, as far as is of use. */
   private static HloException placed(HloException refusal, HloInstruction instruction) {
-    if (refusal.facts().size() >= MOST_FACTS) {
+    if (refusal.facts().size() >= MAX_FACTS) {
       return refusal;
     }
     return instruction.located(refusal);

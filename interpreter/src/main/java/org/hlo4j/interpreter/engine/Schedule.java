@@ -29,7 +29,7 @@ public final class Schedule {
   private final int[][] operandSlots;
   private final int[][] deadAfter;
   private final boolean[] hasBounds;
-  private final @Nullable HandingOn[] handingOn;
+  private final @Nullable HandingOn[] forwarding;
   private final @Nullable Kernel[] kernels;
   private final Liveness.Free[][] freeAfter;
   private final Liveness.Overwritable[][] overwritable;
@@ -50,7 +50,7 @@ public final class Schedule {
     int count = instructions.size();
     operandSlots = new int[count][];
     hasBounds = new boolean[count];
-    handingOn = new @Nullable HandingOn[count];
+    forwarding = new @Nullable HandingOn[count];
     kernels = new @Nullable Kernel[count];
     freeAfter = new Liveness.Free[count][];
     overwritable = new Liveness.Overwritable[count][];
@@ -96,7 +96,7 @@ public final class Schedule {
       lastUse[i] = i;
       hasBounds[i] = DynamicShapes.areIn(instruction);
       if (!hasBounds[i]) {
-        handingOn[i] = handingOn(instruction.op());
+        forwarding[i] = forwarding(instruction.op());
         kernels[i] = source.apply(instruction).orElse(null);
       }
     }
@@ -143,7 +143,7 @@ public final class Schedule {
   }
 
   /** What needs no looking up; the same as {@link InstructionEvaluator#evaluate} has it. */
-  private static @Nullable HandingOn handingOn(Op op) {
+  private static @Nullable HandingOn forwarding(Op op) {
     return switch (op) {
       case Parameter parameter -> (operands, arguments) -> arguments[parameter.number()];
       case Constant constant
@@ -156,8 +156,8 @@ public final class Schedule {
   }
 
   /** The value of an instruction that only hands one on; null if it is another. */
-  @Nullable Literal handedOn(int slot, Literal[] operands, Literal[] arguments) {
-    HandingOn instruction = handingOn[slot];
+  @Nullable Literal forwarded(int slot, Literal[] operands, Literal[] arguments) {
+    HandingOn instruction = forwarding[slot];
     return instruction == null ? null : instruction.value(operands, arguments);
   }
 

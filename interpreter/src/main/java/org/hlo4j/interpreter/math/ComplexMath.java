@@ -145,9 +145,9 @@ public final class ComplexMath {
     if (!coarse.isFinite() || !fine.isFinite()) {
       return coarse;
     }
-    double turn = Math.rint((coarse.re() - fine.re()) / Math.PI) * Math.PI;
-    boolean leavesRange = turn * fine.re() > 0;
-    return new Complex(fine.re() + (leavesRange ? -turn : turn), fine.im());
+    double iteration = Math.rint((coarse.re() - fine.re()) / Math.PI) * Math.PI;
+    boolean leavesRange = iteration * fine.re() > 0;
+    return new Complex(fine.re() + (leavesRange ? -iteration : iteration), fine.im());
   }
 
   /** z / |z|, and 0 for 0. */

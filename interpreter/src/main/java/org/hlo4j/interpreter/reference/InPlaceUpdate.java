@@ -28,7 +28,7 @@ record InPlaceUpdate(Shape.Array shape) implements Kernel {
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
+  public boolean canReuseOperandBuffer(int operand) {
     return operand == 0;
   }
 

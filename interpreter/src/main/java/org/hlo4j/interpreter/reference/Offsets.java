@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.engine.Limits;
 
 /** Row-major positions: where the elements of an array, or of a part of it, lie. */
 final class Offsets {
-  private static final int MOST_ELEMENTS = Integer.MAX_VALUE - 8;
+  private static final int MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
   private Offsets() {}
 
@@ -44,12 +44,12 @@ final class Offsets {
   private static int count(Dims sizes) {
     long count = sizes.contains(0) ? 0 : sizes.stream().reduce(1, LongMath::saturatedMultiply);
     require(
-        count <= MOST_ELEMENTS,
+        count <= MAX_ELEMENTS,
         "",
         "run: sizes %s make %s elements, want at most %s",
         sizes,
         count,
-        MOST_ELEMENTS);
+        MAX_ELEMENTS);
     return (int) count;
   }
 

@@ -27,20 +27,20 @@ final class Reductions {
     List<Literal> inits = in.subList(count, 2 * count);
     Dims sizes = inputs.get(0).arrayShape().sizes();
     int[] kept = Offsets.along(op.kept(sizes.count()), sizes);
-    int[] folded = Offsets.along(foldedInOrder(op), sizes);
-    if (count == 1 && folded.length > 0 && isPlainSum(body, inputs.get(0))) {
-      return sum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, folded);
+    int[] reduced = Offsets.along(reducedInOrder(op), sizes);
+    if (count == 1 && reduced.length > 0 && isPlainSum(body, inputs.get(0))) {
+      return sum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, reduced);
     }
     boolean isComplex = inputs.get(0).elementType().isComplex();
-    if (count == 1 && folded.length > 0 && isComplex && isSum(body)) {
-      return complexSum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, folded);
+    if (count == 1 && reduced.length > 0 && isComplex && isSum(body)) {
+      return complexSum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, reduced);
     }
     List<LiteralBuilder> results =
         shapes(shape).stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();
     for (int i = 0; i < kept.length; i++) {
       Limits.checkAt(i);
       List<Literal> accumulators = inits;
-      for (int k : folded) {
+      for (int k : reduced) {
         accumulators = apply(body, accumulators, elements(inputs, kept[i] + k), execution);
       }
       for (int r = 0; r < count; r++) {
@@ -51,7 +51,7 @@ final class Reductions {
     return count == 1 ? literals.get(0) : Literal.tuple(literals);
   }
 
-  private static Dims foldedInOrder(Reduce op) {
+  private static Dims reducedInOrder(Reduce op) {
     return Dims.of(op.dimensions().stream().sorted().toArray());
   }
 
@@ -95,12 +95,12 @@ final class Reductions {
 
   /** Accumulates in double and rounds once, as exact as a sum in order can be. */
   private static Literal sum(
-      Literal input, Literal init, Shape.Array shape, int[] kept, int[] folded) {
+      Literal input, Literal init, Shape.Array shape, int[] kept, int[] reduced) {
     LiteralBuilder result = new LiteralBuilder(shape);
     IntStream.range(0, kept.length)
         .forEach(i -> {
           double sum = init.doubleAt(0);
-          for (int k : folded) {
+          for (int k : reduced) {
             Limits.checkAt(kept[i] + k);
             sum += input.doubleAt(kept[i] + k);
           }
@@ -111,13 +111,13 @@ final class Reductions {
 
   /** The same of complex numbers, whose parts are added by themselves. */
   private static Literal complexSum(
-      Literal input, Literal init, Shape.Array shape, int[] kept, int[] folded) {
+      Literal input, Literal init, Shape.Array shape, int[] kept, int[] reduced) {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < kept.length; i++) {
       Limits.checkAt(i);
       double real = init.realAt(0);
       double imaginary = init.imaginaryAt(0);
-      for (int k : folded) {
+      for (int k : reduced) {
         Limits.checkAt(kept[i] + k);
         real += input.realAt(kept[i] + k);
         imaginary += input.imaginaryAt(kept[i] + k);

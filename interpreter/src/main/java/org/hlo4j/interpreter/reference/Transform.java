@@ -16,7 +16,7 @@ import org.hlo4j.interpreter.reference.linalg.ComplexArray;
  * </pre>
  */
 final class Transform {
-  private static final int MOST_CONVOLVED = 1 << 29;
+  private static final int MAX_CONVOLVED = 1 << 29;
 
   private final int length;
   private final boolean inverse;
@@ -31,11 +31,11 @@ final class Transform {
     this.inverse = inverse;
     boolean direct = Integer.bitCount(length) == 1;
     require(
-        direct || length < MOST_CONVOLVED,
+        direct || length < MAX_CONVOLVED,
         "",
         "fft: length got %s, want at most %s where it is no power of two",
         length,
-        MOST_CONVOLVED);
+        MAX_CONVOLVED);
     this.powerOfTwo = direct ? length : Integer.highestOneBit(2 * length - 1) * 2;
     this.roots = new ComplexArray(powerOfTwo);
     for (int k = 0; k < powerOfTwo; k++) {

@@ -33,9 +33,9 @@ final class Windows {
             results.get(0).setDouble(place, sum(inputs.get(0), inits.get(0), overlap.base()));
             return;
           }
-          List<Literal> folded = fold(body, inputs, inits, overlap.base(), execution);
+          List<Literal> reduced = fold(body, inputs, inits, overlap.base(), execution);
           for (int i = 0; i < count; i++) {
-            results.get(i).copy(place, folded.get(i), 0);
+            results.get(i).copy(place, reduced.get(i), 0);
           }
         });
     List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();

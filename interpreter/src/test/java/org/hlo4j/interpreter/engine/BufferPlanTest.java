@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
  * {@code over} may overwrite its operands; a reverse is left to the reference.
  */
 class BufferPlanTest {
-  private record Anything(boolean mayOverwrite) implements Kernel {
+  private record Anything(boolean canReuseOperandBuffer) implements Kernel {
     @Override
     public Literal run(Literal[] operands, KernelContext context) {
       throw new UnsupportedOperationException();
     }
 
     @Override
-    public boolean mayOverwrite(int operand) {
-      return mayOverwrite;
+    public boolean canReuseOperandBuffer(int operand) {
+      return canReuseOperandBuffer;
     }
 
     @Override

@@ -44,7 +44,7 @@ class ProgramTest {
     }
 
     @Override
-    public boolean mayOverwrite(int operand) {
+    public boolean canReuseOperandBuffer(int operand) {
       return true;
     }
 

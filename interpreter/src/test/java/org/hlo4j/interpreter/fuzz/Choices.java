@@ -13,7 +13,7 @@ import org.hlo4j.hlo.Shape;
 
 /** Decisions at random, the same for the same seed; the sizes and types that one module uses. */
 final class Choices {
-  private static final int MOST_ELEMENTS = 4_000;
+  private static final int MAX_ELEMENTS = 4_000;
   private static final long[] SIZES = {0, 1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 257};
   private static final List<ElementType> COMMON =
       List.of(
@@ -79,9 +79,9 @@ final class Choices {
     }
     Dims dims = Dims.of();
     int rank = below(4);
-    while (dims.count() < rank && dims.product() * 17 <= MOST_ELEMENTS) {
+    while (dims.count() < rank && dims.product() * 17 <= MAX_ELEMENTS) {
       long size = size();
-      dims = dims.inserted(dims.count(), dims.product() * size > MOST_ELEMENTS ? 3 : size);
+      dims = dims.inserted(dims.count(), dims.product() * size > MAX_ELEMENTS ? 3 : size);
     }
     return dims;
   }

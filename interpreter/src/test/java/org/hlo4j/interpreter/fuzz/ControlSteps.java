@@ -91,7 +91,9 @@ final class ControlSteps {
             condition.add(new Compare(Compare.Direction.LT, Optional.empty()), count, end));
     HloInstruction result =
         block.add(
-            new While(), List.of(start), List.of(goesOn, turn(block, choices, start, carried)));
+            new While(),
+            List.of(start),
+            List.of(goesOn, iteration(block, choices, start, carried)));
     takeApart(block, result);
   }
 
@@ -105,7 +107,7 @@ final class ControlSteps {
             block.scalar(Literal.of(1)));
   }
 
-  private static HloComputation turn(
+  private static HloComputation iteration(
       Block block, Choices choices, HloInstruction start, List<HloInstruction> carried) {
     Block body = block.inner(List.of(start.shape()));
     takeApart(body, body.instruction(0));

@@ -41,7 +41,7 @@ final class FoldSteps {
     return (Shape.Array) instruction.shape();
   }
 
-  private static final List<Kind> FOLDS =
+  private static final List<Kind> REDUCTIONS =
       List.of(
           Kind.ADD,
           Kind.ADD,
@@ -53,7 +53,7 @@ final class FoldSteps {
           Kind.XOR);
 
   static Kind fold(Choices choices, ElementType type) {
-    return choices.oneOf(FOLDS.stream().filter(kind -> kind.accepts(type)).toList());
+    return choices.oneOf(REDUCTIONS.stream().filter(kind -> kind.accepts(type)).toList());
   }
 
   /** One function of two scalars, in one or the other order. */

@@ -136,13 +136,13 @@ final class Pattern {
     int last = shape(x).rank() - 1;
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
     scalar.setDouble(0, initial);
-    HloInstruction folded =
+    HloInstruction reduced =
         block.add(
             new Reduce(Dims.of(last)),
             List.of(x, block.scalar(scalar.build())),
             List.of(FoldSteps.body(block, kind, type)));
     return block.add(
-        new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.range(0, last)), folded);
+        new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.range(0, last)), reduced);
   }
 
   /** The same instruction twice. */

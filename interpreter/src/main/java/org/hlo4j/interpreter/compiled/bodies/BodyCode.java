@@ -27,22 +27,22 @@ public final class BodyCode {
   private final ImmutableList<HloInstruction> parameters;
   private final Formula<HloInstruction> formula;
   private final boolean isWide;
-  private final boolean areBitsSeen;
+  private final boolean observesNanBits;
 
   private BodyCode(
       List<HloInstruction> parameters,
       Formula<HloInstruction> code,
       boolean isWide,
-      boolean areBitsSeen) {
+      boolean observesNanBits) {
     this.parameters = ImmutableList.copyOf(parameters);
     this.formula = code;
     this.isWide = isWide;
-    this.areBitsSeen = areBitsSeen;
+    this.observesNanBits = observesNanBits;
   }
 
   /** {@return the same, whose computed NaNs are the one quiet NaN if their bits are seen} */
-  public BodyCode seen(boolean areBitsSeen) {
-    return new BodyCode(parameters, formula, isWide, areBitsSeen);
+  public BodyCode seen(boolean observesNanBits) {
+    return new BodyCode(parameters, formula, isWide, observesNanBits);
   }
 
   /** {@return the code of a computation; empty if there is none for all of it} */
@@ -51,7 +51,7 @@ public final class BodyCode {
   }
 
   /** {@return the code of one that is applied again and again; empty as above} */
-  public static Optional<BodyCode> ofFold(HloComputation body) {
+  public static Optional<BodyCode> ofReduction(HloComputation body) {
     boolean isSum =
         SingleOp.of(body).filter(kind -> kind == Elementwise.Kind.ADD).isPresent()
             && body.root().shape() instanceof Shape.Array array
@@ -104,7 +104,7 @@ public final class BodyCode {
   public List<Object> structure() {
     List<Object> all = new ArrayList<>(formula.structure(parameter -> "parameter"));
     all.add(isWide);
-    all.add(areBitsSeen);
+    all.add(observesNanBits);
     return all;
   }
 
@@ -167,7 +167,7 @@ public final class BodyCode {
   public Value rounded(Lanes lanes, int number, Value accumulator) {
     ElementType type = elementType(number);
     Value value = ElementFunctions.convert(lanes, accumulatorType(number), type, accumulator);
-    return isWide && areBitsSeen ? QuietNaN.instead(lanes, value) : value;
+    return isWide && observesNanBits ? QuietNaN.instead(lanes, value) : value;
   }
 
   /** {@return the next accumulators, in code, given the last and elements} */
@@ -200,7 +200,7 @@ public final class BodyCode {
       Value element = widened(lanes, arguments.get(1));
       return ImmutableList.of(lanes.add(widened(lanes, arguments.get(0)), element));
     }
-    List<HloInstruction> seen = areBitsSeen ? formula.results() : ImmutableList.of();
+    List<HloInstruction> seen = observesNanBits ? formula.results() : ImmutableList.of();
     Observed<HloInstruction> observed = new Observed<>(seen, BodyCode::term);
     Expressions<HloInstruction> values =
         new Expressions<>(

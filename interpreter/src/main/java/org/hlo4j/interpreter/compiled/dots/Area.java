@@ -11,7 +11,7 @@ final class Area {
   private static final int ROUNDS = 9;
 
   /** What is as large as this is hardly ever moved. */
-  private static final int LEAST_BYTES = 1 << 20;
+  private static final int MIN_BYTES = 1 << 20;
 
   private static final int SELDOM = 4095;
 
@@ -27,7 +27,7 @@ final class Area {
 
   /** An area with room for so many elements. */
   static Area of(Carrier carrier, int count) {
-    int least = LEAST_BYTES * Byte.SIZE / carrier.bits();
+    int least = MIN_BYTES * Byte.SIZE / carrier.bits();
     return new Area(carrier, Movement.of(carrier).allocate(Math.max(count, least) + LINE));
   }
 

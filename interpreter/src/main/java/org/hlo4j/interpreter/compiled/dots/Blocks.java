@@ -8,10 +8,10 @@ import java.util.stream.IntStream;
  */
 final class Blocks {
   /** How many steps are summed in a register before the sum is added to the result. */
-  static final int MOST = 256;
+  static final int MAX = 256;
 
   /** So many rows are read at a time as memory has ready at a time. */
-  private static final int LEAST = 64;
+  private static final int MIN = 64;
 
   private final int[] ends;
 
@@ -21,13 +21,13 @@ final class Blocks {
 
   /** Those of a product whose steps on the left come in runs none of which a block crosses. */
   static Blocks of(Product product, int run) {
-    int few = Math.clamp(Math.ceilDiv(product.steps(), MOST), LEAST, MOST);
-    return of(product.steps(), run, ThinProduct.fits(product) ? few : MOST);
+    int few = Math.clamp(Math.ceilDiv(product.steps(), MAX), MIN, MAX);
+    return of(product.steps(), run, ThinProduct.fits(product) ? few : MAX);
   }
 
   /** Blocks none of which crosses a multiple of a run; no steps are one block, of zeros. */
   static Blocks of(int total, int run) {
-    return of(total, run, MOST);
+    return of(total, run, MAX);
   }
 
   /** Blocks of at most so many. */

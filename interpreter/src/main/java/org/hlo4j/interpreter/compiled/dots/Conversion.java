@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An array of one type made one of another, by a generated loop; its storage is used again. */
 final class Conversion {
-  private static final long MOST_KEPT = 1 << 23;
+  private static final long MAX_KEPT = 1 << 23;
 
   private final Shape.Array to;
   private final Kernel loop;
@@ -77,7 +77,7 @@ final class Conversion {
   }
 
   void giveBack(Object storage) {
-    if (to.elementCount() <= MOST_KEPT) {
+    if (to.elementCount() <= MAX_KEPT) {
       spare.set(storage);
     }
   }

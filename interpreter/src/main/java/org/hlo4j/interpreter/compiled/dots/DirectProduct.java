@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Products of small matrices that lie by rows: tiles read both sides where they lie. */
 final class DirectProduct {
-  private static final double MOST_WORK = 1 << 18;
-  private static final int LEAST_LANES = 4;
-  private static final int MOST_VECTORS = 4;
+  private static final double MAX_WORK = 1 << 18;
+  private static final int MIN_LANES = 4;
+  private static final int MAX_VECTORS = 4;
 
   /** Each waits for its last step; so one row has more. */
-  private static final int MOST_VECTORS_OF_ROW = 8;
+  private static final int MAX_VECTORS_OF_ROW = 8;
 
   private static final double ON_ONE_THREAD = 100_000;
 
@@ -31,12 +31,12 @@ final class DirectProduct {
     double each = product.work() / Math.max(1, product.batches());
     if (!fits(product)
         || product.work() <= Gemm.SMALL
-        || each > MOST_WORK
+        || each > MAX_WORK
         || !VectorSupport.isOn()) {
       return null;
     }
     int lanes = lanes(carrier, product.columns());
-    return product.columns() % lanes == 0 ? of(carrier, product, lanes, MOST_VECTORS) : null;
+    return product.columns() % lanes == 0 ? of(carrier, product, lanes, MAX_VECTORS) : null;
   }
 
   private static DirectProduct of(Carrier carrier, Product product, int lanes, int most) {
@@ -53,17 +53,17 @@ final class DirectProduct {
       return null;
     }
     int lanes = lanes(carrier, product.columns());
-    while (product.columns() % lanes != 0 && lanes > LEAST_LANES) {
+    while (product.columns() % lanes != 0 && lanes > MIN_LANES) {
       lanes /= 2;
     }
-    int most = product.rows() == 1 ? MOST_VECTORS_OF_ROW : MOST_VECTORS;
+    int most = product.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS;
     return product.columns() % lanes == 0 ? of(carrier, product, lanes, most) : null;
   }
 
   /** As many as there are; fewer for rows shorter than a vector. */
   private static int lanes(Carrier carrier, int columns) {
     int lanes = VectorSupport.bits() / carrier.bits();
-    while (lanes > columns && lanes > LEAST_LANES) {
+    while (lanes > columns && lanes > MIN_LANES) {
       lanes /= 2;
     }
     return lanes;
@@ -73,7 +73,7 @@ final class DirectProduct {
     return product.rowsA().isEven()
         && product.isEven()
         && product.stepsA().stride() >= 0
-        && product.steps() <= Blocks.MOST
+        && product.steps() <= Blocks.MAX
         && product.columnsB().isContiguous()
         && product.columnsC().isContiguous()
         && product.rowsC().isEven()

@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.engine.Kernel;
  * in f64. The reference evaluator sums f32 in f64.
  */
 public final class Dots {
-  private static final long MOST_ELEMENTS = Integer.MAX_VALUE - 8;
+  private static final long MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
   private Dots() {}
 
@@ -83,7 +83,7 @@ public final class Dots {
   }
 
   static boolean fits(Shape.Array shape) {
-    return !shape.isDynamic() && shape.elementCount() <= MOST_ELEMENTS;
+    return !shape.isDynamic() && shape.elementCount() <= MAX_ELEMENTS;
   }
 
   /**

@@ -53,7 +53,7 @@ public final class FusedProducts {
    * @return the kernel; empty if it is not of one product of parameters and what is computed
    *     element by element from that, of its sizes and type
    */
-  public static Optional<Kernel> kernel(HloInstruction fusion, boolean areBitsSeen) {
+  public static Optional<Kernel> kernel(HloInstruction fusion, boolean observesNanBits) {
     if (!(fusion.op() instanceof Fusion)) {
       return Optional.empty();
     }
@@ -75,7 +75,7 @@ public final class FusedProducts {
     return product(product)
         .filter(ProductKernel::takesFinish)
         .flatMap(kernel ->
-            RowLoop.of(rest(fused, product), areBitsSeen)
+            RowLoop.of(rest(fused, product), observesNanBits)
                 .map(loop -> new FusedProduct(shape, kernel, lhs.number(), rhs.number(), loop)));
   }
 

@@ -17,9 +17,9 @@ final class Gemm implements Multiplication {
   static final double SMALL = 1024;
 
   /** Rows further apart get into each other's way in a cache, unless it holds all of them. */
-  private static final int MOST_APART = 1024;
+  private static final int MAX_APART = 1024;
 
-  private static final int MOST_COMPACT = 1 << 18;
+  private static final int MAX_COMPACT = 1 << 18;
 
   private final Carrier carrier;
   private final Product product;
@@ -35,11 +35,11 @@ final class Gemm implements Multiplication {
 
   /** Whether the rows of the left side lie so near each other that tiles may as well read those. */
   private static boolean isCompact(Product product) {
-    return product.rows() > ThinProduct.MOST_ROWS
+    return product.rows() > ThinProduct.MAX_ROWS
         && product.stepsA().isContiguous()
         && product.rowsA().isEven()
-        && (product.rowsA().stride() <= MOST_APART
-            || (double) product.rowsA().stride() * product.rows() <= MOST_COMPACT);
+        && (product.rowsA().stride() <= MAX_APART
+            || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
   }
 
   private static Blocks steps(Product product, boolean inPlace) {

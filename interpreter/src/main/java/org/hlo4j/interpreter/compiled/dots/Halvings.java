@@ -51,8 +51,9 @@ final class Halvings {
 
   private Practice<Halving> practice() {
     Movement movement = Movement.of(carrier);
-    Object sums = movement.allocate(Practice.TURNS * lanes * RowProduct.LANES);
-    Object to = movement.allocate(Practice.TURNS * lanes);
-    return (halving, turns) -> halving.run(sums, 0, to, 0, turns > 0 ? turns : turns - 1, order);
+    Object sums = movement.allocate(Practice.ITERATIONS * lanes * RowProduct.LANES);
+    Object to = movement.allocate(Practice.ITERATIONS * lanes);
+    return (halving, iterations) ->
+        halving.run(sums, 0, to, 0, iterations > 0 ? iterations : iterations - 1, order);
   }
 }

@@ -10,7 +10,7 @@ final class LaneColumns {
   /**
    * With more of them, tiles would have fewer rows, and memory is read faster with four than two.
    */
-  private static final int MOST_AT_ONCE = 2;
+  private static final int MAX_AT_ONCE = 2;
 
   private final Product product;
   private final int lanes;
@@ -22,7 +22,7 @@ final class LaneColumns {
     this.product = product;
     this.lanes = lanes;
     this.steps = product.steps() / lanes;
-    int groups = Math.ceilDiv(product.columns(), MOST_AT_ONCE);
+    int groups = Math.ceilDiv(product.columns(), MAX_AT_ONCE);
     this.atOnce = Math.ceilDiv(product.columns(), groups);
   }
 

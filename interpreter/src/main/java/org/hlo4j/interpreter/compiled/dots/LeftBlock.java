@@ -17,11 +17,11 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
   private static final int STEPS_IN_PLACE = 1024;
   private static final int BYTES_OF_STEPS = 4096;
   private static final int BYTES_OF_ROW = 384 * 4;
-  private static final int MOST_SIDE_BY_SIDE = 96;
+  private static final int MAX_SIDE_BY_SIDE = 96;
 
   /** How many blocks of steps are packed at a time. */
   static int blocks(TileForm form) {
-    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / Blocks.MOST);
+    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / Blocks.MAX);
   }
 
   /** How many blocks of steps are done at a time, if the left side is not packed. */
@@ -34,7 +34,7 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
     int bytes = tiles.form().carrier().bits() / Byte.SIZE;
     int atOnce = tiles.isInPlace() ? blocks : Math.min(blocks, blocks(tiles.form()));
     int rows = BYTES_OF_ROW / bytes / atOnce;
-    return tiles.isLeftByRows() ? rows : Math.min(rows, MOST_SIDE_BY_SIDE);
+    return tiles.isLeftByRows() ? rows : Math.min(rows, MAX_SIDE_BY_SIDE);
   }
 
   /** How many elements so many rows, made whole tiles, and blocks of steps have when packed. */
@@ -42,7 +42,7 @@ record LeftBlock(TileSet tiles, Product product, Matrices matrices, Object packe
     int block =
         tiles.isLeftByRows()
             ? Math.ceilDiv(rows, TileSet.ROWS) * TileSet.ROWS * TileSet.STRIDE_OF_ROWS
-            : Blocks.MOST * TileSet.STRIDE_OF_STEPS;
+            : Blocks.MAX * TileSet.STRIDE_OF_STEPS;
     return blocks * block;
   }
 

@@ -11,8 +11,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 final class LongLaneProduct implements Multiplication {
   private static final double PART = 200_000;
-  private static final int MOST_PARTS = 16;
-  private static final int MOST_SUMS = 1 << 22;
+  private static final int MAX_PARTS = 16;
+  private static final int MAX_SUMS = 1 << 22;
   private static final int ROWS_AT_ONCE = 8;
 
   private final Carrier carrier;
@@ -25,9 +25,9 @@ final class LongLaneProduct implements Multiplication {
     this.product = product;
     this.tiles = new LaneTiles(carrier, product, product.rowsA().evenRun());
     int blocks = tiles.steps().count();
-    int room = Math.max(1, MOST_SUMS / size());
-    double shared = Math.clamp(product.work() / PART, 1, MOST_PARTS);
-    double accurate = Math.ceilDiv(blocks, Blocks.MOST);
+    int room = Math.max(1, MAX_SUMS / size());
+    double shared = Math.clamp(product.work() / PART, 1, MAX_PARTS);
+    double accurate = Math.ceilDiv(blocks, Blocks.MAX);
     int count = (int) Math.min(Math.min(Math.max(shared, accurate), room), blocks);
     this.parts = new Cuts(blocks, 1, count);
     tiles.isReady();
@@ -35,7 +35,7 @@ final class LongLaneProduct implements Multiplication {
 
   /** Whether sums are so long, and so few, that it is worth while to cut them. */
   static boolean fits(Product product) {
-    return product.steps() > Blocks.MOST && product.steps() > product.rows();
+    return product.steps() > Blocks.MAX && product.steps() > product.rows();
   }
 
   private int size() {

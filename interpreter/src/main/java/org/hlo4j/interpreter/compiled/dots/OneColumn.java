@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OneColumn {
   /** Longer rows take so long that it does not matter. */
-  private static final int MOST_STEPS = 512;
+  private static final int MAX_STEPS = 512;
 
   /** How many turns the rows of its practice have. */
-  private static final int TURNS = 2;
+  private static final int ITERATIONS = 2;
 
   /** Attention reads little else. */
-  private static final long MOST_WORK = Long.MAX_VALUE;
+  private static final long MAX_WORK = Long.MAX_VALUE;
 
   private static final ConcurrentMap<Carrier, CompletableFuture<@Nullable RowSums>> ALL =
       new ConcurrentHashMap<>();
@@ -41,7 +41,7 @@ final class OneColumn {
   static @Nullable OneColumn of(Carrier carrier, Product product) {
     return VectorSupport.isOn()
             && product.columns() == 1
-            && product.steps() <= MOST_STEPS
+            && product.steps() <= MAX_STEPS
             && product.rows() >= VectorSupport.width(carrier.bits())
         ? new OneColumn(carrier, product)
         : null;
@@ -63,18 +63,28 @@ final class OneColumn {
 
   private CompletableFuture<@Nullable RowSums> train(Carrier carrier) {
     return Training.start(
-        null, () -> RowSumsCode.of(carrier, lanes), this::practice, () -> MOST_WORK);
+        null, () -> RowSumsCode.of(carrier, lanes), this::practice, () -> MAX_WORK);
   }
 
   private Practice<RowSums> practice() {
     Movement movement = Movement.of(carrier);
-    int steps = TURNS * RowProduct.LANES;
-    int rows = Practice.TURNS * lanes;
+    int steps = ITERATIONS * RowProduct.LANES;
+    int rows = Practice.ITERATIONS * lanes;
     Object a = movement.allocate(rows * steps);
     Object b = movement.allocate(steps);
     Object to = movement.allocate(rows);
-    return (sums, turns) ->
-        sums.run(a, 0, steps, b, 0, TURNS, to, 0, turns > 0 ? turns : turns - 1, order);
+    return (sums, iterations) ->
+        sums.run(
+            a,
+            0,
+            steps,
+            b,
+            0,
+            ITERATIONS,
+            to,
+            0,
+            iterations > 0 ? iterations : iterations - 1,
+            order);
   }
 
   /**

@@ -8,7 +8,7 @@ final class PlainProduct {
   private static final double ON_ONE_THREAD = 250_000;
   private static final int ENOUGH_CHUNKS = 8;
   private static final int UNIT = 4;
-  private static final int LEAST_ROWS = 64;
+  private static final int MIN_ROWS = 64;
 
   /** Loops over fewer columns are short: over rows, if there are more, they are longer. */
   private static final int FEW_COLUMNS = 128;
@@ -72,7 +72,7 @@ final class PlainProduct {
   /** Many at a time, as each chunk copies the right side, yet few enough to share the work. */
   private Cuts rows() {
     int most = product.rows() / ENOUGH_CHUNKS * Math.ceilDiv(product.columns(), PlainRows.COLUMNS);
-    return Cuts.even(product.rows(), UNIT, Math.clamp(most, LEAST_ROWS, PlainRows.ROWS));
+    return Cuts.even(product.rows(), UNIT, Math.clamp(most, MIN_ROWS, PlainRows.ROWS));
   }
 
   private void run(Matrices matrices, int i0, int i1, int j0) {

@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 final class PlainRows {
   /** How many steps there are at most. */
-  static final int STEPS = Blocks.MOST;
+  static final int STEPS = Blocks.MAX;
 
   /** How far apart rows of a lie. */
   static final int STRIDE = STEPS;

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Dims;
  * evenly spaced where that is possible, else by a table.
  */
 final class Positions {
-  private static final int MOST_IN_TABLE = 1 << 24;
+  private static final int MAX_IN_TABLE = 1 << 24;
 
   private final int count;
   private final int stride;
@@ -79,7 +79,7 @@ final class Positions {
   /** Whether a table of so many would not be too large. */
   static boolean countable(Dims sizes) {
     return sizes.contains(0)
-        || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MOST_IN_TABLE;
+        || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
   }
 
   int count() {

@@ -16,31 +16,31 @@ final class RowProduct implements Multiplication {
   /** How many sums there are, whatever the vectors. */
   static final int LANES = 32;
 
-  private static final int MOST_COLUMNS = 12;
+  private static final int MAX_COLUMNS = 12;
 
   /** The same where elements of a column are not side by side, and so slower to pack. */
-  private static final int MOST_STRIDED_COLUMNS = 8;
+  private static final int MAX_STRIDED_COLUMNS = 8;
 
-  private static final int LEAST_STEPS = 2 * LANES;
+  private static final int MIN_STEPS = 2 * LANES;
 
   /** One column is not packed, if its elements lie side by side. */
-  private static final int LEAST_STEPS_IN_PLACE = LANES;
+  private static final int MIN_STEPS_IN_PLACE = LANES;
 
   /** A sum of lanes takes as long as packing so many elements, which it saves. */
-  private static final int LEAST_STEPS_OF_COLUMN = 20;
+  private static final int MIN_STEPS_OF_COLUMN = 20;
 
-  private static final int MOST_ROWS = 4;
+  private static final int MAX_ROWS = 4;
   private static final int ROWS_OF_CHUNK = 64;
 
   /** A chunk has more rows, if they are short: up to so many, and so many elements. */
-  private static final int MOST_ROWS_OF_CHUNK = 4 * ROWS_OF_CHUNK;
+  private static final int MAX_ROWS_OF_CHUNK = 4 * ROWS_OF_CHUNK;
 
   private static final int ELEMENTS_OF_CHUNK = 32 * 1024;
 
   /** So many sums are halved together at least, and of so many rows. */
-  private static final int LEAST_SUMS = 64;
+  private static final int MIN_SUMS = 64;
 
-  private static final int LEAST_ROWS = 16;
+  private static final int MIN_ROWS = 16;
 
   /** As many steps of some columns stay in the first cache. */
   private static final int STEPS_OF_SOME = 64;
@@ -77,12 +77,12 @@ final class RowProduct implements Multiplication {
     this.arithmetic = Arithmetic.of(carrier);
     this.columns = new LaneColumns(product, LANES);
     int count = product.steps() / LANES;
-    int most = columns.isInPlace() && widenings == null ? Blocks.MOST : STEPS_OF_SOME;
+    int most = columns.isInPlace() && widenings == null ? Blocks.MAX : STEPS_OF_SOME;
     this.steps = Blocks.of(count, Math.max(1, count), most);
-    int rows = LEAST_SUMS / product.columns() / LEAST_ROWS * LEAST_ROWS;
-    this.rowsAtOnce = widenings == null ? Math.max(LEAST_ROWS, rows) : LEAST_ROWS;
+    int rows = MIN_SUMS / product.columns() / MIN_ROWS * MIN_ROWS;
+    this.rowsAtOnce = widenings == null ? Math.max(MIN_ROWS, rows) : MIN_ROWS;
     this.form = VectorSupport.isOn() ? form(carrier, columns.atOnce()) : null;
-    this.tiles = new @Nullable Tile[MOST_ROWS + 1][columns.atOnce() + 1];
+    this.tiles = new @Nullable Tile[MAX_ROWS + 1][columns.atOnce() + 1];
     this.halvings = Halvings.of(carrier);
     this.isStoredAsHalved =
         product.columns() == 1 && product.steps() % LANES == 0 && product.rowsC().isContiguous();
@@ -113,10 +113,10 @@ final class RowProduct implements Multiplication {
 
   private static boolean fits(Product product) {
     boolean isContiguous = product.stepsB().isContiguous();
-    int most = isContiguous ? MOST_COLUMNS : MOST_STRIDED_COLUMNS;
-    int least = isContiguous && product.columns() == 1 ? LEAST_STEPS_IN_PLACE : LEAST_STEPS;
+    int most = isContiguous ? MAX_COLUMNS : MAX_STRIDED_COLUMNS;
+    int least = isContiguous && product.columns() == 1 ? MIN_STEPS_IN_PLACE : MIN_STEPS;
     return product.columns() <= Math.min(most, product.rows())
-        && product.steps() >= Math.max(least, LEAST_STEPS_OF_COLUMN * product.columns())
+        && product.steps() >= Math.max(least, MIN_STEPS_OF_COLUMN * product.columns())
         && product.stepsA().isContiguous()
         && product.stepsB().isEven()
         && product.rowsA().isEven()
@@ -132,7 +132,7 @@ final class RowProduct implements Multiplication {
     int registers = VectorSupport.bits() == 512 ? 32 : 16;
     int rows = Integer.highestOneBit(Math.max(1, registers / 2 / (vectors * columns)));
     return new TileForm(
-        carrier, lanes, Math.min(MOST_ROWS, rows), vectors, LANES, true, columns * LANES, columns);
+        carrier, lanes, Math.min(MAX_ROWS, rows), vectors, LANES, true, columns * LANES, columns);
   }
 
   private boolean isReady() {
@@ -182,7 +182,7 @@ final class RowProduct implements Multiplication {
       Object left, Object right, Object packed, Object c, KernelContext context, boolean ready) {
     long elements = Math.max(1, (long) product.steps() * product.columns());
     int rowsOfChunk =
-        Math.clamp(ELEMENTS_OF_CHUNK / elements, ROWS_OF_CHUNK, MOST_ROWS_OF_CHUNK)
+        Math.clamp(ELEMENTS_OF_CHUNK / elements, ROWS_OF_CHUNK, MAX_ROWS_OF_CHUNK)
             / ROWS_OF_CHUNK
             * ROWS_OF_CHUNK;
     int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);

@@ -21,7 +21,7 @@ public interface RowSums {
       int apart,
       Object b,
       int bStart,
-      int turns,
+      int iterations,
       Object to,
       int t,
       int count,

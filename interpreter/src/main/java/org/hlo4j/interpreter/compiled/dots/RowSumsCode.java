@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.compiled.lanes.VectorClass;
  */
 final class RowSumsCode {
   /** More turns C2 would cut into strips. */
-  static final int MOST_TURNS = 960;
+  static final int MAX_ITERATIONS = 960;
 
   private static final int SUMS_AT_ONCE = 8;
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
@@ -27,7 +27,7 @@ final class RowSumsCode {
   private static final int APART = 3;
   private static final int B = 4;
   private static final int B_START = 5;
-  private static final int TURNS = 6;
+  private static final int ITERATIONS = 6;
   private static final int TO = 7;
   private static final int TO_START = 8;
   private static final int COUNT = 9;
@@ -42,7 +42,7 @@ final class RowSumsCode {
   private final Label end;
   private final HalvingTree tree;
   private final int group;
-  private final int turn;
+  private final int iteration;
   private final int[] rows;
   private final int[] sums;
   private final int left;
@@ -59,7 +59,7 @@ final class RowSumsCode {
     this.end = code.newLabel();
     this.tree = new HalvingTree(carrier, lanes, code, end);
     this.group = code.allocateLocal(TypeKind.INT);
-    this.turn = code.allocateLocal(TypeKind.INT);
+    this.iteration = code.allocateLocal(TypeKind.INT);
     this.rows = locals(TypeKind.INT, rowsAtOnce);
     this.sums = locals(TypeKind.REFERENCE, rowsAtOnce * vectors);
     this.left = code.allocateLocal(TypeKind.REFERENCE);
@@ -88,8 +88,8 @@ final class RowSumsCode {
     for (int operand : new int[] {A, B, TO}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
-    code.iload(TURNS).loadConstant(MOST_TURNS);
-    code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(TURNS);
+    code.iload(ITERATIONS).loadConstant(MAX_ITERATIONS);
+    code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(ITERATIONS);
     tree.begin(ORDER);
     code.iload(A_START).istore(rows[0]);
     Label body = code.newLabel();
@@ -128,8 +128,8 @@ final class RowSumsCode {
     }
     Label body = code.newLabel();
     Label done = code.newLabel();
-    code.iconst_0().istore(turn).labelBinding(body);
-    code.iload(turn).iload(TURNS).if_icmpge(done);
+    code.iconst_0().istore(iteration).labelBinding(body);
+    code.iload(iteration).iload(ITERATIONS).if_icmpge(done);
     VectorClass type = tree.type();
     for (int v = 0; v < vectors; v++) {
       load(B, B_START, v, right);
@@ -139,7 +139,7 @@ final class RowSumsCode {
         TileCode.emitMultiplyAdd(code, carrier, type, left, right, sum, product);
       }
     }
-    code.iinc(turn, 1).goto_(body).labelBinding(done);
+    code.iinc(iteration, 1).goto_(body).labelBinding(done);
     for (int sum : sums) {
       type.tell(sum);
     }
@@ -150,7 +150,7 @@ final class RowSumsCode {
     tree.load(
         array,
         () -> {
-          code.iload(start).iload(turn).loadConstant(RowProduct.LANES).imul().iadd();
+          code.iload(start).iload(iteration).loadConstant(RowProduct.LANES).imul().iadd();
           code.loadConstant(number * lanes).iadd();
         },
         to);

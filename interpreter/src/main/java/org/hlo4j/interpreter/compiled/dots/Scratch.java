@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Areas that are used again: a few of each type are kept; very large ones only while in use. */
 final class Scratch {
-  private static final int MOST_ELEMENTS = 1 << 23;
-  private static final int MOST_KEPT = 3;
+  private static final int MAX_ELEMENTS = 1 << 23;
+  private static final int MAX_KEPT = 3;
 
   private static final ConcurrentMap<Carrier, Deque<Area>> KEPT = new ConcurrentHashMap<>();
 
@@ -23,7 +23,7 @@ final class Scratch {
 
   static void giveBack(Carrier carrier, Area area) {
     Deque<Area> kept = kept(carrier);
-    if (!area.holds(MOST_ELEMENTS) && kept.size() < MOST_KEPT) {
+    if (!area.holds(MAX_ELEMENTS) && kept.size() < MAX_KEPT) {
       kept.addFirst(area);
     }
   }

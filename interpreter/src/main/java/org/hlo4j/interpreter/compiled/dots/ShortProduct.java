@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * that stays as it is may be packed for them, once.
  */
 final class ShortProduct implements ArrayKernel {
-  private static final double MOST_WORK = 100_000;
+  private static final double MAX_WORK = 100_000;
 
   /** A larger matrix does not stay in the nearest cache: to read it takes what time there is. */
-  private static final double MOST_BYTES = 50_000;
+  private static final double MAX_BYTES = 50_000;
 
   private final Carrier carrier;
   private final Product product;
@@ -46,7 +46,7 @@ final class ShortProduct implements ArrayKernel {
   static Optional<ArrayKernel> of(
       Carrier carrier, Product product, boolean isLeftFixed, boolean isRightFixed) {
     double side = (double) Math.max(product.rows(), product.columns()) * product.steps();
-    if (product.work() > MOST_WORK || side * carrier.bits() / Byte.SIZE > MOST_BYTES) {
+    if (product.work() > MAX_WORK || side * carrier.bits() / Byte.SIZE > MAX_BYTES) {
       return Optional.empty();
     }
     Product swapped = product.transposed();

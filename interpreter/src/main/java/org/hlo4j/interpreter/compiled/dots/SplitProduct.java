@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * themselves, whose results are added in order.
  */
 final class SplitProduct implements Multiplication {
-  private static final int MOST_SUMS = 1 << 11;
-  private static final int LEAST_STEPS = 1 << 10;
-  private static final int MOST_PARTS = 16;
+  private static final int MAX_SUMS = 1 << 11;
+  private static final int MIN_STEPS = 1 << 10;
+  private static final int MAX_PARTS = 16;
 
   private final Carrier carrier;
   private final Product product;
@@ -29,7 +29,7 @@ final class SplitProduct implements Multiplication {
   static @Nullable SplitProduct of(Carrier carrier, Product product) {
     boolean fits =
         product.batches() == 1
-            && (double) product.rows() * product.columns() <= MOST_SUMS
+            && (double) product.rows() * product.columns() <= MAX_SUMS
             && product.stepsA().isEven()
             && product.stepsB().isEven();
     int count = fits ? count(product.steps()) : 1;
@@ -37,7 +37,7 @@ final class SplitProduct implements Multiplication {
   }
 
   private static int count(int steps) {
-    int count = Math.min(MOST_PARTS, steps / LEAST_STEPS);
+    int count = Math.min(MAX_PARTS, steps / MIN_STEPS);
     while (count > 1 && steps % count != 0) {
       count--;
     }

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * them than of {@link Blocks#MOST} steps in one.
  */
 final class ThinProduct {
-  private static final int MOST_PANELS = 16;
+  private static final int MAX_PANELS = 16;
   private static final int ENOUGH_CHUNKS = 8;
-  private static final int LEAST_COLUMNS = 64;
+  private static final int MIN_COLUMNS = 64;
 
   /** Rows that are widened do not come to lie in the same sets of the cache. */
   private static final int PADDING = 16;
 
   /** How many rows it has at most. */
-  static final int MOST_ROWS = 6;
+  static final int MAX_ROWS = 6;
 
   private final Product product;
   private final TileSet tiles;
@@ -45,8 +45,8 @@ final class ThinProduct {
         && product.stepsB().isEven()
         && product.columnsC().isContiguous()
         && product.rowsC().isEven()
-        && product.rows() <= MOST_ROWS
-        && product.columns() >= LEAST_COLUMNS
+        && product.rows() <= MAX_ROWS
+        && product.columns() >= MIN_COLUMNS
         && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
   }
 
@@ -63,7 +63,7 @@ final class ThinProduct {
   /** Computes the columns of whole panels; gives how many. */
   int run(Matrices matrices, KernelContext context, boolean alone) {
     int panels = product.columns() / form.width();
-    int atOnce = Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MOST_PANELS);
+    int atOnce = Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MAX_PANELS);
     Chunks.run(
         context,
         alone,

@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.compiled.lanes.VectorClass;
  * steps: a longer one it would cut into strips under G1, and then spill the sums.
  */
 final class TileCode {
-  private static final int MOST_STEPS = 960;
+  private static final int MAX_STEPS = 960;
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
@@ -94,7 +94,7 @@ final class TileCode {
     for (int operand : new int[] {A, B, C}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
-    code.iload(STEPS).loadConstant(MOST_STEPS);
+    code.iload(STEPS).loadConstant(MAX_STEPS);
     code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(STEPS);
     for (int i = 0; i < form.rows(); i++) {
       index(A_START, A_STRIDE, i, 0);

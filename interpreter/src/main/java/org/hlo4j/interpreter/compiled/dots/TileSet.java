@@ -16,7 +16,7 @@ final class TileSet {
   static final int ROWS = 5;
 
   /** How far apart rows lie, if the left side is packed by rows; not in the same cache sets. */
-  static final int STRIDE_OF_ROWS = Blocks.MOST + 16;
+  static final int STRIDE_OF_ROWS = Blocks.MAX + 16;
 
   /** How many rows lie side by side, if the left side is packed by steps. */
   static final int STRIDE_OF_STEPS = 96 + 16;

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * a tile; blocks of rows of the left side are packed by the thread that multiplies them.
  */
 final class TiledProduct {
-  private static final int MOST_PACKED = 1 << 22;
-  private static final int MOST_RESULT = 1 << 17;
-  private static final int LEAST_ROWS = 2 * TileSet.ROWS;
+  private static final int MAX_PACKED = 1 << 22;
+  private static final int MAX_RESULT = 1 << 17;
+  private static final int MIN_ROWS = 2 * TileSet.ROWS;
   private static final int ENOUGH_CHUNKS = 8;
   private static final int MANY_CHUNKS = 16;
   private static final double CHUNK = 1 << 20;
@@ -79,7 +79,7 @@ final class TiledProduct {
     }
     int blocks = blocksAtOnce();
     int width = tiles.form().width();
-    int columns = MOST_PACKED / Math.max(1, blocks * steps.most()) / width * width;
+    int columns = MAX_PACKED / Math.max(1, blocks * steps.most()) / width * width;
     for (int j = first; j < product.columns(); j += columns) {
       int end = Math.min(product.columns(), j + columns);
       for (int block = 0; block < steps.count(); block += blocks) {
@@ -93,7 +93,7 @@ final class TiledProduct {
       return LeftBlock.blocksInPlace(steps);
     }
     int room =
-        LeftBlock.SIZE / LeftBlock.size(tiles, Math.min(product.rows(), ThinProduct.MOST_ROWS), 1);
+        LeftBlock.SIZE / LeftBlock.size(tiles, Math.min(product.rows(), ThinProduct.MAX_ROWS), 1);
     return thin != null ? room : LeftBlock.blocks(tiles.form());
   }
 
@@ -146,7 +146,7 @@ final class TiledProduct {
     if (tiles.isInPlace() && run != product.rows()) {
       return Cuts.even(product.rows(), run, Math.min(each, most));
     }
-    return Cuts.even(product.rows(), TileSet.ROWS, Math.clamp(each, LEAST_ROWS, most));
+    return Cuts.even(product.rows(), TileSet.ROWS, Math.clamp(each, MIN_ROWS, most));
   }
 
   /** Many, so that threads end together, where rows are not packed for each of them. */
@@ -158,9 +158,7 @@ final class TiledProduct {
   private int columnChunks(Cuts rows, Panels panels) {
     int enough = Math.ceilDiv(enoughChunks(), rows.count());
     double result = (double) rows.most() * panels.count() * tiles.form().width();
-    return sweep.storesDirectly()
-        ? enough
-        : Math.max(enough, (int) Math.ceil(result / MOST_RESULT));
+    return sweep.storesDirectly() ? enough : Math.max(enough, (int) Math.ceil(result / MAX_RESULT));
   }
 
   @Override

@@ -17,7 +17,7 @@ final class Tiles {
       new ConcurrentHashMap<>();
 
   /** Whatever it is: plain loops make products take longest of all. */
-  private static final long MOST_WORK = Long.MAX_VALUE;
+  private static final long MAX_WORK = Long.MAX_VALUE;
 
   private Tiles() {}
 
@@ -37,20 +37,20 @@ final class Tiles {
         null,
         () -> form.copies() ? CopyCode.tile(form) : TileCode.tile(form),
         () -> practice(form),
-        () -> MOST_WORK);
+        () -> MAX_WORK);
   }
 
   /** Arrays for as many turns as there are at most; rows of a lie that far apart. */
   static Practice<Tile> practice(TileForm form) {
     Movement movement = Movement.of(form.carrier());
     int width = form.width();
-    int most = Practice.TURNS;
+    int most = Practice.ITERATIONS;
     int rows = form.copies() ? most : form.rows();
     Object a = movement.allocate(rows * most + most * form.stepStride() + width);
     Object b = movement.allocate(most * Math.max(width, form.laneStride()) + width);
     Object c = movement.allocate(Math.max(rows * form.columns(), most) * width);
-    return (tile, turns) -> {
-      int steps = turns > 0 ? turns : turns - 1;
+    return (tile, iterations) -> {
+      int steps = iterations > 0 ? iterations : iterations - 1;
       tile.run(a, 0, most, b, 0, c, 0, width, steps, steps % 2 == 0);
     };
   }

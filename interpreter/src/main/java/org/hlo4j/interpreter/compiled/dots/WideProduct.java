@@ -8,10 +8,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * never leave its cache.
  */
 final class WideProduct {
-  private static final int MOST_ROWS = 256;
-  private static final int MOST_SIDE_BY_SIDE = 96;
-  private static final int MOST_PACKED_BYTES = 600_000;
-  private static final int LEAST_PANELS = 4;
+  private static final int MAX_ROWS = 256;
+  private static final int MAX_SIDE_BY_SIDE = 96;
+  private static final int MAX_PACKED_BYTES = 600_000;
+  private static final int MIN_PANELS = 4;
   private static final int ROWS_AT_ONCE = 32;
 
   private final Product product;
@@ -27,8 +27,8 @@ final class WideProduct {
   }
 
   static boolean fits(Product product, TileSet tiles) {
-    int most = tiles.isLeftByRows() ? MOST_ROWS : MOST_SIDE_BY_SIDE;
-    return product.rows() <= most && product.columns() >= LEAST_PANELS * tiles.form().width();
+    int most = tiles.isLeftByRows() ? MAX_ROWS : MAX_SIDE_BY_SIDE;
+    return product.rows() <= most && product.columns() >= MIN_PANELS * tiles.form().width();
   }
 
   /** As many blocks of steps as the packed left side has room for in the cache. */
@@ -36,7 +36,7 @@ final class WideProduct {
     if (tiles.isInPlace()) {
       return LeftBlock.blocksInPlace(steps);
     }
-    int room = MOST_PACKED_BYTES * Byte.SIZE / tiles.form().carrier().bits();
+    int room = MAX_PACKED_BYTES * Byte.SIZE / tiles.form().carrier().bits();
     return Math.max(
         LeftBlock.blocks(tiles.form()), room / LeftBlock.size(tiles, product.rows(), 1));
   }

@@ -87,11 +87,11 @@ final class Widenings {
 
   private static Practice<Widening> practice(ElementType type, int width) {
     Object[] arrays = {
-      Storages.allocate(type, Practice.TURNS * width),
-      Storages.allocate(ElementType.F32, Practice.TURNS * width)
+      Storages.allocate(type, Practice.ITERATIONS * width),
+      Storages.allocate(ElementType.F32, Practice.ITERATIONS * width)
     };
-    return (widening, turns) -> {
-      int end = turns > 0 ? turns * width : turns;
+    return (widening, iterations) -> {
+      int end = iterations > 0 ? iterations * width : iterations;
       widening.run(arrays, 0, end, 0, 0, 0);
     };
   }

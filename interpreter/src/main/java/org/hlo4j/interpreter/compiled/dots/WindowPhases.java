@@ -15,7 +15,7 @@ import org.hlo4j.hlo.op.Window;
  * phases a convolution is cut: one, if the image is not.
  */
 final class WindowPhases {
-  private static final int MOST_PHASES = 64;
+  private static final int MAX_PHASES = 64;
   private static final double LITTLE_SAVED = 1 << 15;
   private static final int VECTOR = 16;
 
@@ -95,7 +95,7 @@ final class WindowPhases {
     for (int i = 0; i < window.rank(); i++) {
       count *= Phase.count(window, i, window.baseDilation().get(i), places.get(i));
     }
-    return window.baseDilation().stream().anyMatch(apart -> apart > 1) && count <= MOST_PHASES;
+    return window.baseDilation().stream().anyMatch(apart -> apart > 1) && count <= MAX_PHASES;
   }
 
   private boolean canBeBeside(Dims result) {

@@ -14,7 +14,7 @@ import org.hlo4j.hlo.op.Window;
  * dilated, there is a product for each {@link Phase}, so that no zeros are multiplied.
  */
 final class WindowProduct {
-  private static final double MOST_PADDED = 1 << 27;
+  private static final double MAX_PADDED = 1 << 27;
   private static final int SHORT_RUN = 32;
   private static final int SHORTER_RUN = 4;
   private static final int FEW_COLUMNS = 16;
@@ -111,7 +111,7 @@ final class WindowProduct {
 
   /** Whether tables and the padded image are of a size one can have. */
   boolean isReasonable() {
-    return product(padding.padded()) <= MOST_PADDED
+    return product(padding.padded()) <= MAX_PADDED
         && Positions.countable(result)
         && Positions.countable(kernel);
   }

@@ -6,7 +6,7 @@ package org.hlo4j.interpreter.compiled.factorizations;
  */
 final class Bidiagonal {
   private static final double ROUNDING = 0x1p-52;
-  private static final int MOST_TURNS = 60;
+  private static final int MAX_ITERATIONS = 60;
 
   private final double[] diagonal;
   private final double[] above;
@@ -24,9 +24,11 @@ final class Bidiagonal {
   /** Leaves singular values, some of them negative, in the diagonal. */
   void diagonalize(Runnable check) {
     for (int last = diagonal.length - 1; last > 0; last--) {
-      for (int turn = 0; turn < MOST_TURNS && !isNothingAbove(last - 1); turn++) {
+      for (int iteration = 0;
+          iteration < MAX_ITERATIONS && !isNothingAbove(last - 1);
+          iteration++) {
         check.run();
-        turn(last);
+        iteration(last);
       }
     }
   }
@@ -43,7 +45,7 @@ final class Bidiagonal {
   }
 
   /** A step with the block that ends there. */
-  private void turn(int last) {
+  private void iteration(int last) {
     int first = last - 1;
     while (first > 0 && !isNothingAbove(first - 1)) {
       first--;

@@ -23,24 +23,24 @@ final class EliminationCode {
   private static final int COUNT = 4;
   private static final int STEP = 5;
   private static final int N = 6;
-  private static final int MOST_VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
+  private static final int MAX_VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
 
   private final Lanes lanes;
   private final int panel;
   private final int vectors;
   private final CodeBuilder code;
   private final int column;
-  private final int turn;
+  private final int iteration;
   private final int row;
   private final int index;
 
   EliminationCode(Lanes lanes, int panel) {
     this.lanes = lanes;
     this.panel = panel;
-    this.vectors = Math.min(MOST_VECTORS, panel / lanes.width());
+    this.vectors = Math.min(MAX_VECTORS, panel / lanes.width());
     this.code = lanes.code();
     this.column = lanes.newLocal(TypeKind.INT);
-    this.turn = lanes.newLocal(TypeKind.INT);
+    this.iteration = lanes.newLocal(TypeKind.INT);
     this.row = lanes.newLocal(TypeKind.INT);
     this.index = lanes.newLocal(TypeKind.INT);
   }
@@ -49,7 +49,7 @@ final class EliminationCode {
     lanes.body(() -> {
       int x = lanes.array(ARRAYS, 0, ElementType.F64);
       int m = lanes.array(ARRAYS, 1, ElementType.F64);
-      code.iload(COUNT).loadConstant(Eliminations.MOST_ROWS);
+      code.iload(COUNT).loadConstant(Eliminations.MAX_ROWS);
       code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
       Label next = code.newLabel();
       Label done = code.newLabel();
@@ -69,10 +69,15 @@ final class EliminationCode {
     }
     Label next = code.newLabel();
     Label done = code.newLabel();
-    code.iconst_0().istore(turn).labelBinding(next).iload(turn).iload(COUNT).if_icmpge(done);
+    code.iconst_0()
+        .istore(iteration)
+        .labelBinding(next)
+        .iload(iteration)
+        .iload(COUNT)
+        .if_icmpge(done);
     int within = lanes.mark();
     lanes.carried(kept);
-    code.iload(KNOWN).iload(turn).iload(STEP).imul().iadd().istore(row);
+    code.iload(KNOWN).iload(iteration).iload(STEP).imul().iadd().istore(row);
     List<Value> known = new ArrayList<>();
     for (int v = 0; v < vectors; v++) {
       known.add(lanes.load(ElementType.F64, x, place(v)));
@@ -87,7 +92,7 @@ final class EliminationCode {
       }
     }
     lanes.release(within);
-    code.iinc(turn, 1).goto_(next).labelBinding(done);
+    code.iinc(iteration, 1).goto_(next).labelBinding(done);
     lanes.carried(kept);
     for (int i = 0; i < kept.size(); i++) {
       target(i / vectors);

@@ -13,7 +13,7 @@ final class Eliminations {
   static final int ROWS = 4;
 
   /** From how many rows at most in one loop: C2 would cut a longer one into strips. */
-  static final int MOST_ROWS = 960;
+  static final int MAX_ROWS = 960;
 
   private static final int ENOUGH = 1 << 19;
   private static final int PRACTICE = 32;
@@ -44,8 +44,8 @@ final class Eliminations {
 
   private static Practice<Elimination> practice(int panel) {
     Object[] arrays = {new double[PRACTICE * panel], new double[PRACTICE * PRACTICE]};
-    return (steps, turns) ->
-        steps.run(arrays, PRACTICE - ROWS, 0, turns > 0 ? PRACTICE - ROWS : 0, 1, PRACTICE);
+    return (steps, iterations) ->
+        steps.run(arrays, PRACTICE - ROWS, 0, iterations > 0 ? PRACTICE - ROWS : 0, 1, PRACTICE);
   }
 
   /** Has vectors ready now, slow as they may still be. */
@@ -64,8 +64,8 @@ final class Eliminations {
     Object[] arrays = {x, m};
     Elimination vectors = steps.second((long) count * ROWS * panel);
     Elimination code = vectors == null ? steps.first() : vectors;
-    for (int done = 0; done < count; done += MOST_ROWS) {
-      int many = Math.min(MOST_ROWS, count - done);
+    for (int done = 0; done < count; done += MAX_ROWS) {
+      int many = Math.min(MAX_ROWS, count - done);
       code.run(arrays, target, known + done * step, many, step, n);
     }
   }

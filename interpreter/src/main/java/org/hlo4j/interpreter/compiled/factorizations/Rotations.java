@@ -11,7 +11,7 @@ final class Rotations {
   /** As many rotations of a row as C2 makes good loops of. */
   private static final int COLUMNS = 64;
 
-  private static final int MOST = 1 << 14;
+  private static final int MAX = 1 << 14;
 
   private final double[][][] strips;
   private final int columns;
@@ -65,7 +65,7 @@ final class Rotations {
     pairs[2 * count + 1] = other;
     cosines[count] = cosine;
     sines[count++] = sine;
-    if (count == MOST) {
+    if (count == MAX) {
       run();
     }
   }

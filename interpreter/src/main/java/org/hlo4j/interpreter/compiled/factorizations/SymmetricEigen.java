@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.engine.Workers;
  */
 final class SymmetricEigen {
   private static final double ROUNDING = 0x1p-53;
-  private static final int MOST_TURNS = 60;
+  private static final int MAX_ITERATIONS = 60;
 
   private final double[][] a;
   private final int n;
@@ -134,9 +134,9 @@ final class SymmetricEigen {
   private void diagonalize(Rotations rotations) {
     for (int first = 0; first < n; first++) {
       int last = lastOfBlock(first);
-      for (int turn = 0; last > first && turn < MOST_TURNS; turn++) {
+      for (int iteration = 0; last > first && iteration < MAX_ITERATIONS; iteration++) {
         check.run();
-        turn(first, last, rotations);
+        iteration(first, last, rotations);
         last = lastOfBlock(first);
       }
     }
@@ -157,7 +157,7 @@ final class SymmetricEigen {
   }
 
   /** One step with the shift of Wilkinson, from the last element of a block up to the first. */
-  private void turn(int first, int last, Rotations rotations) {
+  private void iteration(int first, int last, Rotations rotations) {
     double half = (diagonal[first + 1] - diagonal[first]) / 2;
     double off = beside[first];
     double root = Reflection.length(half, off);

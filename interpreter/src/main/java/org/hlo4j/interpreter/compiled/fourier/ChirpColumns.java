@@ -8,7 +8,7 @@ final class ChirpColumns implements ColumnTransform {
 
   private final Chirp chirp;
   private final SmoothColumns convolution;
-  private final Steps turn = Steps.butterfly(1, Factors.OF_PARTS);
+  private final Steps iteration = Steps.butterfly(1, Factors.OF_PARTS);
 
   ChirpColumns(int length) {
     this.convolution = new SmoothColumns(Lengths.quick(2 * length - 1));
@@ -33,19 +33,19 @@ final class ChirpColumns implements ColumnTransform {
     int padded = convolution.length();
     Grid a = room.grid(Room.Use.CONVOLVED, padded, columns);
     Grid b = room.grid(Room.Use.TRANSFORMED, padded, columns);
-    turn(from, a, chirp.factors(), chirp.length(), columns);
+    iteration(from, a, chirp.factors(), chirp.length(), columns);
     a.clear(chirp.length() * columns, padded * columns);
     convolution.apply(a, b, columns, room);
-    turn(b, a, chirp.transformed(), padded, columns);
+    iteration(b, a, chirp.transformed(), padded, columns);
     convolution.apply(a.exchanged(), b.exchanged(), columns, room);
-    turn(b, to, chirp.factors(), chirp.length(), columns);
+    iteration(b, to, chirp.factors(), chirp.length(), columns);
   }
 
-  private void turn(Grid from, Grid to, Grid factors, int rows, int columns) {
+  private void iteration(Grid from, Grid to, Grid factors, int rows, int columns) {
     int[] places = Places.of(rows, columns);
     places[Places.FROM_ROW] = from.stride();
     places[Places.TO_ROW] = to.stride();
     places[Places.FACTOR_ROW] = 1;
-    turn.run(from, to, factors, places);
+    iteration.run(from, to, factors, places);
   }
 }

@@ -6,7 +6,7 @@ import org.hlo4j.interpreter.compiled.fourier.ButterflyCode.Factors;
 final class ChirpLine implements LineTransform {
   private final Chirp chirp;
   private final FourSteps convolution;
-  private final Steps turn = Steps.butterfly(1, Factors.OF_NUMBERS);
+  private final Steps iteration = Steps.butterfly(1, Factors.OF_NUMBERS);
 
   ChirpLine(int length) {
     this.convolution = new FourSteps(Lengths.quick(2 * length - 1));
@@ -30,16 +30,16 @@ final class ChirpLine implements LineTransform {
     Grid a = room.grid(Room.Use.CONVOLVED, 1, padded);
     Grid b = room.grid(Room.Use.TRANSFORMED, 1, padded);
     for (int line = 0; line < lines; line++) {
-      turn(from.behind(line * from.stride()), a, chirp.factors(), length);
+      iteration(from.behind(line * from.stride()), a, chirp.factors(), length);
       a.clear(length, padded);
       convolution.apply(a, b, 1, room);
-      turn(b, a, chirp.transformed(), padded);
+      iteration(b, a, chirp.transformed(), padded);
       convolution.apply(a.exchanged(), b.exchanged(), 1, room);
-      turn(b, to.behind(line * to.stride()), chirp.factors(), length);
+      iteration(b, to.behind(line * to.stride()), chirp.factors(), length);
     }
   }
 
-  private void turn(Grid from, Grid to, Grid factors, int count) {
-    turn.run(from, to, factors, Places.of(1, count));
+  private void iteration(Grid from, Grid to, Grid factors, int count) {
+    iteration.run(from, to, factors, Places.of(1, count));
   }
 }

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.fourier;
 /** Transforms along a dimension that is not the last one: lines lie side by side as they are. */
 final class ColumnPass implements Pass {
   private static final int NUMBERS = 1 << 14;
-  private static final int LEAST = 16;
+  private static final int MIN = 16;
 
   private final ColumnTransform transform;
   private final int stride;
@@ -17,7 +17,7 @@ final class ColumnPass implements Pass {
     this.transform = transform;
     this.stride = stride;
     this.groups = lines / stride;
-    int many = Math.max(LEAST, NUMBERS / transform.length() / LEAST * LEAST);
+    int many = Math.max(MIN, NUMBERS / transform.length() / MIN * MIN);
     this.block = Math.min(stride, many);
     this.blocks = Math.max(1, stride / block);
     this.together = Math.max(1, NUMBERS / (block * transform.length()));

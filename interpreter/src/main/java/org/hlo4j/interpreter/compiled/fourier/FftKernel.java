@@ -22,7 +22,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * follow from others by symmetry are left out.
  */
 public final class FftKernel implements Kernel {
-  private static final int MOST_LENGTH = 1 << 28;
+  private static final int MAX_LENGTH = 1 << 28;
   private static final int LONG = 1 << 15;
   private static final int LONG_OF_FEW = 1 << 12;
   private static final int FEW = 4;
@@ -114,9 +114,9 @@ public final class FftKernel implements Kernel {
   /** The kernel, if there is room for its lines and for what lies between passes. */
   public static Optional<Kernel> of(Fft op, Shape.Array operand, Shape.Array shape) {
     return Optional.of(op)
-        .filter(fft -> fft.fftLength().stream().allMatch(length -> length < MOST_LENGTH))
+        .filter(fft -> fft.fftLength().stream().allMatch(length -> length < MAX_LENGTH))
         .filter(fft -> !fft.isComplexToComplex() || fft.hasLengthsOf(operand.sizes()))
-        .filter(fft -> Math.max(operand.elementCount(), shape.elementCount()) < MOST_LENGTH)
+        .filter(fft -> Math.max(operand.elementCount(), shape.elementCount()) < MAX_LENGTH)
         .map(fft -> new FftKernel(fft, operand, shape));
   }
 

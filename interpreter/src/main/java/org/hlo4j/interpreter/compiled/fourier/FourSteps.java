@@ -54,7 +54,7 @@ final class FourSteps implements LineTransform {
       Grid source = from.behind(line * from.stride()).withStride(columns);
       Grid target = to.behind(line * to.stride()).withStride(rows);
       first.apply(source, matrix, columns, factors, room);
-      Steps.turn(matrix, turned, rows, columns);
+      Steps.iteration(matrix, turned, rows, columns);
       second.apply(turned, target, rows, room);
     }
   }

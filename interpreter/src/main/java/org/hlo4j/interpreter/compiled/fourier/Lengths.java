@@ -7,7 +7,7 @@ import java.util.List;
 final class Lengths {
   private static final int[] PRIMES = {3, 5, 7, 11, 13};
   private static final int[] SMALL_PRIMES = {2, 3, 5, 7};
-  private static final int LEAST_SIDE = 8;
+  private static final int MIN_SIDE = 8;
   private static final int VECTOR = 8;
   private static final int EIGHT = 8;
 
@@ -57,7 +57,7 @@ final class Lengths {
   static int rows(int length) {
     int best = 0;
     long least = Long.MAX_VALUE;
-    for (int rows = LEAST_SIDE; (long) rows * rows <= length; rows++) {
+    for (int rows = MIN_SIDE; (long) rows * rows <= length; rows++) {
       if (length % rows == 0) {
         int columns = length / rows;
         long cost = cost(rows, columns) + cost(columns, rows);

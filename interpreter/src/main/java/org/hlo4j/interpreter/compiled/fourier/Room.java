@@ -30,8 +30,8 @@ final class Room {
     TRANSFORMED
   }
 
-  private static final int MOST_KEPT = 4;
-  private static final long MOST_NUMBERS = 1 << 21;
+  private static final int MAX_KEPT = 4;
+  private static final long MAX_NUMBERS = 1 << 21;
 
   private static final Deque<Room> KEPT = new ConcurrentLinkedDeque<>();
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -51,7 +51,7 @@ final class Room {
   }
 
   void giveBack() {
-    if (COUNT.get() < MOST_KEPT && numbers() <= MOST_NUMBERS) {
+    if (COUNT.get() < MAX_KEPT && numbers() <= MAX_NUMBERS) {
       COUNT.incrementAndGet();
       KEPT.addFirst(this);
     }

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.fourier;
 /** Short lines, turned so that they lie side by side. */
 record SideBySide(ColumnTransform transform) implements LineTransform {
   private static final int NUMBERS = 1 << 10;
-  private static final int LEAST = 16;
+  private static final int MIN = 16;
 
   @Override
   public int length() {
@@ -12,7 +12,7 @@ record SideBySide(ColumnTransform transform) implements LineTransform {
 
   @Override
   public int together() {
-    return Math.max(LEAST, NUMBERS / length() / LEAST * LEAST);
+    return Math.max(MIN, NUMBERS / length() / MIN * MIN);
   }
 
   @Override
@@ -20,8 +20,8 @@ record SideBySide(ColumnTransform transform) implements LineTransform {
     int length = length();
     Grid turned = room.grid(Room.Use.ROWS, length, lines);
     Grid result = room.grid(Room.Use.TURNED, length, lines);
-    Steps.turn(from, turned, lines, length);
+    Steps.iteration(from, turned, lines, length);
     transform.apply(turned, result, lines, room);
-    Steps.turn(result, to, length, lines);
+    Steps.iteration(result, to, length, lines);
   }
 }

@@ -6,10 +6,10 @@ package org.hlo4j.interpreter.compiled.fourier;
  * ever moved.
  */
 final class Slab {
-  private static final int LEAST = 1 << 17;
+  private static final int MIN = 1 << 17;
   private static final int LINE = 8;
   private static final int START = 6;
-  private static final int MOST_SHARED = 1 << 14;
+  private static final int MAX_SHARED = 1 << 14;
 
   /** Lines between parts: those of power of two sizes would share places of the cache. */
   private static final int APART = 5;
@@ -23,7 +23,7 @@ final class Slab {
   Grid part(int count, int stride) {
     int shift = (Math.ceilDiv(Math.max(1, count), LINE) + APART) * LINE;
     if (next + 2L * shift > array.length) {
-      array = new double[Math.max(LEAST, START + 2 * shift)];
+      array = new double[Math.max(MIN, START + 2 * shift)];
       next = START;
     }
     Grid part = new Grid(array, next, shift, stride);
@@ -35,7 +35,7 @@ final class Slab {
    * Room for numbers that a plan keeps: many of them in an array of their own, which goes with it.
    */
   static Grid table(int count, int stride) {
-    if (count > MOST_SHARED) {
+    if (count > MAX_SHARED) {
       return new Slab().part(count, stride);
     }
     synchronized (TABLES) {

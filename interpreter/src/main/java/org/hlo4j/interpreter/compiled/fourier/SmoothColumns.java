@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SmoothColumns implements ColumnTransform {
   private static final int BLOCK_NUMBERS = 1 << 10;
-  private static final int LEAST_BLOCK = 32;
+  private static final int MIN_BLOCK = 32;
 
   private final int length;
   private final int block;
@@ -27,7 +27,7 @@ final class SmoothColumns implements ColumnTransform {
   SmoothColumns(int length) {
     List<Integer> list = Lengths.radices(length);
     this.length = length;
-    this.block = Math.max(LEAST_BLOCK, BLOCK_NUMBERS / length / LEAST_BLOCK * LEAST_BLOCK);
+    this.block = Math.max(MIN_BLOCK, BLOCK_NUMBERS / length / MIN_BLOCK * MIN_BLOCK);
     this.radices = list.stream().mapToInt(i -> i).toArray();
     this.steps = new Steps[radices.length];
     this.factors = new Grid[radices.length];
@@ -73,7 +73,7 @@ final class SmoothColumns implements ColumnTransform {
     Grid source = isInPlace ? copied(from, columns, room) : from;
     for (int first = 0; first < columns; ) {
       int rest = columns - first;
-      int many = rest < block + LEAST_BLOCK ? rest : block;
+      int many = rest < block + MIN_BLOCK ? rest : block;
       Grid factor = by == null ? null : by.behind(first);
       applyBlock(source.behind(first), to.behind(first), many, factor, room);
       first += many;

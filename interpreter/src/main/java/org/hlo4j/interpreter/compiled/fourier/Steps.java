@@ -26,7 +26,7 @@ final class Steps {
   static final Steps READ_F64 = reading(ElementType.F64);
   static final Steps WRITE_F32 = writing(ElementType.F32);
   static final Steps WRITE_F64 = writing(ElementType.F64);
-  private static final Steps TURN =
+  private static final Steps ITERATION =
       new Steps(
           "Turn", TurningCode::new, new ElementType[] {ElementType.F64, ElementType.F64}, 1, 1, 0);
   private static final Steps MIRROR =
@@ -95,16 +95,16 @@ final class Steps {
     places[Places.FROM_PART] = PRACTICE_ROWS * columns;
     places[Places.TO_PART] = PRACTICE_ROWS * columns;
     places[Places.FACTOR_PART] = columns;
-    return (step, turns) -> {
-      places[Places.ROW] = Math.min(turns, 0) * -1;
-      places[Places.ROWS] = turns > 0 ? PRACTICE_ROWS : 0;
+    return (step, iterations) -> {
+      places[Places.ROW] = Math.min(iterations, 0) * -1;
+      places[Places.ROWS] = iterations > 0 ? PRACTICE_ROWS : 0;
       step.run(arrays, places);
     };
   }
 
   /** Has vectors ready now, slow as they may still be, of all there is so far. */
   static void prepare() {
-    for (Steps steps : List.of(READ_F32, READ_F64, WRITE_F32, WRITE_F64, TURN, MIRROR)) {
+    for (Steps steps : List.of(READ_F32, READ_F64, WRITE_F32, WRITE_F64, ITERATION, MIRROR)) {
       steps.tiers.prepare();
     }
     BUTTERFLIES.values().forEach(steps -> steps.tiers.prepare());
@@ -177,11 +177,11 @@ final class Steps {
   }
 
   /** Rows to columns. */
-  static void turn(Grid source, Grid target, int rows, int columns) {
+  static void iteration(Grid source, Grid target, int rows, int columns) {
     Object[] arrays = {source.array(), target.array()};
     boolean fits = rows >= WIDTH && columns >= WIDTH;
-    Step vectors = fits ? TURN.tiers.second((long) rows * columns) : null;
-    Step step = vectors == null ? TURN.tiers.first() : vectors;
+    Step vectors = fits ? ITERATION.tiers.second((long) rows * columns) : null;
+    Step step = vectors == null ? ITERATION.tiers.first() : vectors;
     int side = vectors == null ? 1 : WIDTH;
     int wholeRows = rows - rows % side;
     int wholeColumns = columns - columns % side;

@@ -6,7 +6,7 @@ package org.hlo4j.interpreter.compiled.fourier;
  */
 final class TurnedPass implements Pass {
   private static final int NUMBERS = 1 << 14;
-  private static final int LEAST = 16;
+  private static final int MIN = 16;
 
   private final FourSteps steps;
   private final int lines;
@@ -16,7 +16,7 @@ final class TurnedPass implements Pass {
   TurnedPass(FourSteps steps, int lines) {
     this.steps = steps;
     this.lines = lines;
-    this.block = Math.min(steps.columns, Math.max(LEAST, NUMBERS / steps.rows / LEAST * LEAST));
+    this.block = Math.min(steps.columns, Math.max(MIN, NUMBERS / steps.rows / MIN * MIN));
     this.blocks = steps.columns / block;
   }
 
@@ -35,6 +35,6 @@ final class TurnedPass implements Pass {
     Grid to = ends.to().target(line + first * steps.rows, steps.rows, many, steps.rows, room);
     boolean isInverse = ends.isInverse();
     steps.first.apply(from.exchangedIf(isInverse), matrix, many, steps.factors.behind(first), room);
-    Steps.turn(matrix, to.exchangedIf(isInverse), steps.rows, many);
+    Steps.iteration(matrix, to.exchangedIf(isInverse), steps.rows, many);
   }
 }

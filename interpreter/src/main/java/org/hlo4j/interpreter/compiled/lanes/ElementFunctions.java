@@ -48,8 +48,8 @@ public final class ElementFunctions {
   /** From what bytes have a vector for, up to what vectors of 128 bits have of the widest lanes. */
   private static final ImmutableList<Integer> PROBE_WIDTHS = ImmutableList.of(8, 4, 2, 1);
 
-  private static final int MOST_KEPT = 10_000;
-  private static final Kept<List<Object>, Traits> TRAITS = new Kept<>(MOST_KEPT);
+  private static final int MAX_KEPT = 10_000;
+  private static final Kept<List<Object>, Traits> TRAITS = new Kept<>(MAX_KEPT);
 
   private ElementFunctions() {}
 

@@ -9,12 +9,12 @@ import org.hlo4j.interpreter.compiled.tiers.Tiered;
 
 /** Generated loops, of which those of the same structure share one. */
 final class Bodies {
-  private static final int MOST_KEPT = 2_000;
+  private static final int MAX_KEPT = 2_000;
 
   /** So many make the form of vectors worth while. */
   static final long ENOUGH_ELEMENTS = 1 << 15;
 
-  private static final Kept<List<Object>, Tiered<Body>> ALL = new Kept<>(MOST_KEPT);
+  private static final Kept<List<Object>, Tiered<Body>> ALL = new Kept<>(MAX_KEPT);
 
   private Bodies() {}
 
@@ -38,16 +38,16 @@ final class Bodies {
   }
 
   private static Practice<Body> practice(StageCode stage) {
-    int turn = Tiered.least(width(stage));
-    int elements = Practice.TURNS * turn;
+    int iteration = Tiered.least(width(stage));
+    int elements = Practice.ITERATIONS * iteration;
     Object[] arrays = practiceArrays(stage, Strided.APART * elements);
     int[] bases = new int[2 * stage.slots().size()];
     for (Slot slot : stage.slots()) {
       boolean isBackwards = stage.nest().innerStride(slot.position()) < 0;
       bases[2 * stage.number(slot)] = isBackwards ? elements : 0;
     }
-    return (body, turns) ->
-        body.run(arrays, bases, 1, Math.max(0, -turns), Math.max(0, turns) * turn);
+    return (body, iterations) ->
+        body.run(arrays, bases, 1, Math.max(0, -iterations), Math.max(0, iterations) * iteration);
   }
 
   /** How many elements the vector form of a stage computes at a time. */

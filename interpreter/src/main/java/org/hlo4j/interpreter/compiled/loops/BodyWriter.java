@@ -51,7 +51,7 @@ final class BodyWriter {
 
   private final Map<Integer, Integer> indices = new HashMap<>();
   private final Expressions<Node> expressions;
-  private int turn;
+  private int iteration;
 
   BodyWriter(Lanes lanes, StageCode stage) {
     this.lanes = lanes;
@@ -71,7 +71,7 @@ final class BodyWriter {
     Tiered.writeCounting(code, FROM, TO);
     lanes.body(() -> {
       stage.slots().forEach(this::openSlot);
-      turn = lanes.newLocal(TypeKind.INT);
+      iteration = lanes.newLocal(TypeKind.INT);
       if (nest.loops() == 1) {
         writeRow();
       } else {
@@ -114,13 +114,13 @@ final class BodyWriter {
   private void writeRow() {
     Set<Node> seen = new LinkedHashSet<>();
     stage.stage().results().forEach(node -> writeInvariants(node, seen));
-    code.iload(FROM).istore(turn);
+    code.iload(FROM).istore(iteration);
     Label next = code.newBoundLabel();
     Label done = code.newLabel();
-    code.iload(turn).iload(TO).if_icmpge(done);
+    code.iload(iteration).iload(TO).if_icmpge(done);
     stage.slots().forEach(this::writeIndex);
-    writeTurn();
-    code.iinc(turn, lanes.width()).goto_(next);
+    writeIteration();
+    code.iinc(iteration, lanes.width()).goto_(next);
     code.labelBinding(done);
   }
 
@@ -143,11 +143,11 @@ final class BodyWriter {
       return;
     }
     if (slot.isPlain(nest) && stride == 1) {
-      indices.put(stage.first(slot), turn);
+      indices.put(stage.first(slot), iteration);
       return;
     }
     int index = lanes.newLocal(TypeKind.INT);
-    code.iload(turn);
+    code.iload(iteration);
     if (stride != 1) {
       code.loadConstant((int) stride).imul();
     }
@@ -160,7 +160,7 @@ final class BodyWriter {
   }
 
   /** All reads come before all stores: an output may lie where an input lies. */
-  private void writeTurn() {
+  private void writeIteration() {
     stage
         .stage()
         .loads()
@@ -233,9 +233,9 @@ final class BodyWriter {
     } else if (stride == 1) {
       return lanes.iota(index(slot));
     }
-    Value turns = lanes.multiply(lanes.iota(turn), lanes.constant(Lane.I32, stride));
+    Value iterations = lanes.multiply(lanes.iota(iteration), lanes.constant(Lane.I32, stride));
     Integer base = bases.get(stage.first(slot));
-    return base == null ? turns : lanes.add(turns, lanes.splat(Lane.I32, base));
+    return base == null ? iterations : lanes.add(iterations, lanes.splat(Lane.I32, base));
   }
 
   private void requireVector(Slot slot, boolean holds) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * inputs. Ops that move elements become arithmetic on their positions.
  */
 final class Inliner {
-  private static final int MOST_NODES = 1_500;
+  private static final int MAX_NODES = 1_500;
 
   /** A part of an element of an instruction: 0, or 1 for the imaginary part. */
   private record Element(HloInstruction instruction, ImmutableList<Affine> index, int part) {
@@ -80,7 +80,7 @@ final class Inliner {
     if (found != null) {
       return found;
     }
-    if (nodes.size() > MOST_NODES) {
+    if (nodes.size() > MAX_NODES) {
       throw Refine.impossible();
     }
     Node made = unique(made(instruction, index, part));

@@ -23,7 +23,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
   private final ImmutableList<Part> parts;
   private final ImmutableList<Repeats.Copy> copies;
   private final Piece[] pieces;
-  private final boolean[] mayOverwrite;
+  private final boolean[] canReuseOperandBuffer;
 
   LoopKernel(Inputs inputs, List<Shape.Array> outputs, boolean isTuple, ImmutableList<Part> parts) {
     this.inputs = inputs;
@@ -38,15 +38,15 @@ final class LoopKernel implements Kernel, ArrayKernel {
         this.parts.stream()
             .map(part -> new Piece(part, given + copies.size()))
             .toArray(Piece[]::new);
-    this.mayOverwrite = new boolean[inputs.operands()];
-    for (int i = 0; i < mayOverwrite.length; i++) {
-      mayOverwrite[i] = isOverwritable(i);
+    this.canReuseOperandBuffer = new boolean[inputs.operands()];
+    for (int i = 0; i < canReuseOperandBuffer.length; i++) {
+      canReuseOperandBuffer[i] = isOverwritable(i);
     }
   }
 
   private boolean isOverwritable(int operand) {
     for (int p = 0; p < pieces.length; p++) {
-      if (!pieces[p].mayOverwrite(parts.get(p), operand)) {
+      if (!pieces[p].canReuseOperandBuffer(parts.get(p), operand)) {
         return false;
       }
     }
@@ -54,8 +54,8 @@ final class LoopKernel implements Kernel, ArrayKernel {
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
-    return mayOverwrite[operand];
+  public boolean canReuseOperandBuffer(int operand) {
+    return canReuseOperandBuffer[operand];
   }
 
   ImmutableList<Piece> pieces() {

@@ -19,7 +19,7 @@ import org.hlo4j.interpreter.engine.Kernel;
  * their operands once and keep nothing between.
  */
 public final class Loops {
-  private static final int MOST_FUSED = 1_000;
+  private static final int MAX_FUSED = 1_000;
 
   private Loops() {}
 
@@ -54,8 +54,8 @@ public final class Loops {
    *     type's one quiet NaN then, which costs time
    * @return the kernel; empty if loops cannot do it
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
-    return loopKernel(instruction, areBitsSeen).map(kernel -> kernel);
+  public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
+    return loopKernel(instruction, observesNanBits).map(kernel -> kernel);
   }
 
   /**
@@ -65,33 +65,36 @@ public final class Loops {
    * @param areBitsSeen as {@link #kernel} has it
    * @return the loops; empty if they take long, or if vectors do not do most of it
    */
-  public static Optional<ArrayKernel> shortLoop(HloInstruction instruction, boolean areBitsSeen) {
-    return loopKernel(instruction, areBitsSeen).filter(LoopKernel::isShort).map(kernel -> kernel);
+  public static Optional<ArrayKernel> shortLoop(
+      HloInstruction instruction, boolean observesNanBits) {
+    return loopKernel(instruction, observesNanBits)
+        .filter(LoopKernel::isShort)
+        .map(kernel -> kernel);
   }
 
-  static Optional<LoopKernel> loopKernel(HloInstruction instruction, boolean areBitsSeen) {
+  static Optional<LoopKernel> loopKernel(HloInstruction instruction, boolean observesNanBits) {
     if (instruction.op() instanceof Fusion) {
       HloComputation fused = instruction.called().get(0);
-      return fused.instructions().size() > MOST_FUSED
+      return fused.instructions().size() > MAX_FUSED
           ? Optional.empty()
-          : fused(fused, areBitsSeen);
+          : fused(fused, observesNanBits);
     }
     boolean single = canFuse(instruction) && !(instruction.op() instanceof Parameter);
     return single && !(instruction.op() instanceof Constant)
-        ? kernel(Inputs.of(instruction), instruction, areBitsSeen)
+        ? kernel(Inputs.of(instruction), instruction, observesNanBits)
         : Optional.empty();
   }
 
-  private static Optional<LoopKernel> fused(HloComputation fused, boolean areBitsSeen) {
+  private static Optional<LoopKernel> fused(HloComputation fused, boolean observesNanBits) {
     boolean allFuse =
         fused.instructions().stream()
             .allMatch(
                 each -> canFuse(each) || (each == fused.root() && each.op() instanceof Tuple));
-    return allFuse ? kernel(Inputs.of(fused), fused.root(), areBitsSeen) : Optional.empty();
+    return allFuse ? kernel(Inputs.of(fused), fused.root(), observesNanBits) : Optional.empty();
   }
 
   private static Optional<LoopKernel> kernel(
-      Inputs inputs, HloInstruction root, boolean areBitsSeen) {
+      Inputs inputs, HloInstruction root, boolean observesNanBits) {
     boolean isTuple = root.op() instanceof Tuple;
     ImmutableList<HloInstruction> outputs = isTuple ? root.operands() : ImmutableList.of(root);
     ImmutableList<Shape.Array> shapes =
@@ -103,7 +106,7 @@ public final class Loops {
       return Optional.empty();
     }
     try {
-      return Part.of(inputs, outputs, areBitsSeen)
+      return Part.of(inputs, outputs, observesNanBits)
           .map(parts -> new LoopKernel(inputs, shapes, isTuple, parts));
     } catch (UnsupportedOperationException | TooLargeException noCode) {
       return Optional.empty();

@@ -26,8 +26,8 @@ record Part(
     ImmutableList<Start> starts,
     ImmutableList<Node> values,
     ImmutableList<Target> targets,
-    boolean areBitsSeen) {
-  private static final int MOST_PARTS = 48;
+    boolean observesNanBits) {
+  private static final int MAX_PARTS = 48;
 
   /**
    * Where a value goes.
@@ -76,7 +76,7 @@ record Part(
    * @return the parts; empty if there would be too many, or no formula for one of them
    */
   static Optional<ImmutableList<Part>> of(
-      Inputs inputs, List<HloInstruction> outputs, boolean areBitsSeen) {
+      Inputs inputs, List<HloInstruction> outputs, boolean observesNanBits) {
     List<Part> done = new ArrayList<>();
     Deque<Domain> toDo = new ArrayDeque<>();
     toDo.push(Domain.of(Inliner.sizes(outputs.get(0))).withoutSingles());
@@ -84,10 +84,10 @@ record Part(
       Domain domain = toDo.pop();
       try {
         if (domain.elements() > 0) {
-          done.add(over(domain, inputs, outputs, areBitsSeen));
+          done.add(over(domain, inputs, outputs, observesNanBits));
         }
       } catch (Refine refine) {
-        if (refine.parts().isEmpty() || done.size() + toDo.size() >= MOST_PARTS) {
+        if (refine.parts().isEmpty() || done.size() + toDo.size() >= MAX_PARTS) {
           return Optional.empty();
         }
         Lists.reverse(refine.parts()).forEach(part -> toDo.push(part.withoutSingles()));
@@ -97,7 +97,7 @@ record Part(
   }
 
   private static Part over(
-      Domain domain, Inputs inputs, List<HloInstruction> outputs, boolean areBitsSeen) {
+      Domain domain, Inputs inputs, List<HloInstruction> outputs, boolean observesNanBits) {
     Inliner inliner = new Inliner(inputs, domain);
     ImmutableList.Builder<Node> values = ImmutableList.builder();
     ImmutableList.Builder<Target> targets = ImmutableList.builder();
@@ -109,6 +109,6 @@ record Part(
       }
     }
     return new Part(
-        domain, inliner.positions().starts(), values.build(), targets.build(), areBitsSeen);
+        domain, inliner.positions().starts(), values.build(), targets.build(), observesNanBits);
   }
 }

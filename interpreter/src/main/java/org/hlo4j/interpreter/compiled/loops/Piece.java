@@ -23,8 +23,8 @@ final class Piece {
 
   private static final int SMALL = 256;
   private static final int SMALL_STAGE_WEIGHT = 400;
-  private static final int LEAST_CHUNK = 1 << 12;
-  private static final int MOST_CHUNK = 1 << 15;
+  private static final int MIN_CHUNK = 1 << 12;
+  private static final int MAX_CHUNK = 1 << 15;
   private static final int CHUNK_WEIGHT = 1 << 20;
 
   /** Rows and columns of a block in which each line of the cache is read once. */
@@ -67,7 +67,7 @@ final class Piece {
     scratch = scratchTypes(codes);
     int weight = codes.stream().mapToInt(code -> code.weight()).sum();
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
-    chunk = Ints.constrainToRange(about, LEAST_CHUNK, MOST_CHUNK);
+    chunk = Ints.constrainToRange(about, MIN_CHUNK, MAX_CHUNK);
     inBlocks = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
     bases = isOneCall() && starts.count() == 0 ? startBases() : null;
   }
@@ -141,7 +141,7 @@ final class Piece {
    * Whether an output may lie where an operand lies: if that is read at the position of the output
    * only, and no longer once an output has been written.
    */
-  boolean mayOverwrite(Part part, int operand) {
+  boolean canReuseOperandBuffer(Part part, int operand) {
     if (starts.read(operand)) {
       return false;
     }

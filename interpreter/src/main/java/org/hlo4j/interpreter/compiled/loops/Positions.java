@@ -166,9 +166,9 @@ final class Positions {
     long coefficient = position.coefficient(loop);
     Affine others = position.with(loop, 0);
     LongUnaryOperator regions =
-        turn ->
-            (long) region(least(others) + coefficient * turn, bounds) * (bounds.length + 1)
-                + region(most(others) + coefficient * turn, bounds);
+        iteration ->
+            (long) region(least(others) + coefficient * iteration, bounds) * (bounds.length + 1)
+                + region(most(others) + coefficient * iteration, bounds);
     return firstChange(loop, regions);
   }
 

@@ -115,7 +115,7 @@ final class Repeats {
         copies.subList(before, copies.size()).clear();
         return part;
       }
-      return new Part(domain, part.starts(), values, part.targets(), part.areBitsSeen());
+      return new Part(domain, part.starts(), values, part.targets(), part.observesNanBits());
     }
 
     private boolean goesOn(Affine position) {

@@ -32,7 +32,7 @@ public final class RowLoop {
    * @param areBitsSeen whether somebody may tell one NaN of the result from another
    * @return the loop; empty if its code is not of one piece, or reads the last parameter elsewhere
    */
-  public static Optional<RowLoop> of(HloComputation computation, boolean areBitsSeen) {
+  public static Optional<RowLoop> of(HloComputation computation, boolean observesNanBits) {
     boolean allFuse = computation.instructions().stream().allMatch(Loops::canFuse);
     if (!allFuse
         || !(computation.root().shape() instanceof Shape.Array shape)
@@ -43,7 +43,7 @@ public final class RowLoop {
     }
     try {
       Inputs inputs = Inputs.of(computation);
-      return Part.of(inputs, ImmutableList.of(computation.root()), areBitsSeen)
+      return Part.of(inputs, ImmutableList.of(computation.root()), observesNanBits)
           .filter(parts -> parts.size() == 1)
           .flatMap(parts -> of(inputs, parts.get(0), shape));
     } catch (UnsupportedOperationException | TooLargeException noCode) {
@@ -54,7 +54,7 @@ public final class RowLoop {
   private static Optional<RowLoop> of(Inputs inputs, Part part, Shape.Array shape) {
     Piece piece = Piece.ofRows(part, inputs.operands() + inputs.constants().size());
     long length = shape.sizes().get(shape.sizes().count() - 1);
-    return piece.isOfRows(length) && piece.mayOverwrite(part, inputs.operands() - 1)
+    return piece.isOfRows(length) && piece.canReuseOperandBuffer(part, inputs.operands() - 1)
         ? Optional.of(new RowLoop(inputs, piece, length))
         : Optional.empty();
   }

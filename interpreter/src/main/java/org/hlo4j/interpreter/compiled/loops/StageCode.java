@@ -67,9 +67,10 @@ final class StageCode {
   }
 
   private void addScratch(Node node, int number) {
-    Affine turn = Affine.counter(nest.loops() - 1);
+    Affine iteration = Affine.counter(nest.loops() - 1);
     int array = inputs + part.outputs() + number;
-    Slot slot = isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), turn, true);
+    Slot slot =
+        isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), iteration, true);
     scratch.put(number, slot);
     add(slot);
   }
@@ -108,7 +109,7 @@ final class StageCode {
 
   /** The values of which one NaN may be told from another. */
   ImmutableList<Node> seen() {
-    return part.areBitsSeen() ? stage.results() : ImmutableList.of();
+    return part.observesNanBits() ? stage.results() : ImmutableList.of();
   }
 
   /** The positions, in the order of their bases. */
@@ -197,7 +198,7 @@ final class StageCode {
   /** What two stages share if the same code does for both. */
   List<Object> structure() {
     List<Object> all =
-        new ArrayList<>(List.of(nest.loops() == 1, isThroughOutput, part.areBitsSeen()));
+        new ArrayList<>(List.of(nest.loops() == 1, isThroughOutput, part.observesNanBits()));
     for (Slot slot : slots) {
       all.add(List.of(slot.array(), slot.type(), slot.isPlain(nest), first(slot)));
       all.add(nest.innerStride(slot.position()));

@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
  * makes no vectors.
  */
 final class BatchNorms {
-  private static final int LEAST_FEATURES = 64;
+  private static final int MIN_FEATURES = 64;
   private static final int PARTS = 8;
   private static final int PARALLEL = 1 << 15;
 
@@ -37,7 +37,7 @@ final class BatchNorms {
   int featuresPerPart() {
     return (long) count * features < PARALLEL
         ? Math.max(1, features)
-        : Math.max(inner == 1 ? LEAST_FEATURES : 1, Math.ceilDiv(features, PARTS));
+        : Math.max(inner == 1 ? MIN_FEATURES : 1, Math.ceilDiv(features, PARTS));
   }
 
   int parts() {

@@ -35,19 +35,19 @@ final class Body {
   }
 
   /** One that combines elements of two groups of arrays: those it changes are its first. */
-  static Body combining(HloComputation computation, boolean areBitsSeen) {
+  static Body combining(HloComputation computation, boolean observesNanBits) {
     return new Body(
         computation,
-        BodyClasses.scattering(computation, false, areBitsSeen),
+        BodyClasses.scattering(computation, false, observesNanBits),
         Optional.empty(),
         false);
   }
 
   /** One that combines elements of two groups of arrays: those it changes are its last. */
-  static Body combiningSwapped(HloComputation computation, boolean areBitsSeen) {
+  static Body combiningSwapped(HloComputation computation, boolean observesNanBits) {
     return new Body(
         computation,
-        BodyClasses.scattering(computation, true, areBitsSeen),
+        BodyClasses.scattering(computation, true, observesNanBits),
         Optional.empty(),
         true);
   }

@@ -24,9 +24,9 @@ final class BodyClasses {
    * @param areBitsSeen whether one NaN may be told from another
    */
   static Optional<Scattering> scattering(
-      HloComputation body, boolean isSwapped, boolean areBitsSeen) {
+      HloComputation body, boolean isSwapped, boolean observesNanBits) {
     return BodyCode.of(body)
-        .map(code -> code.seen(areBitsSeen))
+        .map(code -> code.seen(observesNanBits))
         .flatMap(known ->
             Generated.once(
                 Scattering.class,

@@ -76,7 +76,7 @@ final class ComplexKernel implements Kernel {
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
+  public boolean canReuseOperandBuffer(int operand) {
     return operands.get(operand).equals(shape);
   }
 

@@ -6,7 +6,7 @@ package org.hlo4j.interpreter.compiled.moves;
  */
 final class Deinterleaving {
   /** How many times as many elements may be copied as are read of the copies. */
-  private static final int MOST_UNREAD = 2;
+  private static final int MAX_UNREAD = 2;
 
   private final int apart;
   private final Object[] copies;
@@ -35,7 +35,7 @@ final class Deinterleaving {
       last = Math.max(last, lines[i]);
     }
     int size = last - first + (length - 1) * apart + 1;
-    if (size > (double) MOST_UNREAD * apart * count * length) {
+    if (size > (double) MAX_UNREAD * apart * count * length) {
       return new Object[0];
     }
     int each = Math.ceilDiv(size, apart);

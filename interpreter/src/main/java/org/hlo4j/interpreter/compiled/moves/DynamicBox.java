@@ -76,7 +76,7 @@ final class DynamicBox implements Kernel {
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
+  public boolean canReuseOperandBuffer(int operand) {
     return update && operand == 0;
   }
 

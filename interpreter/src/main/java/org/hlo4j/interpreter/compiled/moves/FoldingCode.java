@@ -68,7 +68,7 @@ final class FoldingCode {
       }
       code.iconst_0().istore(row).iconst_0().istore(firstLine);
       if (lanes.width() > 1) {
-        code.iload(COUNT).loadConstant(Foldings.MOST_LINES);
+        code.iload(COUNT).loadConstant(Foldings.MAX_LINES);
         code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
       }
       Label again = code.newLabel();

@@ -15,7 +15,7 @@ final class Foldings {
    * How many lines a call may have at most: longer loops C2 cuts into strips, and then spills the
    * accumulators.
    */
-  static final int MOST_LINES = 990;
+  static final int MAX_LINES = 990;
 
   private static final int ENOUGH = 1 << 17;
 
@@ -36,14 +36,14 @@ final class Foldings {
   }
 
   /** The loops; none if there is no code for the computation. */
-  static Optional<Foldings> of(HloComputation computation, boolean areBitsSeen) {
-    return BodyCode.ofFold(computation)
-        .map(body -> body.seen(areBitsSeen))
+  static Optional<Foldings> of(HloComputation computation, boolean observesNanBits) {
+    return BodyCode.ofReduction(computation)
+        .map(body -> body.seen(observesNanBits))
         .flatMap(known -> Generated.once(Foldings.class, known, Foldings::new));
   }
 
   private static Practice<Folding> practice(BodyCode body, int width) {
-    int most = Practice.TURNS * width;
+    int most = Practice.ITERATIONS * width;
     Object[] inits = new Object[body.count()];
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
@@ -53,8 +53,8 @@ final class Foldings {
       from[k] = Storages.allocate(body.type(k), 2 * most);
     }
     int[] lines = {0, 1, most / 2, most};
-    return (folding, turns) ->
-        folding.fold(inits, to, 0, most, from, lines, 2, Math.max(0, turns) * width, 2);
+    return (reducing, iterations) ->
+        reducing.fold(inits, to, 0, most, from, lines, 2, Math.max(0, iterations) * width, 2);
   }
 
   /** By single elements. */

@@ -10,8 +10,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
 /** {@code result[batch, offset] = operand[clamp(0, start[batch], last) + offset]} */
 final class GatherKernel implements Kernel {
   private static final int CHUNK = 1 << 14;
-  private static final int MOST_SPREAD = 16;
-  private static final int MOST_WINDOWS = 1 << 12;
+  private static final int MAX_SPREAD = 16;
+  private static final int MAX_WINDOWS = 1 << 12;
 
   private final Shape.Array shape;
   private final Starts starts;
@@ -56,7 +56,7 @@ final class GatherKernel implements Kernel {
     this.windowCells = count * each;
     this.shortRuns =
         windowCells > 1
-            && windowCells <= MOST_SPREAD
+            && windowCells <= MAX_SPREAD
             && window.isRun(windowCells)
             && targets.isEven(count);
   }
@@ -66,7 +66,7 @@ final class GatherKernel implements Kernel {
     Object from = operands[0].unsafeStorage();
     Object indices = operands[1].unsafeStorage();
     Object to = context.allocate(shape);
-    int chunk = Math.clamp(CHUNK / Math.max(1, windowCells), 1, MOST_WINDOWS);
+    int chunk = Math.clamp(CHUNK / Math.max(1, windowCells), 1, MAX_WINDOWS);
     if (windows <= chunk) {
       gather(from, indices, to, 0, windows);
     } else {

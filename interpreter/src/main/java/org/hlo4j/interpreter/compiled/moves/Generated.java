@@ -9,8 +9,8 @@ import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 
 /** What was generated for computations on scalars, kept for others that are the same. */
 final class Generated {
-  private static final int MOST_KEPT = 1_000;
-  private static final Kept<List<Object>, Optional<Object>> ALL = new Kept<>(MOST_KEPT);
+  private static final int MAX_KEPT = 1_000;
+  private static final Kept<List<Object>, Optional<Object>> ALL = new Kept<>(MAX_KEPT);
 
   private Generated() {}
 

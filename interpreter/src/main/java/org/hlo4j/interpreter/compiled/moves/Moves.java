@@ -52,7 +52,7 @@ public final class Moves {
    *
    * @param areBitsSeen whether one NaN may be told from another
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
+  public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
     if (!arrays(instruction).allMatch(Moves::isStatic)) {
       return Optional.empty();
     }
@@ -61,24 +61,24 @@ public final class Moves {
             .map(operand -> (Shape.Array) operand.shape().withoutLayout())
             .toList();
     Shape result = instruction.shape().withoutLayout();
-    return Optional.ofNullable(kernel(instruction, in, result, areBitsSeen));
+    return Optional.ofNullable(kernel(instruction, in, result, observesNanBits));
   }
 
   private static @Nullable Kernel kernel(
-      HloInstruction instruction, List<Shape.Array> in, Shape result, boolean areBitsSeen) {
+      HloInstruction instruction, List<Shape.Array> in, Shape result, boolean observesNanBits) {
     List<HloComputation> called = instruction.called();
     return switch (instruction.op()) {
       case Gather op when hasElements(op, (Shape.Array) result) ->
           new GatherKernel(op, in.get(0), in.get(1), (Shape.Array) result);
-      case Scatter op -> new ScatterKernel(op, in, called.get(0), areBitsSeen);
+      case Scatter op -> new ScatterKernel(op, in, called.get(0), observesNanBits);
       case Sort op -> new SortKernel(op, in, called.get(0));
       case Topk op -> TopkKernel.of(op, in.get(0), (Shape.Tuple) result).orElse(null);
       case ReduceWindow op when WindowPlaces.isListable(op.window()) ->
           new ReduceWindowKernel(
-              op, in.subList(0, in.size() / 2), parts(result), called.get(0), areBitsSeen);
+              op, in.subList(0, in.size() / 2), parts(result), called.get(0), observesNanBits);
       case SelectAndScatter op when WindowPlaces.isListable(op.window()) ->
           new SelectAndScatterKernel(
-              op, in.get(0), in.get(1), called.get(0), called.get(1), areBitsSeen);
+              op, in.get(0), in.get(1), called.get(0), called.get(1), observesNanBits);
       case RngBitGenerator op -> new RngKernel(op, (Shape.Tuple) result);
       case BatchNormTraining op ->
           norm(BatchNormKernel.Kind.TRAINING, in, op.featureIndex(), op.epsilon());

@@ -27,20 +27,20 @@ final class ReduceWindowKernel implements Kernel {
   private final ElementType type;
   private final WindowPlaces places;
   private final Optional<FloatFolds> floats;
-  private final Optional<WindowFolding> folding;
+  private final Optional<WindowFolding> reducing;
   private final Body body;
   private final List<BoxCopy> fills;
   private final int rows;
   private final int rowLength;
-  private final boolean areBitsSeen;
+  private final boolean observesNanBits;
 
   ReduceWindowKernel(
       ReduceWindow op,
       List<Shape.Array> inputs,
       List<Shape.Array> shapes,
       HloComputation body,
-      boolean areBitsSeen) {
-    this.areBitsSeen = areBitsSeen;
+      boolean observesNanBits) {
+    this.observesNanBits = observesNanBits;
     this.shapes = shapes;
     this.type = inputs.get(0).elementType();
     this.places = new WindowPlaces(op.window(), inputs.get(0));
@@ -48,7 +48,7 @@ final class ReduceWindowKernel implements Kernel {
     this.floats =
         kind.filter(known -> FloatFolds.takes(known, type))
             .map(known -> new FloatFolds(known, type));
-    this.body = Body.combining(body, areBitsSeen);
+    this.body = Body.combining(body, observesNanBits);
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
     this.rowLength = places.rowLength();
     int[] count = {rowLength};
@@ -56,7 +56,8 @@ final class ReduceWindowKernel implements Kernel {
         shapes.stream()
             .map(shape -> BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
             .toList();
-    this.folding = Foldings.of(body, areBitsSeen).map(loops -> new WindowFolding(places, loops));
+    this.reducing =
+        Foldings.of(body, observesNanBits).map(loops -> new WindowFolding(places, loops));
   }
 
   @Override
@@ -80,7 +81,7 @@ final class ReduceWindowKernel implements Kernel {
               int end = Math.min(rows, (chunk + 1) * each);
               reduce(inputs, inits, results, chunk * each, end, context);
             });
-    if (areBitsSeen && floats.isPresent()) {
+    if (observesNanBits && floats.isPresent()) {
       Storages.quietNaNs(type, results.get(0));
       copyInit(inits.get(0), results.get(0));
     }
@@ -98,10 +99,10 @@ final class ReduceWindowKernel implements Kernel {
       int first,
       int end,
       KernelContext context) {
-    Folding vectors = folding.map(loops -> loops.ready(end - first)).orElse(null);
-    if (vectors != null || (folding.isPresent() && floats.isEmpty())) {
+    Folding vectors = reducing.map(loops -> loops.ready(end - first)).orElse(null);
+    if (vectors != null || (reducing.isPresent() && floats.isEmpty())) {
       Object[] from = inputs.toArray();
-      folding.get().fold(vectors, inits.toArray(), results.toArray(), from, first, end, context);
+      reducing.get().fold(vectors, inits.toArray(), results.toArray(), from, first, end, context);
       return;
     }
     int[] lines = places.newLines();
@@ -148,10 +149,10 @@ final class ReduceWindowKernel implements Kernel {
     }
   }
 
-  private void fold(FloatFolds folds, Object input, int[] lines, int count, double[] values) {
+  private void fold(FloatFolds reductions, Object input, int[] lines, int count, double[] values) {
     for (int i = 0; i < count; i++) {
       for (WindowPlaces.Span span : places.spans()) {
-        folds.fold(values, span, input, lines[i] + span.from());
+        reductions.fold(values, span, input, lines[i] + span.from());
       }
     }
   }
@@ -170,7 +171,7 @@ final class ReduceWindowKernel implements Kernel {
 
   @Override
   public String describe() {
-    boolean loops = folding.isPresent();
+    boolean loops = reducing.isPresent();
     String how = loops ? "loops" : floats.isPresent() ? "double" : "calls";
     return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
   }

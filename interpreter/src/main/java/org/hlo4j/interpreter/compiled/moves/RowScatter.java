@@ -12,7 +12,7 @@ import org.hlo4j.interpreter.engine.Workers;
  */
 final class RowScatter {
   private static final int PARALLEL = 1 << 15;
-  private static final int LEAST_COLUMNS = 32;
+  private static final int MIN_COLUMNS = 32;
 
   /** Columns of shorter rows would have threads write to the same lines of the cache. */
   private static final int LONG_ROW = 256;
@@ -25,7 +25,7 @@ final class RowScatter {
   /** Of what each thread would have if all had as much, the most that one may have. */
   private static final double BALANCED = 1.3;
 
-  private static final int MOST_ROWS = 1 << 10;
+  private static final int MAX_ROWS = 1 << 10;
 
   /** So many rows are combined column by column; where they are long, these stay in the caches. */
   private static final int TOGETHER = 64;
@@ -86,7 +86,7 @@ final class RowScatter {
     int threads = isLarge && isApart ? workers.count() : 1;
     int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
     int[] bounds = bounds(sample, threads);
-    int columnParts = Math.clamp(length / LEAST_COLUMNS, 1, threads);
+    int columnParts = Math.clamp(length / MIN_COLUMNS, 1, threads);
     if (columnParts > 1 && !isBalanced(sample, bounds)) {
       int columns = Math.ceilDiv(length, columnParts);
       workers.run(
@@ -143,14 +143,14 @@ final class RowScatter {
   /** Of all rows that begin somewhere from low to before high some columns. */
   private void run(Job job, int low, int high, int column, int stop) {
     int together = isApart ? TOGETHER : 1;
-    int many = Math.max(1, MOST_ROWS / rowsTo.length);
+    int many = Math.max(1, MAX_ROWS / rowsTo.length);
     for (int first = 0; first < windows; first += many) {
       job.context.checkLimits();
       int[] at = starts.of(job.indices, first, Math.min(many, windows - first));
       int[] from = new int[at.length];
       sources.fill(first, at.length, from);
-      for (int row = 0; row < rowsTo.length; row += MOST_ROWS) {
-        int end = Math.min(rowsTo.length, row + MOST_ROWS);
+      for (int row = 0; row < rowsTo.length; row += MAX_ROWS) {
+        int end = Math.min(rowsTo.length, row + MAX_ROWS);
         int[] targets = rows(at, rowsTo, row, end);
         int[] places = rows(from, rowsFrom, row, end);
         int count = select(targets, places, low, high);

@@ -17,7 +17,7 @@ final class RowScatterings implements RowScattering {
   private static final int ENOUGH = 1 << 17;
 
   /** So many elements fill the shortest vector there is of any type. */
-  private static final int LEAST_WIDTH = 8;
+  private static final int MIN_WIDTH = 8;
 
   private final Tiered<RowScattering> tiers;
   private final int width;
@@ -35,9 +35,10 @@ final class RowScatterings implements RowScattering {
   }
 
   /** The loops for rows of a length; none if there is no code for the computation. */
-  static Optional<RowScatterings> of(HloComputation computation, int length, boolean areBitsSeen) {
+  static Optional<RowScatterings> of(
+      HloComputation computation, int length, boolean observesNanBits) {
     return BodyCode.of(computation)
-        .map(code -> code.seen(areBitsSeen))
+        .map(code -> code.seen(observesNanBits))
         .flatMap(body -> {
           int width = width(body, length);
           return Generated.once(
@@ -51,14 +52,14 @@ final class RowScatterings implements RowScattering {
   /** Vectors that are no longer than a row; 1 if there are none. */
   private static int width(BodyCode body, int length) {
     int width = body.isVector() ? VectorSupport.width(body.widestBits()) : 1;
-    while (width > length && width > LEAST_WIDTH) {
+    while (width > length && width > MIN_WIDTH) {
       width /= 2;
     }
     return width <= length ? width : 1;
   }
 
   private static Practice<RowScattering> practice(BodyCode body, int width) {
-    int most = Practice.TURNS;
+    int most = Practice.ITERATIONS;
     int vectors = 4 + 2 + 1;
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
@@ -67,8 +68,8 @@ final class RowScatterings implements RowScattering {
       from[k] = Storages.allocate(body.type(k), 2 * vectors * width);
     }
     int[] at = new int[most];
-    return (loops, turns) ->
-        loops.scatter(to, at, from, at, 0, Math.max(0, turns), 0, vectors * width);
+    return (loops, iterations) ->
+        loops.scatter(to, at, from, at, 0, Math.max(0, iterations), 0, vectors * width);
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * windows that lie in the result, in order.
  */
 final class ScatterKernel implements Kernel {
-  private static final int MOST_WINDOWS = 1 << 12;
+  private static final int MAX_WINDOWS = 1 << 12;
 
   private final List<Shape.Array> shapes;
   private final List<BoxCopy> copies;
@@ -38,7 +38,7 @@ final class ScatterKernel implements Kernel {
   private final int windows;
   private final int each;
 
-  ScatterKernel(Scatter op, List<Shape.Array> in, HloComputation body, boolean areBitsSeen) {
+  ScatterKernel(Scatter op, List<Shape.Array> in, HloComputation body, boolean observesNanBits) {
     List<Shape.Array> inputs = in.subList(0, in.size() / 2);
     Shape.Array input = inputs.get(0);
     Shape.Array indices = in.get(inputs.size());
@@ -66,7 +66,7 @@ final class ScatterKernel implements Kernel {
     this.window = BoxCopy.of(type, sizes, from, to);
     this.cells = Cells.of(type);
     this.each = Cells.perElement(type);
-    this.body = Body.combining(body, areBitsSeen);
+    this.body = Body.combining(body, observesNanBits);
     boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
     this.windows = isNothing ? 0 : sources.count();
     int last = sizes.length - 1;
@@ -81,7 +81,7 @@ final class ScatterKernel implements Kernel {
       this.rows = Optional.empty();
     } else {
       int size = (int) input.elementCount();
-      this.loops = RowScatterings.of(body, length, areBitsSeen);
+      this.loops = RowScatterings.of(body, length, observesNanBits);
       this.rows = Optional.of(new RowScatter(starts, sources, size, rowsTo, rowsFrom, length));
     }
   }
@@ -117,8 +117,8 @@ final class ScatterKernel implements Kernel {
   }
 
   private void overwrite(Object to, Object indices, Object from, KernelContext context) {
-    for (int first = 0; first < windows; first += MOST_WINDOWS) {
-      int many = Math.min(MOST_WINDOWS, windows - first);
+    for (int first = 0; first < windows; first += MAX_WINDOWS) {
+      int many = Math.min(MAX_WINDOWS, windows - first);
       int[] at = starts.of(indices, first, many);
       context.checkLimits();
       if (arePoints && each == 1) {
@@ -145,8 +145,8 @@ final class ScatterKernel implements Kernel {
 
   private void points(
       Scattering elements, Object[] to, Object indices, Object[] from, KernelContext context) {
-    for (int first = 0; first < windows; first += MOST_WINDOWS) {
-      int[] at = starts.of(indices, first, Math.min(MOST_WINDOWS, windows - first));
+    for (int first = 0; first < windows; first += MAX_WINDOWS) {
+      int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, windows - first));
       context.checkLimits();
       elements.scatter(to, at, from, first, at.length);
     }
@@ -164,7 +164,7 @@ final class ScatterKernel implements Kernel {
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
+  public boolean canReuseOperandBuffer(int operand) {
     return operand == 0 && shapes.size() == 1;
   }
 

@@ -33,10 +33,10 @@ final class SelectAndScatterKernel implements Kernel {
       Shape.Array source,
       HloComputation select,
       HloComputation scatter,
-      boolean areBitsSeen) {
+      boolean observesNanBits) {
     this.shape = shape;
     this.places = new WindowPlaces(op.window(), shape);
-    this.scatter = Body.combiningSwapped(scatter, areBitsSeen);
+    this.scatter = Body.combiningSwapped(scatter, observesNanBits);
     this.direction = direction(select);
     this.select = Body.comparing(select);
     this.rows = source.elementCount() == 0 ? 0 : places.rows();

@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
  */
 final class SquareCode {
   /** A longer loop C2 would cut into strips. */
-  static final int MOST_STEPS = 960;
+  static final int MAX_STEPS = 960;
 
   private static final String PACKAGE = "jdk.incubator.vector.";
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
@@ -67,7 +67,7 @@ final class SquareCode {
     }
     load(form.whole(), ORDER, () -> code.iconst_0(), lower);
     load(form.whole(), ORDER, () -> code.loadConstant(side), upper);
-    code.iload(COUNT).loadConstant(MOST_STEPS);
+    code.iload(COUNT).loadConstant(MAX_STEPS);
     code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
     Label body = code.newLabel();
     Label end = code.newLabel();

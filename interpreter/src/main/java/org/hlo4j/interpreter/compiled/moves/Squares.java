@@ -34,7 +34,7 @@ enum Squares {
   private static final int SQUARES = 16;
 
   /** Of fewer squares side by side too much would be left over beside those that begin lines. */
-  private static final int FEWEST_ALIGNED = 4;
+  private static final int MIN_ALIGNED = 4;
 
   private final String title;
   private final Class<?> element;
@@ -147,8 +147,8 @@ enum Squares {
     int width = SQUARES * side;
     Object from = Array.newInstance(element, width * side);
     Object to = Array.newInstance(element, width * side);
-    return (square, turns) -> {
-      int squares = turns > 0 ? SQUARES : 0;
+    return (square, iterations) -> {
+      int squares = iterations > 0 ? SQUARES : 0;
       square.transpose(from, 0, width, side, to, 0, side, side * side, squares, order);
     };
   }
@@ -156,7 +156,7 @@ enum Squares {
   /** Transposes a grid, if there is a square in it and vectors are ready; else nothing is done. */
   boolean transpose(
       Cells cells, Grid grid, int rows, int columns, Object from, int f, Object to, int t) {
-    boolean fits = rows >= side && columns >= side && rows < side * SquareCode.MOST_STEPS;
+    boolean fits = rows >= side && columns >= side && rows < side * SquareCode.MAX_STEPS;
     Square square = !fits ? null : tiers.second((long) rows * columns);
     if (square == null) {
       return false;
@@ -187,7 +187,7 @@ enum Squares {
 
   /** How many of some elements lie between a position and the start of the next line. */
   private int ahead(int position, int count) {
-    return count < FEWEST_ALIGNED * side ? 0 : Math.floorMod(-shift() - position, side);
+    return count < MIN_ALIGNED * side ? 0 : Math.floorMod(-shift() - position, side);
   }
 
   private static void edge(

@@ -10,7 +10,7 @@ import org.hlo4j.interpreter.engine.Workers;
 
 /** {@code values[line, i], indices[line, i]}: the i-th best of a line and where it was. */
 final class TopkKernel implements Kernel {
-  private static final int MOST_INSERTED = 128;
+  private static final int MAX_INSERTED = 128;
   private static final int CHUNK = 1 << 13;
 
   private final Shape.Array values;
@@ -59,7 +59,7 @@ final class TopkKernel implements Kernel {
   private void line(Object from, Object to, int[] places, int line, Workers workers) {
     int first = line * size;
     int[] best =
-        k <= MOST_INSERTED && !key.isLong()
+        k <= MAX_INSERTED && !key.isLong()
             ? best(from, first)
             : Order.byKey(key, from, first, size, 1, workers).orElseThrow();
     int[] at = new int[k];

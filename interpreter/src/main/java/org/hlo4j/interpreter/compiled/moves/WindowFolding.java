@@ -53,7 +53,7 @@ final class WindowFolding {
 
   /** Whether most places are folded together. */
   boolean isDense() {
-    return 2 * (end - first) >= rowLength && (long) lines * spans.length <= Foldings.MOST_LINES;
+    return 2 * (end - first) >= rowLength && (long) lines * spans.length <= Foldings.MAX_LINES;
   }
 
   /** The loops by vectors for so many rows, if these are ready and worth it. */
@@ -95,9 +95,9 @@ final class WindowFolding {
           && row - rows.row < ROOM
           && places.lines(row, one) == count);
       rows.rows = row - rows.row;
-      foldApart(rows, 0, first);
-      foldTogether(vectors, rows, spread);
-      foldApart(rows, end, rowLength);
+      reduceApart(rows, 0, first);
+      reduceTogether(vectors, rows, spread);
+      reduceApart(rows, end, rowLength);
     }
   }
 
@@ -121,7 +121,7 @@ final class WindowFolding {
     }
   }
 
-  private void foldTogether(@Nullable Folding vectors, Rows rows, Deinterleaving spread) {
+  private void reduceTogether(@Nullable Folding vectors, Rows rows, Deinterleaving spread) {
     int length = end - first;
     if (length == 0) {
       return;
@@ -132,7 +132,7 @@ final class WindowFolding {
     if (apart > 1 && found > 0) {
       from = spread.run(from, all, rows.rows * found, length);
       if (from.length == 0) {
-        foldApart(rows, first, end);
+        reduceApart(rows, first, end);
         return;
       }
     }
@@ -145,12 +145,12 @@ final class WindowFolding {
     }
     vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
     if (length % foldings.width() > 0) {
-      foldLast(vectors, rows, from, found, length - foldings.width());
+      reduceLast(vectors, rows, from, found, length - foldings.width());
     }
   }
 
   /** As many places as fill a vector, some of which are folded once more. */
-  private void foldLast(Folding vectors, Rows rows, Object[] from, int found, int behind) {
+  private void reduceLast(Folding vectors, Rows rows, Object[] from, int found, int behind) {
     int[] all = rows.all;
     for (int i = 0; i < rows.rows * found; i++) {
       all[i] += behind;
@@ -160,7 +160,7 @@ final class WindowFolding {
     vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
   }
 
-  private void foldApart(Rows rows, int from, int to) {
+  private void reduceApart(Rows rows, int from, int to) {
     for (int place = from; place < to; place++) {
       int found = linesAt(place, rows);
       int t = rows.row * rowLength + place;

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.op.Window;
  * along the last dimension.
  */
 final class WindowPlaces {
-  private static final int MOST_KNOWN = 1 << 16;
+  private static final int MAX_KNOWN = 1 << 16;
 
   private final int rank;
   private final long[] window;
@@ -179,7 +179,7 @@ final class WindowPlaces {
   }
 
   private int[][] linesOfPart(int rows) {
-    if ((long) rows * outerWindow > MOST_KNOWN) {
+    if ((long) rows * outerWindow > MAX_KNOWN) {
       return new int[0][];
     }
     int[][] lines = new int[rows][];
@@ -232,7 +232,7 @@ final class WindowPlaces {
   }
 
   private int[][] allOffsets(int d) {
-    if (window[d] * places[d] > MOST_KNOWN) {
+    if (window[d] * places[d] > MAX_KNOWN) {
       return new int[0][];
     }
     int[][] all = new int[places[d]][];

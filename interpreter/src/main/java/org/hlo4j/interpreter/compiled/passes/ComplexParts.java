@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ComplexParts extends RewritingPass {
   /** From where on several dots by tiles are faster than one that is a plain loop. */
-  private static final double LEAST_PRODUCTS = 1 << 12;
+  private static final double MIN_PRODUCTS = 1 << 12;
 
   @Override
   boolean concerns(HloModule module) {
@@ -243,7 +243,7 @@ final class ComplexParts extends RewritingPass {
       double work = steps * array(instruction).elementCount();
       boolean isOfParts =
           isComplex(operand(0)) && isComplex(operand(1)) && op.algorithm().isEmpty();
-      if (!isOfParts || work < LEAST_PRODUCTS) {
+      if (!isOfParts || work < MIN_PRODUCTS) {
         return null;
       }
       Dot ofParts = op.withPreferredElementType(ElementType.F64);

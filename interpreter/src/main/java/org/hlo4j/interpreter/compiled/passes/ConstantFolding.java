@@ -26,11 +26,11 @@ import org.hlo4j.interpreter.engine.Program;
  * is no larger than a constant it is made of. What the reference refuses stays.
  */
 final class ConstantFolding extends RewritingPass {
-  private static final int MOST_ELEMENTS = 64 * 1024;
-  private static final int MOST_REDUCED = 4 * 1024;
+  private static final int MAX_ELEMENTS = 64 * 1024;
+  private static final int MAX_REDUCED = 4 * 1024;
 
   /** How many elements may be folded in one go through a module. */
-  private static final int MOST_IN_ALL = 1024 * 1024;
+  private static final int MAX_IN_ALL = 1024 * 1024;
 
   private final InstructionEvaluator evaluator;
 
@@ -40,7 +40,7 @@ final class ConstantFolding extends RewritingPass {
 
   @Override
   Work begin(HloModule module, Session session) {
-    AtomicLong left = new AtomicLong(MOST_IN_ALL);
+    AtomicLong left = new AtomicLong(MAX_IN_ALL);
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction updated = rewriter.updated(instruction);
@@ -80,7 +80,7 @@ final class ConstantFolding extends RewritingPass {
   /** A reduction calls a computation for each element, which may do whatever it likes. */
   private static boolean isShort(HloInstruction reduce) {
     return reduce.operands().get(0).shape() instanceof Shape.Array input
-        && input.elementCount() <= MOST_REDUCED
+        && input.elementCount() <= MAX_REDUCED
         && reduce.called().get(0).instructions().stream()
             .map(instruction -> OpFamily.of(instruction.op()))
             .allMatch(family -> family == OpFamily.PLUMBING || family == OpFamily.ELEMENTWISE);
@@ -101,7 +101,7 @@ final class ConstantFolding extends RewritingPass {
         largest = Math.max(largest, array.elementCount());
       }
     }
-    return largest <= MOST_ELEMENTS && result.elementCount() <= largest;
+    return largest <= MAX_ELEMENTS && result.elementCount() <= largest;
   }
 
   private Optional<Literal> value(HloInstruction instruction) {
@@ -139,7 +139,7 @@ final class ConstantFolding extends RewritingPass {
       return Splats.constant(operand);
     }
     Shape.Array shape = (Shape.Array) operand.shape();
-    return shape.elementCount() > MOST_ELEMENTS
+    return shape.elementCount() > MAX_ELEMENTS
         ? Optional.empty()
         : Splats.splat(operand).map(scalar -> scalar.repeated(shape.sizes()));
   }

@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.compiled.bodies.CheapOps;
 
 /** What instructions cost, roughly: compared with reading a value, or in operations. */
 final class Costs {
-  private static final int LEAST_SPREAD = 16;
+  private static final int MIN_SPREAD = 16;
 
   private Costs() {}
 
@@ -45,7 +45,7 @@ final class Costs {
     if (!(operand.op() instanceof Broadcast)) {
       return Splats.scalar(operand).isPresent();
     }
-    return array(operand, 0).elementCount() <= array(operand).elementCount() / LEAST_SPREAD;
+    return array(operand, 0).elementCount() <= array(operand).elementCount() / MIN_SPREAD;
   }
 
   /** About how many operations an instruction is; {@link Long#MAX_VALUE} if that is not known. */

@@ -60,7 +60,7 @@ final class Exclusions {
         reasons.add(member);
       }
     }
-    if (group.kind() == Group.Kind.FOLD && reasons.isEmpty()) {
+    if (group.kind() == Group.Kind.REDUCTION && reasons.isEmpty()) {
       group.root().operands().stream().filter(group.members()::contains).forEach(reasons::add);
     }
     if (!reasons.isEmpty()) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * which are rounded just once.
  */
 final class FewFoldedRules implements Simplification.Rule {
-  private static final int MOST_PARTS = 8;
-  private static final int MOST_OPS = 100;
+  private static final int MAX_PARTS = 8;
+  private static final int MAX_OPS = 100;
 
   @Override
   public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
@@ -36,7 +36,7 @@ final class FewFoldedRules implements Simplification.Rule {
     int count = count(reduce, instruction);
     boolean fits =
         count > 0
-            && count * body.instructions().size() <= MOST_OPS
+            && count * body.instructions().size() <= MAX_OPS
             && ScalarBodies.isElementwise(body);
     return fits ? folded(reduce, instruction, count, rewriter) : null;
   }
@@ -44,21 +44,21 @@ final class FewFoldedRules implements Simplification.Rule {
   /** How many elements are folded into each, if they are few enough; else 0. */
   private static int count(Reduce reduce, HloInstruction instruction) {
     HloInstruction first = instruction.operands().get(0);
-    Dims folded = array(first).sizes().at(reduce.dimensions());
-    if (folded.stream().allMatch(size -> size == 1)) {
+    Dims reduced = array(first).sizes().at(reduce.dimensions());
+    if (reduced.stream().allMatch(size -> size == 1)) {
       return 1;
     }
     boolean isFew =
         isOfParts(first, reduce.dimensions())
-            && folded.get(0) <= MOST_PARTS
+            && reduced.get(0) <= MAX_PARTS
             && !isSumOfFloats(instruction);
-    return isFew ? folded.getInt(0) : 0;
+    return isFew ? reduced.getInt(0) : 0;
   }
 
   /** Whether an array is put together along the one dimension that is folded, each part of one. */
-  private static boolean isOfParts(HloInstruction array, Dims folded) {
+  private static boolean isOfParts(HloInstruction array, Dims reduced) {
     return array.op() instanceof Concatenate concatenate
-        && folded.equals(Dims.of(concatenate.dimension()))
+        && reduced.equals(Dims.of(concatenate.dimension()))
         && array.operands().size() == array(array).size(concatenate.dimension());
   }
 

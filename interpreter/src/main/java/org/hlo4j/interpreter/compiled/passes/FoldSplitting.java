@@ -27,10 +27,10 @@ import org.hlo4j.interpreter.compiled.bodies.SingleOp;
  */
 final class FoldSplitting extends RewritingPass {
   /** Longer rows are folded fast as they lie. */
-  private static final int MOST_INNER = 64;
+  private static final int MAX_INNER = 64;
 
-  private static final int LEAST_OUTER = 4;
-  private static final int LEAST_ELEMENTS = 1 << 12;
+  private static final int MIN_OUTER = 4;
+  private static final int MIN_ELEMENTS = 1 << 12;
 
   @Override
   Work begin(HloModule module, Session session) {
@@ -41,12 +41,12 @@ final class FoldSplitting extends RewritingPass {
   }
 
   private static HloInstruction split(HloInstruction reduce, Rewriter rewriter) {
-    Dims folded = ((Reduce) reduce.op()).dimensions();
+    Dims reduced = ((Reduce) reduce.op()).dimensions();
     Shape.Array shape = array(reduce, 0);
-    Dims inner = innermost(shape.sizes(), folded);
-    Dims outer = Dims.copyOf(folded.stream().filter(d -> !inner.contains(d)).boxed().toList());
+    Dims inner = innermost(shape.sizes(), reduced);
+    Dims outer = Dims.copyOf(reduced.stream().filter(d -> !inner.contains(d)).boxed().toList());
     Optional<Elementwise.Kind> kind = SingleOp.of(reduce.called().get(0));
-    boolean pays = shape.elementCount() >= LEAST_ELEMENTS && pays(shape.sizes(), inner, outer);
+    boolean pays = shape.elementCount() >= MIN_ELEMENTS && pays(shape.sizes(), inner, outer);
     if (!pays || kind.isEmpty() || !isFree(kind.get(), shape.elementType())) {
       return reduce;
     }
@@ -60,17 +60,17 @@ final class FoldSplitting extends RewritingPass {
 
   private static boolean pays(Dims sizes, Dims inner, Dims outer) {
     long count = sizes.at(inner).product();
-    return count > 1 && count <= MOST_INNER && sizes.at(outer).product() >= LEAST_OUTER;
+    return count > 1 && count <= MAX_INNER && sizes.at(outer).product() >= MIN_OUTER;
   }
 
   /** The folded dimensions behind the last that is kept; of size 1 they may be either. */
-  private static Dims innermost(Dims sizes, Dims folded) {
+  private static Dims innermost(Dims sizes, Dims reduced) {
     int first = sizes.count();
-    while (first > 0 && (folded.contains(first - 1) || sizes.get(first - 1) == 1)) {
+    while (first > 0 && (reduced.contains(first - 1) || sizes.get(first - 1) == 1)) {
       first--;
     }
     int behind = first;
-    return Dims.copyOf(folded.stream().filter(d -> d >= behind).boxed().toList());
+    return Dims.copyOf(reduced.stream().filter(d -> d >= behind).boxed().toList());
   }
 
   private static boolean isFree(Elementwise.Kind kind, ElementType type) {

@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.Parameter;
  * kernel of is grouped again, divided, and at last not at all.
  */
 final class Fusing extends RewritingPass {
-  private static final int MOST_TRIES = 6;
+  private static final int MAX_TRIES = 6;
 
   private final Generators generators;
 
@@ -42,7 +42,7 @@ final class Fusing extends RewritingPass {
       Grouping grouping = new Grouping(computation, generators, exclusions);
       Fusions fusions = new Fusions(positions, grouping, rewriter.session());
       grouping.all().forEach(group -> exclusions.addApart(group.blockers()));
-      boolean isLast = tries == MOST_TRIES;
+      boolean isLast = tries == MAX_TRIES;
       boolean isBlocked = exclusions.hasMore();
       if (isLast || !isBlocked) {
         for (Group group :
@@ -72,7 +72,7 @@ final class Fusing extends RewritingPass {
 
   private boolean isFused(
       Group group, Fusions fusions, Map<List<Object>, Optional<HloInstruction>> known) {
-    if (group.lacksFold()) {
+    if (group.lacksReduction()) {
       return false;
     }
     Optional<HloInstruction> fusion =

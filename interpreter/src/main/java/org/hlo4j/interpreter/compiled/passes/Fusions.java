@@ -193,11 +193,11 @@ final class Fusions {
     }
 
     /** A fold of several arrays gives each of its results by itself, as other fusions do. */
-    private List<HloInstruction> parts(HloInstruction fold, int count) {
+    private List<HloInstruction> parts(HloInstruction reduction, int count) {
       List<HloInstruction> parts = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         String name = session.fresh("get-tuple-element");
-        parts.add(HloInstruction.of(name, new GetTupleElement(i), fold));
+        parts.add(HloInstruction.of(name, new GetTupleElement(i), reduction));
       }
       written.addAll(parts);
       return parts;

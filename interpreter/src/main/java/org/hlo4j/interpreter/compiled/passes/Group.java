@@ -35,18 +35,18 @@ final class Group {
     /** Rows: folds of the last dimensions, and what comes before and after them. */
     ROWS,
     /** One fold of any dimensions, and what comes before it. */
-    FOLD,
+    REDUCTION,
     /** One dot or convolution, and what comes after it. */
     PRODUCT
   }
 
-  private static final int MOST_MEMBERS = 200;
+  private static final int MAX_MEMBERS = 200;
 
   /** With more, nothing joins or is joined. */
   static final int MAX_INPUTS = 60;
 
-  private static final int MOST_MERGED = 100;
-  private static final int MOST_OUTPUTS = 8;
+  private static final int MAX_MERGED = 100;
+  private static final int MAX_OUTPUTS = 8;
 
   /** So many rows are enough to share among threads, or so few elements need no sharing. */
   private static final long FEW_ROWS = 4;
@@ -63,7 +63,7 @@ final class Group {
   private Kind kind;
   private Dims space = Dims.of();
   private int rowRank = -1;
-  private int folds;
+  private int reductions;
 
   /**
    * A group of one instruction.
@@ -82,10 +82,10 @@ final class Group {
         space = array(root).sizes();
         add(root, Place.FULL);
       }
-      case ROWS, FOLD -> {
+      case ROWS, REDUCTION -> {
         space = array(root, 0).sizes();
         rowRank = kind == Kind.ROWS ? array(root).rank() : -1;
-        folds = 1;
+        reductions = 1;
         add(root, Place.ROW);
       }
     }
@@ -117,7 +117,7 @@ final class Group {
     return switch (kind) {
       case OPAQUE -> Fusion.Kind.CUSTOM;
       case LOOP -> Fusion.Kind.LOOP;
-      case ROWS, FOLD -> Fusion.Kind.INPUT;
+      case ROWS, REDUCTION -> Fusion.Kind.INPUT;
       case PRODUCT -> Fusion.Kind.OUTPUT;
     };
   }
@@ -128,8 +128,8 @@ final class Group {
   }
 
   /** Whether it was made for rows but the folds are not in it. */
-  boolean lacksFold() {
-    return kind == Kind.ROWS && folds == 0;
+  boolean lacksReduction() {
+    return kind == Kind.ROWS && reductions == 0;
   }
 
   /** Members that kept a fold or product from joining, though they had rather stood alone. */
@@ -144,18 +144,18 @@ final class Group {
     boolean isOfLoops =
         kind == Kind.LOOP
             && (other.kind == Kind.LOOP || (other.kind == Kind.ROWS && isPlainLoop()));
-    boolean isOfFolds =
+    boolean isOfReductions =
         (kind == Kind.ROWS && other.kind == Kind.ROWS && rowRank == other.rowRank)
-            || (kind == Kind.FOLD
-                && other.kind == Kind.FOLD
+            || (kind == Kind.REDUCTION
+                && other.kind == Kind.REDUCTION
                 && root.op().equals(other.root.op())
                 && root.operands().size() == 2
                 && other.root.operands().size() == 2);
-    return (isOfLoops || isOfFolds)
+    return (isOfLoops || isOfReductions)
         && space.equals(other.space)
-        && members.size() + other.members.size() <= MOST_MERGED
+        && members.size() + other.members.size() <= MAX_MERGED
         && inputs.size() + other.inputs.size() <= MAX_INPUTS
-        && outputs.size() + other.outputs.size() <= MOST_OUTPUTS;
+        && outputs.size() + other.outputs.size() <= MAX_OUTPUTS;
   }
 
   private boolean isPlainLoop() {
@@ -188,7 +188,7 @@ final class Group {
 
   /** Takes an instruction in, all of whose users in it are given, if it fits. */
   boolean accept(HloInstruction instruction, List<HloInstruction> users) {
-    boolean isFull = members.size() >= MOST_MEMBERS && !Splats.isBroadcastScalar(instruction);
+    boolean isFull = members.size() >= MAX_MEMBERS && !Splats.isBroadcastScalar(instruction);
     if (kind == Kind.OPAQUE
         || isFull
         || inputs.size() + instruction.operands().size() > MAX_INPUTS) {
@@ -200,7 +200,7 @@ final class Group {
     }
     boolean fits =
         instruction.op() instanceof Reduce
-            ? acceptFold(instruction, place)
+            ? acceptReduction(instruction, place)
             : OpFamily.of(instruction.op()) == OpFamily.OTHER
                 ? acceptProduct(instruction, place)
                 : acceptElements(instruction, place);
@@ -280,7 +280,7 @@ final class Group {
   // Folds.
 
   /** Whether a reduction folds just the last dimensions of one array. */
-  static boolean foldsRows(HloInstruction reduce) {
+  static boolean reducesRows(HloInstruction reduce) {
     if (!(reduce.op() instanceof Reduce op) || reduce.operands().size() != 2) {
       return false;
     }
@@ -289,8 +289,8 @@ final class Group {
     return kept.equals(Dims.range(0, kept.count())) && kept.count() < rank;
   }
 
-  private boolean acceptFold(HloInstruction reduce, Place place) {
-    if (!generators.fold().test(reduce) || !foldsRows(reduce)) {
+  private boolean acceptReduction(HloInstruction reduce, Place place) {
+    if (!generators.fold().test(reduce) || !reducesRows(reduce)) {
       return false;
     }
     Shape.Array row = array(reduce);
@@ -302,9 +302,9 @@ final class Group {
                   ? all.equals(space) && becomeRows(row)
                   : place.equals(Place.FULL) && becomeRowsOf(row, all);
           case ROWS -> place.equals(Place.ROW) && all.equals(space) && row.rank() == rowRank;
-          case OPAQUE, FOLD, PRODUCT -> false;
+          case OPAQUE, REDUCTION, PRODUCT -> false;
         };
-    folds += fits ? 1 : 0;
+    reductions += fits ? 1 : 0;
     return fits;
   }
 
@@ -366,12 +366,12 @@ final class Group {
     return switch (OpFamily.of(user.op())) {
       case ELEMENTWISE -> array.sizes().equals(array(user).sizes()) ? place : Place.REPEATED;
       case MOVEMENT -> movedPlace(user, index, array, place);
-      case OTHER -> user.op() instanceof Reduce ? foldedPlace(user, index) : null;
+      case OTHER -> user.op() instanceof Reduce ? reducedPlace(user, index) : null;
       case EFFECT, CONTROL, PLUMBING -> null;
     };
   }
 
-  private static Place foldedPlace(HloInstruction reduce, int index) {
+  private static Place reducedPlace(HloInstruction reduce, int index) {
     return index < reduce.operands().size() / 2 ? Place.FULL : Place.REPEATED;
   }
 

@@ -31,7 +31,7 @@ import org.hlo4j.interpreter.engine.Limits;
  * each other: whatever a member needs comes before all that needs the group.
  */
 final class Grouping {
-  private static final int MOST_COPIES = 8;
+  private static final int MAX_COPIES = 8;
   private static final long FAR = 16 * 1024;
 
   private final Generators generators;
@@ -100,7 +100,7 @@ final class Grouping {
           instruction.op() instanceof Broadcast && anchored.contains(instruction.operands().get(0));
       case OTHER ->
           instruction.op() instanceof Reduce
-              ? Group.foldsRows(instruction) && generators.fold().test(instruction)
+              ? Group.reducesRows(instruction) && generators.fold().test(instruction)
               : generators.product().test(instruction);
       case EFFECT, CONTROL, PLUMBING -> false;
     };
@@ -132,7 +132,7 @@ final class Grouping {
   /** Copies of a broadcast scalar cost nothing, however many: it is read once for a loop. */
   private static boolean mayCopy(HloInstruction instruction, int copies) {
     return Splats.isBroadcastScalar(instruction)
-        || (Costs.isCheap(instruction) && copies <= MOST_COPIES);
+        || (Costs.isCheap(instruction) && copies <= MAX_COPIES);
   }
 
   private Set<Group> wanted(HloInstruction instruction) {
@@ -177,7 +177,7 @@ final class Grouping {
       return Group.Kind.OPAQUE;
     }
     if (root.op() instanceof Reduce) {
-      return generators.fold().test(root) ? foldKind(root) : Group.Kind.OPAQUE;
+      return generators.fold().test(root) ? reduceKind(root) : Group.Kind.OPAQUE;
     }
     return root.shape() instanceof Shape.Array array
             && array.elementCount() > 0
@@ -186,11 +186,11 @@ final class Grouping {
         : Group.Kind.OPAQUE;
   }
 
-  private static Group.Kind foldKind(HloInstruction reduce) {
+  private static Group.Kind reduceKind(HloInstruction reduce) {
     boolean isOfRows =
-        Group.foldsRows(reduce)
+        Group.reducesRows(reduce)
             && !array(reduce).isScalar()
             && Group.isEnough(array(reduce).sizes(), array(reduce, 0).sizes());
-    return isOfRows ? Group.Kind.ROWS : Group.Kind.FOLD;
+    return isOfRows ? Group.Kind.ROWS : Group.Kind.REDUCTION;
   }
 }

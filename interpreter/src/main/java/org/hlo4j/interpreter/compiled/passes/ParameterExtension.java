@@ -120,22 +120,22 @@ final class ParameterExtension {
       HloInstruction parameter = with(old, new Parameter(0, after), ImmutableList.of(), after);
       rewriter.place(parameter);
       List<HloInstruction> moved = code.moved();
-      List<HloInstruction> handedOn = new ArrayList<>();
+      List<HloInstruction> forwarded = new ArrayList<>();
       int from = isNext ? partCount() : first;
       int to = isNext ? after.elements().size() : first + moved.size();
       for (int i = from; i < to; i++) {
         boolean isMoved = i >= first && i < first + moved.size();
-        handedOn.add(
+        forwarded.add(
             isMoved
                 ? element(moved.get(i - first), i, parameter)
                 : rewriter.add(new GetTupleElement(i), parameter));
         if (isMoved) {
-          rewriter.replace(moved.get(i - first), handedOn.getLast());
+          rewriter.replace(moved.get(i - first), forwarded.getLast());
         }
       }
       rest(old, parameter, isNext);
       if (isNext) {
-        end(handedOn);
+        end(forwarded);
       }
       return rewriter.finish(computation);
     }
@@ -176,13 +176,13 @@ final class ParameterExtension {
               .noneMatch(user -> user.operands().contains(instruction));
     }
 
-    private void end(List<HloInstruction> handedOn) {
+    private void end(List<HloInstruction> forwarded) {
       HloInstruction root = computation.root();
       boolean isEnd = isEnd(root);
       List<HloInstruction> parts =
           isEnd ? rewriter.currentOperands(root) : parts(rewriter.current(root), rewriter);
       String name = isEnd && !isShared ? root.name() : session.fresh(root.name());
-      rewriter.replace(root, tuple(name, parts, handedOn, rewriter));
+      rewriter.replace(root, tuple(name, parts, forwarded, rewriter));
     }
 
     private HloInstruction element(HloInstruction instead, int index, HloInstruction parameter) {

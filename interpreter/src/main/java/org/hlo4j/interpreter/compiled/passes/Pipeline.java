@@ -12,12 +12,12 @@ import org.hlo4j.interpreter.engine.InstructionEvaluator;
  * result is a right module that computes the same bits as the one given.
  */
 public final class Pipeline {
-  private static final int MOST_ROUNDS = 8;
+  private static final int MAX_ROUNDS = 8;
 
   private final ImmutableList<Pass> first =
       ImmutableList.of(new Inlining(), new DeadCode(), new ComplexStates(), new ComplexParts());
   private final ImmutableList<Pass> repeated;
-  private final ConstantFolding folding;
+  private final ConstantFolding reducing;
   private final ImmutableList<Pass> last;
 
   /**
@@ -29,11 +29,11 @@ public final class Pipeline {
   public record Result(HloModule module, ImmutableMap<String, Integer> counts) {}
 
   private Pipeline(InstructionEvaluator evaluator, ImmutableList<Pass> last) {
-    this.folding = new ConstantFolding(evaluator);
+    this.reducing = new ConstantFolding(evaluator);
     this.repeated =
         ImmutableList.of(
             new Simplification(),
-            folding,
+            reducing,
             new CommonSubexpressions(),
             new LoopConstants(),
             new Unrolling(),
@@ -76,7 +76,7 @@ public final class Pipeline {
       current = pass.run(current, session);
     }
     current = repeated(current, session);
-    HloModule moved = new LoopInvariants(folding).run(current, session);
+    HloModule moved = new LoopInvariants(reducing).run(current, session);
     current = moved == current ? current : repeated(moved, session);
     for (Pass pass : last) {
       current = pass.run(current, session);
@@ -87,7 +87,7 @@ public final class Pipeline {
   private HloModule repeated(HloModule module, Session session) {
     HloModule current = module;
     HloModule before = null;
-    for (int round = 0; round < MOST_ROUNDS && current != before; round++) {
+    for (int round = 0; round < MAX_ROUNDS && current != before; round++) {
       before = current;
       for (Pass pass : repeated) {
         current = pass.run(current, session);

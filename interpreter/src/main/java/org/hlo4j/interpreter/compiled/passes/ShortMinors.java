@@ -28,17 +28,17 @@ import org.hlo4j.interpreter.compiled.bodies.CheapOps;
  */
 final class ShortMinors extends RewritingPass {
   private static final int SHORT = 8;
-  private static final int MOST_COMPUTED = 20;
+  private static final int MAX_COMPUTED = 20;
 
   /** From where on it pays to fold the short dimension itself as one of rows. */
   private static final int LONG = 64;
 
-  private static final int LEAST_ELEMENTS = 1 << 14;
+  private static final int MIN_ELEMENTS = 1 << 14;
 
   /** From where on it pays to fold along the other one: short rows are dear there. */
   private static final int LONG_BESIDE = 16;
 
-  private static final int LEAST_BESIDE = 1 << 9;
+  private static final int MIN_BESIDE = 1 << 9;
 
   @Override
   Work begin(HloModule module, Session session) {
@@ -56,22 +56,22 @@ final class ShortMinors extends RewritingPass {
     });
   }
 
-  private static boolean isShort(Shape.Array shape, Dims folded) {
+  private static boolean isShort(Shape.Array shape, Dims reduced) {
     int last = shape.rank() - 1;
-    if (folded.count() != 1 || last < 1 || folded.get(0) < last - 1) {
+    if (reduced.count() != 1 || last < 1 || reduced.get(0) < last - 1) {
       return false;
     }
-    boolean isBeside = folded.get(0) == last - 1;
+    boolean isBeside = reduced.get(0) == last - 1;
     return shape.size(last) > 1
         && shape.size(last) <= SHORT
         && shape.size(last - 1) >= (isBeside ? LONG_BESIDE : LONG)
-        && shape.elementCount() >= (isBeside ? LEAST_BESIDE : LEAST_ELEMENTS);
+        && shape.elementCount() >= (isBeside ? MIN_BESIDE : MIN_ELEMENTS);
   }
 
   /** Whether all of it comes from smaller arrays, by a few ops that cost little. */
   private static boolean isComputed(HloInstruction number) {
     Set<HloInstruction> seen = new HashSet<>();
-    return isComputed(number, array(number), seen) && seen.size() <= MOST_COMPUTED;
+    return isComputed(number, array(number), seen) && seen.size() <= MAX_COMPUTED;
   }
 
   private static boolean isComputed(
@@ -85,7 +85,7 @@ final class ShortMinors extends RewritingPass {
           case Compare _, Convert _, Select _ -> true;
           default -> false;
         };
-    if (!isCheap || seen.size() > MOST_COMPUTED || !array(number).sizes().equals(space.sizes())) {
+    if (!isCheap || seen.size() > MAX_COMPUTED || !array(number).sizes().equals(space.sizes())) {
       return false;
     }
     return !seen.add(number)
@@ -94,18 +94,18 @@ final class ShortMinors extends RewritingPass {
                 array(operand).sizes().equals(space.sizes()) && isComputed(operand, space, seen));
   }
 
-  private static HloInstruction turned(HloInstruction fold, Rewriter rewriter) {
-    HloInstruction input = fold.operands().get(0);
-    Dims folded = ((Reduce) fold.op()).dimensions();
+  private static HloInstruction turned(HloInstruction reduction, Rewriter rewriter) {
+    HloInstruction input = reduction.operands().get(0);
+    Dims reduced = ((Reduce) reduction.op()).dimensions();
     int last = array(input).rank() - 1;
     HloInstruction turned = turned(input, new HashMap<>(), rewriter);
     return HloInstruction.create(
-        fold.name(),
-        new Reduce(Dims.of(folded.get(0) == last ? last - 1 : last)),
-        ImmutableList.of(turned, fold.operands().get(1)),
-        fold.called(),
-        fold.shape(),
-        fold.metadata());
+        reduction.name(),
+        new Reduce(Dims.of(reduced.get(0) == last ? last - 1 : last)),
+        ImmutableList.of(turned, reduction.operands().get(1)),
+        reduction.called(),
+        reduction.shape(),
+        reduction.metadata());
   }
 
   private static HloInstruction turned(

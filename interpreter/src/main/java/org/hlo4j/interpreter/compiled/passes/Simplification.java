@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * sees operands that are simplified already, so that one way through a computation does most.
  */
 final class Simplification extends RewritingPass {
-  private static final int MOST_STEPS = 16;
+  private static final int MAX_STEPS = 16;
 
   /** One way to write an instruction more simply. */
   interface Rule {
@@ -43,7 +43,7 @@ final class Simplification extends RewritingPass {
     for (HloInstruction instruction : computation.instructions()) {
       HloInstruction current = rewriter.updated(instruction);
       HloInstruction simpler = current;
-      for (int step = 0; simpler != null && step < MOST_STEPS; step++) {
+      for (int step = 0; simpler != null && step < MAX_STEPS; step++) {
         current = simpler;
         simpler = simpler(current, rewriter);
       }

@@ -20,49 +20,49 @@ import org.hlo4j.hlo.op.While;
  * What a turn reads is then known to the passes, and the turns can be fused.
  */
 final class Unrolling extends RewritingPass {
-  private static final int MOST_TURNS = 8;
-  private static final int MOST_INSTRUCTIONS = 1000;
-  private static final int MOST_IN_ALL = 5000;
+  private static final int MAX_ITERATIONS = 8;
+  private static final int MAX_INSTRUCTIONS = 1000;
+  private static final int MAX_IN_ALL = 5000;
 
   @Override
   Work begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
-    int[] left = {MOST_IN_ALL};
+    int[] left = {MAX_IN_ALL};
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         rewriter.replace(
             instruction,
             instruction.op() instanceof While && !effects.isEffect(instruction)
-                ? turns(instruction, rewriter, left)
+                ? iterations(instruction, rewriter, left)
                 : rewriter.updated(instruction));
       }
       return rewriter.finish(computation);
     };
   }
 
-  private static HloInstruction turns(HloInstruction loop, Rewriter rewriter, int[] left) {
+  private static HloInstruction iterations(HloInstruction loop, Rewriter rewriter, int[] left) {
     HloComputation condition = rewriter.current(loop.called().get(0));
     HloComputation body = rewriter.current(loop.called().get(1));
     HloInstruction state = rewriter.current(loop.operands().get(0));
-    OptionalInt turns = countOfTurns(condition, body, state);
-    int size = turns.orElse(0) * body.instructions().size();
+    OptionalInt iterations = countOfIterations(condition, body, state);
+    int size = iterations.orElse(0) * body.instructions().size();
     boolean pays =
-        turns.isPresent()
-            && size <= Math.min(left[0], MOST_INSTRUCTIONS)
+        iterations.isPresent()
+            && size <= Math.min(left[0], MAX_INSTRUCTIONS)
             && body.instructions().stream().noneMatch(Effects::isDynamic);
     if (!pays) {
       return rewriter.updated(loop);
     }
     left[0] -= size;
     rewriter.session().count("while unrolled");
-    for (int turn = 0; turn < turns.getAsInt(); turn++) {
+    for (int iteration = 0; iteration < iterations.getAsInt(); iteration++) {
       state = Inlining.inline(body, List.of(state), rewriter);
     }
     return state;
   }
 
   /** How often the body is run, if that is known and not more than a few times. */
-  private static OptionalInt countOfTurns(
+  private static OptionalInt countOfIterations(
       HloComputation condition, HloComputation body, HloInstruction state) {
     if (!(condition.root().op() instanceof Compare compare)) {
       return OptionalInt.empty();
@@ -81,9 +81,9 @@ final class Unrolling extends RewritingPass {
     }
     ElementType type = Simplification.array(left).elementType();
     long value = start.get();
-    for (int turns = 0; turns <= MOST_TURNS; turns++) {
+    for (int iterations = 0; iterations <= MAX_ITERATIONS; iterations++) {
       if (!holds(compare.direction(), Long.compare(value, limit.get()))) {
-        return OptionalInt.of(turns);
+        return OptionalInt.of(iterations);
       }
       value = type.wrap(value + step.get());
     }

@@ -40,8 +40,8 @@ final class AccumulatorState {
   }
 
   /** What is carried of what was folded before. */
-  Value begun(Value folded) {
-    return order != null ? order.key(folded) : folded;
+  Value begun(Value reduced) {
+    return order != null ? order.key(reduced) : reduced;
   }
 
   /** What is carried behind a turn. */

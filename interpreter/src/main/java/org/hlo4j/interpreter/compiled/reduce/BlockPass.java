@@ -27,9 +27,9 @@ final class BlockPass {
     this.plan = plan;
     this.pass = pass;
     plan.elements(pass).forEach(node -> collect(node, true));
-    for (Reduction fold : plan.folds(pass)) {
-      fold.initials().forEach(node -> collect(node, false));
-      widest = fold.body().isSum() ? Long.SIZE : widest;
+    for (Reduction reduction : plan.folds(pass)) {
+      reduction.initials().forEach(node -> collect(node, false));
+      widest = reduction.body().isSum() ? Long.SIZE : widest;
     }
     plan.rows(pass).forEach(node -> collect(node, false));
   }
@@ -71,7 +71,7 @@ final class BlockPass {
       }
       case ReduceNode.Read read -> {}
       case ReduceNode.Immediate immediate -> {}
-      case ReduceNode.Reduced folded -> {}
+      case ReduceNode.Reduced reduced -> {}
     }
   }
 
@@ -81,13 +81,13 @@ final class BlockPass {
     text.setLength(0);
     List<Object> bodies = new ArrayList<>();
     text.append(plan.types()).append('\n');
-    for (Reduction fold : plan.folds(pass)) {
-      fold.initials().forEach(this::number);
-      fold.inputs().forEach(this::number);
-      text.append("fold").append(plan.folded.get(fold));
-      fold.initials().forEach(node -> text.append(' ').append(numbers.get(node)));
-      fold.inputs().forEach(node -> text.append(' ').append(numbers.get(node)));
-      bodies.add(fold.body().code().structure());
+    for (Reduction reduction : plan.folds(pass)) {
+      reduction.initials().forEach(this::number);
+      reduction.inputs().forEach(this::number);
+      text.append("fold").append(plan.reduced.get(reduction));
+      reduction.initials().forEach(node -> text.append(' ').append(numbers.get(node)));
+      reduction.inputs().forEach(node -> text.append(' ').append(numbers.get(node)));
+      bodies.add(reduction.body().code().structure());
       text.append('\n');
     }
     for (ReduceNode node : plan.stored(pass)) {
@@ -124,8 +124,8 @@ final class BlockPass {
           line.append(apply.op);
           apply.operands.forEach(operand -> line.append(' ').append(number(operand)));
         }
-        case ReduceNode.Reduced folded ->
-            line.append("folded").append(plan.folded.get(folded.fold)).append(folded.output);
+        case ReduceNode.Reduced reduced ->
+            line.append("folded").append(plan.reduced.get(reduced.fold)).append(reduced.output);
       }
     }
     numbers.put(node, numbers.size());

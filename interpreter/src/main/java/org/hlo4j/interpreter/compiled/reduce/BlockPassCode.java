@@ -80,7 +80,7 @@ final class BlockPassCode {
       }
       case ReduceNode.Apply apply ->
           apply.operands.forEach(operand -> writeInvariants(operand, ofRow, seen));
-      case ReduceNode.Reduced folded -> throw new AssertionError("a result of an element");
+      case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
     }
   }
 

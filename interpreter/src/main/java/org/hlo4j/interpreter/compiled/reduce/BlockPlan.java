@@ -68,9 +68,9 @@ final class BlockPlan {
   final Map<ReduceNode, Integer> saved = new LinkedHashMap<>();
 
   /** For each fold the number of the array of its first result. */
-  final Map<Reduction, Integer> folded = new LinkedHashMap<>();
+  final Map<Reduction, Integer> reduced = new LinkedHashMap<>();
 
-  final List<Reduction> folds = new ArrayList<>();
+  final List<Reduction> reductions = new ArrayList<>();
   final int passes;
   final int firstResult;
   final int firstOutput;
@@ -91,7 +91,7 @@ final class BlockPlan {
   BlockPlan(ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean sumsApart) {
     this.sumsApart = sumsApart;
     space = graph.collapsed();
-    if (space.folded().sizes().length() != (space.foldsInner() ? 0 : 1)) {
+    if (space.folded().sizes().length() != (space.reductionsInner() ? 0 : 1)) {
       throw new Unfit("no rows");
     }
     roots = ImmutableList.copyOf(results);
@@ -106,7 +106,7 @@ final class BlockPlan {
       }
     }
     passes = 1 + needed.stream().mapToInt(levels::pass).max().orElse(0);
-    int common = space.foldsInner() ? count : space.inner();
+    int common = space.reductionsInner() ? count : space.inner();
     for (Seen seen : reads) {
       ImmutableIntArray sizes = seen.rows.sizes();
       common = sizes.isEmpty() ? common : IntMath.gcd(common, sizes.get(sizes.length() - 1));
@@ -116,23 +116,23 @@ final class BlockPlan {
     saveExpensive();
     firstResult = leaves.size() + saved.size();
     int next = firstResult;
-    for (Reduction fold : folds) {
-      folded.put(fold, next);
-      next += fold.inputs().size();
+    for (Reduction reduction : reductions) {
+      reduced.put(reduction, next);
+      next += reduction.inputs().size();
     }
     firstOutput = next;
   }
 
-  private boolean isApart(Reduction fold) {
+  private boolean isApart(Reduction reduction) {
     return sumsApart
-        && fold.body().isSum()
-        && fold.body().type().bits() < Long.SIZE
-        && levels.isExpensive(fold.inputs().get(0));
+        && reduction.body().isSum()
+        && reduction.body().type().bits() < Long.SIZE
+        && levels.isExpensive(reduction.inputs().get(0));
   }
 
   /** Whether a sum has a pass of its own. */
   boolean hasSumsApart() {
-    return folds.stream().anyMatch(this::isApart);
+    return reductions.stream().anyMatch(this::isApart);
   }
 
   private Leaf leaf(Seen seen) {
@@ -186,8 +186,8 @@ final class BlockPlan {
   }
 
   /** Whether rows lie along the innermost dimension, not across it. */
-  boolean foldsInner() {
-    return space.foldsInner();
+  boolean reducesInner() {
+    return space.reductionsInner();
   }
 
   /** What a pass takes. */
@@ -202,13 +202,13 @@ final class BlockPlan {
 
   /** What a pass folds. */
   List<Reduction> folds(int pass) {
-    return folds.stream().filter(fold -> levels.pass(fold) == pass).toList();
+    return reductions.stream().filter(reduction -> levels.pass(reduction) == pass).toList();
   }
 
   /** What a pass folds or stores, of each element. */
   Set<ReduceNode> elements(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
-    folds(pass).forEach(fold -> found.addAll(fold.inputs()));
+    folds(pass).forEach(reduction -> found.addAll(reduction.inputs()));
     found.addAll(stored(pass));
     return found;
   }
@@ -244,12 +244,12 @@ final class BlockPlan {
    * the other, else they lie side by side.
    */
   int elementStride() {
-    return space.foldsInner() ? 1 : space.inner();
+    return space.reductionsInner() ? 1 : space.inner();
   }
 
   /** Where a row begins in a result that has all its elements. */
   int start(int row) {
-    return space.foldsInner()
+    return space.reductionsInner()
         ? row * depth
         : space.kept().at(row / space.inner()) + row % space.inner();
   }
@@ -259,7 +259,7 @@ final class BlockPlan {
     List<ElementType> types = new ArrayList<>();
     leaves.keySet().forEach(node -> types.add(node.type()));
     saved.keySet().forEach(node -> types.add(node.type()));
-    folds.forEach(fold -> fold.inputs().forEach(input -> types.add(input.type())));
+    reductions.forEach(reduction -> reduction.inputs().forEach(input -> types.add(input.type())));
     roots.forEach(node -> types.add(node.type()));
     return types;
   }
@@ -274,8 +274,8 @@ final class BlockPlan {
       case ReduceNode.BroadcastBack spread -> visit(spread.kept, false);
       case ReduceNode.Apply apply -> apply.operands.forEach(operand -> visit(operand, isOfElement));
       case ReduceNode.Reduced result -> {
-        if (!folds.contains(result.fold)) {
-          folds.add(result.fold);
+        if (!reductions.contains(result.fold)) {
+          reductions.add(result.fold);
           result.fold.initials().forEach(initial -> visit(initial, false));
           result.fold.inputs().forEach(input -> visit(input, true));
         }
@@ -284,7 +284,7 @@ final class BlockPlan {
   }
 
   private Seen ofElement(ReduceNode.Read read) {
-    if (!space.foldsInner()) {
+    if (!space.reductionsInner()) {
       return ofColumn(read);
     }
     int stride =
@@ -297,8 +297,8 @@ final class BlockPlan {
     Unfit unfit = new Unfit("a view of several strides");
     DimensionWalk kept = read.view.along(space.kept()).orElseThrow(() -> unfit);
     DimensionWalk inner = read.view.along(walk(space.inner(), 1)).orElseThrow(() -> unfit);
-    DimensionWalk folded = read.view.along(space.folded()).orElseThrow(() -> unfit);
-    int stride = folded.strides().get(0);
+    DimensionWalk reduced = read.view.along(space.folded()).orElseThrow(() -> unfit);
+    int stride = reduced.strides().get(0);
     return new Seen(read, kept.then(inner), stride, stride == 0);
   }
 

@@ -13,8 +13,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Folds rows as a {@link BlockPlan} says, a block of them at a time, all passes of it. */
 abstract class BlockReduceKernel implements Kernel {
-  static final int FEWEST_ROWS = 8;
-  static final int MOST_LEAVES = 30;
+  static final int MIN_ROWS = 8;
+  static final int MAX_LEAVES = 30;
 
   /** So many operations for an element, in a pass, are heavy. */
   static final int HEAVY = 12;
@@ -23,7 +23,7 @@ abstract class BlockReduceKernel implements Kernel {
   static final int BLOCK = 4 * 1024;
 
   private static final int CHUNK = 32 * 1024;
-  private static final int MOST_CHUNKS = 64;
+  private static final int MAX_CHUNKS = 64;
 
   final BlockPlan plan;
   final ImmutableList<BlockPlan.Leaf> leaves;
@@ -93,7 +93,7 @@ abstract class BlockReduceKernel implements Kernel {
     int ofSide = Math.ceilDiv(plan.side, block);
     int units = ofSide * sides;
     int unitsPerChunk =
-        Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MOST_CHUNKS), units);
+        Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
     context
         .workers()
         .run(
@@ -123,7 +123,7 @@ abstract class BlockReduceKernel implements Kernel {
   }
 
   @Override
-  public final boolean mayOverwrite(int operand) {
+  public final boolean canReuseOperandBuffer(int operand) {
     ReduceNode root = plan.roots.get(0);
     MixedRadixView itself = MixedRadixView.identity(plan.count * plan.depth);
     return plan.roots.size() == 1

@@ -20,7 +20,7 @@ final class ChunkFrame {
   int ahead;
 
   /** Whether the first pass over the row was done by the last one over the row before. */
-  boolean isFoldedAhead;
+  boolean isReducedAhead;
 
   /** The row before which the chunk ends. */
   int end;

@@ -17,20 +17,21 @@ enum ContiguousAccess {
   ONE_BY_ONE;
 
   /** So few operations for an element are written out for all of a turn. */
-  private static final int MOST_WRITTEN_OUT = 4;
+  private static final int MAX_WRITTEN_OUT = 4;
 
   /** The way of a pass. */
   static ContiguousAccess of(Lanes lanes, BlockPlan plan, int pass) {
     if (lanes.width() > 1) {
       return BY_VECTORS;
-    } else if (plan.folds(pass).stream().noneMatch(fold -> SingleOpReducer.of(fold).isSum())) {
+    } else if (plan.folds(pass).stream()
+        .noneMatch(reduction -> SingleOpReducer.of(reduction).isSum())) {
       return ONE_BY_ONE;
     }
-    return plan.does(pass).weight() <= MOST_WRITTEN_OUT ? WRITTEN_OUT : ROUND_A_UNIT;
+    return plan.does(pass).weight() <= MAX_WRITTEN_OUT ? WRITTEN_OUT : ROUND_A_UNIT;
   }
 
   /** Whether the code has all elements of a turn, with an accumulator for each. */
-  boolean hasWholeTurns() {
+  boolean hasWholeIterations() {
     return this == BY_VECTORS || this == WRITTEN_OUT;
   }
 }

@@ -38,7 +38,7 @@ final class ContiguousReduceCode {
   private final BlockPassCode shared;
   private final ContiguousAccess way;
   private final boolean areAlike;
-  private final Map<Reduction, ContiguousReduction> folds = new LinkedHashMap<>();
+  private final Map<Reduction, ContiguousReduction> reductions = new LinkedHashMap<>();
   private final int element;
   private final int lane;
   private final int place;
@@ -63,13 +63,15 @@ final class ContiguousReduceCode {
    * room for a unit.
    */
   static List<ElementType> scratch(BlockPlan plan) {
-    return plan.folds.stream().map(fold -> SingleOpReducer.of(fold.body()).wide()).toList();
+    return plan.reductions.stream()
+        .map(reduction -> SingleOpReducer.of(reduction.body()).wide())
+        .toList();
   }
 
   /** How many elements a turn of a pass has; those that are left follow one vector at a time. */
-  static int turn(BlockPlan plan, int pass) {
+  static int iteration(BlockPlan plan, int pass) {
     return plan.folds(pass).stream()
-        .mapToInt(fold -> ContiguousReduction.round(SingleOpReducer.of(fold)))
+        .mapToInt(reduction -> ContiguousReduction.round(SingleOpReducer.of(reduction)))
         .max()
         .orElse(UNIT);
   }
@@ -106,11 +108,11 @@ final class ContiguousReduceCode {
   }
 
   void write() {
-    int turn = turn(plan, pass);
+    int iteration = iteration(plan, pass);
     lanes.body(() -> {
       int end = writer.positionUpTo(LONGEST, endPosition(plan));
       writer.start();
-      writer.steps(1, () -> writeRow(turn, end));
+      writer.steps(1, () -> writeRow(iteration, end));
       code.return_();
     });
   }
@@ -128,38 +130,43 @@ final class ContiguousReduceCode {
     return shared.position(number);
   }
 
-  private void writeRow(int turn, int end) {
+  private void writeRow(int iteration, int end) {
     int mark = lanes.mark();
     Expressions<ReduceNode> row = new Expressions<>(lanes, ReduceNode::term, this::ofRow);
     List<Reduction> all = plan.folds(pass);
-    for (Reduction fold : all) {
-      row.value(fold.initials().get(0));
-      int lanesMeet = array(plan.arrays() + plan.folds.indexOf(fold));
-      folds.put(fold, new ContiguousReduction(lanes, SingleOpReducer.of(fold), lanesMeet, way));
+    for (Reduction reduction : all) {
+      row.value(reduction.initials().get(0));
+      int lanesMeet = array(plan.arrays() + plan.reductions.indexOf(reduction));
+      reductions.put(
+          reduction, new ContiguousReduction(lanes, SingleOpReducer.of(reduction), lanesMeet, way));
     }
     shared.writeInvariants(row::value);
-    int rest = plan.depth % turn;
+    int rest = plan.depth % iteration;
     int tail = rest % UNIT;
     if (way == ContiguousAccess.ONE_BY_ONE) {
       int depth = writer.behind(end, rest);
-      writer.count(place, 1, depth, () -> writeVectors(1, 1, row, ContiguousReduction::writeTurn));
+      writer.count(
+          place, 1, depth, () -> writeVectors(1, 1, row, ContiguousReduction::writeIteration));
     } else {
       writer.count(
-          element, turn, end, () -> writeElements(turn, row, ContiguousReduction::writeTurn));
+          element,
+          iteration,
+          end,
+          () -> writeElements(iteration, row, ContiguousReduction::writeIteration));
       writeElements(rest - tail, row, ContiguousReduction::writeRest);
       writeTail(rest, tail, row);
     }
-    folds.values().forEach(ContiguousReduction::carried);
+    reductions.values().forEach(ContiguousReduction::carried);
     finish(row);
     lanes.release(mark);
   }
 
   /** Writes what is done with so many units: by vectors, or round units of single elements. */
   private void writeElements(
-      int count, Expressions<ReduceNode> row, BiConsumer<ContiguousReduction, Integer> folding) {
-    if (way.hasWholeTurns()) {
+      int count, Expressions<ReduceNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
+    if (way.hasWholeIterations()) {
       code.iload(element).istore(place);
-      writeVectors(count, lanes.width(), row, folding);
+      writeVectors(count, lanes.width(), row, reducing);
     } else if (count > 0) {
       writer.count(
           lane,
@@ -167,7 +174,7 @@ final class ContiguousReduceCode {
           writer.number(UNIT),
           () -> {
             code.iload(element).iload(lane).iadd().istore(place);
-            writeVectors(count, UNIT, row, folding);
+            writeVectors(count, UNIT, row, reducing);
           });
     }
   }
@@ -181,7 +188,7 @@ final class ContiguousReduceCode {
     if (tail == 0) {
       return;
     }
-    if (!way.hasWholeTurns()) {
+    if (!way.hasWholeIterations()) {
       int counter = lanes.newLocal(TypeKind.INT);
       writer.count(
           counter,
@@ -200,7 +207,7 @@ final class ContiguousReduceCode {
       int number = first / width;
       int masked = Math.max(0, before - first);
       code.iload(element).loadConstant(rest - UNIT + first).iadd().istore(place);
-      writeVectors(1, 1, row, (fold, _) -> fold.writeLast(number, masked));
+      writeVectors(1, 1, row, (reduction, _) -> reduction.writeLast(number, masked));
     }
   }
 
@@ -208,12 +215,12 @@ final class ContiguousReduceCode {
       int count,
       int width,
       Expressions<ReduceNode> row,
-      BiConsumer<ContiguousReduction, Integer> folding) {
+      BiConsumer<ContiguousReduction, Integer> reducing) {
     int mark = lanes.mark();
-    folds.values().forEach(ContiguousReduction::carried);
+    reductions.values().forEach(ContiguousReduction::carried);
     for (int behind = 0; behind < count; behind += width) {
       Expressions<ReduceNode> values = elements(behind, row);
-      folds.forEach((fold, along) -> along.give(values.value(fold.inputs().get(0))));
+      reductions.forEach((reduction, along) -> along.give(values.value(reduction.inputs().get(0))));
       int before = behind;
       for (ReduceNode node : plan.stored(pass)) {
         Value value = values.value(node);
@@ -221,7 +228,7 @@ final class ContiguousReduceCode {
         shared.writeStores(node, store, store);
       }
     }
-    folds.values().forEach(fold -> folding.accept(fold, lane));
+    reductions.values().forEach(reduction -> reducing.accept(reduction, lane));
     lanes.release(mark);
   }
 
@@ -231,10 +238,10 @@ final class ContiguousReduceCode {
 
   /** Stores what follows for the row, in all lanes: those behind it are of rows to come. */
   private void finish(Expressions<ReduceNode> row) {
-    folds.forEach((fold, along) -> {
-      along.finish(row.value(fold.initials().get(0)));
-      ReduceNode input = fold.inputs().get(0);
-      storeOfRow(input, requireNonNull(plan.folded.get(fold)), along.result());
+    reductions.forEach((reduction, along) -> {
+      along.finish(row.value(reduction.initials().get(0)));
+      ReduceNode input = reduction.inputs().get(0);
+      storeOfRow(input, requireNonNull(plan.reduced.get(reduction)), along.result());
     });
     for (int i = 0; i < plan.roots.size(); i++) {
       ReduceNode root = plan.roots.get(i);
@@ -250,12 +257,12 @@ final class ContiguousReduceCode {
 
   /** What is known of a row. */
   private Value ofRow(ReduceNode node) {
-    if (node instanceof ReduceNode.Reduced folded) {
-      ContiguousReduction along = folds.get(folded.fold);
+    if (node instanceof ReduceNode.Reduced reduced) {
+      ContiguousReduction along = reductions.get(reduced.fold);
       if (along != null) {
         return along.result();
       }
-      int number = requireNonNull(plan.folded.get(folded.fold));
+      int number = requireNonNull(plan.reduced.get(reduced.fold));
       return lanes.loadSplat(node.type(), array(number), writer.index(position(number), 0));
     }
     int number = requireNonNull(plan.leaves.get(node)).number();
@@ -266,7 +273,7 @@ final class ContiguousReduceCode {
   /** Where a row begins. */
   private int rowIndex(int first, int stride) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.iload(writer.turn()).iload(position(stride)).imul();
+    code.iload(writer.iteration()).iload(position(stride)).imul();
     code.iload(position(first)).iadd().istore(local);
     return local;
   }

@@ -20,22 +20,22 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * Shorter rows are better folded side by side; if what follows for a row is heavy, which is
    * computed for one row at a time here, twice as long ones.
    */
-  private static final int LEAST_ELEMENTS = 24;
+  private static final int MIN_ELEMENTS = 24;
 
   /**
    * The same where an extreme is found, which is so whatever the order; sums have the same bits
    * whatever vectors there are.
    */
-  private static final int LEAST_CHOSEN_FROM =
+  private static final int MIN_CHOSEN_FROM =
       VectorSupport.isOn() && VectorSupport.width(Float.SIZE) < ContiguousReduceCode.UNIT
           ? ContiguousReduceCode.UNIT
-          : LEAST_ELEMENTS;
+          : MIN_ELEMENTS;
 
   /** The same if what lanes have folded meets one by one. */
-  private static final int LEAST_ONE_BY_ONE = 64;
+  private static final int MIN_ONE_BY_ONE = 64;
 
   /** Longer rows with a result for each element are better computed by shorter loops, if heavy. */
-  private static final int MOST_HEAVY_ELEMENTS = 2048;
+  private static final int MAX_HEAVY_ELEMENTS = 2048;
 
   private final ImmutableList<ElementType> types;
   private final ReduceLoop[] loops;
@@ -69,14 +69,14 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * folded in an order.
    */
   static Optional<Kernel> of(BlockPlan plan, Results results) {
-    if (!plan.foldsInner()
-        || plan.count < FEWEST_ROWS
-        || plan.folds.isEmpty()
-        || !plan.folds.stream().allMatch(fold -> fold.body().isUnordered())
+    if (!plan.reducesInner()
+        || plan.count < MIN_ROWS
+        || plan.reductions.isEmpty()
+        || !plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())
         || plan.depth < leastElements(plan)
         || plan.depth > mostElements(plan)
         || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isAlong)
-        || plan.leaves.size() > MOST_LEAVES) {
+        || plan.leaves.size() > MAX_LEAVES) {
       return Optional.empty();
     }
     try {
@@ -94,20 +94,22 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   private static int leastElements(BlockPlan plan) {
-    if (!plan.folds.stream()
-        .allMatch(fold -> ContiguousReduction.meetsAtOnce(SingleOpReducer.of(fold.body())))) {
-      return LEAST_ONE_BY_ONE;
+    if (!plan.reductions.stream()
+        .allMatch(
+            reduction -> ContiguousReduction.meetsAtOnce(SingleOpReducer.of(reduction.body())))) {
+      return MIN_ONE_BY_ONE;
     }
     boolean isChosen =
-        plan.folds.stream().allMatch(fold -> SingleOpReducer.of(fold.body()).isChoice());
-    int least = isChosen ? LEAST_CHOSEN_FROM : LEAST_ELEMENTS;
+        plan.reductions.stream()
+            .allMatch(reduction -> SingleOpReducer.of(reduction.body()).isChoice());
+    int least = isChosen ? MIN_CHOSEN_FROM : MIN_ELEMENTS;
     return plan.does().anyMatch(pass -> pass.weightOfRow() > HEAVY) ? 2 * least : least;
   }
 
   private static int mostElements(BlockPlan plan) {
     boolean isHeavy = plan.does().anyMatch(pass -> pass.weight() > HEAVY);
     return isHeavy && plan.roots.stream().anyMatch(plan::isFull)
-        ? MOST_HEAVY_ELEMENTS
+        ? MAX_HEAVY_ELEMENTS
         : ContiguousReduceCode.LONGEST;
   }
 

@@ -9,7 +9,7 @@ import org.hlo4j.interpreter.compiled.tiers.Practice;
 /** Makes the loop of a pass over rows along themselves: known by what it does, made once. */
 final class ContiguousReduceLoop {
   private static final int ROWS = 3;
-  private static final int TURNS = 2;
+  private static final int ITERATIONS = 2;
 
   private ContiguousReduceLoop() {}
 
@@ -32,13 +32,13 @@ final class ContiguousReduceLoop {
 
   /** Where the whole turns of a pass over a row end. */
   static int end(BlockPlan plan, int pass) {
-    return plan.depth - plan.depth % ContiguousReduceCode.turn(plan, pass);
+    return plan.depth - plan.depth % ContiguousReduceCode.iteration(plan, pass);
   }
 
   /** A few rows of a few turns, sometimes fewer. */
   private static Practice<ReduceLoop> practice(BlockPlan plan, int pass, int width) {
-    int turn = ContiguousReduceCode.turn(plan, pass);
-    int stride = TURNS * turn + plan.depth % turn;
+    int iteration = ContiguousReduceCode.iteration(plan, pass);
+    int stride = ITERATIONS * iteration + plan.depth % iteration;
     List<ElementType> types = new ArrayList<>(plan.types());
     types.addAll(ContiguousReduceCode.scratch(plan));
     Object[] arrays =
@@ -49,7 +49,7 @@ final class ContiguousReduceLoop {
       positions[ContiguousReduceCode.stridePosition(plan, i)] = stride;
     }
     return (form, asked) -> {
-      positions[ContiguousReduceCode.endPosition(plan)] = (TURNS - asked % 2) * turn;
+      positions[ContiguousReduceCode.endPosition(plan)] = (ITERATIONS - asked % 2) * iteration;
       form.run(arrays, positions, Math.max(0, -asked), Math.clamp(asked, 0, ROWS));
     };
   }

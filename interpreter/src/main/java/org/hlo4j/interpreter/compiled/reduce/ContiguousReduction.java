@@ -46,7 +46,7 @@ final class ContiguousReduction {
         lanes.store(wide(), array, constant(k), carried.neutral());
       }
     } else {
-      int step = way.hasWholeTurns() ? lanes.width() : accumulators(single);
+      int step = way.hasWholeIterations() ? lanes.width() : accumulators(single);
       for (int k = 0; k < accumulators(single); k += step) {
         variables.add(lanes.variable(carried.neutral()));
       }
@@ -54,7 +54,7 @@ final class ContiguousReduction {
   }
 
   private boolean isInArray() {
-    return !way.hasWholeTurns() && single.isSum();
+    return !way.hasWholeIterations() && single.isSum();
   }
 
   /** How many accumulators elements are dealt to. */
@@ -91,7 +91,7 @@ final class ContiguousReduction {
   }
 
   /** Writes how what was given is folded, as many at once as are folded together. */
-  void writeTurn(int lane) {
+  void writeIteration(int lane) {
     int together = single.together();
     int count = Math.max(1, variables.size());
     for (int done = 0; done < given.size(); done += together * count) {
@@ -120,9 +120,9 @@ final class ContiguousReduction {
     Value element = given.get(0);
     if (without > 0) {
       Value index = lanes.iota(constant(0));
-      Value isFolded = lanes.compare(Relation.GE, index, lanes.constant(Lane.I32, without));
+      Value isReduced = lanes.compare(Relation.GE, index, lanes.constant(Lane.I32, without));
       Value neutral = lanes.constant(element.lane(), single.neutralNumber());
-      element = lanes.select(isFolded, element, neutral);
+      element = lanes.select(isReduced, element, neutral);
     }
     next(number % variables.size(), constant(0), element);
     given.clear();
@@ -150,8 +150,8 @@ final class ContiguousReduction {
       }
     }
     Value start = single.isSum() ? lanes.convert(initial, Lane.F64) : initial;
-    Value folded = carried.folded(carried.together(carried.begun(start), all));
-    result = ElementFunctions.convert(lanes, wide(), single.type(), folded);
+    Value reduced = carried.folded(carried.together(carried.begun(start), all));
+    result = ElementFunctions.convert(lanes, wide(), single.type(), reduced);
   }
 
   /** What the lanes of a vector have folded, together, in all lanes. */

@@ -22,13 +22,13 @@ final class InPlaceOperands {
           || sources(now).anyMatch(place -> isOther(place, itself))) {
         return false;
       }
-      boolean isFolded = sources(now).anyMatch(itself::equals);
-      if (written >= 0 && (isFolded || strip(now).anyMatch(itself::equals))) {
+      boolean isReduced = sources(now).anyMatch(itself::equals);
+      if (written >= 0 && (isReduced || strip(now).anyMatch(itself::equals))) {
         return false;
       }
       if (written < 0 && strip(now).anyMatch(place -> place.role() == ArrayLocation.Role.FULL)) {
         written = pass;
-        if (isFolded) {
+        if (isReduced) {
           return false;
         }
       }

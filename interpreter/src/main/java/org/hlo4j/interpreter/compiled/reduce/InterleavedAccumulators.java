@@ -16,7 +16,7 @@ final class InterleavedAccumulators {
   private final SingleOpReducer single;
   private final int count;
   private final int left;
-  private final int folded;
+  private final int reduced;
   private final Object neutral;
   private final ArrayLocation source;
   private final ArrayLocation result;
@@ -29,9 +29,9 @@ final class InterleavedAccumulators {
     this.single = SingleOpReducer.of(step.fold());
     this.count = ReduceLoops.accumulators(single);
     this.left = ReduceLoops.left(single);
-    this.folded = left * rowsAtOnce();
-    this.neutral = Storages.allocate(single.wide(), folded);
-    Storages.fill(neutral, 0, folded, single.wide(), single.neutralNumber());
+    this.reduced = left * rowsAtOnce();
+    this.neutral = Storages.allocate(single.wide(), reduced);
+    Storages.fill(neutral, 0, reduced, single.wide(), single.neutralNumber());
     this.source = step.sources().get(0);
     this.result = step.results().get(0);
     this.initial = step.fold().initials().get(0);
@@ -56,7 +56,7 @@ final class InterleavedAccumulators {
   /** Begins rows, or parts of them. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void start(ChunkFrame frame, int rows) {
-    System.arraycopy(neutral, 0, accumulators(frame), folded, rows);
+    System.arraycopy(neutral, 0, accumulators(frame), reduced, rows);
   }
 
   /** Deals elements of rows, one or as many as at once, each from its group of innermost ones. */
@@ -82,7 +82,7 @@ final class InterleavedAccumulators {
         int[] own = {positions[row] + elements - rest, row * left};
         step.single().run(arrays, own, 0, rest);
       }
-      join(accumulators, row * left, folded + row);
+      join(accumulators, row * left, reduced + row);
     }
   }
 
@@ -94,7 +94,7 @@ final class InterleavedAccumulators {
 
   /** Takes what another pass has folded as that of a row. */
   void takeAhead(ChunkFrame frame) {
-    join(accumulators(frame), 0, folded);
+    join(accumulators(frame), 0, reduced);
   }
 
   /** Folds what the loop left of a row into what has been folded of it. */
@@ -141,9 +141,9 @@ final class InterleavedAccumulators {
   /** What has been folded of a row. */
   Number folded(ChunkFrame frame, int row) {
     return switch (accumulators(frame)) {
-      case double[] values -> (Number) values[folded + row];
-      case float[] values -> (Number) (double) values[folded + row];
-      case Object values -> (Number) Storages.bits(values, folded + row);
+      case double[] values -> (Number) values[reduced + row];
+      case float[] values -> (Number) (double) values[reduced + row];
+      case Object values -> (Number) Storages.bits(values, reduced + row);
     };
   }
 

@@ -31,7 +31,7 @@ final class LongRowReduceKernel extends ReduceKernel {
   private static final int CHUNKS = 64;
 
   /** Rows that one thread does in turn are found near by, or are fetched ahead. */
-  private static final long MOST_PER_CHUNK = 128 * 1024;
+  private static final long MAX_PER_CHUNK = 128 * 1024;
 
   private final int depth;
   private final int block;
@@ -94,7 +94,7 @@ final class LongRowReduceKernel extends ReduceKernel {
     return isSplittable()
         && !plan.hasStrips()
         && depth >= SHORTEST_STREAMED
-        && elements() >= LEAST_FAR
+        && elements() >= MIN_FAR
         && Arrays.stream(passes[0].dealt).allMatch(dealt -> requireNonNull(dealt).isNarrow());
   }
 
@@ -131,7 +131,7 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   /** Whole blocks. What a row has as its result does not depend on it. */
   private int rowsPerChunk() {
-    long elements = Math.clamp(elements() / CHUNKS, CHUNK, MOST_PER_CHUNK);
+    long elements = Math.clamp(elements() / CHUNKS, CHUNK, MAX_PER_CHUNK);
     return block * Math.toIntExact(Math.ceilDiv(elements, Math.max(1L, depth) * block));
   }
 
@@ -194,9 +194,9 @@ final class LongRowReduceKernel extends ReduceKernel {
       if (pass.after != null) {
         after(pass.after, frame, first, end);
       }
-      if (pass.pass.isFoldedAhead()) {
+      if (pass.pass.isReducedAhead()) {
         requireNonNull(pass.dealt[0]).startAhead(frame);
-        frame.isFoldedAhead = true;
+        frame.isReducedAhead = true;
       }
     }
   }
@@ -221,7 +221,7 @@ final class LongRowReduceKernel extends ReduceKernel {
       }
     }
     frame.saved = local * depth;
-    if (pass.pass.isFoldedAhead() && frame.isFoldedAhead) {
+    if (pass.pass.isReducedAhead() && frame.isReducedAhead) {
       requireNonNull(pass.dealt[0]).takeAhead(frame);
     } else {
       runRange(pass, frame, row, rows, 0, depth);
@@ -250,15 +250,15 @@ final class LongRowReduceKernel extends ReduceKernel {
     int[] groups = new int[rows];
     int saved = frame.saved;
     for (int element = from; element < to; ) {
-      int folded = element / space.inner();
+      int reduced = element / space.inner();
       for (int k = 0; k < rows; k++) {
-        groups[k] = (space.kept().at(row + k) + space.folded().at(folded)) / space.inner();
+        groups[k] = (space.kept().at(row + k) + space.folded().at(reduced)) / space.inner();
       }
       frame.ahead =
-          (space.kept().at(Math.min(row + block, frame.end - 1)) + space.folded().at(folded))
+          (space.kept().at(Math.min(row + block, frame.end - 1)) + space.folded().at(reduced))
               / space.inner();
-      frame.saved = saved + folded * space.inner();
-      frame.column = element - folded * space.inner();
+      frame.saved = saved + reduced * space.inner();
+      frame.column = element - reduced * space.inner();
       int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);
       runStrip(pass, frame, groups, count);
       element += count;

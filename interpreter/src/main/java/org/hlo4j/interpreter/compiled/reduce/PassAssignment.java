@@ -18,7 +18,7 @@ final class PassAssignment {
   private final Map<ReduceNode, Boolean> expensive = new HashMap<>();
 
   PassAssignment() {
-    this(fold -> false);
+    this(reduction -> false);
   }
 
   /**
@@ -38,9 +38,9 @@ final class PassAssignment {
     switch (node) {
       case ReduceNode.Apply apply -> apply.operands.forEach(operand -> collect(operand, seen));
       case ReduceNode.BroadcastBack spread -> collect(spread.kept, seen);
-      case ReduceNode.Reduced folded -> {
-        folded.fold.inputs().forEach(input -> collect(input, seen));
-        folded.fold.initials().forEach(initial -> collect(initial, seen));
+      case ReduceNode.Reduced reduced -> {
+        reduced.fold.inputs().forEach(input -> collect(input, seen));
+        reduced.fold.initials().forEach(initial -> collect(initial, seen));
       }
       case ReduceNode.Read read -> {}
       case ReduceNode.Immediate immediate -> {}
@@ -62,16 +62,16 @@ final class PassAssignment {
     return switch (node) {
       case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::pass).max().orElse(0);
       case ReduceNode.BroadcastBack spread -> ready(spread.kept);
-      case ReduceNode.Reduced folded -> pass(folded.fold);
+      case ReduceNode.Reduced reduced -> pass(reduced.fold);
       case ReduceNode.Read read -> 0;
       case ReduceNode.Immediate immediate -> 0;
     };
   }
 
   /** The pass in which a fold can be done. */
-  int pass(Reduction fold) {
-    int computed = fold.inputs().stream().mapToInt(this::pass).max().orElse(0);
-    return isApart.test(fold) ? computed + 1 : computed;
+  int pass(Reduction reduction) {
+    int computed = reduction.inputs().stream().mapToInt(this::pass).max().orElse(0);
+    return isApart.test(reduction) ? computed + 1 : computed;
   }
 
   /** After how many passes a value is known, of each result. */
@@ -87,7 +87,7 @@ final class PassAssignment {
   private int newReady(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::ready).max().orElse(0);
-      case ReduceNode.Reduced folded -> pass(folded.fold) + 1;
+      case ReduceNode.Reduced reduced -> pass(reduced.fold) + 1;
       case ReduceNode.BroadcastBack spread ->
           throw new AssertionError("a spread result where none is");
       case ReduceNode.Read read -> 0;

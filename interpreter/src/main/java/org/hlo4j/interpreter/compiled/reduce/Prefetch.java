@@ -8,7 +8,7 @@ interface Prefetch {
   Prefetch NONE =
       new Prefetch() {
         @Override
-        public void turn() {}
+        public void iteration() {}
 
         @Override
         public void end() {}
@@ -23,7 +23,7 @@ interface Prefetch {
   record Read(int number, Optional<SingleOpReducer> fold) {}
 
   /** Writes what a turn reads. */
-  void turn();
+  void iteration();
 
   /** Writes what follows the loop. */
   void end();

@@ -34,7 +34,7 @@ final class PrefetchingExtremum implements Prefetch {
   }
 
   @Override
-  public void turn() {
+  public void iteration() {
     lanes.carried(List.of(variable));
     Value element = lanes.load(single.type(), array, writer.index(position, 0));
     lanes.assign(variable, carried.next(variable, element));

@@ -36,7 +36,7 @@ final class ReduceCode {
       for (int k = 0; k < rows * accumulators; k += lanes.width()) {
         variables.add(lanes.variable(carried.neutral()));
       }
-      IntConsumer turns =
+      IntConsumer iterations =
           rounds ->
               writer.steps(
                   rounds * accumulators,
@@ -63,9 +63,9 @@ final class ReduceCode {
       writer.start();
       int rounds = Math.max(single.together(), rounds(lanes, rows));
       if (rounds > 1) {
-        turns.accept(rounds);
+        iterations.accept(rounds);
       }
-      turns.accept(1);
+      iterations.accept(1);
       lanes.carried(variables);
       int left = accumulators / SingleOpReducer.QUARTERS;
       for (int at = 0; at < rows * left; at += lanes.width()) {

@@ -39,7 +39,7 @@ final class ReduceGraph {
   private final List<HloInstruction> inputs;
   private final List<Literal> tables = new ArrayList<>();
   private final Map<List<Object>, ReduceNode> nodes = new HashMap<>();
-  private final Map<HloInstruction, Reduction> folds = new HashMap<>();
+  private final Map<HloInstruction, Reduction> reductions = new HashMap<>();
   private final Map<List<Object>, ReduceNode> results = new HashMap<>();
   private final Map<Literal, Integer> tableNumbers = new HashMap<>();
   private final Dims sizes;
@@ -130,7 +130,7 @@ final class ReduceGraph {
       case Broadcast broadcast -> broadcast(instruction, broadcast, space, view);
       case Transpose transpose -> transpose(instruction, transpose, space, view);
       case Slice slice -> slice(instruction, slice, space, view);
-      case Reduce fold -> folded(instruction, 0, space, view);
+      case Reduce reduction -> folded(instruction, 0, space, view);
       case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
           folded(operand(instruction), element.index(), space, view);
       default -> apply(instruction, space, view);
@@ -218,9 +218,9 @@ final class ReduceGraph {
     } else if (!view.equals(identity())) {
       throw new Unfit("results of a fold that move");
     }
-    Reduction fold = fold(instruction);
+    Reduction reduction = fold(instruction);
     return results.computeIfAbsent(
-        List.<Object>of(instruction, output), key -> new ReduceNode.Reduced(fold, output));
+        List.<Object>of(instruction, output), key -> new ReduceNode.Reduced(reduction, output));
   }
 
   private MixedRadixView identity() {
@@ -238,18 +238,18 @@ final class ReduceGraph {
   }
 
   private Reduction fold(HloInstruction instruction) {
-    Reduction known = folds.get(instruction);
+    Reduction known = reductions.get(instruction);
     if (known == null) {
-      known = newFold(instruction);
-      folds.put(instruction, known);
+      known = newReduction(instruction);
+      reductions.put(instruction, known);
     }
     return known;
   }
 
-  private Reduction newFold(HloInstruction instruction) {
+  private Reduction newReduction(HloInstruction instruction) {
     Reduce op = (Reduce) instruction.op();
-    Dims folded = array(operand(instruction)).sizes();
-    if (!ReductionSpace.of(folded, op.dimensions(), joinsInner).isLike(collapsed)) {
+    Dims reduced = array(operand(instruction)).sizes();
+    if (!ReductionSpace.of(reduced, op.dimensions(), joinsInner).isLike(collapsed)) {
       throw new Unfit("folds along other dimensions: " + instruction);
     }
     Reducer body = Reducer.of(instruction.called().get(0));
@@ -261,7 +261,7 @@ final class ReduceGraph {
           node(
               instruction.operands().get(i),
               Space.FULL,
-              MixedRadixView.identity((int) folded.product())));
+              MixedRadixView.identity((int) reduced.product())));
       initials.add(initial(instruction.operands().get(count + i)));
     }
     return new Reduction(values.build(), initials.build(), body);

@@ -17,7 +17,7 @@ abstract class ReduceKernel implements Kernel {
   static final int CHUNK = 32 * 1024;
 
   /** So many elements are in no near cache. */
-  static final long LEAST_FAR = 1 << 21;
+  static final long MIN_FAR = 1 << 21;
 
   final ReducePlan plan;
   final ReductionSpace space;
@@ -48,7 +48,7 @@ abstract class ReduceKernel implements Kernel {
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
+  public boolean canReuseOperandBuffer(int operand) {
     return InPlaceOperands.isSafe(plan, operand);
   }
 
@@ -65,8 +65,8 @@ abstract class ReduceKernel implements Kernel {
             case RESULTS -> results;
             case POSITIONS -> positions;
             case STRIP -> strip;
-            case ACCUMULATORS -> ReduceLoops.MOST_ACCUMULATORS;
-            case ACCUMULATORS_OF_ROWS -> ReduceLoops.MOST_ROWS * ReduceLoops.MOST_ACCUMULATORS;
+            case ACCUMULATORS -> ReduceLoops.MAX_ACCUMULATORS;
+            case ACCUMULATORS_OF_ROWS -> ReduceLoops.MAX_ROWS * ReduceLoops.MAX_ACCUMULATORS;
           };
       own[plan.firstLocal() + i] = Storages.allocate(local.type(), count);
     }

@@ -26,7 +26,7 @@ import org.hlo4j.interpreter.engine.Kernel;
  */
 public final class ReduceKernels {
   /** Rows that are shorter are not worth being apart. */
-  private static final int LEAST_INNER = 64;
+  private static final int MIN_INNER = 64;
 
   private ReduceKernels() {}
 
@@ -85,14 +85,13 @@ public final class ReduceKernels {
   private static Optional<Kernel> blocks(
       ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
     long depth = graph.collapsed().depth();
-    if (depth == 1
-        || depth > Math.max(ContiguousReduceCode.LONGEST, RowPerLaneCode.MOST_ELEMENTS)) {
+    if (depth == 1 || depth > Math.max(ContiguousReduceCode.LONGEST, RowPerLaneCode.MAX_ELEMENTS)) {
       return Optional.empty();
     }
     try {
       List<ReduceNode> roots = results.stream().map(graph::result).toList();
       List<Boolean> isFull = results.stream().map(graph::isFull).toList();
-      BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().foldsInner());
+      BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().reductionsInner());
       BlockReduceKernel.Results given =
           new BlockReduceKernel.Results(
               ImmutableList.copyOf(graph.tables()), shapes(results), isTuple);
@@ -138,7 +137,7 @@ public final class ReduceKernels {
       return ofFusion(computation, graph(computation, true));
     } catch (Unfit straddling) {
       ReduceGraph rows = graph(computation, false);
-      if (rows.collapsed().inner() < LEAST_INNER) {
+      if (rows.collapsed().inner() < MIN_INNER) {
         throw straddling;
       }
       return ofFusion(computation, rows);
@@ -169,7 +168,7 @@ public final class ReduceKernels {
   }
 
   private static Kernel kernel(ReducePlan plan) {
-    return plan.space().foldsInner()
+    return plan.space().reductionsInner()
         ? new LongRowReduceKernel(plan)
         : new StridedReduceKernel(plan);
   }

@@ -23,13 +23,13 @@ final class ReduceLoopWriter {
 
   private final Lanes lanes;
   private final CodeBuilder code;
-  private final int turn;
+  private final int iteration;
 
   ReduceLoopWriter(Lanes lanes) {
     this.lanes = lanes;
     this.code = lanes.code();
     Tiered.writeCounting(code, FROM, TO);
-    this.turn = lanes.newLocal(TypeKind.INT);
+    this.iteration = lanes.newLocal(TypeKind.INT);
   }
 
   Lanes lanes() {
@@ -75,7 +75,7 @@ final class ReduceLoopWriter {
   /** Where a turn is: so many behind a position and the turn. */
   int index(int position, int behind) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.iload(position).iload(turn).iadd();
+    code.iload(position).iload(iteration).iadd();
     if (behind > 0) {
       code.loadConstant(behind).iadd();
     }
@@ -86,7 +86,7 @@ final class ReduceLoopWriter {
   /** Where a turn is that goes round: behind a position the turn modulo a power of two. */
   int roundIndex(int position, int count) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.iload(turn).loadConstant(count - 1).iand();
+    code.iload(iteration).loadConstant(count - 1).iand();
     code.iload(position).iadd().istore(local);
     return local;
   }
@@ -94,7 +94,7 @@ final class ReduceLoopWriter {
   /** Where a turn is, some turns on, if turns are so far apart. */
   int strided(int position, int behind, int stride) {
     int local = lanes.newLocal(TypeKind.INT);
-    code.iload(turn).loadConstant(behind).iadd().loadConstant(stride).imul();
+    code.iload(iteration).loadConstant(behind).iadd().loadConstant(stride).imul();
     code.iload(position).iadd().istore(local);
     return local;
   }
@@ -105,7 +105,7 @@ final class ReduceLoopWriter {
       return index(position, 0);
     }
     int local = lanes.newLocal(TypeKind.INT);
-    code.iload(position).iload(turn).isub().istore(local);
+    code.iload(position).iload(iteration).isub().istore(local);
     return local;
   }
 
@@ -119,9 +119,9 @@ final class ReduceLoopWriter {
     code.istore(end);
     Label again = code.newLabel();
     Label done = code.newLabel();
-    code.labelBinding(again).iload(turn).iload(end).if_icmpge(done);
+    code.labelBinding(again).iload(iteration).iload(end).if_icmpge(done);
     body.run();
-    code.iinc(turn, step).goto_(again).labelBinding(done);
+    code.iinc(iteration, step).goto_(again).labelBinding(done);
   }
 
   /** Counts a local variable from 0 to before another, a step at a time. */
@@ -143,11 +143,11 @@ final class ReduceLoopWriter {
 
   /** Sets the turn to the first one. */
   void start() {
-    code.iload(FROM).istore(turn);
+    code.iload(FROM).istore(iteration);
   }
 
   /** The turn by itself. */
-  int turn() {
-    return turn;
+  int iteration() {
+    return iteration;
   }
 }

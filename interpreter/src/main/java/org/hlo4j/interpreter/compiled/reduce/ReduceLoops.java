@@ -16,16 +16,16 @@ final class ReduceLoops {
   static final int ROWS = 8;
 
   /** The most accumulators that elements are dealt to. */
-  static final int MOST_ACCUMULATORS = 64;
+  static final int MAX_ACCUMULATORS = 64;
 
   /** The most rows that are dealt at once. */
-  static final int MOST_ROWS = 4;
+  static final int MAX_ROWS = 4;
 
   /** Half of the registers hold accumulators: 16 of 512 bits, 8 of 256. */
   private static final int BITS_PER_ACCUMULATOR = 32;
 
-  private static final int MOST_KEPT = 2_000;
-  private static final Kept<List<Object>, ReduceLoop> KNOWN = new Kept<>(MOST_KEPT);
+  private static final int MAX_KEPT = 2_000;
+  private static final Kept<List<Object>, ReduceLoop> KNOWN = new Kept<>(MAX_KEPT);
 
   private ReduceLoops() {}
 
@@ -59,7 +59,7 @@ final class ReduceLoops {
   static int rowsAtOnce(SingleOpReducer single) {
     int width = VectorSupport.width(widest(List.of(single.type(), single.wide())));
     int vectors = VectorSupport.bits() / BITS_PER_ACCUMULATOR;
-    return Math.clamp(vectors * width / accumulators(single), 1, MOST_ROWS);
+    return Math.clamp(vectors * width / accumulators(single), 1, MAX_ROWS);
   }
 
   /**

@@ -93,9 +93,9 @@ sealed interface ReduceNode {
     }
 
     private static boolean isGreatest(ReduceNode kept, ReduceNode value) {
-      return kept instanceof Reduced folded
-          && folded.fold.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
-          && folded.fold.inputs().contains(value);
+      return kept instanceof Reduced reduced
+          && reduced.fold.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
+          && reduced.fold.inputs().contains(value);
     }
 
     private static boolean isElementwise(Op op, Elementwise.Kind kind) {
@@ -127,8 +127,8 @@ sealed interface ReduceNode {
     final Reduction fold;
     final int output;
 
-    Reduced(Reduction fold, int output) {
-      this.fold = fold;
+    Reduced(Reduction reduction, int output) {
+      this.fold = reduction;
       this.output = output;
     }
 

@@ -15,4 +15,4 @@ record ReducePass(
     Optional<Strip> strip,
     ImmutableList<ReduceStep> steps,
     Optional<Strip> after,
-    boolean isFoldedAhead) {}
+    boolean isReducedAhead) {}

@@ -31,7 +31,7 @@ final class ReducePlanner {
   private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
   private final Map<ReduceNode, ArrayLocation> saved = new LinkedHashMap<>();
   private int firstLocal;
-  private Optional<Reduction> aheadFold = Optional.empty();
+  private Optional<Reduction> aheadReduction = Optional.empty();
   private Optional<ReduceStep> aheadStep = Optional.empty();
 
   private ReducePlanner(ReduceGraph graph, int operands, List<HloInstruction> results) {
@@ -59,11 +59,11 @@ final class ReducePlanner {
     firstLocal = operands + graph.tables().size() + roots.size();
     Set<ReduceNode> needed = new LinkedHashSet<>();
     roots.forEach(root -> levels.collect(root, needed));
-    placeFolded(roots);
+    placeReduced(roots);
     placeSpread(needed);
     int count = 1 + last(needed);
     saveExpensive(roots, needed);
-    aheadFold = aheadFold(roots, needed);
+    aheadReduction = aheadReduction(roots, needed);
     Optional<Strip> before = after(-1, roots);
     ImmutableList.Builder<ReducePass> passes = ImmutableList.builder();
     for (int pass = 0; pass < count; pass++) {
@@ -96,7 +96,7 @@ final class ReducePlanner {
   }
 
   /** Results of folds lie where they are asked for; the others in arrays of the chunk. */
-  private void placeFolded(List<ReduceNode> roots) {
+  private void placeReduced(List<ReduceNode> roots) {
     for (int i = 0; i < roots.size(); i++) {
       if (!isFull(i)) {
         kept.putIfAbsent(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.KEPT));
@@ -108,13 +108,13 @@ final class ReducePlanner {
     for (ReduceNode node : needed) {
       if (node instanceof ReduceNode.BroadcastBack spread) {
         place(spread.kept);
-      } else if (node instanceof ReduceNode.Reduced folded) {
-        place(folded);
+      } else if (node instanceof ReduceNode.Reduced reduced) {
+        place(reduced);
       }
     }
     for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.Reduced folded) {
-        allResults(folded.fold, needed);
+      if (node instanceof ReduceNode.Reduced reduced) {
+        allResults(reduced.fold, needed);
       }
     }
   }
@@ -126,30 +126,30 @@ final class ReducePlanner {
   }
 
   /** Results that nobody asks for are computed too. */
-  private final Map<Reduction, List<ArrayLocation>> foldResults = new HashMap<>();
+  private final Map<Reduction, List<ArrayLocation>> reductionResults = new HashMap<>();
 
-  private void allResults(Reduction fold, Set<ReduceNode> needed) {
-    if (foldResults.containsKey(fold)) {
+  private void allResults(Reduction reduction, Set<ReduceNode> needed) {
+    if (reductionResults.containsKey(reduction)) {
       return;
     }
     List<ArrayLocation> places = new ArrayList<>();
-    for (int k = 0; k < fold.inputs().size(); k++) {
+    for (int k = 0; k < reduction.inputs().size(); k++) {
       int output = k;
       places.add(
           needed.stream()
               .filter(node ->
-                  node instanceof ReduceNode.Reduced folded
-                      && folded.fold.equals(fold)
-                      && folded.output == output)
+                  node instanceof ReduceNode.Reduced reduced
+                      && reduced.fold.equals(reduction)
+                      && reduced.output == output)
               .findFirst()
               .map(kept::get)
               .orElseGet(() ->
                   local(
-                      fold.inputs().get(output).type(),
+                      reduction.inputs().get(output).type(),
                       ReducePlan.Extent.RESULTS,
                       ArrayLocation.Role.LOCAL)));
     }
-    foldResults.put(fold, places);
+    reductionResults.put(reduction, places);
   }
 
   /** Values that cost much and are needed in a later pass again are kept until then. */
@@ -179,7 +179,7 @@ final class ReducePlanner {
         return Optional.of(ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
       }
     }
-    return space.foldsInner()
+    return space.reductionsInner()
         ? Optional.of(local(node.type(), ReducePlan.Extent.POSITIONS, ArrayLocation.Role.SAVED))
         : Optional.empty();
   }
@@ -187,8 +187,8 @@ final class ReducePlanner {
   /** What a pass has to compute for each position, but for what is saved. */
   private Set<ReduceNode> fullRoots(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
     Set<ReduceNode> found = new LinkedHashSet<>();
-    for (Reduction fold : folds(pass, needed)) {
-      fold.inputs().stream().filter(input -> !isDirect(input)).forEach(found::add);
+    for (Reduction reduction : folds(pass, needed)) {
+      reduction.inputs().stream().filter(input -> !isDirect(input)).forEach(found::add);
     }
     for (int i = 0; i < roots.size(); i++) {
       if (isFull(i) && levels.pass(roots.get(i)) == pass) {
@@ -201,8 +201,8 @@ final class ReducePlanner {
   private Set<Reduction> folds(int pass, Set<ReduceNode> needed) {
     Set<Reduction> found = new LinkedHashSet<>();
     for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.Reduced folded && levels.pass(folded.fold) == pass) {
-        found.add(folded.fold);
+      if (node instanceof ReduceNode.Reduced reduced && levels.pass(reduced.fold) == pass) {
+        found.add(reduced.fold);
       }
     }
     return found;
@@ -231,22 +231,22 @@ final class ReducePlanner {
       }
     }
     List<ReduceStep> steps = new ArrayList<>();
-    for (Reduction fold : folds(pass, needed)) {
+    for (Reduction reduction : folds(pass, needed)) {
       ImmutableList.Builder<ArrayLocation> sources = ImmutableList.builder();
-      for (ReduceNode input : fold.inputs()) {
+      for (ReduceNode input : reduction.inputs()) {
         sources.add(source(input, scratch, strip));
       }
-      steps.add(step(fold, sources.build()));
+      steps.add(step(reduction, sources.build()));
     }
-    boolean isFoldedAhead = pass == 0 && aheadFold.isPresent();
-    if (isFoldedAhead) {
+    boolean isReducedAhead = pass == 0 && aheadReduction.isPresent();
+    if (isReducedAhead) {
       aheadStep = Optional.of(steps.get(0));
     }
     if (isSlowEnd(pass, roots, needed)) {
       farthest(needed).ifPresent(place -> readAhead(strip, place.ahead()));
     }
     return new ReducePass(
-        strip.build("strip"), ImmutableList.copyOf(steps), after(pass, roots), isFoldedAhead);
+        strip.build("strip"), ImmutableList.copyOf(steps), after(pass, roots), isReducedAhead);
   }
 
   /** Whether it is the last pass, and slower than memory. */
@@ -270,21 +270,23 @@ final class ReducePlanner {
    * The fold that is all the first pass does, by the greater or the lesser of what lies in memory,
    * if the last pass has time for it. C2 makes no vectors of a loop that does both.
    */
-  private Optional<Reduction> aheadFold(List<ReduceNode> roots, Set<ReduceNode> needed) {
+  private Optional<Reduction> aheadReduction(List<ReduceNode> roots, Set<ReduceNode> needed) {
     return VectorSupport.isOn()
             && space.depth() >= LongRowReduceKernel.BLOCK
             && isSlowEnd(last(needed), roots, needed)
             && fullRoots(0, roots, needed).isEmpty()
             && saved.keySet().stream().noneMatch(node -> levels.pass(node) == 0)
             && folds(0, needed).size() == 1
-        ? folds(0, needed).stream().filter(fold -> isFoldedAhead(fold, needed)).findFirst()
+        ? folds(0, needed).stream()
+            .filter(reduction -> isReducedAhead(reduction, needed))
+            .findFirst()
         : Optional.empty();
   }
 
-  private boolean isFoldedAhead(Reduction fold, Set<ReduceNode> needed) {
-    return dealt(fold).isPresent()
-        && SingleOpReducer.of(fold).isChoice()
-        && fold.inputs().get(0) instanceof ReduceNode.Read read
+  private boolean isReducedAhead(Reduction reduction, Set<ReduceNode> needed) {
+    return dealt(reduction).isPresent()
+        && SingleOpReducer.of(reduction).isChoice()
+        && reduction.inputs().get(0) instanceof ReduceNode.Read read
         && farthest(needed).equals(Optional.of(place(read)));
   }
 
@@ -299,8 +301,9 @@ final class ReducePlanner {
   /** What the first pass reads along rows, another part for each: memory has to fetch it. */
   private Optional<ArrayLocation> farthest(Set<ReduceNode> needed) {
     Set<ReduceNode> read = new LinkedHashSet<>();
-    folds(0, needed).forEach(fold -> fold.inputs().forEach(input -> levels.collect(input, read)));
-    return space.foldsInner()
+    folds(0, needed)
+        .forEach(reduction -> reduction.inputs().forEach(input -> levels.collect(input, read)));
+    return space.reductionsInner()
         ? read.stream()
             .filter(node -> node instanceof ReduceNode.Read && node.type() == ElementType.F32)
             .map(node -> place((ReduceNode.Read) node))
@@ -339,10 +342,11 @@ final class ReducePlanner {
         yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
       }
       case ReduceNode.BroadcastBack spread ->
-          Optional.of(new StripPlan.Source(keptPlace(spread.kept), space.foldsInner()));
+          Optional.of(new StripPlan.Source(keptPlace(spread.kept), space.reductionsInner()));
       case ReduceNode.Immediate immediate -> Optional.empty();
       case ReduceNode.Apply apply -> Optional.empty();
-      case ReduceNode.Reduced folded -> throw new AssertionError("a result where it is not spread");
+      case ReduceNode.Reduced reduced ->
+          throw new AssertionError("a result where it is not spread");
     };
   }
 
@@ -350,18 +354,18 @@ final class ReducePlanner {
     return requireNonNull(kept.get(node));
   }
 
-  private ReduceStep step(Reduction fold, ImmutableList<ArrayLocation> sources) {
-    Reducer body = fold.body();
+  private ReduceStep step(Reduction reduction, ImmutableList<ArrayLocation> sources) {
+    Reducer body = reduction.body();
     ImmutableList<ArrayLocation> places =
-        ImmutableList.copyOf(requireNonNull(foldResults.get(fold)));
-    if (!space.foldsInner()) {
+        ImmutableList.copyOf(requireNonNull(reductionResults.get(reduction)));
+    if (!space.reductionsInner()) {
       int sums =
           body.isSum()
               ? local(ElementType.F64, ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL).slot()
               : -1;
       ReduceLoop one = ReduceLoops.rows(body, 1);
       return new ReduceStep(
-          fold,
+          reduction,
           ReduceStep.How.ROWS,
           sources,
           places,
@@ -370,9 +374,9 @@ final class ReducePlanner {
           one,
           Optional.empty());
     }
-    Optional<ReduceLoop> dealt = dealt(fold);
+    Optional<ReduceLoop> dealt = dealt(reduction);
     if (dealt.isPresent()) {
-      SingleOpReducer single = SingleOpReducer.of(fold);
+      SingleOpReducer single = SingleOpReducer.of(reduction);
       Optional<ReduceLoop> several = severalDealt(single, sources.get(0));
       ReducePlan.Extent extent =
           several.isPresent()
@@ -380,7 +384,7 @@ final class ReducePlanner {
               : ReducePlan.Extent.ACCUMULATORS;
       ArrayLocation row = local(single.wide(), extent, ArrayLocation.Role.LOCAL);
       return new ReduceStep(
-          fold,
+          reduction,
           ReduceStep.How.DEALT,
           sources,
           places,
@@ -396,7 +400,7 @@ final class ReducePlanner {
             : -1;
     ReduceLoop loop = ReduceLoops.inOrder(body);
     return new ReduceStep(
-        fold, ReduceStep.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
+        reduction, ReduceStep.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
   }
 
   /** Rows that are read from memory are dealt several at once; what a strip computed is near. */
@@ -415,14 +419,14 @@ final class ReducePlanner {
     }
   }
 
-  private Optional<ReduceLoop> dealt(Reduction fold) {
-    Reducer body = fold.body();
+  private Optional<ReduceLoop> dealt(Reduction reduction) {
+    Reducer body = reduction.body();
     if (!body.isUnordered()
         || space.inner() < LONG * ReduceLoops.accumulators(SingleOpReducer.of(body))) {
       return Optional.empty();
     }
     try {
-      return Optional.of(ReduceLoops.lanewise(SingleOpReducer.of(fold)));
+      return Optional.of(ReduceLoops.lanewise(SingleOpReducer.of(reduction)));
     } catch (TooLargeException manyBytecodes) {
       return Optional.empty();
     }
@@ -448,13 +452,14 @@ final class ReducePlanner {
   }
 
   private Optional<StripPlan.Source> keptLeaf(ReduceNode node) {
-    int inner = space.foldsInner() ? space.kept().count() : space.inner();
+    int inner = space.reductionsInner() ? space.kept().count() : space.inner();
     return switch (node) {
       case ReduceNode.Read read -> {
         ArrayLocation where = ArrayLocation.of(read.input, read.view, inner);
         yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
       }
-      case ReduceNode.Reduced folded -> Optional.of(new StripPlan.Source(keptPlace(folded), false));
+      case ReduceNode.Reduced reduced ->
+          Optional.of(new StripPlan.Source(keptPlace(reduced), false));
       case ReduceNode.Immediate immediate -> Optional.empty();
       case ReduceNode.Apply apply -> Optional.empty();
       case ReduceNode.BroadcastBack spread ->

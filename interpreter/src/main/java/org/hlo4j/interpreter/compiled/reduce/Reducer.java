@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.compiled.bodies.SingleOp;
 record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwise.Kind> single) {
   static Reducer of(HloComputation computation) {
     BodyCode code =
-        BodyCode.ofFold(computation)
+        BodyCode.ofReduction(computation)
             .orElseThrow(() -> new Unfit("no code for " + computation.name()));
     return new Reducer(computation.name(), code, code.elementType(0), SingleOp.of(computation));
   }

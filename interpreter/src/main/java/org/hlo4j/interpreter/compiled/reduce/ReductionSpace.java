@@ -15,7 +15,8 @@ import org.hlo4j.hlo.Dims;
  * @param kept the positions along the other kept dimensions
  * @param folded the positions along the other folded dimensions
  */
-record ReductionSpace(int inner, boolean foldsInner, DimensionWalk kept, DimensionWalk folded) {
+record ReductionSpace(
+    int inner, boolean reductionsInner, DimensionWalk kept, DimensionWalk folded) {
   /**
    * The fewest dimensions of an array.
    *
@@ -30,33 +31,33 @@ record ReductionSpace(int inner, boolean foldsInner, DimensionWalk kept, Dimensi
       innermost--;
     }
     int[] merged = new int[sizes.count()];
-    boolean[] isFolded = new boolean[sizes.count()];
+    boolean[] isReduced = new boolean[sizes.count()];
     int count = 0;
     for (int i = 0; i < sizes.count(); i++) {
-      boolean folds = dimensions.contains(i);
+      boolean reductions = dimensions.contains(i);
       boolean joins = joinsInner || i != innermost;
-      if (sizes.get(i) != 1 && joins && count > 0 && isFolded[count - 1] == folds) {
+      if (sizes.get(i) != 1 && joins && count > 0 && isReduced[count - 1] == reductions) {
         merged[count - 1] *= sizes.getInt(i);
       } else if (sizes.get(i) != 1) {
         merged[count] = sizes.getInt(i);
-        isFolded[count++] = folds;
+        isReduced[count++] = reductions;
       }
     }
     int inner = count == 0 ? 1 : merged[count - 1];
-    boolean foldsInner = count == 0 || isFolded[count - 1];
-    DimensionWalk kept = walk(merged, isFolded, Math.max(0, count - 1), inner, false);
-    DimensionWalk folded = walk(merged, isFolded, Math.max(0, count - 1), inner, true);
-    return new ReductionSpace(inner, foldsInner, kept, folded);
+    boolean reductionsInner = count == 0 || isReduced[count - 1];
+    DimensionWalk kept = walk(merged, isReduced, Math.max(0, count - 1), inner, false);
+    DimensionWalk reduced = walk(merged, isReduced, Math.max(0, count - 1), inner, true);
+    return new ReductionSpace(inner, reductionsInner, kept, reduced);
   }
 
   /** The dimensions before the innermost that are folded, or those that are not. */
   private static DimensionWalk walk(
-      int[] merged, boolean[] isFolded, int count, int inner, boolean folds) {
+      int[] merged, boolean[] isReduced, int count, int inner, boolean reductions) {
     Deque<Integer> sizes = new ArrayDeque<>();
     Deque<Integer> strides = new ArrayDeque<>();
     int stride = inner;
     for (int i = count - 1; i >= 0; i--) {
-      if (isFolded[i] == folds) {
+      if (isReduced[i] == reductions) {
         sizes.addFirst(merged[i]);
         strides.addFirst(stride);
       }
@@ -68,18 +69,18 @@ record ReductionSpace(int inner, boolean foldsInner, DimensionWalk kept, Dimensi
   /** Whether another tells the same. */
   boolean isLike(ReductionSpace other) {
     return inner == other.inner
-        && foldsInner == other.foldsInner
+        && reductionsInner == other.reductionsInner
         && kept.equals(other.kept)
         && folded.equals(other.folded);
   }
 
   /** How many elements are folded into each. */
   long depth() {
-    return foldsInner ? (long) folded.count() * inner : folded.count();
+    return reductionsInner ? (long) folded.count() * inner : folded.count();
   }
 
   /** How many results. */
   int results() {
-    return foldsInner ? kept.count() : kept.count() * inner;
+    return reductionsInner ? kept.count() : kept.count() * inner;
   }
 }

@@ -20,7 +20,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  */
 final class RowPerLaneCode {
   /** A longer loop C2 would cut into strips. */
-  static final int MOST_ELEMENTS = 960;
+  static final int MAX_ELEMENTS = 960;
 
   private final Lanes lanes;
   private final CodeBuilder code;
@@ -53,7 +53,7 @@ final class RowPerLaneCode {
   /** Writes the loop; so many vectors at a time as long as there are as many. */
   void write(int vectors) {
     lanes.body(() -> {
-      int depth = writer.positionUpTo(MOST_ELEMENTS, plan.arrays());
+      int depth = writer.positionUpTo(MAX_ELEMENTS, plan.arrays());
       writer.start();
       if (vectors > 1) {
         writer.steps(vectors * lanes.width(), () -> writeRows(vectors, depth));
@@ -86,14 +86,14 @@ final class RowPerLaneCode {
         1,
         depth,
         () -> {
-          int markTurn = lanes.mark();
+          int markIteration = lanes.mark();
           rows.forEach(RowPerLaneReductions::carried);
           Expressions<ReduceNode> same =
               new Expressions<>(lanes, ReduceNode::term, this::sameElement);
           for (int k = 0; k < vectors; k++) {
-            writeTurn(rows.get(k), k * lanes.width(), same);
+            writeIteration(rows.get(k), k * lanes.width(), same);
           }
-          lanes.release(markTurn);
+          lanes.release(markIteration);
         });
     rows.forEach(RowPerLaneReductions::carried);
     for (int k = 0; k < vectors; k++) {
@@ -104,11 +104,11 @@ final class RowPerLaneCode {
 
   /** Stores what follows for rows. */
   private void finish(RowPerLaneReductions rows, int behind) {
-    for (Reduction fold : plan.folds(pass)) {
-      List<Value> results = rows.finish(fold);
-      int first = requireNonNull(plan.folded.get(fold));
+    for (Reduction reduction : plan.folds(pass)) {
+      List<Value> results = rows.finish(reduction);
+      int first = requireNonNull(plan.reduced.get(reduction));
       for (int i = 0; i < results.size(); i++) {
-        storeRow(fold.inputs().get(i), first + i, behind, results.get(i));
+        storeRow(reduction.inputs().get(i), first + i, behind, results.get(i));
       }
     }
     for (int i = 0; i < plan.roots.size(); i++) {
@@ -125,8 +125,8 @@ final class RowPerLaneCode {
 
   /** What is known of a row before the pass. */
   private Value ofRow(ReduceNode node, int behind) {
-    if (node instanceof ReduceNode.Reduced folded) {
-      int number = requireNonNull(plan.folded.get(folded.fold)) + folded.output;
+    if (node instanceof ReduceNode.Reduced reduced) {
+      int number = requireNonNull(plan.reduced.get(reduced.fold)) + reduced.output;
       return lanes.load(node.type(), array(number), writer.index(position(number), behind));
     }
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
@@ -136,12 +136,12 @@ final class RowPerLaneCode {
         : lanes.load(node.type(), array(number), writer.index(position(number), behind));
   }
 
-  private void writeTurn(RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
+  private void writeIteration(RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
     Expressions<ReduceNode> elements = elements(rows, behind, same);
-    for (Reduction fold : plan.folds(pass)) {
+    for (Reduction reduction : plan.folds(pass)) {
       List<Value> inputs = new ArrayList<>();
-      fold.inputs().forEach(input -> inputs.add(elements.value(input)));
-      rows.step(fold, inputs);
+      reduction.inputs().forEach(input -> inputs.add(elements.value(input)));
+      rows.step(reduction, inputs);
     }
     for (ReduceNode node : plan.stored(pass)) {
       Value value = elements.value(node);
@@ -218,7 +218,7 @@ final class RowPerLaneCode {
       }
       case ReduceNode.Apply apply ->
           !plan.isSaved(apply, pass) && apply.operands.stream().allMatch(this::isSame);
-      case ReduceNode.Reduced folded -> throw new AssertionError("a result of an element");
+      case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
     };
   }
 }

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowPerLaneKernel extends BlockReduceKernel {
   /** Longer rows are better folded along themselves than turned. */
-  private static final int MOST_TURNED = 256;
+  private static final int MAX_TURNED = 256;
 
   /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
-  private static final int MOST_ACROSS = 256;
+  private static final int MAX_ACROSS = 256;
 
   /** The most elements of a side across which something heavy is computed. */
-  private static final int MOST_HEAVY = 8 * 1024;
+  private static final int MAX_HEAVY = 8 * 1024;
 
   /** From here on rows that are only summed, where they lie, are so along themselves. */
-  private static final int LEAST_SUMMED = 96;
+  private static final int MIN_SUMMED = 96;
 
-  private static final int FEWEST_OF_BLOCK = 16;
-  private static final int MOST_OF_BLOCK = 512;
+  private static final int MIN_OF_BLOCK = 16;
+  private static final int MAX_OF_BLOCK = 512;
 
   /** Rows that lie side by side begin where a line of the cache does. */
   private static final int LINE = 16;
@@ -50,7 +50,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     super(plan, results, block(plan));
     this.types = ImmutableList.copyOf(plan.types());
     this.pitch = (block + LINE - 1) / LINE * LINE;
-    this.isFar = (long) plan.count * plan.depth >= ReduceKernel.LEAST_FAR;
+    this.isFar = (long) plan.count * plan.depth >= ReduceKernel.MIN_FAR;
     this.tiles = new TransposedTile[types.size()];
     int left = plan.side % block;
     for (BlockPlan.Leaf leaf : leaves) {
@@ -80,19 +80,19 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   private static int block(BlockPlan plan) {
-    int most = Math.clamp(BLOCK / plan.depth, FEWEST_OF_BLOCK, MOST_OF_BLOCK);
-    return Math.min(plan.side, most / FEWEST_OF_BLOCK * FEWEST_OF_BLOCK);
+    int most = Math.clamp(BLOCK / plan.depth, MIN_OF_BLOCK, MAX_OF_BLOCK);
+    return Math.min(plan.side, most / MIN_OF_BLOCK * MIN_OF_BLOCK);
   }
 
   /** The kernel of a plan; empty if rows are long or few. */
   static Optional<Kernel> of(BlockPlan plan, Results results) {
-    if (plan.depth > RowPerLaneCode.MOST_ELEMENTS
-        || plan.folds.stream().allMatch(fold -> isSummedInPlace(fold, plan))
-        || (plan.depth > MOST_TURNED && isTurned(plan))
+    if (plan.depth > RowPerLaneCode.MAX_ELEMENTS
+        || plan.reductions.stream().allMatch(reduction -> isSummedInPlace(reduction, plan))
+        || (plan.depth > MAX_TURNED && isTurned(plan))
         || (plan.elementStride() > 1 && !isComputedNear(plan))
-        || plan.side < FEWEST_ROWS
-        || plan.folds.isEmpty()
-        || plan.leaves.size() > MOST_LEAVES) {
+        || plan.side < MIN_ROWS
+        || plan.reductions.isEmpty()
+        || plan.leaves.size() > MAX_LEAVES) {
       return Optional.empty();
     }
     try {
@@ -106,8 +106,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   private static boolean isComputedNear(BlockPlan plan) {
     int weight = plan.does().mapToInt(BlockPass::weight).max().orElse(0);
     return weight > 0
-        && plan.elementStride() <= MOST_ACROSS
-        && (weight <= HEAVY || plan.elementStride() * plan.depth <= MOST_HEAVY);
+        && plan.elementStride() <= MAX_ACROSS
+        && (weight <= HEAVY || plan.elementStride() * plan.depth <= MAX_HEAVY);
   }
 
   private static boolean isTurned(BlockPlan plan) {
@@ -116,12 +116,12 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   /** Of narrower types more is to be done for each element, better side by side. */
-  private static boolean isSummedInPlace(Reduction fold, BlockPlan plan) {
+  private static boolean isSummedInPlace(Reduction reduction, BlockPlan plan) {
     return plan.elementStride() == 1
-        && plan.depth >= LEAST_SUMMED
-        && fold.body().isSum()
-        && fold.body().type().bits() >= Float.SIZE
-        && fold.inputs().get(0) instanceof ReduceNode.Read read
+        && plan.depth >= MIN_SUMMED
+        && reduction.body().isSum()
+        && reduction.body().type().bits() >= Float.SIZE
+        && reduction.inputs().get(0) instanceof ReduceNode.Read read
         && read.view.strideWithin(plan.depth).equals(Optional.of(1));
   }
 

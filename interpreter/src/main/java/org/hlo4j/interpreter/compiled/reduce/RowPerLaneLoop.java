@@ -8,13 +8,13 @@ import org.hlo4j.interpreter.compiled.tiers.Practice;
 
 /** Makes the loop of a pass over rows side by side: known by what it does, made once. */
 final class RowPerLaneLoop {
-  private static final int MOST_PRACTISED = 16;
+  private static final int MAX_PRACTISED = 16;
 
   /** About how many operations C2 gets to see at a time: calls have to be short. */
   private static final int PRACTISED = 500;
 
   private static final int[] VECTORS = {4, 2, 1};
-  private static final int MOST_OPERATIONS = 24;
+  private static final int MAX_OPERATIONS = 24;
 
   private final BlockPlan plan;
   private final int pass;
@@ -40,7 +40,7 @@ final class RowPerLaneLoop {
     int width = VectorSupport.width(does.widest());
     for (int vectors : VECTORS) {
       try {
-        if (vectors == 1 || vectors * does.weight() <= MOST_OPERATIONS) {
+        if (vectors == 1 || vectors * does.weight() <= MAX_OPERATIONS) {
           return TieredReduceLoop.of(
               "fold_side_by_side",
               lanes -> new RowPerLaneCode(lanes, plan, pass, pitch).write(vectors),
@@ -59,7 +59,7 @@ final class RowPerLaneLoop {
   /** As few elements as show all loops; of both loops sometimes more turns, sometimes fewer. */
   private Practice<ReduceLoop> practice(int width, int vectors) {
     int most = PRACTISED / (vectors + 1) / (does.weight() + 1);
-    int depth = Math.min(Math.clamp(most, 2, MOST_PRACTISED), plan.depth);
+    int depth = Math.min(Math.clamp(most, 2, MAX_PRACTISED), plan.depth);
     int steps = 2 * vectors + 1;
     List<ElementType> types = plan.types();
     Object[] arrays = new Object[types.size()];

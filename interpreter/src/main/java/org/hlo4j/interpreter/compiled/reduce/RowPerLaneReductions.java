@@ -36,10 +36,10 @@ final class RowPerLaneReductions {
   private Value given(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Read read -> reading.apply(read);
-      case ReduceNode.Reduced folded ->
-          results.containsKey(folded.fold)
-              ? requireNonNull(results.get(folded.fold)).get(folded.output)
-              : reading.apply(folded);
+      case ReduceNode.Reduced reduced ->
+          results.containsKey(reduced.fold)
+              ? requireNonNull(results.get(reduced.fold)).get(reduced.output)
+              : reading.apply(reduced);
       case ReduceNode.BroadcastBack _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
           throw new AssertionError("nothing given for a row");
     };
@@ -51,15 +51,15 @@ final class RowPerLaneReductions {
   }
 
   /** Begins a fold. */
-  void begin(Reduction fold) {
-    Optional<FloatOrder> order = AccumulatorState.order(lanes, fold.body());
-    order.ifPresent(known -> orders.put(fold, known));
+  void begin(Reduction reduction) {
+    Optional<FloatOrder> order = AccumulatorState.order(lanes, reduction.body());
+    order.ifPresent(known -> orders.put(reduction, known));
     List<Value> starts = new ArrayList<>();
-    for (ReduceNode initial : fold.initials()) {
-      Value start = fold.body().code().widened(lanes, value(initial));
+    for (ReduceNode initial : reduction.initials()) {
+      Value start = reduction.body().code().widened(lanes, value(initial));
       starts.add(lanes.variable(order.isPresent() ? order.get().key(start) : start));
     }
-    accumulators.put(fold, starts);
+    accumulators.put(reduction, starts);
   }
 
   /** To be called at the start of the loop's body and behind it. */
@@ -68,11 +68,11 @@ final class RowPerLaneReductions {
   }
 
   /** Folds an element. */
-  void step(Reduction fold, List<Value> elements) {
-    List<Value> carried = requireNonNull(accumulators.get(fold));
-    FloatOrder order = orders.get(fold);
+  void step(Reduction reduction, List<Value> elements) {
+    List<Value> carried = requireNonNull(accumulators.get(reduction));
+    FloatOrder order = orders.get(reduction);
     if (order == null) {
-      fold.body().code().fold(lanes, carried, elements);
+      reduction.body().code().fold(lanes, carried, elements);
     } else {
       Value winner = order.winner(carried.get(0), order.key(elements.get(0)));
       lanes.assign(carried.get(0), winner);
@@ -80,15 +80,15 @@ final class RowPerLaneReductions {
   }
 
   /** The results of a fold: a sum of floats is rounded to their type once. */
-  List<Value> finish(Reduction fold) {
-    List<Value> ends = requireNonNull(accumulators.get(fold));
-    FloatOrder order = orders.get(fold);
+  List<Value> finish(Reduction reduction) {
+    List<Value> ends = requireNonNull(accumulators.get(reduction));
+    FloatOrder order = orders.get(reduction);
     List<Value> rounded = new ArrayList<>();
     for (int i = 0; i < ends.size(); i++) {
       Value end = order == null ? ends.get(i) : order.value(ends.get(i));
-      rounded.add(fold.body().code().rounded(lanes, i, end));
+      rounded.add(reduction.body().code().rounded(lanes, i, end));
     }
-    results.put(fold, rounded);
+    results.put(reduction, rounded);
     return rounded;
   }
 }

@@ -43,7 +43,7 @@ final class ScanCode {
     code.write(code::across);
   }
 
-  private void write(Runnable turns) {
+  private void write(Runnable iterations) {
     lanes.body(() -> {
       input = writer.array(0, type);
       accumulators = writer.array(1, wide);
@@ -51,7 +51,7 @@ final class ScanCode {
       from = writer.position(0);
       at = writer.position(1);
       to = writer.position(2);
-      turns.run();
+      iterations.run();
       lanes.code().return_();
     });
   }

@@ -76,7 +76,7 @@ record ScanKernel(
   }
 
   @Override
-  public boolean mayOverwrite(int operand) {
+  public boolean canReuseOperandBuffer(int operand) {
     return operand == 0;
   }
 

@@ -45,12 +45,12 @@ final class ShortRowReduceCode {
   private final ReduceLoopWriter writer;
   private final Map<ReduceNode, Leaf> leaves;
   private final List<ReduceNode> roots;
-  private final List<Reduction> folds;
+  private final List<Reduction> reductions;
   private final int depth;
   private final Map<ReduceNode, Integer> arrays = new HashMap<>();
   private final Map<ReduceNode, Integer> positions = new HashMap<>();
   private final Expressions<ReduceNode> rowValues;
-  private final Map<List<Object>, Value> ofFold = new HashMap<>();
+  private final Map<List<Object>, Value> ofReduction = new HashMap<>();
 
   /**
    * A writer.
@@ -64,13 +64,13 @@ final class ShortRowReduceCode {
       Lanes lanes,
       Map<ReduceNode, Leaf> leaves,
       List<ReduceNode> roots,
-      List<Reduction> folds,
+      List<Reduction> reductions,
       int depth) {
     this.lanes = lanes;
     this.writer = new ReduceLoopWriter(lanes);
     this.leaves = leaves;
     this.roots = roots;
-    this.folds = folds;
+    this.reductions = reductions;
     this.depth = depth;
     this.rowValues = new Expressions<>(lanes, ReduceNode::term, this::ofRow);
   }
@@ -81,12 +81,13 @@ final class ShortRowReduceCode {
         arrays.put(node, writer.array(leaf.number(), node.type()));
         positions.put(node, writer.position(leaf.number()));
       });
-      List<Running> running = folds.stream().map(this::begin).toList();
+      List<Running> running = reductions.stream().map(this::begin).toList();
       Set<ReduceNode> seen = new HashSet<>();
-      folds.forEach(fold -> fold.inputs().forEach(input -> writeInvariants(input, seen)));
+      reductions.forEach(
+          reduction -> reduction.inputs().forEach(input -> writeInvariants(input, seen)));
       writer.start();
-      writer.steps(DEALT, () -> writeTurns(running, DEALT));
-      writer.steps(1, () -> writeTurns(running, 1));
+      writer.steps(DEALT, () -> writeIterations(running, DEALT));
+      writer.steps(1, () -> writeIterations(running, 1));
       carried(running);
       running.forEach(this::finish);
       for (int i = 0; i < roots.size(); i++) {
@@ -101,31 +102,31 @@ final class ShortRowReduceCode {
 
   // Folds.
 
-  private Running begin(Reduction fold) {
+  private Running begin(Reduction reduction) {
     List<List<Value>> accumulators = new ArrayList<>();
     List<Value> initials = new ArrayList<>();
-    for (ReduceNode initial : fold.initials()) {
+    for (ReduceNode initial : reduction.initials()) {
       Value start = rowValues.value(initial);
-      initials.add(lanes.variable(fold.body().code().widened(lanes, start)));
+      initials.add(lanes.variable(reduction.body().code().widened(lanes, start)));
     }
     accumulators.add(initials);
-    if (fold.body().isUnordered() && depth > FEW_ELEMENTS) {
-      SingleOpReducer single = SingleOpReducer.of(fold.body());
+    if (reduction.body().isUnordered() && depth > FEW_ELEMENTS) {
+      SingleOpReducer single = SingleOpReducer.of(reduction.body());
       for (int k = 1; k < DEALT; k++) {
         Value neutral = lanes.constant(Lane.of(single.wide()), single.neutralNumber());
         accumulators.add(List.of(lanes.variable(neutral)));
       }
     }
-    return new Running(fold, accumulators);
+    return new Running(reduction, accumulators);
   }
 
-  private void writeTurns(List<Running> running, int turns) {
+  private void writeIterations(List<Running> running, int iterations) {
     carried(running);
-    for (int k = 0; k < turns; k++) {
+    for (int k = 0; k < iterations; k++) {
       int mark = lanes.mark();
-      int turn = k;
+      int iteration = k;
       Expressions<ReduceNode> values =
-          new Expressions<>(lanes, ReduceNode::term, node -> ofElement(node, turn));
+          new Expressions<>(lanes, ReduceNode::term, node -> ofElement(node, iteration));
       for (Running each : running) {
         List<Value> elements = new ArrayList<>();
         for (ReduceNode input : each.fold().inputs()) {
@@ -141,9 +142,9 @@ final class ShortRowReduceCode {
     running.forEach(each -> each.accumulators().forEach(lanes::carried));
   }
 
-  private void step(Running running, int turn, List<Value> elements) {
+  private void step(Running running, int iteration, List<Value> elements) {
     if (running.isDealt()) {
-      Value accumulator = running.accumulators().get(turn).get(0);
+      Value accumulator = running.accumulators().get(iteration).get(0);
       SingleOpReducer single = SingleOpReducer.of(running.fold().body());
       lanes.assign(accumulator, single.write(lanes, accumulator, elements.get(0)));
       return;
@@ -152,20 +153,20 @@ final class ShortRowReduceCode {
   }
 
   private void finish(Running running) {
-    Reduction fold = running.fold();
+    Reduction reduction = running.fold();
     List<Value> results = running.accumulators().get(0);
     if (running.isDealt()) {
-      SingleOpReducer single = SingleOpReducer.of(fold.body());
+      SingleOpReducer single = SingleOpReducer.of(reduction.body());
       List<Value> parts = running.accumulators().stream().map(each -> each.get(0)).toList();
       Value left = single.writePlain(lanes, parts.get(0), parts.get(1));
       Value right = single.writePlain(lanes, parts.get(2), parts.get(3));
       results = List.of(wrapped(single, single.writePlain(lanes, left, right)));
     }
-    if (fold.body().isSum()) {
-      results = List.of(fold.body().code().rounded(lanes, 0, results.get(0)));
+    if (reduction.body().isSum()) {
+      results = List.of(reduction.body().code().rounded(lanes, 0, results.get(0)));
     }
     for (int i = 0; i < results.size(); i++) {
-      ofFold.put(List.of(fold, i), results.get(i));
+      ofReduction.put(List.of(reduction, i), results.get(i));
     }
   }
 
@@ -193,26 +194,29 @@ final class ShortRowReduceCode {
       }
       case ReduceNode.Apply apply ->
           apply.operands.forEach(operand -> writeInvariants(operand, seen));
-      case ReduceNode.Reduced folded -> throw new AssertionError("a result of an element");
+      case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
     }
   }
 
-  private Value ofElement(ReduceNode node, int turn) {
+  private Value ofElement(ReduceNode node, int iteration) {
     return switch (node) {
       case ReduceNode.BroadcastBack spread -> rowValues.value(spread.kept);
-      case ReduceNode.Read read -> read(read, turn);
+      case ReduceNode.Read read -> read(read, iteration);
       case ReduceNode.Reduced _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
           throw new AssertionError("nothing given for an element");
     };
   }
 
-  private Value read(ReduceNode.Read read, int turn) {
+  private Value read(ReduceNode.Read read, int iteration) {
     int stride = requireNonNull(leaves.get(read)).stride();
     if (stride == 0) {
       return rowValues.value(read);
     }
     int position = requireNonNull(positions.get(read));
-    int index = stride == 1 ? writer.index(position, turn) : writer.strided(position, turn, stride);
+    int index =
+        stride == 1
+            ? writer.index(position, iteration)
+            : writer.strided(position, iteration, stride);
     return lanes.load(read.type(), requireNonNull(arrays.get(read)), index);
   }
 
@@ -223,8 +227,8 @@ final class ShortRowReduceCode {
       case ReduceNode.Read read ->
           lanes.load(
               read.type(), requireNonNull(arrays.get(read)), requireNonNull(positions.get(read)));
-      case ReduceNode.Reduced folded ->
-          requireNonNull(ofFold.get(List.of(folded.fold, folded.output)));
+      case ReduceNode.Reduced reduced ->
+          requireNonNull(ofReduction.get(List.of(reduced.fold, reduced.output)));
       case ReduceNode.BroadcastBack _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
           throw new AssertionError("nothing given for a row");
     };
@@ -235,7 +239,7 @@ final class ShortRowReduceCode {
   /** What to read, and what to fold, for some results; refuses what takes several passes. */
   static final class Survey {
     final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
-    final List<Reduction> folds = new ArrayList<>();
+    final List<Reduction> reductions = new ArrayList<>();
     int weight;
     private final int depth;
     private final Set<ReduceNode> elements = new HashSet<>();
@@ -247,8 +251,8 @@ final class ShortRowReduceCode {
       roots.forEach(root -> ofRow(root, true));
     }
 
-    private void ofRow(ReduceNode node, boolean mayFold) {
-      Set<ReduceNode> seen = mayFold ? rows : initials;
+    private void ofRow(ReduceNode node, boolean mayReduction) {
+      Set<ReduceNode> seen = mayReduction ? rows : initials;
       if (!seen.add(node)) {
         return;
       }
@@ -256,15 +260,16 @@ final class ShortRowReduceCode {
         case ReduceNode.Immediate immediate -> {}
         case ReduceNode.Read read ->
             leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
-        case ReduceNode.Apply apply -> apply.operands.forEach(operand -> ofRow(operand, mayFold));
-        case ReduceNode.Reduced folded -> {
-          if (!mayFold) {
+        case ReduceNode.Apply apply ->
+            apply.operands.forEach(operand -> ofRow(operand, mayReduction));
+        case ReduceNode.Reduced reduced -> {
+          if (!mayReduction) {
             throw new Unfit("folds what is folded");
           }
-          if (!folds.contains(folded.fold)) {
-            folds.add(folded.fold);
-            folded.fold.initials().forEach(initial -> ofRow(initial, false));
-            folded.fold.inputs().forEach(this::ofElement);
+          if (!reductions.contains(reduced.fold)) {
+            reductions.add(reduced.fold);
+            reduced.fold.initials().forEach(initial -> ofRow(initial, false));
+            reduced.fold.inputs().forEach(this::ofElement);
           }
         }
         case ReduceNode.BroadcastBack spread -> throw new Unfit("an element of a row");
@@ -287,7 +292,7 @@ final class ShortRowReduceCode {
           weight += apply.term().traits().operations();
           apply.operands.forEach(this::ofElement);
         }
-        case ReduceNode.Reduced folded -> throw new Unfit("a result of an element");
+        case ReduceNode.Reduced reduced -> throw new Unfit("a result of an element");
       }
     }
   }

@@ -17,11 +17,11 @@ final class ShortRowReduceKernel implements Kernel {
   private static final int CHUNK = 32 * 1024;
 
   /** Longer rows are better folded by vectors, those of heavy elements all the more. */
-  private static final int MOST_ELEMENTS = 256;
+  private static final int MAX_ELEMENTS = 256;
 
-  private static final int MOST_HEAVY_ELEMENTS = 24;
+  private static final int MAX_HEAVY_ELEMENTS = 24;
   private static final int HEAVY = 12;
-  private static final int MOST_LEAVES = 30;
+  private static final int MAX_LEAVES = 30;
 
   /** An array to read, and where its rows begin. */
   private record Source(int array, int offset, DimensionWalk rows) {}
@@ -67,16 +67,16 @@ final class ShortRowReduceKernel implements Kernel {
       boolean isTuple) {
     ReductionSpace space = graph.collapsed();
     int depth = space.inner();
-    boolean isOfRows = space.foldsInner() && space.folded().count() == 1 && depth > 1;
-    if (!isOfRows || depth > MOST_ELEMENTS) {
+    boolean isOfRows = space.reductionsInner() && space.folded().count() == 1 && depth > 1;
+    if (!isOfRows || depth > MAX_ELEMENTS) {
       return Optional.empty();
     }
     try {
       ShortRowReduceCode.Survey survey = new ShortRowReduceCode.Survey(roots, depth);
       boolean isHeavy = survey.weight > HEAVY;
-      if ((isHeavy && depth > MOST_HEAVY_ELEMENTS)
-          || survey.folds.isEmpty()
-          || survey.leaves.size() > MOST_LEAVES) {
+      if ((isHeavy && depth > MAX_HEAVY_ELEMENTS)
+          || survey.reductions.isEmpty()
+          || survey.leaves.size() > MAX_LEAVES) {
         return Optional.empty();
       }
       List<Source> sources = new ArrayList<>();
@@ -88,7 +88,7 @@ final class ShortRowReduceKernel implements Kernel {
               "fold_short_rows",
               code ->
                   new ShortRowReduceCode(
-                          Lanes.scalar(code), survey.leaves, roots, survey.folds, depth)
+                          Lanes.scalar(code), survey.leaves, roots, survey.reductions, depth)
                       .write());
       return Optional.of(
           new ShortRowReduceKernel(

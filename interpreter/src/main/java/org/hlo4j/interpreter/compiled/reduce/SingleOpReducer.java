@@ -32,12 +32,12 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
   }
 
   /** The same for a fold whose elements and initial value may be known not to be negative. */
-  static SingleOpReducer of(Reduction fold) {
-    SingleOpReducer single = of(fold.body());
+  static SingleOpReducer of(Reduction reduction) {
+    SingleOpReducer single = of(reduction.body());
     return single.isSum()
             && Lane.of(single.type()) == Lane.F32
-            && NonNegativity.isKnown(fold.inputs().get(0))
-            && NonNegativity.isKnown(fold.initials().get(0))
+            && NonNegativity.isKnown(reduction.inputs().get(0))
+            && NonNegativity.isKnown(reduction.initials().get(0))
         ? new SingleOpReducer(single.kind(), single.type(), TERMS)
         : single;
   }

@@ -31,7 +31,7 @@ final class SoftwarePrefetch implements Prefetch {
   }
 
   @Override
-  public void turn() {
+  public void iteration() {
     lanes.carried(List.of(gathered));
     Value read = lanes.load(ElementType.F32, array, writer.index(position, 0));
     lanes.assign(gathered, lanes.or(lanes.reinterpret(read), gathered));

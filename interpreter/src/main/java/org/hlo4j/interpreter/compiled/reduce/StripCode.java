@@ -64,7 +64,7 @@ record StripCode(
           lanes.width(),
           () -> {
             int mark = lanes.mark();
-            read.turn();
+            read.iteration();
             leaves.forEach((node, leaf) -> {
               if (!leaf.splat()) {
                 int index = writer.index(requireNonNull(sources.get(node)), 0);

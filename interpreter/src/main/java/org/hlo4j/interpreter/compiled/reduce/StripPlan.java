@@ -25,7 +25,7 @@ final class StripPlan {
   private final int inner;
   private final Map<ReduceNode, List<ArrayLocation>> stores = new LinkedHashMap<>();
   private ImmutableList<ArrayLocation> ahead = ImmutableList.of();
-  private Optional<SingleOpReducer> foldedAhead = Optional.empty();
+  private Optional<SingleOpReducer> reducedAhead = Optional.empty();
 
   /**
    * A loop.
@@ -66,7 +66,7 @@ final class StripPlan {
    */
   void fold(ArrayLocation ahead, ArrayLocation accumulators, SingleOpReducer single) {
     this.ahead = ImmutableList.of(ahead, accumulators);
-    this.foldedAhead = Optional.of(single);
+    this.reducedAhead = Optional.of(single);
   }
 
   /** Where a value is put, if it is. */
@@ -93,10 +93,10 @@ final class StripPlan {
         }));
     Optional<Prefetch.Read> read = Optional.empty();
     if (!ahead.isEmpty()) {
-      read = Optional.of(new Prefetch.Read(places.size(), foldedAhead));
+      read = Optional.of(new Prefetch.Read(places.size(), reducedAhead));
       places.addAll(ahead);
       types.add(ElementType.F32);
-      types.add(foldedAhead.isPresent() ? ElementType.F32 : ElementType.S32);
+      types.add(reducedAhead.isPresent() ? ElementType.F32 : ElementType.S32);
     }
     StripCode code = new StripCode(leaves, roots, shared(places), read);
     ReduceLoop loop = ReduceLoops.strip(name, code, types);

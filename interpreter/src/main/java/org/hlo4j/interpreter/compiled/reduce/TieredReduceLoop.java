@@ -92,9 +92,10 @@ final class TieredReduceLoop implements ReduceLoop {
 
   private static Practice<ReduceLoop> practice(List<ElementType> types, int positions, int step) {
     Object[] arrays =
-        types.stream().map(type -> Practice.array(type, Practice.TURNS * step)).toArray();
+        types.stream().map(type -> Practice.array(type, Practice.ITERATIONS * step)).toArray();
     int[] zeros = new int[positions];
-    return (loop, turns) -> loop.run(arrays, zeros, Math.max(0, -turns), Math.max(0, turns) * step);
+    return (loop, iterations) ->
+        loop.run(arrays, zeros, Math.max(0, -iterations), Math.max(0, iterations) * step);
   }
 
   @Override

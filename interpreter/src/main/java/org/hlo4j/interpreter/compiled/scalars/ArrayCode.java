@@ -23,18 +23,18 @@ final class ArrayCode {
   private static final int DEEP = 100;
 
   /** In one turn of a loop. With more than that, kernels on vectors are faster. */
-  private static final long MOST_OPERATIONS = 10_000;
+  private static final long MAX_OPERATIONS = 10_000;
 
   /** The same beside calls of code of vectors, which are to be what takes long. */
-  private static final long MOST_BESIDE_CALLS = 5_000;
+  private static final long MAX_BESIDE_CALLS = 5_000;
 
   /** Of shorter loops C2 makes vectors, more or less. */
   private static final int LONG = 16;
 
   /** What is more is too long for a method. */
-  private static final int MOST_WRITTEN = 1500;
+  private static final int MAX_WRITTEN = 1500;
 
-  private static final int MOST_ELEMENTS = 4096;
+  private static final int MAX_ELEMENTS = 4096;
 
   private final Lanes lanes;
   private final ScalarArrays arrays;
@@ -62,8 +62,8 @@ final class ArrayCode {
   /** Counts what is to be done in a turn; refused if it is more than pays here. */
   void charge(long count, long operationsEach) {
     operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
-    long most = style.hasCalls() ? MOST_BESIDE_CALLS : MOST_OPERATIONS;
-    if (operations > most || lanes.operations() > MOST_WRITTEN || !style.hasArrays()) {
+    long most = style.hasCalls() ? MAX_BESIDE_CALLS : MAX_OPERATIONS;
+    if (operations > most || lanes.operations() > MAX_WRITTEN || !style.hasArrays()) {
       throw new UnsupportedOperationException("better done by kernels on arrays");
     }
   }
@@ -131,7 +131,7 @@ final class ArrayCode {
   }
 
   void requireFits(Shape.Array shape) {
-    if (!style.hasArrays() || shape.elementCount() == 0 || shape.elementCount() > MOST_ELEMENTS) {
+    if (!style.hasArrays() || shape.elementCount() == 0 || shape.elementCount() > MAX_ELEMENTS) {
       throw new UnsupportedOperationException("better done by a kernel: " + shape);
     }
   }

@@ -30,25 +30,25 @@ import org.hlo4j.interpreter.compiled.loops.Loops;
  */
 final class Calls {
   /** A call takes as long as so many operations. */
-  private static final long LEAST_OPERATIONS = 200;
+  private static final long MIN_OPERATIONS = 200;
 
   /** Of functions that take less, C2 makes vectors where they are. */
-  private static final int LEAST_OF_ONE = 10;
+  private static final int MIN_OF_ONE = 10;
 
   /** In one turn of a loop. With more than that, threads may share the work of a kernel. */
-  private static final long MOST_OPERATIONS = 300_000;
+  private static final long MAX_OPERATIONS = 300_000;
 
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final Style style;
-  private final boolean areBitsSeen;
+  private final boolean observesNanBits;
   private long called;
 
-  Calls(ScalarArrays arrays, ArrayCode code, Style style, boolean areBitsSeen) {
+  Calls(ScalarArrays arrays, ArrayCode code, Style style, boolean observesNanBits) {
     this.arrays = arrays;
     this.code = code;
     this.style = style;
-    this.areBitsSeen = areBitsSeen;
+    this.observesNanBits = observesNanBits;
   }
 
   /** Whether calls may pay in a loop. */
@@ -59,7 +59,7 @@ final class Calls {
   }
 
   private static boolean hasLong(HloInstruction instruction, Set<HloComputation> known) {
-    return operations(instruction) >= LEAST_OPERATIONS
+    return operations(instruction) >= MIN_OPERATIONS
         || instruction.called().stream()
             .filter(known::add)
             .flatMap(called -> called.instructions().stream())
@@ -94,7 +94,7 @@ final class Calls {
       return Optional.empty();
     }
     long operations = operations(instruction);
-    return operations < LEAST_OPERATIONS
+    return operations < MIN_OPERATIONS
         ? Optional.empty()
         : kernel(instruction, operands)
             .map(kernel -> write(kernel, instruction, operands, operations));
@@ -103,10 +103,10 @@ final class Calls {
   private Optional<ArrayKernel> kernel(HloInstruction instruction, List<Item> operands) {
     if (instruction.op() instanceof Dot) {
       Shape.Array shape = Item.array(instruction.shape());
-      boolean isQuiet = areBitsSeen && shape.elementType().isFloating();
+      boolean isQuiet = observesNanBits && shape.elementType().isFloating();
       return isQuiet ? Optional.empty() : product(instruction, operands);
     }
-    return Loops.shortLoop(instruction, areBitsSeen);
+    return Loops.shortLoop(instruction, observesNanBits);
   }
 
   private Optional<ArrayKernel> product(HloInstruction instruction, List<Item> operands) {
@@ -123,7 +123,7 @@ final class Calls {
     }
     return instruction.op() instanceof Dot dot && hasArrays(instruction)
         ? ofProduct(dot, instruction)
-        : ofOne(instruction) >= LEAST_OF_ONE ? ofAll(instruction) : 0;
+        : ofOne(instruction) >= MIN_OF_ONE ? ofAll(instruction) : 0;
   }
 
   /** Whether it takes and makes arrays of numbers that have lanes. */
@@ -149,7 +149,7 @@ final class Calls {
 
   private static long ofFusion(HloInstruction fusion) {
     List<HloInstruction> all = fusion.called().get(0).instructions();
-    boolean isDear = all.stream().anyMatch(each -> ofOne(each) >= LEAST_OF_ONE);
+    boolean isDear = all.stream().anyMatch(each -> ofOne(each) >= MIN_OF_ONE);
     return isDear ? all.stream().mapToLong(Calls::ofAll).sum() : 0;
   }
 
@@ -181,7 +181,7 @@ final class Calls {
   private Item write(
       ArrayKernel kernel, HloInstruction instruction, List<Item> operands, long operations) {
     called += operations;
-    if (called > MOST_OPERATIONS) {
+    if (called > MAX_OPERATIONS) {
       throw new UnsupportedOperationException("better done by kernels that share their work");
     }
     List<Item.Cells> read = operands.stream().map(operand -> inMemory(operand.leaf())).toList();

@@ -33,7 +33,7 @@ final class ControlCode {
   private final ScalarCode instructions;
   private final Updates updates;
   private final Assignments assignments;
-  private final Runnable inEachTurn;
+  private final Runnable inEachIteration;
   private int nestedLoops;
 
   /**
@@ -49,7 +49,7 @@ final class ControlCode {
       Style style,
       ScalarCode instructions,
       Updates updates,
-      Runnable inEachTurn) {
+      Runnable inEachIteration) {
     this.lanes = lanes;
     this.arrays = arrays;
     this.code = code;
@@ -57,7 +57,7 @@ final class ControlCode {
     this.instructions = instructions;
     this.updates = updates;
     this.assignments = new Assignments(lanes, arrays, code, style, updates);
-    this.inEachTurn = inEachTurn;
+    this.inEachIteration = inEachIteration;
   }
 
   /** Whether what is written now is run once only. */
@@ -73,15 +73,15 @@ final class ControlCode {
     int mark = lanes.mark();
     Label end = lanes.code().newLabel();
     Label next = lanes.code().newBoundLabel();
-    turn(instruction, state, end);
-    inEachTurn.run();
+    iteration(instruction, state, end);
+    inEachIteration.run();
     lanes.code().goto_(next).labelBinding(end);
     lanes.release(mark);
     return now(state);
   }
 
   /** A turn of a loop, which sets the state; jumps if there is none. */
-  void turn(HloInstruction loop, Item state, Label end) {
+  void iteration(HloInstruction loop, Item state, Label end) {
     nestedLoops++;
     Item condition = instructions.write(loop.called().get(0), ImmutableList.of(state));
     lanes.code().iload(local(condition)).ifeq(end);

@@ -17,12 +17,12 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 final class ElementCode {
   private final Lanes lanes;
   private final ArrayCode code;
-  private final boolean areBitsSeen;
+  private final boolean observesNanBits;
 
-  ElementCode(Lanes lanes, ArrayCode code, boolean areBitsSeen) {
+  ElementCode(Lanes lanes, ArrayCode code, boolean observesNanBits) {
     this.lanes = lanes;
     this.code = code;
-    this.areBitsSeen = areBitsSeen;
+    this.observesNanBits = observesNanBits;
   }
 
   Item.Leaf write(HloInstruction instruction, List<Item> operands, boolean isShared) {
@@ -67,7 +67,7 @@ final class ElementCode {
   private Value apply(
       Op op, List<ElementType> types, ElementType resultType, List<Value> operands) {
     Value value = ElementFunctions.apply(lanes, op, types, resultType, operands);
-    boolean isQuiet = areBitsSeen && QuietNaN.isNeededBy(op, resultType);
+    boolean isQuiet = observesNanBits && QuietNaN.isNeededBy(op, resultType);
     return isQuiet ? QuietNaN.instead(lanes, value) : value;
   }
 }

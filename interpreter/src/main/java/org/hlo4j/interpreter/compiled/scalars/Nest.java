@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
 /** Writes loops over the elements of arrays, in row-major order. */
 final class Nest {
   /** C2 takes a tenth of a second, or more, for each loop of a method that has many. */
-  private static final int MOST_LOOPS = 24;
+  private static final int MAX_LOOPS = 24;
 
   private final Lanes lanes;
   private final Indices indices;
@@ -50,7 +50,7 @@ final class Nest {
   }
 
   private void loop(long count, Consumer<Value> body) {
-    if (!style.hasLoops() || ++loops > MOST_LOOPS) {
+    if (!style.hasLoops() || ++loops > MAX_LOOPS) {
       throw new UnsupportedOperationException("too many loops over elements for this style");
     }
     CodeBuilder code = lanes.code();

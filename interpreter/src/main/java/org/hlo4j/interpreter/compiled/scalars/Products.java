@@ -21,13 +21,13 @@ final class Products {
   private final Lanes lanes;
   private final ScalarArrays arrays;
   private final ArrayCode code;
-  private final boolean areBitsSeen;
+  private final boolean observesNanBits;
 
-  Products(Lanes lanes, ScalarArrays arrays, ArrayCode code, boolean areBitsSeen) {
+  Products(Lanes lanes, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
     this.lanes = lanes;
     this.arrays = arrays;
     this.code = code;
-    this.areBitsSeen = areBitsSeen;
+    this.observesNanBits = observesNanBits;
   }
 
   /** A product: how many of its dimensions are what, and where they are found in both sides. */
@@ -91,7 +91,7 @@ final class Products {
     }
     code.requireFits(shape);
     Item.Cells result = arrays.scratch(shape);
-    if (sides.hasRows() && type.bits() >= Integer.SIZE && !areBitsSeen) {
+    if (sides.hasRows() && type.bits() >= Integer.SIZE && !observesNanBits) {
       rows(sides, left, right, result);
     } else {
       code.nest()
@@ -194,6 +194,6 @@ final class Products {
     if (type.isFloating() && type.bits() < Integer.SIZE) {
       return ElementFunctions.convert(lanes, ElementType.F32, type, sum);
     }
-    return areBitsSeen && type.isFloating() ? QuietNaN.instead(lanes, sum) : sum;
+    return observesNanBits && type.isFloating() ? QuietNaN.instead(lanes, sum) : sum;
   }
 }

@@ -17,13 +17,13 @@ final class Reductions {
   private final Lanes lanes;
   private final ScalarArrays arrays;
   private final ArrayCode code;
-  private final boolean areBitsSeen;
+  private final boolean observesNanBits;
 
-  Reductions(Lanes lanes, ScalarArrays arrays, ArrayCode code, boolean areBitsSeen) {
+  Reductions(Lanes lanes, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
     this.lanes = lanes;
     this.arrays = arrays;
     this.code = code;
-    this.areBitsSeen = areBitsSeen;
+    this.observesNanBits = observesNanBits;
   }
 
   /** One reduction: its inputs, where it begins, and what it does. */
@@ -38,7 +38,7 @@ final class Reductions {
       return sizes.at(kept);
     }
 
-    Dims foldedSizes() {
+    Dims reducedSizes() {
       return sizes.at(folded);
     }
 
@@ -66,8 +66,8 @@ final class Reductions {
     Dims sizes = Item.array(instruction.operands().get(0).shape()).sizes();
     int count = operands.size() / 2;
     BodyCode body =
-        BodyCode.ofFold(instruction.called().get(0))
-            .map(code -> code.seen(areBitsSeen))
+        BodyCode.ofReduction(instruction.called().get(0))
+            .map(code -> code.seen(observesNanBits))
             .orElseThrow(() -> new UnsupportedOperationException("no code: " + instruction));
     List<Item.Leaf> leaves = operands.stream().map(Item::leaf).toList();
     List<Item.Leaf> inputs = leaves.subList(0, count);
@@ -99,9 +99,9 @@ final class Reductions {
         .write(
             fold.keptSizes(),
             outer -> {
-              List<Value> folded = looped(readable, ImmutableList.of(outer)).get(0);
+              List<Value> reduced = looped(readable, ImmutableList.of(outer)).get(0);
               for (int k = 0; k < results.size(); k++) {
-                code.store(folded.get(k), results.get(k), outer);
+                code.store(reduced.get(k), results.get(k), outer);
               }
             });
     return ImmutableList.copyOf(results);
@@ -138,34 +138,34 @@ final class Reductions {
 
   private List<Value> unrolled(Fold fold, List<Value> outer) {
     int mark = lanes.mark();
-    List<Value> folded = begun(fold);
-    for (ImmutableList<Value> inner : code.indices().all(fold.foldedSizes())) {
-      folded = fold.body().write(lanes, folded, elements(fold, outer, inner));
+    List<Value> reduced = begun(fold);
+    for (ImmutableList<Value> inner : code.indices().all(fold.reducedSizes())) {
+      reduced = fold.body().write(lanes, reduced, elements(fold, outer, inner));
     }
-    List<Value> rounded = rounded(fold, folded);
+    List<Value> rounded = rounded(fold, reduced);
     lanes.release(mark, rounded);
     return rounded;
   }
 
   /** The results at some places, all folded in one loop: none waits for another. */
   private List<List<Value>> looped(Fold fold, List<ImmutableList<Value>> places) {
-    List<List<Value>> folded =
+    List<List<Value>> reduced =
         places.stream().map(place -> begun(fold).stream().map(lanes::variable).toList()).toList();
     code.nest()
         .write(
-            fold.foldedSizes(),
+            fold.reducedSizes(),
             inner -> {
               for (int i = 0; i < places.size(); i++) {
                 List<Value> next = elements(fold, places.get(i), inner);
-                fold.body().fold(lanes, folded.get(i), next);
+                fold.body().fold(lanes, reduced.get(i), next);
               }
             });
-    return folded.stream().map(each -> rounded(fold, each)).toList();
+    return reduced.stream().map(each -> rounded(fold, each)).toList();
   }
 
-  private List<Value> rounded(Fold fold, List<Value> folded) {
-    return IntStream.range(0, folded.size())
-        .mapToObj(k -> fold.body().rounded(lanes, k, folded.get(k)))
+  private List<Value> rounded(Fold fold, List<Value> reduced) {
+    return IntStream.range(0, reduced.size())
+        .mapToObj(k -> fold.body().rounded(lanes, k, reduced.get(k)))
         .toList();
   }
 }

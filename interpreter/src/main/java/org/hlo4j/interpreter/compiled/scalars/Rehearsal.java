@@ -27,7 +27,7 @@ final class Rehearsal {
   /** What is no faster after that, from when its code was ready, is given up. */
   private static final long ENOUGH_NANOS = 6_000_000_000L;
 
-  private static final long LEAST_REST_NANOS = 1_000_000;
+  private static final long MIN_REST_NANOS = 1_000_000;
   private static final int RESTS_FOR_A_RUN = 3;
 
   /** Shorter runs are repeated; the fastest counts. */
@@ -97,7 +97,7 @@ final class Rehearsal {
   private boolean isTrained() {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (!made.isReady() && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(LEAST_REST_NANOS);
+      LockSupport.parkNanos(MIN_REST_NANOS);
     }
     return made.isReady();
   }
@@ -109,7 +109,7 @@ final class Rehearsal {
       long start = System.nanoTime();
       wins = nanos(made) < FASTER * nanos(first) ? wins + 1 : 0;
       long rest = RESTS_FOR_A_RUN * (System.nanoTime() - start);
-      LockSupport.parkNanos(Math.max(LEAST_REST_NANOS, rest));
+      LockSupport.parkNanos(Math.max(MIN_REST_NANOS, rest));
     }
     return wins == WINS;
   }

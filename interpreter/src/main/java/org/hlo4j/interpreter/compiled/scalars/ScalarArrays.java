@@ -30,7 +30,7 @@ import org.hlo4j.interpreter.compiled.lanes.Lanes;
  * What others hold, such as an operand, is copied before it is written to first.
  */
 final class ScalarArrays {
-  private static final long MOST_SCRATCH = 1 << 14;
+  private static final long MAX_SCRATCH = 1 << 14;
   private static final ClassDesc ROUTINE = Routine.class.describeConstable().orElseThrow();
 
   /** What a program is given behind its operands. */
@@ -111,7 +111,7 @@ final class ScalarArrays {
   /** An array of the program's own, not yet filled. */
   Item.Cells scratch(Shape.Array shape) {
     scratch += shape.elementCount();
-    if (scratch > MOST_SCRATCH) {
+    if (scratch > MAX_SCRATCH) {
       throw new UnsupportedOperationException("too much for memory of its own: " + shape);
     }
     int local =

@@ -44,12 +44,12 @@ import org.hlo4j.interpreter.compiled.lanes.Lanes;
  */
 final class ScalarCode {
   /** More would not fit a method that is compiled, and calls may double at each level. */
-  private static final int MOST_INSTRUCTIONS = 3000;
+  private static final int MAX_INSTRUCTIONS = 3000;
 
-  private static final int MOST_NESTED_CALLS = 20;
+  private static final int MAX_NESTED_CALLS = 20;
 
   /** Computations that ops apply to elements nest in those that are called. */
-  private static final int MAX_LEVELS = 2 * MOST_NESTED_CALLS;
+  private static final int MAX_LEVELS = 2 * MAX_NESTED_CALLS;
 
   private final ScalarArrays arrays;
   private final ArrayCode code;
@@ -73,16 +73,20 @@ final class ScalarCode {
    * @param inEachTurn writes what each turn of a loop does besides
    */
   ScalarCode(
-      Lanes lanes, ScalarArrays arrays, Style style, boolean areBitsSeen, Runnable inEachTurn) {
+      Lanes lanes,
+      ScalarArrays arrays,
+      Style style,
+      boolean observesNanBits,
+      Runnable inEachIteration) {
     this.arrays = arrays;
     this.code = new ArrayCode(lanes, arrays, style);
-    this.elements = new ElementCode(lanes, code, areBitsSeen);
+    this.elements = new ElementCode(lanes, code, observesNanBits);
     this.movements = new Movements(lanes, arrays, code);
-    this.reductions = new Reductions(lanes, arrays, code, areBitsSeen);
-    this.products = new Products(lanes, arrays, code, areBitsSeen);
+    this.reductions = new Reductions(lanes, arrays, code, observesNanBits);
+    this.products = new Products(lanes, arrays, code, observesNanBits);
     this.updates = new Updates(arrays, code, movements, frames);
-    this.calls = new Calls(arrays, code, style, areBitsSeen);
-    this.control = new ControlCode(lanes, arrays, code, style, this, updates, inEachTurn);
+    this.calls = new Calls(arrays, code, style, observesNanBits);
+    this.control = new ControlCode(lanes, arrays, code, style, this, updates, inEachIteration);
   }
 
   /**
@@ -96,7 +100,7 @@ final class ScalarCode {
       Set<HloComputation> next = new LinkedHashSet<>();
       for (HloComputation computation : level) {
         count += computation.instructions().size();
-        if (count > MOST_INSTRUCTIONS || depth == MAX_LEVELS) {
+        if (count > MAX_INSTRUCTIONS || depth == MAX_LEVELS) {
           return false;
         }
         computation.instructions().forEach(each -> next.addAll(each.called()));
@@ -119,7 +123,7 @@ final class ScalarCode {
   /** The root of a computation. */
   Item write(HloComputation computation, List<Item> arguments) {
     instructions += computation.instructions().size();
-    if (instructions > MOST_INSTRUCTIONS || frames.size() == MOST_NESTED_CALLS) {
+    if (instructions > MAX_INSTRUCTIONS || frames.size() == MAX_NESTED_CALLS) {
       throw new UnsupportedOperationException("too much for one method");
     }
     Frame frame = new Frame(computation);

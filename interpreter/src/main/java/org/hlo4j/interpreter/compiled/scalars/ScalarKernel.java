@@ -78,7 +78,7 @@ final class ScalarKernel implements Kernel {
   }
 
   @Override
-  public int passedOn(int array) {
+  public int forwardedOperand(int array) {
     return plan.places().get(array) instanceof Place.Same same ? same.operand() : -1;
   }
 

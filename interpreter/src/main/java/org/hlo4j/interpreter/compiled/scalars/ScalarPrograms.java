@@ -37,7 +37,7 @@ public final class ScalarPrograms {
   private static final int RESULTS = 2;
   private static final int CONTEXT_SLOT = 3;
 
-  private static final int TURNS_BETWEEN_CHECKS = 1 << 20;
+  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 20;
 
   private final HloInstruction instruction;
   private final Lanes lanes;
@@ -60,16 +60,16 @@ public final class ScalarPrograms {
    *
    * @param areBitsSeen whether one NaN may be told from another
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen) {
+  public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
     if (!ScalarCode.mayFit(instruction)) {
       return Optional.empty();
     }
-    Optional<Kernel> first = first(instruction, areBitsSeen, styles(instruction));
+    Optional<Kernel> first = first(instruction, observesNanBits, styles(instruction));
     if (!Calls.mayPay(instruction)) {
       return first;
     }
     Supplier<Optional<Kernel>> calling =
-        () -> first(instruction, areBitsSeen, callingStyles(instruction));
+        () -> first(instruction, observesNanBits, callingStyles(instruction));
     if (first.isEmpty()) {
       return Calls.addsAsKernels(instruction) ? calling.get() : first;
     }
@@ -78,9 +78,9 @@ public final class ScalarPrograms {
   }
 
   private static Optional<Kernel> first(
-      HloInstruction instruction, boolean areBitsSeen, Stream<Style> styles) {
+      HloInstruction instruction, boolean observesNanBits, Stream<Style> styles) {
     return styles
-        .map(style -> kernel(instruction, areBitsSeen, style))
+        .map(style -> kernel(instruction, observesNanBits, style))
         .flatMap(Optional::stream)
         .findFirst();
   }
@@ -114,31 +114,31 @@ public final class ScalarPrograms {
   }
 
   /** The same in one style. */
-  static Optional<Kernel> kernel(HloInstruction instruction, boolean areBitsSeen, Style style) {
+  static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits, Style style) {
     try {
-      return Optional.of(written(instruction, areBitsSeen, style));
+      return Optional.of(written(instruction, observesNanBits, style));
     } catch (UnsupportedOperationException | TooLargeException none) {
       return Optional.empty();
     }
   }
 
-  private static Kernel written(HloInstruction instruction, boolean areBitsSeen, Style style) {
+  private static Kernel written(HloInstruction instruction, boolean observesNanBits, Style style) {
     return style.hasLoops()
-        ? ScalarTurns.kernel(instruction, style, areBitsSeen)
-        : program(instruction, style, areBitsSeen);
+        ? ScalarTurns.kernel(instruction, style, observesNanBits)
+        : program(instruction, style, observesNanBits);
   }
 
   /** Why a loop is not one method: what each style has no code for. */
-  public static String refusal(HloInstruction loop, boolean areBitsSeen) {
+  public static String refusal(HloInstruction loop, boolean observesNanBits) {
     return Stream.concat(styles(loop), callingStyles(loop))
-        .map(style -> refusal(loop, areBitsSeen, style))
+        .map(style -> refusal(loop, observesNanBits, style))
         .distinct()
         .collect(Collectors.joining("; "));
   }
 
-  private static String refusal(HloInstruction loop, boolean areBitsSeen, Style style) {
+  private static String refusal(HloInstruction loop, boolean observesNanBits, Style style) {
     try {
-      var _ = written(loop, areBitsSeen, style);
+      var _ = written(loop, observesNanBits, style);
       return "calls that add floats in another order than kernels do";
     } catch (UnsupportedOperationException refused) {
       return String.valueOf(refused.getMessage());
@@ -147,14 +147,14 @@ public final class ScalarPrograms {
     }
   }
 
-  private static Kernel program(HloInstruction instruction, Style style, boolean areBitsSeen) {
+  private static Kernel program(HloInstruction instruction, Style style, boolean observesNanBits) {
     requireScalarResult(instruction);
     ScalarKernel.Plan[] plan = new ScalarKernel.Plan[1];
     ScalarProgram program =
         HiddenClasses.instance(
             ScalarProgram.class,
             "Scalars_" + instruction.name(),
-            code -> plan[0] = new ScalarPrograms(instruction, code).write(style, areBitsSeen));
+            code -> plan[0] = new ScalarPrograms(instruction, code).write(style, observesNanBits));
     return new ScalarKernel(instruction.shape(), program, plan[0]);
   }
 
@@ -166,13 +166,13 @@ public final class ScalarPrograms {
     }
   }
 
-  private ScalarKernel.Plan write(Style style, boolean areBitsSeen) {
+  private ScalarKernel.Plan write(Style style, boolean observesNanBits) {
     lanes.body(() -> {
       code.iconst_0().istore(index);
-      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT, TURNS_BETWEEN_CHECKS);
+      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
       List<Item> operands =
           instruction.operands().stream().map(each -> operand(each.shape())).toList();
-      ScalarCode written = new ScalarCode(lanes, arrays, style, areBitsSeen, check::write);
+      ScalarCode written = new ScalarCode(lanes, arrays, style, observesNanBits, check::write);
       written
           .write(instruction, operands, false)
           .leaves()

@@ -25,7 +25,7 @@ final class ScalarTurns {
   private static final int CONTEXT_SLOT = 2;
 
   /** Of loops within a turn, which has as many operations as a hundred turns of scalars or more. */
-  private static final int TURNS_BETWEEN_CHECKS = 1 << 7;
+  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 7;
 
   private final HloInstruction loop;
   private final HloComputation body;
@@ -45,24 +45,24 @@ final class ScalarTurns {
   }
 
   /** The kernel of a loop; refused if there is no code for all of it. */
-  static Kernel kernel(HloInstruction loop, Style style, boolean areBitsSeen) {
+  static Kernel kernel(HloInstruction loop, Style style, boolean observesNanBits) {
     TurnKernel.Plan[] plan = new TurnKernel.Plan[1];
-    ScalarTurn turn =
+    ScalarTurn iteration =
         HiddenClasses.instance(
             ScalarTurn.class,
             "Turn_" + loop.name(),
-            code -> plan[0] = new ScalarTurns(loop, code).write(style, areBitsSeen));
-    return new TurnKernel(loop.shape(), turn, plan[0]);
+            code -> plan[0] = new ScalarTurns(loop, code).write(style, observesNanBits));
+    return new TurnKernel(loop.shape(), iteration, plan[0]);
   }
 
-  private TurnKernel.Plan write(Style style, boolean areBitsSeen) {
+  private TurnKernel.Plan write(Style style, boolean observesNanBits) {
     lanes.body(() -> {
       code.iconst_0().istore(index);
-      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT, TURNS_BETWEEN_CHECKS);
-      ScalarCode all = new ScalarCode(lanes, arrays, style, areBitsSeen, check::write);
+      TurnCheck check = new TurnCheck(lanes, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
+      ScalarCode all = new ScalarCode(lanes, arrays, style, observesNanBits, check::write);
       Item state = state(all);
       Label end = code.newLabel();
-      all.control().turn(loop, state, end);
+      all.control().iteration(loop, state, end);
       store(all, state);
       code.iconst_1().ireturn();
       code.labelBinding(end).iconst_0().ireturn();

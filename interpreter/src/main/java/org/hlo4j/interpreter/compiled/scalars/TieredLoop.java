@@ -18,7 +18,7 @@ final class TieredLoop implements Kernel {
   private static final long ENOUGH_NANOS = 200_000_000;
 
   /** A larger state is not copied, as no limit of memory counts the copy. */
-  private static final long MOST_BITS = 1L << 27;
+  private static final long MAX_BITS = 1L << 27;
 
   private final Shape shape;
   private final Kernel first;
@@ -39,7 +39,7 @@ final class TieredLoop implements Kernel {
     this.shape = shape.withoutLayout();
     this.first = first;
     this.making = making;
-    this.isOver = bits(shape) > MOST_BITS;
+    this.isOver = bits(shape) > MAX_BITS;
   }
 
   private static long bits(Shape shape) {
@@ -85,8 +85,8 @@ final class TieredLoop implements Kernel {
   }
 
   @Override
-  public int passedOn(int array) {
-    return first.passedOn(array);
+  public int forwardedOperand(int array) {
+    return first.forwardedOperand(array);
   }
 
   @Override

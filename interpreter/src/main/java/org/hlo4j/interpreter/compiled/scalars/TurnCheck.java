@@ -15,24 +15,24 @@ final class TurnCheck {
 
   private final CodeBuilder code;
   private final int contextSlot;
-  private final int turnsBetween;
-  private final int turns;
+  private final int iterationsBetween;
+  private final int iterations;
 
-  TurnCheck(Lanes lanes, int contextSlot, int turnsBetween) {
+  TurnCheck(Lanes lanes, int contextSlot, int iterationsBetween) {
     this.code = lanes.code();
     this.contextSlot = contextSlot;
-    this.turnsBetween = turnsBetween;
-    this.turns = lanes.newLocal(TypeKind.INT);
-    code.loadConstant(turnsBetween).istore(turns);
+    this.iterationsBetween = iterationsBetween;
+    this.iterations = lanes.newLocal(TypeKind.INT);
+    code.loadConstant(iterationsBetween).istore(iterations);
   }
 
   /** To be written into each turn. */
   void write() {
     Label enough = code.newLabel();
-    code.iinc(turns, -1).iload(turns).ifne(enough);
+    code.iinc(iterations, -1).iload(iterations).ifne(enough);
     code.aload(contextSlot);
     code.invokeinterface(CONTEXT, "checkLimits", MethodTypeDesc.of(ConstantDescs.CD_void));
-    code.loadConstant(turnsBetween).istore(turns);
+    code.loadConstant(iterationsBetween).istore(iterations);
     code.labelBinding(enough);
   }
 }

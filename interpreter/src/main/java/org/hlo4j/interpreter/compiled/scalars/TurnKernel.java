@@ -12,10 +12,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Runs a loop whose turn is a generated method, on the arrays of the state. */
 final class TurnKernel implements Kernel {
-  private static final int TURNS_BETWEEN_CHECKS = 1 << 10;
+  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 10;
 
   /** A turn with calls may take a tenth of a millisecond, and much longer with loops in it. */
-  private static final int TURNS_WITH_CALLS = 1 << 5;
+  private static final int ITERATIONS_WITH_CALLS = 1 << 5;
 
   /**
    * How the method is called.
@@ -27,17 +27,17 @@ final class TurnKernel implements Kernel {
 
   private final Shape shape;
   private final ImmutableList<Shape.Array> state;
-  private final ScalarTurn turn;
+  private final ScalarTurn iteration;
   private final Plan plan;
-  private final int turnsBetweenChecks;
+  private final int iterationsBetweenChecks;
 
-  TurnKernel(Shape shape, ScalarTurn turn, Plan plan) {
+  TurnKernel(Shape shape, ScalarTurn iteration, Plan plan) {
     this.shape = shape.withoutLayout();
     this.state = Item.arrays(shape).collect(ImmutableList.toImmutableList());
-    this.turn = turn;
+    this.iteration = iteration;
     this.plan = plan;
-    this.turnsBetweenChecks =
-        calls().findAny().isPresent() ? TURNS_WITH_CALLS : TURNS_BETWEEN_CHECKS;
+    this.iterationsBetweenChecks =
+        calls().findAny().isPresent() ? ITERATIONS_WITH_CALLS : ITERATIONS_BETWEEN_CHECKS;
   }
 
   @Override
@@ -55,11 +55,11 @@ final class TurnKernel implements Kernel {
   }
 
   private void run(Object[] arrays, KernelContext context) {
-    int left = turnsBetweenChecks;
-    while (turn.run(arrays, context)) {
+    int left = iterationsBetweenChecks;
+    while (iteration.run(arrays, context)) {
       if (--left == 0) {
         context.checkLimits();
-        left = turnsBetweenChecks;
+        left = iterationsBetweenChecks;
       }
     }
   }
@@ -82,11 +82,12 @@ final class TurnKernel implements Kernel {
 
   /** Whether it hands on the same arrays as another kernel. */
   boolean passesOn(Kernel other) {
-    return IntStream.range(0, state.size()).allMatch(i -> passedOn(i) == other.passedOn(i));
+    return IntStream.range(0, state.size())
+        .allMatch(i -> forwardedOperand(i) == other.forwardedOperand(i));
   }
 
   @Override
-  public int passedOn(int array) {
+  public int forwardedOperand(int array) {
     return plan.areChanged().get(array) ? -1 : array;
   }
 

@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  */
 final class Updates {
   /** A longer array is not copied in each turn. */
-  private static final int MOST_COPIED = 256;
+  private static final int MAX_COPIED = 256;
 
   private final ScalarArrays arrays;
   private final ArrayCode code;
@@ -67,7 +67,7 @@ final class Updates {
 
   /** An array to be overwritten, with the same elements, when nobody wants it as it was. */
   Item.Cells writable(Item.Cells cells, boolean isOnce) {
-    boolean isSmall = cells.shape().elementCount() <= MOST_COPIED;
+    boolean isSmall = cells.shape().elementCount() <= MAX_COPIED;
     if (isSmall && frames.stream().flatMap(Frame::wanted).anyMatch(cells::isPlaceOf)) {
       return copied(cells);
     }

@@ -47,7 +47,7 @@ final class PartWriter {
   private final List<Parameter> parameters = new ArrayList<>();
   private final Map<Op, Integer> values = new HashMap<>();
   private int nextLocal;
-  private int turn;
+  private int iteration;
 
   PartWriter(Schedule schedule, Schedule.Part part) {
     this.schedule = schedule;
@@ -105,13 +105,13 @@ final class PartWriter {
   }
 
   void write(CodeBuilder code) {
-    turn = newLocal(TypeKind.INT);
+    iteration = newLocal(TypeKind.INT);
     Label again = code.newLabel();
     Label done = code.newLabel();
-    code.iconst_0().istore(turn);
-    code.labelBinding(again).iload(turn).iload(local(new Parameter.Count())).if_icmpge(done);
+    code.iconst_0().istore(iteration);
+    code.labelBinding(again).iload(iteration).iload(local(new Parameter.Count())).if_icmpge(done);
     for (Op op : part.read) {
-      code.aload(local(schedule.array(op))).iload(turn).arrayLoad(op.storage);
+      code.aload(local(schedule.array(op))).iload(iteration).arrayLoad(op.storage);
       pop(code, op, op.storage.asLoadable());
     }
     for (Op op : part.ops) {
@@ -120,12 +120,12 @@ final class PartWriter {
     }
     for (Op op : part.ops) {
       if (schedule.arrays.containsKey(op)) {
-        code.aload(local(schedule.array(op))).iload(turn);
+        code.aload(local(schedule.array(op))).iload(iteration);
         push(code, op);
         code.arrayStore(op.storage);
       }
     }
-    code.iinc(turn, 1).goto_(again).labelBinding(done).return_();
+    code.iinc(iteration, 1).goto_(again).labelBinding(done).return_();
   }
 
   private void pop(CodeBuilder code, Op op, TypeKind type) {
@@ -141,7 +141,7 @@ final class PartWriter {
     } else if (op.kind == Op.Kind.CONSTANT) {
       code.with(requireNonNull(op.element));
     } else if (op.kind == Op.Kind.COUNT) {
-      code.iload(local(new Parameter.First())).iload(turn).iadd();
+      code.iload(local(new Parameter.First())).iload(iteration).iadd();
     } else {
       code.loadLocal(op.type, local(new Parameter.Same(op)));
     }

@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.compiled.strips.LoopGraph.Stored;
 /** In which loop each operation is, and in which array its value lies between loops. */
 final class Schedule {
   /** About how many operations C2 repeats, and makes vectors of. */
-  private static final int MOST = 15;
+  private static final int MAX = 15;
 
   /** What it is about to read an array. */
   private static final int READING = 3;
@@ -117,7 +117,7 @@ final class Schedule {
   }
 
   private boolean hasRoom(Part part, Op op) {
-    return part.isAlone == op.isAlone && part.cost + cost(part, op) <= MOST;
+    return part.isAlone == op.isAlone && part.cost + cost(part, op) <= MAX;
   }
 
   private int cost(Part part, Op op) {

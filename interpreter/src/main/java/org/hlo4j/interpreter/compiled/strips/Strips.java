@@ -22,7 +22,7 @@ import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
  */
 public final class Strips {
   /** Fewer elements are not worth it. */
-  public static final int LEAST = 64;
+  public static final int MIN = 64;
 
   private Strips() {}
 

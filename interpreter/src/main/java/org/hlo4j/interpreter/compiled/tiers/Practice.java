@@ -12,7 +12,7 @@ import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 @FunctionalInterface
 public interface Practice<T> {
   /** How many turns, of so many elements as vectors have, are asked for at most. */
-  int TURNS = 32;
+  int ITERATIONS = 32;
 
   /**
    * {@return an array to practise on} Branches take the longer the less can be told of them in
@@ -29,5 +29,5 @@ public interface Practice<T> {
    * @param turns how many turns its loop is to make, at most {@link #TURNS}; 0 or negative: how
    *     many to count without doing anything, see {@link Tiered#writeCounting}
    */
-  void call(T form, int turns);
+  void call(T form, int iterations);
 }

@@ -32,7 +32,7 @@ abstract sealed class Race {
     private static final double AS_FAST = 1.1;
 
     /** How often it may be looked at and still be slower. */
-    private static final int MOST_LOST = 20;
+    private static final int MAX_LOST = 20;
 
     private int lost;
 
@@ -41,7 +41,7 @@ abstract sealed class Race {
       if (second <= AS_FAST * first) {
         return State.WON;
       }
-      return ++lost == MOST_LOST ? State.LOST : State.OPEN;
+      return ++lost == MAX_LOST ? State.LOST : State.OPEN;
     }
   }
 

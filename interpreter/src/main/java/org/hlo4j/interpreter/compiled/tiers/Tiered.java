@@ -89,7 +89,7 @@ public final class Tiered<T> {
 
   /** How many elements the second form is for, or more, if vectors have so many. */
   public static int least(int width) {
-    return VectorSupport.isOn() ? width : Math.max(width, Strips.LEAST);
+    return VectorSupport.isOn() ? width : Math.max(width, Strips.MIN);
   }
 
   private static <T> @Nullable T second(

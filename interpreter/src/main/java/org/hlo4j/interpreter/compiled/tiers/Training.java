@@ -32,7 +32,7 @@ public final class Training<T> {
   private static final int ATTEMPTS = 6;
 
   /** As many as keep C2 busy. */
-  private static final int MOST_AT_ONCE = 4;
+  private static final int MAX_AT_ONCE = 4;
 
   /** What takes longer makes room for another. */
   private static final long LONG_NANOS = 300_000_000;
@@ -88,7 +88,7 @@ public final class Training<T> {
   }
 
   private static void beginNext() {
-    while (atOnce < MOST_AT_ONCE) {
+    while (atOnce < MAX_AT_ONCE) {
       Training<?> next;
       synchronized (WAITING) {
         if (WAITING.isEmpty()) {

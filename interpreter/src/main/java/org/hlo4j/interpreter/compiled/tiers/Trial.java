@@ -25,9 +25,9 @@ final class Trial<T> {
   }
 
   /** Of calls that do something, as few as do: each op of the library is slow, and is compiled. */
-  private static final int MOST_TURNS = 16;
+  private static final int MAX_ITERATIONS = 16;
 
-  private static final int FEW_TURNS = 3;
+  private static final int FEW_ITERATIONS = 3;
 
   /** Of calls that do something: with all turns, few, and two with some fewer. */
   private static final int KINDS = 4;
@@ -45,10 +45,10 @@ final class Trial<T> {
    */
   private static final int IDLE_CALLS = 200;
 
-  private static final int IDLE_TURNS = 16;
+  private static final int IDLE_ITERATIONS = 16;
 
   /** To count so far takes C1's code 10 microseconds, and C2's no time: it leaves it out. */
-  private static final int LONG_IDLE_TURNS = 10_000;
+  private static final int LONG_IDLE_ITERATIONS = 10_000;
 
   private static final long LONG_NANOS = 2_500;
   private static final int LONG_CALLS = 3;
@@ -63,7 +63,7 @@ final class Trial<T> {
    * How often in a row it may be compiled and still make objects, each attempt twice as often: C2
    * would have to find out on its own, and seldom does.
    */
-  private static final int MOST_WASTED = 32;
+  private static final int MAX_WASTED = 32;
 
   /** Less than any object. */
   private static final int BYTES = 16;
@@ -92,7 +92,7 @@ final class Trial<T> {
     this.first = first;
     this.made = made;
     this.practice = practice;
-    this.mostWasted = MOST_WASTED << (attempt - 1);
+    this.mostWasted = MAX_WASTED << (attempt - 1);
   }
 
   T made() {
@@ -111,12 +111,12 @@ final class Trial<T> {
 
   State goOn() {
     round++;
-    boolean isTurn = round % ROUNDS_BETWEEN == 0;
-    boolean costsNothing = !isTurn && VectorSupport.isOn() && countsAtNoCost();
+    boolean isIteration = round % ROUNDS_BETWEEN == 0;
+    boolean costsNothing = !isIteration && VectorSupport.isOn() && countsAtNoCost();
     if (round == 1) {
       costsNothingAnyway = costsNothing;
     }
-    boolean isLooking = isTurn || costsNothing;
+    boolean isLooking = isIteration || costsNothing;
     if (!isLooking) {
       wasted = 0;
     }
@@ -145,14 +145,14 @@ final class Trial<T> {
 
   private void practise() {
     if (round <= ROUNDS) {
-      practice.call(made, turns(round, MOST_TURNS));
+      practice.call(made, iterations(round, MAX_ITERATIONS));
     }
     count();
   }
 
   private void count() {
     for (int call = 0; call < IDLE_CALLS; call++) {
-      practice.call(made, -IDLE_TURNS);
+      practice.call(made, -IDLE_ITERATIONS);
     }
   }
 
@@ -160,7 +160,7 @@ final class Trial<T> {
   private boolean countsAtNoCost() {
     for (int call = 0; call < LONG_CALLS; call++) {
       long start = System.nanoTime();
-      practice.call(made, -LONG_IDLE_TURNS);
+      practice.call(made, -LONG_IDLE_ITERATIONS);
       if (System.nanoTime() - start < LONG_NANOS) {
         return true;
       }
@@ -172,17 +172,17 @@ final class Trial<T> {
    * All turns, some fewer, or few: what always does the same in practice is compiled for that, and
    * undone when it does otherwise.
    */
-  private static int turns(int call, int most) {
+  private static int iterations(int call, int most) {
     int kind = call % KINDS;
-    return kind == 0 ? most : kind == 1 ? Math.min(FEW_TURNS, most) : Math.max(1, most - kind);
+    return kind == 0 ? most : kind == 1 ? Math.min(FEW_ITERATIONS, most) : Math.max(1, most - kind);
   }
 
   /** Whether its vectors are in registers; before that, each is an object. */
   private boolean isCompiled() {
     for (int kind = 0; kind < KINDS; kind++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
-      practice.call(made, turns(kind, Practice.TURNS));
-      if (THREADS.getCurrentThreadAllocatedBytes() - before >= Practice.TURNS * BYTES) {
+      practice.call(made, iterations(kind, Practice.ITERATIONS));
+      if (THREADS.getCurrentThreadAllocatedBytes() - before >= Practice.ITERATIONS * BYTES) {
         return false;
       }
     }
@@ -198,7 +198,7 @@ final class Trial<T> {
     long least = Long.MAX_VALUE;
     for (int call = 0; call < TIMED_CALLS; call++) {
       long start = System.nanoTime();
-      practice.call(form, Practice.TURNS);
+      practice.call(form, Practice.ITERATIONS);
       least = Math.min(least, System.nanoTime() - start);
     }
     return Math.max(1, least);

@@ -10,9 +10,9 @@ public final class Balance {
   private static final double ENOUGH = 0.95;
 
   /** Where scaling has to stop, by LAPACK's bounds of a double. */
-  private static final double LEAST = 0x1p-969;
+  private static final double MIN = 0x1p-969;
 
-  private static final double MOST = 0x1p969;
+  private static final double MAX = 0x1p969;
 
   private final Matrix a;
 
@@ -135,7 +135,7 @@ public final class Balance {
     }
     double factor = Math.scalb(1.0, exponent);
     double all = scale[i] * factor;
-    if (c + r >= ENOUGH * (column + row) || all <= LEAST || all >= MOST) {
+    if (c + r >= ENOUGH * (column + row) || all <= MIN || all >= MAX) {
       return false;
     }
     scale[i] = all;
@@ -152,8 +152,8 @@ public final class Balance {
   private static boolean isWithin(
       int exponent, double growing, double otherGrowing, double shrinking, double otherShrinking) {
     return exponent < 969
-        && Math.max(growing, otherGrowing) < MOST / 2
-        && Math.min(shrinking, otherShrinking) > LEAST * 2;
+        && Math.max(growing, otherGrowing) < MAX / 2
+        && Math.min(shrinking, otherShrinking) > MIN * 2;
   }
 
   private double norm(int i, boolean isRow) {

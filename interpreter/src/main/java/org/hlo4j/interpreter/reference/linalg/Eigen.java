@@ -20,7 +20,7 @@ import org.hlo4j.interpreter.math.Complex;
  * positive.
  */
 public final class Eigen {
-  private static final int MOST_SWEEPS = 100;
+  private static final int MAX_SWEEPS = 100;
   private static final double SMALL = 1e-32;
 
   private final Matrix a;
@@ -95,7 +95,7 @@ public final class Eigen {
   }
 
   private void diagonalize(Execution execution) {
-    for (int sweep = 0; sweep < MOST_SWEEPS && !isDiagonal(); sweep++) {
+    for (int sweep = 0; sweep < MAX_SWEEPS && !isDiagonal(); sweep++) {
       for (int p = 0; p < n; p++) {
         execution.checkLimits();
         for (int q = p + 1; q < n; q++) {

@@ -167,9 +167,9 @@ public final class RealSchur {
         h[k][k - 1] *= 1 - tau;
       }
       v[0] = 1;
-      turnRows(k, size, tau);
-      turnColumns(h, Math.min(k + 4, last + 1), k, size, tau);
-      turnColumns(z, z.length, k, size, tau);
+      iterationRows(k, size, tau);
+      iterationColumns(h, Math.min(k + 4, last + 1), k, size, tau);
+      iterationColumns(z, z.length, k, size, tau);
     }
   }
 
@@ -211,7 +211,7 @@ public final class RealSchur {
     return (beta - alpha) / beta;
   }
 
-  private void turnRows(int k, int size, double tau) {
+  private void iterationRows(int k, int size, double tau) {
     for (int j = k; j < h.length; j++) {
       double sum = 0;
       for (int i = 0; i < size; i++) {
@@ -223,7 +223,7 @@ public final class RealSchur {
     }
   }
 
-  private void turnColumns(double[][] a, int rows, int k, int size, double tau) {
+  private void iterationColumns(double[][] a, int rows, int k, int size, double tau) {
     for (int i = 0; i < rows; i++) {
       double sum = 0;
       for (int j = 0; j < size; j++) {

@@ -19,7 +19,7 @@ import org.hlo4j.interpreter.math.Complex;
  * part of its column is positive.
  */
 final class SingularValues {
-  private static final int MOST_SWEEPS = 100;
+  private static final int MAX_SWEEPS = 100;
   private static final double SMALL = 1e-15;
 
   /** What LAPACK says of a matrix that is not finite: its fourth argument is wrong. */
@@ -82,7 +82,7 @@ final class SingularValues {
   /** Mixes columns by pairs until all are at right angles. */
   private void rotate(Execution execution) {
     boolean isDone = false;
-    for (int sweep = 0; sweep < MOST_SWEEPS && !isDone; sweep++) {
+    for (int sweep = 0; sweep < MAX_SWEEPS && !isDone; sweep++) {
       isDone = true;
       for (int p = 0; p < w.columns(); p++) {
         execution.checkLimits();

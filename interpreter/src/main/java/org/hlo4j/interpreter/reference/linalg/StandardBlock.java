@@ -71,9 +71,14 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     double apart = Math.copySign(rootB * rootC, c);
     double length = Math.sqrt(Math.abs(b + c));
     double more = rootB / length;
-    double turn = rootC / length;
+    double iteration = rootC / length;
     return new StandardBlock(
-        a + apart, b - c, 0, a - apart, cosine * more - sine * turn, cosine * turn + sine * more);
+        a + apart,
+        b - c,
+        0,
+        a - apart,
+        cosine * more - sine * iteration,
+        cosine * iteration + sine * more);
   }
 
   /** The imaginary part of the first eigenvalue, which is not negative; zero if both are real. */

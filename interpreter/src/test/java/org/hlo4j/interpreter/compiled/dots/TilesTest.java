@@ -11,12 +11,12 @@ final class TilesTest {
   /** What runs beyond its arrays in practice is never ready. */
   @ParameterizedTest
   @CsvSource({"2, 2", "4, 2", "8, 2", "8, 4", "16, 4"})
-  void practiceHasRoomForAllTurns(int lanes, int vectors) {
+  void practiceHasRoomForAllIterations(int lanes, int vectors) {
     TileForm tile = new TileForm(Carrier.F32, lanes, 5, vectors, 1, true, 0, 1);
     TileForm byLanes = new TileForm(Carrier.F32, lanes, 8, vectors, 16, true, 16, 1);
     TileForm ofRows = new TileForm(Carrier.F32, lanes, 2, vectors, 32, true, 4 * 32, 4);
     for (TileForm form : new TileForm[] {tile, tile.unpacked(), tile.copier(), byLanes, ofRows}) {
-      Tiles.practice(form).call(reaching(form), Practice.TURNS);
+      Tiles.practice(form).call(reaching(form), Practice.ITERATIONS);
     }
   }
 

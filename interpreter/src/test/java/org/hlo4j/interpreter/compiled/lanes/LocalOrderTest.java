@@ -68,10 +68,10 @@ class LocalOrderTest {
     int all = set.get(0);
     int row = set.get(1);
     int ofRow = set.get(2);
-    int turn = set.get(3);
+    int iteration = set.get(3);
     assertThat(all).isLessThan(ofRow);
-    assertThat(ofRow).isLessThan(turn);
-    assertThat(row).isLessThan(turn);
+    assertThat(ofRow).isLessThan(iteration);
+    assertThat(row).isLessThan(iteration);
     assertThat(set.subList(4, set.size())).hasSize(TEMPORARIES);
     set.subList(4, set.size()).forEach(slot -> assertThat(slot).isGreaterThan(ofRow));
     assertThat(set).containsNoDuplicates();

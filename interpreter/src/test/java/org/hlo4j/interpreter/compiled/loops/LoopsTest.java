@@ -108,9 +108,9 @@ class LoopsTest {
             "x = f32[4,4] parameter(0);y = f32[4,4] parameter(1);z = f32[4] parameter(2);"
                 + "t = f32[4,4] transpose(y), dimensions={1,0};a = f32[4,4] add(x, t);"
                 + "b = f32[4,4] broadcast(z), dimensions={0};ROOT r = f32[4,4] multiply(a, b)");
-    assertThat(kernel.mayOverwrite(0)).isTrue();
-    assertThat(kernel.mayOverwrite(1)).isFalse();
-    assertThat(kernel.mayOverwrite(2)).isFalse();
+    assertThat(kernel.canReuseOperandBuffer(0)).isTrue();
+    assertThat(kernel.canReuseOperandBuffer(1)).isFalse();
+    assertThat(kernel.canReuseOperandBuffer(2)).isFalse();
   }
 
   @Test
@@ -120,7 +120,7 @@ class LoopsTest {
             "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(x);"
                 + "ROOT r = (f32[5000], f32[5000]) tuple(e, t)");
     assertThat(kernel.pieces().get(0).stages()).hasSize(2);
-    assertThat(kernel.mayOverwrite(0)).isFalse();
+    assertThat(kernel.canReuseOperandBuffer(0)).isFalse();
   }
 
   @Test

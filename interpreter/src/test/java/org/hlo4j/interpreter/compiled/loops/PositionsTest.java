@@ -68,7 +68,7 @@ class PositionsTest {
   }
 
   @Test
-  void everyThirdTurnIsWholeWhenDividedByThree() {
+  void everyThirdIterationIsWholeWhenDividedByThree() {
     Positions positions = over(7);
     assertThat(positions.divided(affine(6, 3), 3)).containsExactly(affine(2, 1));
     assertThat(positions.divided(affine(7, 3), 3)).isEmpty();

@@ -115,7 +115,7 @@ public final class KernelTester {
     results.add(kernel.run(operands(root, arguments), new Context(1, List.of())));
     results.add(kernel.run(operands(root, arguments), new Context(2, List.of())));
     for (int i = 0; i < root.operands().size(); i++) {
-      if (kernel.mayOverwrite(i)) {
+      if (kernel.canReuseOperandBuffer(i)) {
         Literal[] operands = operands(root, arguments);
         operands[i] = copyOf(operands[i]);
         results.add(kernel.run(operands, new Context(2, List.of(operands[i]))));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is fused with folds. */
 final class FusingFoldsTest {
-  private static final String FOLDS =
+  private static final String REDUCTIONS =
       """
       add {
         p = f32[] parameter(0)
@@ -24,11 +24,11 @@ final class FusingFoldsTest {
       """;
 
   private static String entry(String body) {
-    return Rewrites.entry(new Fusing(Generators.expected()), FOLDS, body);
+    return Rewrites.entry(new Fusing(Generators.expected()), REDUCTIONS, body);
   }
 
   @Test
-  void foldsOfTheSame() {
+  void reducesOfTheSame() {
     assertThat(
             entry(
                 """
@@ -107,7 +107,7 @@ final class FusingFoldsTest {
   }
 
   @Test
-  void whatComesAfterFoldedRows() {
+  void whatComesAfterReducedRows() {
     assertThat(
             entry(
                 """
@@ -146,7 +146,7 @@ final class FusingFoldsTest {
   }
 
   @Test
-  void aFoldOfSeveralArraysGivesEachResultByItself() {
+  void aReductionOfSeveralArraysGivesEachResultByItself() {
     assertThat(
             Rewrites.text(
                 new Fusing(Generators.expected()),

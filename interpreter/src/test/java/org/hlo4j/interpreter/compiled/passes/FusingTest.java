@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which instructions become one fusion, and which do not. */
 final class FusingTest {
-  private static final String FOLDS =
+  private static final String REDUCTIONS =
       """
       add {
         p = f32[] parameter(0)
@@ -31,7 +31,7 @@ final class FusingTest {
   }
 
   private static String entry(String body) {
-    return Rewrites.entry(new Fusing(Generators.expected()), FOLDS, body);
+    return Rewrites.entry(new Fusing(Generators.expected()), REDUCTIONS, body);
   }
 
   @Test

@@ -91,8 +91,8 @@ final class ShortMinorsTest {
         "c = f32[80,3,80] transpose(q), dimensions={0,2,1}\n"
             + "ROOT r = f32[80,80] reduce(c, zero), dimensions={1}",
       })
-  void whatStays(String fold) {
-    HloModule module = Rewrites.module(ADD, SQUARES + fold + ", to_apply=add");
+  void whatStays(String reduction) {
+    HloModule module = Rewrites.module(ADD, SQUARES + reduction + ", to_apply=add");
     assertThat(new ShortMinors().run(module, new Session(module))).isSameInstanceAs(module);
   }
 
@@ -102,15 +102,15 @@ final class ShortMinorsTest {
         "f32[80,80] reduce(q, zero), dimensions={2}",
         "f32[80,3] reduce(q, zero), dimensions={1}"
       })
-  void sameBits(String fold) {
-    HloModule module = Rewrites.module(ADD, SQUARES + "ROOT r = " + fold + ", to_apply=add");
+  void sameBits(String reduction) {
+    HloModule module = Rewrites.module(ADD, SQUARES + "ROOT r = " + reduction + ", to_apply=add");
     float[][] points = new float[80][3];
     for (int i = 0; i < 240; i++) {
       points[i / 3][i % 3] = (float) Math.sin(i);
     }
     HloModule after = new ShortMinors().run(module, new Session(module));
     SameBitsTest.assertSameBits(
-        fold,
+        reduction,
         Interpreter.reference().run(module, Literal.of(points)),
         Interpreter.reference().run(after, Literal.of(points)));
   }

@@ -40,7 +40,7 @@ final class UnrollingTest {
   }
 
   @Test
-  void turnsThatAreCounted() {
+  void iterationsThatAreCounted() {
     assertThat(entry(CONDITION.replace("LIMIT", "2") + BODY, LOOP))
         .isEqualTo(
             lines(
@@ -58,7 +58,7 @@ final class UnrollingTest {
   }
 
   @Test
-  void noTurnAtAll() {
+  void noIterationAtAll() {
     assertThat(entry(CONDITION.replace("LIMIT", "0") + BODY, LOOP))
         .isEqualTo(
             lines(
@@ -70,7 +70,7 @@ final class UnrollingTest {
   }
 
   @Test
-  void manyTurnsStay() {
+  void manyIterationsStay() {
     assertThat(entry(CONDITION.replace("LIMIT", "9") + BODY, LOOP)).isEqualTo(lines(LOOP));
   }
 

@@ -260,7 +260,7 @@ final class ContiguousReduceTest {
 
   /** The order of products matters, and that of a computation of one's own may. */
   @Test
-  void notWhatIsFoldedInOrder() {
+  void notWhatIsReducedInOrder() {
     HloModule products = FoldRuns.reduce("f32[13,64]", "1", "multiply", "1");
     assertThat(kernel(products).describe()).contains("side by side");
   }
@@ -292,8 +292,8 @@ final class ContiguousReduceTest {
   void inPlace() {
     HloModule module = module(FoldRuns.SOFTMAX, "f32", 31, 80);
     FoldRuns.checkInPlace(module, 6);
-    assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", 31, 81)).mayOverwrite(0)).isFalse();
-    assertThat(kernel(module(NORM, "f32", 31, 80)).mayOverwrite(0)).isFalse();
-    assertThat(kernel(module(PAIRS, "f32", 31, 80)).mayOverwrite(1)).isFalse();
+    assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", 31, 81)).canReuseOperandBuffer(0)).isFalse();
+    assertThat(kernel(module(NORM, "f32", 31, 80)).canReuseOperandBuffer(0)).isFalse();
+    assertThat(kernel(module(PAIRS, "f32", 31, 80)).canReuseOperandBuffer(1)).isFalse();
   }
 }

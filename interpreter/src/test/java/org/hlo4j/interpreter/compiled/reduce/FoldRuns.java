@@ -93,7 +93,7 @@ final class FoldRuns {
   static void checkInPlace(HloModule module, long seed) {
     List<Literal> arguments = arguments(module, seed);
     Kernel kernel = kernel(module);
-    assertThat(kernel.mayOverwrite(0)).isTrue();
+    assertThat(kernel.canReuseOperandBuffer(0)).isTrue();
     Literal apart = run(kernel, operands(module, arguments), 2);
     assertThat(runInPlace(kernel, operands(module, arguments))).isEqualTo(apart);
   }
@@ -116,14 +116,14 @@ final class FoldRuns {
   static HloModule reduce(String operand, String dimensions, String op, String initial) {
     Shape.Array shape = (Shape.Array) Parser.parseShape(operand);
     String type = shape.elementType().toString();
-    long[] folded =
+    long[] reduced =
         Parser.parseShape("f32[" + dimensions + "]") instanceof Shape.Array array
             ? array.sizes().toArray()
             : new long[0];
     String result =
         shape
             .select(
-                org.hlo4j.hlo.Dims.range(0, shape.rank()).without(org.hlo4j.hlo.Dims.of(folded)))
+                org.hlo4j.hlo.Dims.range(0, shape.rank()).without(org.hlo4j.hlo.Dims.of(reduced)))
             .toString();
     return Parser.parse(
         "HloModule m\n"
@@ -229,8 +229,8 @@ final class FoldRuns {
     assertClose(what, first, expected, ulps);
     Kernel kernel = ReduceKernels.kernel(module.entry().root()).orElseThrow();
     Literal[] operands = operands(module, arguments);
-    if (kernel instanceof ReduceKernel fold) {
-      fold.prepare();
+    if (kernel instanceof ReduceKernel reduction) {
+      reduction.prepare();
     } else if (kernel instanceof RowPerLaneKernel side) {
       side.prepare();
     } else if (kernel instanceof ContiguousReduceKernel along) {

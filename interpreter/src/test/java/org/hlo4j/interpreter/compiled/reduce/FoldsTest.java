@@ -93,8 +93,8 @@ final class FoldsTest {
         "pred[30,25]    | 0   | multiply | true",
       })
   void sameBits(String operand, String dimensions, String op, String initial) {
-    String folded = dimensions == null ? "" : dimensions;
-    FoldRuns.check(FoldRuns.reduce(operand, folded, op, initial), 1, 0);
+    String reduced = dimensions == null ? "" : dimensions;
+    FoldRuns.check(FoldRuns.reduce(operand, reduced, op, initial), 1, 0);
   }
 
   /**

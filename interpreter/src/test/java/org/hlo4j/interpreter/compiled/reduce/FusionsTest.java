@@ -287,7 +287,9 @@ final class FusionsTest {
   private static List<Boolean> overwritten(String text) {
     HloInstruction fusion = sized(text, 7, 13).entry().root();
     Kernel kernel = ReduceKernels.kernel(fusion).orElseThrow();
-    return IntStream.range(0, fusion.operands().size()).mapToObj(kernel::mayOverwrite).toList();
+    return IntStream.range(0, fusion.operands().size())
+        .mapToObj(kernel::canReuseOperandBuffer)
+        .toList();
   }
 
   @ParameterizedTest
@@ -303,11 +305,11 @@ final class FusionsTest {
     }
   }
 
-  private static List<String> sizes(String folded) {
+  private static List<String> sizes(String reduced) {
     List<String> sizes = new java.util.ArrayList<>();
     String[] all = {"5", "13", "40"};
     for (int i = 0; i < 3; i++) {
-      if (!folded.contains(String.valueOf(i))) {
+      if (!reduced.contains(String.valueOf(i))) {
         sizes.add(all[i]);
       }
     }

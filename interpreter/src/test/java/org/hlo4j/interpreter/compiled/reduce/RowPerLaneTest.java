@@ -217,7 +217,7 @@ final class RowPerLaneTest {
   void inPlace() {
     HloModule module = module(FoldRuns.SOFTMAX, "f32", 257, 13);
     FoldRuns.checkInPlace(module, 6);
-    assertThat(kernel(module(DISTANCES, "f32", 40, 40)).mayOverwrite(1)).isFalse();
+    assertThat(kernel(module(DISTANCES, "f32", 40, 40)).canReuseOperandBuffer(1)).isFalse();
   }
 
   @ParameterizedTest
@@ -252,6 +252,6 @@ final class RowPerLaneTest {
   void inPlaceAcross() {
     HloModule module = module(LESS_SUMS, "f32", 64, 40);
     FoldRuns.checkInPlace(module, 10);
-    assertThat(kernel(module(ACROSS, "f32", 64, 40)).mayOverwrite(0)).isFalse();
+    assertThat(kernel(module(ACROSS, "f32", 64, 40)).canReuseOperandBuffer(0)).isFalse();
   }
 }

@@ -119,9 +119,9 @@ final class LoopRows {
     String before = state.toString();
     for (Kernel kernel : kernels) {
       check(kernel, state, module, want);
-      if (kernel instanceof TurnKernel turns) {
-        turns.prepare();
-        check(turns, state, module, want);
+      if (kernel instanceof TurnKernel iterations) {
+        iterations.prepare();
+        check(iterations, state, module, want);
       }
       assertThat(state.toString()).isEqualTo(before);
     }

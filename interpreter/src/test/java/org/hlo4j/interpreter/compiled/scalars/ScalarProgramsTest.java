@@ -352,8 +352,8 @@ final class ScalarProgramsTest {
     }
 
     @Override
-    public int passedOn(int array) {
-      return kernel.passedOn(array);
+    public int forwardedOperand(int array) {
+      return kernel.forwardedOperand(array);
     }
 
     @Override
@@ -386,7 +386,7 @@ final class ScalarProgramsTest {
 
   /** A turn may take a thousand times as long as one of scalars: 1,000 = 7 * 128 + 104 of them. */
   @Test
-  void loopsWithinTurnsAskForLimits() {
+  void loopsWithinIterationsAskForLimits() {
     HloModule module =
         Parser.parse(
             """

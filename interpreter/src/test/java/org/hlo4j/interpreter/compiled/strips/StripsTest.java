@@ -113,7 +113,7 @@ class StripsTest {
 
   /** Each turn needs what the one before it has. */
   @Test
-  void turnsThatDependOnEachOtherStayOneLoop() {
+  void iterationsThatDependOnEachOtherStayOneLoop() {
     assertThat(
             cut(code -> {
               turned(code);

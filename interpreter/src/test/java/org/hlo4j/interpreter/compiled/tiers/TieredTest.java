@@ -27,8 +27,8 @@ class TieredTest {
               return "vectors";
             },
             () ->
-                (form, turns) -> {
-                  if (form.equals("scalars") && turns > 0) {
+                (form, iterations) -> {
+                  if (form.equals("scalars") && iterations > 0) {
                     LockSupport.parkNanos(20_000);
                   } else if (practised.incrementAndGet() < CALLS) {
                     object = new byte[10_000];
@@ -56,7 +56,7 @@ class TieredTest {
             "scalars",
             () -> "vectors",
             () ->
-                (form, turns) -> {
+                (form, iterations) -> {
                   if (form.equals("vectors")) {
                     LockSupport.parkNanos(100_000);
                     compared.countDown();
@@ -70,7 +70,7 @@ class TieredTest {
 
   @Test
   void withoutASecondFormTheFirstGoesOn() {
-    Tiered<String> tiered = new Tiered<>("scalars", () -> null, () -> (form, turns) -> {}, 1);
+    Tiered<String> tiered = new Tiered<>("scalars", () -> null, () -> (form, iterations) -> {}, 1);
     tiered.prepare();
     assertThat(tiered.second(1)).isNull();
   }

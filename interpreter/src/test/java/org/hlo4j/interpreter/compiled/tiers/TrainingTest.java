@@ -28,7 +28,7 @@ class TrainingTest {
                 null,
                 () -> "vectors",
                 () ->
-                    (form, turns) -> {
+                    (form, iterations) -> {
                       if (practised.incrementAndGet() < CALLS) {
                         object = new byte[10_000];
                       }
@@ -43,8 +43,10 @@ class TrainingTest {
   @Test
   void callsThatDoSomethingAreOfAllKinds() {
     List<Integer> kinds = Collections.synchronizedList(new ArrayList<>());
-    Training.start(null, () -> "vectors", () -> (form, turns) -> kinds.add(turns), () -> 1).join();
-    assertThat(kinds).containsAtLeast(1, -16, Practice.TURNS, 3, Practice.TURNS - 2);
+    Training.start(
+            null, () -> "vectors", () -> (form, iterations) -> kinds.add(iterations), () -> 1)
+        .join();
+    assertThat(kinds).containsAtLeast(1, -16, Practice.ITERATIONS, 3, Practice.ITERATIONS - 2);
   }
 
   @Test
@@ -52,7 +54,8 @@ class TrainingTest {
     List<Long> made = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch allAsked = new CountDownLatch(1);
     List<CompletableFuture<Long>> all = new ArrayList<>();
-    all.add(Training.start(null, () -> awaited(allAsked, 0), () -> (form, turns) -> {}, () -> 0));
+    all.add(
+        Training.start(null, () -> awaited(allAsked, 0), () -> (form, iterations) -> {}, () -> 0));
     for (long work : new long[] {30, 50, 10, 40, 20}) {
       all.add(
           Training.start(
@@ -61,7 +64,7 @@ class TrainingTest {
                 made.add(work);
                 return work;
               },
-              () -> (form, turns) -> {},
+              () -> (form, iterations) -> {},
               () -> work));
     }
     allAsked.countDown();
@@ -80,7 +83,7 @@ class TrainingTest {
 
   @Test
   void whatCannotBeMadeIsGivenUp() {
-    Practice<String> idle = (form, turns) -> {};
+    Practice<String> idle = (form, iterations) -> {};
     assertThat(Training.start("scalars", () -> null, () -> idle, () -> 1).join()).isNull();
     assertThat(Training.<String>start(null, TrainingTest::fail, () -> idle, () -> 1).join())
         .isNull();
