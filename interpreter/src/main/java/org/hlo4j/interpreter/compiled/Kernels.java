@@ -79,9 +79,9 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
-import org.hlo4j.interpreter.compiled.dots.Convolutions;
-import org.hlo4j.interpreter.compiled.dots.Dots;
-import org.hlo4j.interpreter.compiled.dots.FusedProducts;
+import org.hlo4j.interpreter.compiled.gemm.Convolutions;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.gemm.GemmFusions;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.moves.ComplexSum;
 import org.hlo4j.interpreter.compiled.moves.Moves;
@@ -97,7 +97,7 @@ final class Kernels {
       new Generators(
           Loops::canFuse,
           instruction -> instruction.op() instanceof Reduce,
-          FusedProducts::canFuse,
+          GemmFusions::canFuse,
           instruction -> of(instruction, false).isPresent());
 
   private Kernels() {}
@@ -148,7 +148,7 @@ final class Kernels {
           either(
               ReduceKernels.kernel(instruction),
               () -> ComplexSum.of(instruction, ReduceKernels::kernel));
-      case Dot _ -> Dots.kernel(instruction);
+      case Dot _ -> DotKernels.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, observesNanBits);
       case AddDependency _,
@@ -201,7 +201,7 @@ final class Kernels {
   private static Optional<Kernel> fusion(HloInstruction fusion, boolean observesNanBits) {
     Optional<Kernel> scalar = ScalarPrograms.kernel(fusion, observesNanBits);
     Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, observesNanBits));
-    Optional<Kernel> product = either(loop, () -> FusedProducts.kernel(fusion, observesNanBits));
+    Optional<Kernel> product = either(loop, () -> GemmFusions.kernel(fusion, observesNanBits));
     return either(product, () -> ReduceKernels.kernel(fusion));
   }
 

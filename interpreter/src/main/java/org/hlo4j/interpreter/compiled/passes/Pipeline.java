@@ -17,7 +17,7 @@ public final class Pipeline {
   private final ImmutableList<Pass> first =
       ImmutableList.of(new Inlining(), new DeadCode(), new ComplexStates(), new ComplexParts());
   private final ImmutableList<Pass> repeated;
-  private final ConstantFolding reducing;
+  private final ConstantFolding folding;
   private final ImmutableList<Pass> last;
 
   /**
@@ -29,11 +29,11 @@ public final class Pipeline {
   public record Result(HloModule module, ImmutableMap<String, Integer> counts) {}
 
   private Pipeline(InstructionEvaluator evaluator, ImmutableList<Pass> last) {
-    this.reducing = new ConstantFolding(evaluator);
+    this.folding = new ConstantFolding(evaluator);
     this.repeated =
         ImmutableList.of(
             new Simplification(),
-            reducing,
+            folding,
             new CommonSubexpressions(),
             new LoopConstants(),
             new Unrolling(),
@@ -76,7 +76,7 @@ public final class Pipeline {
       current = pass.run(current, session);
     }
     current = repeated(current, session);
-    HloModule moved = new LoopInvariants(reducing).run(current, session);
+    HloModule moved = new LoopInvariants(folding).run(current, session);
     current = moved == current ? current : repeated(moved, session);
     for (Pass pass : last) {
       current = pass.run(current, session);

@@ -18,7 +18,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.compiled.dots.Dots;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Loops;
@@ -77,7 +77,7 @@ final class Calls {
   private static boolean addsAsKernels(HloInstruction instruction, Set<HloComputation> known) {
     boolean isInOrder =
         switch (instruction.op()) {
-          case Dot _ -> Dots.isInOrder(instruction);
+          case Dot _ -> DotKernels.isInOrder(instruction);
           case Reduce _ -> false;
           default -> true;
         };
@@ -110,7 +110,7 @@ final class Calls {
   }
 
   private Optional<ArrayKernel> product(HloInstruction instruction, List<Item> operands) {
-    return Dots.shortProduct(
+    return DotKernels.shortProduct(
         instruction, arrays.isFixed(operands.get(0)), arrays.isFixed(operands.get(1)));
   }
 

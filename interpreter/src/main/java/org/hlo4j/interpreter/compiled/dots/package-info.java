@@ -1,5 +1,0 @@
-/** Kernels for sums of products: matrix products of all kinds, and convolutions. Not exported. */
-@NullMarked
-package org.hlo4j.interpreter.compiled.dots;
-
-import org.jspecify.annotations.NullMarked;

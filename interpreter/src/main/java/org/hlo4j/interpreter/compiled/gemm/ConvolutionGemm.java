@@ -1,0 +1,293 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.Window;
+
+/**
+ * A convolution as products of matrices, one for each group: rows are the places of the window in
+ * all images, columns the features of the result, steps what the window covers. If the image is
+ * dilated, there is a product for each {@link ConvolutionPhase}, so that no zeros are multiplied.
+ */
+final class ConvolutionGemm {
+  private static final double MAX_PADDED = 1 << 27;
+  private static final int SHORT_RUN = 32;
+  private static final int SHORTER_RUN = 4;
+  private static final int FEW_COLUMNS = 16;
+  private static final int SHORT_ROW = 12;
+  private static final int LONG_ROW = 512;
+  private static final int FEW_FEATURES = 8;
+  private static final int LANES = 16;
+  private static final double LITTLE_WORK = 1 << 20;
+
+  private final Convolution op;
+  private final Window window;
+  private final ConvolutionDimensionNumbers numbers;
+  private final Dims kernel;
+  private final Dims result;
+  private final boolean isLanewise;
+  private final ConvolutionPhases phases;
+  private final ImagePadding kernelPadding;
+  private final ImagePadding padding;
+  private final long imageStride;
+  private final long featureStride;
+  private final Dims spatialStrides;
+  private final Dims spatialLow;
+  private final Dims kernelStrides;
+  private final Dims resultStrides;
+
+  ConvolutionGemm(Convolution op, Dims image, Dims kernel, Dims result) {
+    this.op = op;
+    this.window = op.window();
+    this.numbers = op.dimLabels();
+    this.result = result;
+    this.resultStrides = DotKernels.strides(result);
+    this.isLanewise = isLanewise(kernel);
+    this.phases = ConvolutionPhases.of(op, image, kernel, result, columns(), !isLanewise);
+    Dims kernelOrder = isLanewise ? laneLast(kernel) : Dims.range(0, kernel.count());
+    Dims kernelPlaces = inverse(kernelOrder);
+    this.kernelPadding = phases.kernel(kernelOrder);
+    this.kernel = kernelPadding.padded().at(kernelPlaces);
+    this.kernelStrides = DotKernels.strides(kernelPadding.padded()).at(kernelPlaces);
+    Dims order = isTransposed() ? Dims.range(0, image.count()) : columnLast();
+    this.padding = phases.image(order);
+    Dims strides = DotKernels.strides(padding.padded()).at(inverse(order));
+    this.imageStride = strides.get(numbers.inputBatchDimension());
+    this.featureStride = strides.get(numbers.inputFeatureDimension());
+    Dims spatial = numbers.inputSpatialDimensions();
+    this.spatialStrides = strides.at(spatial);
+    this.spatialLow = padding.low().at(inverse(order)).at(spatial);
+  }
+
+  private static Dims inverse(Dims order) {
+    return Dims.of(IntStream.range(0, order.count()).mapToLong(order::indexOf).toArray());
+  }
+
+  /** How many features of the result a group has. */
+  private long columns() {
+    return result.get(numbers.outputFeatureDimension())
+        / op.featureGroupCount()
+        / op.batchGroupCount();
+  }
+
+  /** An order of the image: features last, or batches where those are lanes. */
+  private Dims columnLast() {
+    Dims batch = Dims.of(numbers.inputBatchDimension());
+    Dims feature = Dims.of(numbers.inputFeatureDimension());
+    boolean areBatches = isLanewise && op.batchGroupCount() > 1;
+    return (areBatches ? feature : batch)
+        .concat(numbers.inputSpatialDimensions())
+        .concat(areBatches ? batch : feature);
+  }
+
+  /** An order of the kernel: as it is, or features of the result last. */
+  private Dims laneLast(Dims kernel) {
+    int features = numbers.kernelOutputFeatureDimension();
+    return DotKernels.strides(kernel).get(features) == 1
+        ? Dims.range(0, kernel.count())
+        : Dims.of(numbers.kernelInputFeatureDimension())
+            .concat(numbers.kernelSpatialDimensions())
+            .concat(Dims.of(features));
+  }
+
+  /** How the kernel is padded first. */
+  ImagePadding kernelPadding() {
+    return kernelPadding;
+  }
+
+  /** How the image is padded first. */
+  ImagePadding padding() {
+    return padding;
+  }
+
+  /** The phases, each as one along each spatial dimension. */
+  List<List<ConvolutionPhase>> phases() {
+    return phases.all();
+  }
+
+  /** Whether tables and the padded image are of a size one can have. */
+  boolean isReasonable() {
+    return product(padding.padded()) <= MAX_PADDED
+        && DimensionOffsets.countable(result)
+        && DimensionOffsets.countable(kernel);
+  }
+
+  private static double product(Dims sizes) {
+    return sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y);
+  }
+
+  /** Whether the kernel is the left side: few features, while places lie side by side. */
+  boolean isTransposed() {
+    int features = numbers.outputFeatureDimension();
+    return !isLanewise
+        && columns() < FEW_FEATURES
+        && (resultStrides.get(features) != 1 || result.get(features) == 1);
+  }
+
+  /** Whether tiles may read the image where it lies: long runs, enough places in a row. */
+  boolean isInPlace(GemmProblem rows) {
+    return !isTransposed()
+        && rows.work() >= LITTLE_WORK
+        && rows.stepsA().run() >= (rows.columns() > FEW_COLUMNS ? SHORT_RUN : SHORTER_RUN)
+        && rows.rowsA().evenRun() >= SHORT_ROW
+        && (rows.rowsA().evenRun() <= LONG_ROW || rows.rowsA().isEven());
+  }
+
+  /** Whether each feature of the result depends on one of the image, in the same place. */
+  boolean isLanewise() {
+    return isLanewise;
+  }
+
+  private boolean isLanewise(Dims kernel) {
+    long groups = Math.max(op.featureGroupCount(), op.batchGroupCount());
+    int features = numbers.outputFeatureDimension();
+    boolean isAlone =
+        op.featureGroupCount() > 1
+            ? kernel.get(numbers.kernelInputFeatureDimension()) == 1
+            : result.get(numbers.outputBatchDimension()) == 1;
+    boolean isSideBySide =
+        DotKernels.strides(kernel).get(numbers.kernelOutputFeatureDimension()) == 1
+            && resultStrides.get(features) == 1;
+    return groups > 1
+        && result.get(features) == groups
+        && isAlone
+        && (isSideBySide || groups >= LANES);
+  }
+
+  /** The product by lanes that it is then: the features are the columns. */
+  private GemmProblem lanes(List<ConvolutionPhase> phase) {
+    GemmProblem each = imageTimesKernel(phase, Dims.of(0), Dims.of());
+    int features = (int) result.get(numbers.outputFeatureDimension());
+    DimensionOffsets side = DimensionOffsets.even(features, 1);
+    long sideC = resultStrides.get(numbers.outputFeatureDimension());
+    DimensionOffsets one = DimensionOffsets.even(1, 0);
+    return new GemmProblem(
+        one.plus(imageStart(phase)),
+        each.rowsA(),
+        each.stepsA(),
+        one.plus(kernelStart(phase)),
+        each.stepsB(),
+        side,
+        one.plus(resultStart(phase)),
+        each.rowsC(),
+        DimensionOffsets.even(features, (int) sideC));
+  }
+
+  /** Image times kernel, or kernel times image, so that the result is stored by rows. */
+  GemmProblem product(List<ConvolutionPhase> phase) {
+    if (isLanewise()) {
+      return lanes(phase);
+    }
+    return isTransposed()
+        ? imageTimesKernel(phase, Dims.of(), Dims.of(0)).transposed()
+        : imageTimesKernel(phase, Dims.of(0), Dims.of());
+  }
+
+  /** Batches are the groups, and the images where {@code images} says so; else they are rows. */
+  private GemmProblem imageTimesKernel(
+      List<ConvolutionPhase> phase, Dims rowImages, Dims batchImages) {
+    long groups = op.featureGroupCount() * op.batchGroupCount();
+    long outputs = result.get(numbers.outputFeatureDimension()) / groups;
+    long images = result.get(numbers.outputBatchDimension());
+    long inputs = kernel.get(numbers.kernelInputFeatureDimension());
+    long groupA = op.batchGroupCount() > 1 ? images * imageStride : inputs * featureStride;
+    long outputB = kernelStrides.get(numbers.kernelOutputFeatureDimension());
+    long featureC = resultStrides.get(numbers.outputFeatureDimension());
+    long imageC = resultStrides.get(numbers.outputBatchDimension());
+    Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
+    Dims spatialC = resultStrides.at(numbers.outputSpatialDimensions());
+    Dims rows =
+        Dims.of(images)
+            .at(rowImages)
+            .concat(ConvolutionPhases.each(phase, ConvolutionPhase::places));
+    Dims rowsA =
+        Dims.of(imageStride)
+            .at(rowImages)
+            .concat(spatialStrides.times(ConvolutionPhases.each(phase, ConvolutionPhase::stride)));
+    Dims rowsC =
+        Dims.of(imageC)
+            .at(rowImages)
+            .concat(spatialC.times(ConvolutionPhases.each(phase, ConvolutionPhase::placesApart)));
+    Dims beside = ConvolutionPhases.each(phase, each -> each.beside().places());
+    Dims back = ConvolutionPhases.each(phase, each -> -each.beside().taps());
+    Dims columns = beside.concat(Dims.of(outputs));
+    Dims columnsB = spatialKernel().times(back).concat(Dims.of(outputB));
+    Dims columnsC = spatialC.concat(Dims.of(featureC));
+    Dims side = descending(columnsC);
+    Dims order = descending(rowsC);
+    Dims steps = ConvolutionPhases.each(phase, ConvolutionPhase::taps).concat(Dims.of(inputs));
+    Dims stepsA =
+        spatialStrides
+            .times(ConvolutionPhases.each(phase, ConvolutionPhase::dilation))
+            .concat(Dims.of(featureStride));
+    Dims stepsB =
+        spatialKernel()
+            .times(ConvolutionPhases.each(phase, ConvolutionPhase::tapsApart))
+            .concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
+    Dims depth = descending(stepsA);
+    return new GemmProblem(
+        DimensionOffsets.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages)))
+            .plus(imageStart(phase)),
+        DimensionOffsets.of(rows.at(order), rowsA.at(order)),
+        DimensionOffsets.of(steps.at(depth), stepsA.at(depth)),
+        DimensionOffsets.of(batches, Dims.of(outputs * outputB).concat(Dims.of(0).at(batchImages)))
+            .plus(kernelStart(phase)),
+        DimensionOffsets.of(steps.at(depth), stepsB.at(depth)),
+        DimensionOffsets.of(columns.at(side), columnsB.at(side)),
+        DimensionOffsets.of(
+                batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages)))
+            .plus(resultStart(phase)),
+        DimensionOffsets.of(rows.at(order), rowsC.at(order)),
+        DimensionOffsets.of(columns.at(side), columnsC.at(side)));
+  }
+
+  /** Backwards in reversed dimensions. */
+  private Dims spatialKernel() {
+    Dims strides = kernelStrides.at(numbers.kernelSpatialDimensions());
+    for (int i = 0; i < strides.count(); i++) {
+      strides = window.reversal().get(i) ? strides.with(i, -strides.get(i)) : strides;
+    }
+    return strides;
+  }
+
+  /** Where the first tap meets the image in the first place. */
+  private int imageStart(List<ConvolutionPhase> phase) {
+    return start(
+        spatialStrides, ConvolutionPhases.each(phase, ConvolutionPhase::start).plus(spatialLow));
+  }
+
+  private int kernelStart(List<ConvolutionPhase> phase) {
+    long reversed = 0;
+    for (int i = 0; i < window.rank(); i++) {
+      int dimension = numbers.kernelSpatialDimensions().getInt(i);
+      if (window.reversal().get(i)) {
+        reversed += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
+      }
+    }
+    return (int) reversed
+        + start(spatialKernel(), ConvolutionPhases.each(phase, ConvolutionPhase::firstTap));
+  }
+
+  private int resultStart(List<ConvolutionPhase> phase) {
+    Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
+    return start(strides, ConvolutionPhases.each(phase, ConvolutionPhase::firstPlace));
+  }
+
+  private static int start(Dims strides, Dims indices) {
+    return (int) strides.times(indices).stream().sum();
+  }
+
+  /** The order of dimensions from large strides to small ones. */
+  private static Dims descending(Dims strides) {
+    return Dims.of(
+        IntStream.range(0, strides.count())
+            .boxed()
+            .sorted(Comparator.comparing(i -> -strides.get(i)))
+            .mapToLong(i -> i)
+            .toArray());
+  }
+}

@@ -1,0 +1,42 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.interpreter.engine.Kernel;
+
+/**
+ * Kernels for convolutions of any rank, groups, padding and dilation: products of matrices, whose
+ * left side are the places of the window on the padded image, never written down. Types and
+ * roundings are those of {@link DotKernels}.
+ */
+public final class Convolutions {
+  private Convolutions() {}
+
+  /**
+   * The kernel of a convolution.
+   *
+   * @param instruction a convolution
+   * @return the kernel; empty for dynamic shapes, integers multiplied with floats, and paddings or
+   *     numbers of places beyond what is reasonable
+   */
+  public static Optional<Kernel> kernel(HloInstruction instruction) {
+    if (!(instruction.op() instanceof Convolution op)
+        || !(instruction.shape() instanceof Shape.Array shape)) {
+      return Optional.empty();
+    }
+    Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
+    Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
+    if (!Stream.of(lhs, rhs, shape).allMatch(DotKernels::fits)) {
+      return Optional.empty();
+    }
+    Shape.Array plain = shape.withLayout(null);
+    ConvolutionGemm form = new ConvolutionGemm(op, lhs.sizes(), rhs.sizes(), shape.sizes());
+    return form.isReasonable()
+        ? DotKernels.carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
+            .map(carrier -> new ConvolutionKernel(carrier, lhs, rhs, plain, form))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,100 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Locale;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * A product column by column, as {@link DepthwiseGemm} is, of few rows and many steps, as in the
+ * gradient of a depthwise convolution with respect to its kernel. The steps are cut into parts that
+ * threads share; each block of a part is read once, for all rows. The sums of the parts are added
+ * in order.
+ */
+final class DepthwiseSplitK implements GemmAlgorithm {
+  private static final double PART = 200_000;
+  private static final int MAX_PARTS = 16;
+  private static final int MAX_SUMS = 1 << 22;
+  private static final int ROWS_AT_ONCE = 8;
+
+  private final AccumulatorType carrier;
+  private final GemmProblem product;
+  private final DepthwiseTiles tiles;
+  private final RowPieces parts;
+
+  DepthwiseSplitK(AccumulatorType carrier, GemmProblem product) {
+    this.carrier = carrier;
+    this.product = product;
+    this.tiles = new DepthwiseTiles(carrier, product, product.rowsA().evenRun());
+    int blocks = tiles.steps().count();
+    int room = Math.max(1, MAX_SUMS / size());
+    double shared = Math.clamp(product.work() / PART, 1, MAX_PARTS);
+    double accurate = Math.ceilDiv(blocks, KBlocks.MAX);
+    int count = (int) Math.min(Math.min(Math.max(shared, accurate), room), blocks);
+    this.parts = new RowPieces(blocks, 1, count);
+    tiles.isReady();
+  }
+
+  /** Whether sums are so long, and so few, that it is worth while to cut them. */
+  static boolean fits(GemmProblem product) {
+    return product.k() > KBlocks.MAX && product.k() > product.rows();
+  }
+
+  private int size() {
+    return product.rows() * product.columns();
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+    boolean ready = tiles.isReady();
+    AlignedBuffer area = SharedWorkspace.borrow(carrier, parts.count() * size());
+    Object sums = area.array();
+    DimensionOffsets rows = DimensionOffsets.even(product.rows(), product.columns());
+    ParallelChunks.run(
+        context,
+        false,
+        parts.count(),
+        part -> {
+          context.checkLimits();
+          int b0 = parts.start(part);
+          GemmMatrices matrices =
+              new GemmMatrices(
+                  a,
+                  product.batchesA().at(0),
+                  b,
+                  product.batchesB().at(0),
+                  sums,
+                  part * size(),
+                  Epilogue.NONE);
+          tiles.byBlocks(
+              new DepthwisePart(matrices, rows, 0, product.rows(), b0, b0, parts.end(part)), ready);
+        });
+    RowPieces cuts = RowPieces.of(product.rows(), ROWS_AT_ONCE);
+    ParallelChunks.run(
+        context,
+        parts.count() * size() < PART,
+        cuts.count(),
+        chunk -> {
+          int i0 = cuts.start(chunk);
+          int i1 = cuts.end(chunk);
+          MatrixCopies.of(carrier).scatterSums(sums, parts.count(), product, c, i0, i1);
+          finish.run(i0, i1, 0, product.columns());
+        });
+    SharedWorkspace.giveBack(carrier, area);
+  }
+
+  @Override
+  public boolean hasRows() {
+    return product.isStoredByRows();
+  }
+
+  @Override
+  public int columns() {
+    return product.columns();
+  }
+
+  @Override
+  public String toString() {
+    String type = carrier.toString().toLowerCase(Locale.ROOT);
+    return ("product by lanes " + type + " " + product + " in " + parts.count() + " parts, ")
+        + tiles;
+  }
+}

@@ -1,0 +1,135 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import org.hlo4j.hlo.Dims;
+
+/**
+ * Where the elements along some dimensions of an array lie, from the position of the first one:
+ * evenly spaced where that is possible, else by a table.
+ */
+final class DimensionOffsets {
+  private static final int MAX_IN_TABLE = 1 << 24;
+
+  private final int count;
+  private final int stride;
+  private final int[] table;
+  private final int evenRun;
+
+  private DimensionOffsets(int count, int stride, int[] table, int evenRun) {
+    this.count = count;
+    this.stride = stride;
+    this.table = table;
+    this.evenRun = evenRun;
+  }
+
+  /** {@code i * stride} */
+  static DimensionOffsets even(int count, int stride) {
+    return new DimensionOffsets(count, stride, new int[0], Math.max(1, count));
+  }
+
+  /** {@code sum of index[d] * strides[d]}, indices in row-major order */
+  static DimensionOffsets of(Dims sizes, Dims strides) {
+    if (sizes.contains(0)) {
+      return even(0, 1);
+    }
+    Deque<long[]> merged = new ArrayDeque<>();
+    for (int i = sizes.count() - 1; i >= 0; i--) {
+      long[] outer = merged.peek();
+      if (sizes.get(i) == 1) {
+        continue;
+      }
+      if (outer != null && strides.get(i) == outer[0] * outer[1]) {
+        outer[0] *= sizes.get(i);
+      } else {
+        merged.push(new long[] {sizes.get(i), strides.get(i)});
+      }
+    }
+    return of(merged);
+  }
+
+  private static DimensionOffsets of(Deque<long[]> dims) {
+    if (dims.isEmpty()) {
+      return even(1, 1);
+    }
+    long[] inner = dims.getLast();
+    if (dims.size() == 1) {
+      return even((int) inner[0], (int) inner[1]);
+    }
+    int count = (int) dims.stream().mapToLong(d -> d[0]).reduce(1, Math::multiplyExact);
+    return new DimensionOffsets(count, (int) inner[1], table(dims, count), (int) inner[0]);
+  }
+
+  private static int[] table(Deque<long[]> dims, int count) {
+    int[] table = new int[count];
+    int filled = 1;
+    for (var d = dims.descendingIterator(); d.hasNext(); ) {
+      long[] dim = d.next();
+      int block = filled;
+      for (int i = 1; i < dim[0]; i++) {
+        for (int k = 0; k < block; k++) {
+          table[filled++] = table[k] + (int) (i * dim[1]);
+        }
+      }
+    }
+    return table;
+  }
+
+  /** Whether a table of so many would not be too large. */
+  static boolean countable(Dims sizes) {
+    return sizes.contains(0)
+        || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int at(int i) {
+    return table.length == 0 ? i * stride : table[i];
+  }
+
+  boolean isEven() {
+    return table.length == 0;
+  }
+
+  /** The distance of neighbours within an {@link #evenRun}. */
+  int stride() {
+    return stride;
+  }
+
+  /** How many are evenly spaced: from each multiple of this number that many. */
+  int evenRun() {
+    return evenRun;
+  }
+
+  /** How many lie side by side: from each multiple of this number that many. */
+  int run() {
+    return stride == 1 ? evenRun : 1;
+  }
+
+  boolean isContiguous() {
+    return run() == Math.max(1, count);
+  }
+
+  /** All of them moved. */
+  DimensionOffsets plus(int offset) {
+    if (offset == 0) {
+      return this;
+    }
+    int[] moved = toTable();
+    for (int i = 0; i < count; i++) {
+      moved[i] += offset;
+    }
+    return new DimensionOffsets(count, stride, moved, evenRun);
+  }
+
+  int[] toTable() {
+    int[] all = Arrays.copyOf(table, count);
+    if (isEven()) {
+      Arrays.setAll(all, i -> i * stride);
+    }
+    return all;
+  }
+}

@@ -1,0 +1,176 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.engine.Kernel;
+
+/**
+ * Kernels for dots of any dimensions. Integers wrap as those of the reference evaluator do, bit for
+ * bit. f32 and narrower floats are summed in f32, fused, see {@link Gemm} and, for matrix times
+ * vector, {@link Gemv}, whose bound is no larger, and rounded once to a narrower result; f64 in
+ * f64. The reference evaluator sums f32 in f64.
+ */
+public final class DotKernels {
+  private static final long MAX_ELEMENTS = Integer.MAX_VALUE - 8;
+
+  private DotKernels() {}
+
+  /**
+   * The kernel of a dot.
+   *
+   * @param instruction a dot
+   * @return the kernel; empty for dynamic shapes, for integers of 64 bits multiplied with floats,
+   *     and for integers that floats are multiplied to
+   */
+  public static Optional<Kernel> kernel(HloInstruction instruction) {
+    if (!(instruction.op() instanceof Dot dot)
+        || !(instruction.shape() instanceof Shape.Array shape)) {
+      return Optional.empty();
+    }
+    Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
+    Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
+    if (Stream.of(lhs, rhs, shape).anyMatch(array -> !fits(array))) {
+      return Optional.empty();
+    }
+    Shape.Array plain = shape.withLayout(null);
+    Optional<GemmProblem> product = product(dot, lhs.sizes(), rhs.sizes());
+    if (Stream.of(lhs, rhs, shape).allMatch(array -> array.elementType().isComplex())) {
+      return product.map(form -> new ComplexGemm(plain, form));
+    }
+    return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
+        .flatMap(carrier -> product.map(form -> new DotKernel(carrier, lhs, rhs, plain, form)));
+  }
+
+  /**
+   * A small product, to be run again and again: each sum in order of k, fused.
+   *
+   * @param instruction a dot of floats or integers of one type, of 32 bits or 64, along one
+   *     dimension
+   * @param isLeftFixed whether the left side is the same each time
+   * @param isRightFixed whether the right side is
+   * @return the product; empty if it is none of those that tiles can do
+   */
+  public static Optional<ArrayKernel> shortProduct(
+      HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
+    Dot dot = (Dot) instruction.op();
+    Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
+    Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
+    ElementType type = lhs.elementType();
+    if (dot.lhsContractingDims().count() != 1) {
+      return Optional.empty();
+    }
+    return carrier(type, type, type)
+        .flatMap(carrier ->
+            product(dot, lhs.sizes(), rhs.sizes())
+                .flatMap(product -> ShortGemm.of(carrier, product, isLeftFixed, isRightFixed)));
+  }
+
+  /** {@return whether the kernel of a dot adds as a {@link #shortProduct} does} */
+  public static boolean isInOrder(HloInstruction instruction) {
+    return instruction.op() instanceof Dot dot
+        && instruction.operands().get(0).shape() instanceof Shape.Array lhs
+        && instruction.operands().get(1).shape() instanceof Shape.Array rhs
+        && product(dot, lhs.sizes(), rhs.sizes())
+            .filter(product -> !Gemv.fitsEitherWay(product) && Gemm.isInOrder(product))
+            .isPresent();
+  }
+
+  static boolean fits(Shape.Array shape) {
+    return !shape.isDynamic() && shape.elementCount() <= MAX_ELEMENTS;
+  }
+
+  /**
+   * What to multiply and add in, if one type can hold all three, and their products. Integers that
+   * meet floats are made floats first; those of at most 16 bits whose sums are to be floats, too,
+   * of f64 if they have more than 8, which then holds all sums.
+   */
+  static Optional<AccumulatorType> carrier(ElementType lhs, ElementType rhs, ElementType result) {
+    if (Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex)) {
+      return Optional.empty();
+    }
+    if (result.isFloating()) {
+      boolean integers = !lhs.isFloating() && !rhs.isFloating();
+      int bits = integers ? Math.max(lhs.bits(), rhs.bits()) : 0;
+      boolean wide =
+          bits > Byte.SIZE || Stream.of(lhs, rhs, result).anyMatch(DotKernels::isBeyondF32);
+      return bits > Short.SIZE || isLong(lhs) || isLong(rhs)
+          ? Optional.empty()
+          : Optional.of(wide ? AccumulatorType.F64 : AccumulatorType.F32);
+    }
+    if (lhs.isFloating() || rhs.isFloating()) {
+      return Optional.empty();
+    }
+    boolean preds = lhs == ElementType.PRED && rhs == ElementType.PRED;
+    boolean low = result == ElementType.PRED ? preds : result.bits() <= Integer.SIZE;
+    return Optional.of(low ? AccumulatorType.I32 : AccumulatorType.I64);
+  }
+
+  /** Whether not even f64 has all the values of a type. */
+  private static boolean isLong(ElementType type) {
+    return !type.isFloating() && type.bits() > Integer.SIZE;
+  }
+
+  private static boolean isBeyondF32(ElementType type) {
+    return type.isFloating()
+        ? type == ElementType.F64 || type == ElementType.F8E8M0FNU
+        : type.bits() > Short.SIZE;
+  }
+
+  private static Optional<GemmProblem> product(Dot dot, Dims lhs, Dims rhs) {
+    Dims lhsFree = dot.lhsFreeDims(lhs.count());
+    Dims rhsFree = dot.rhsFreeDims(rhs.count());
+    Dims order = inOrderOfMemory(dot.lhsContractingDims());
+    Dims lhsSteps = dot.lhsContractingDims().at(order);
+    Dims rhsSteps = dot.rhsContractingDims().at(order);
+    if (!Stream.of(lhs.at(lhsFree), rhs.at(rhsFree), lhs.at(lhsSteps), lhs.at(dot.lhsBatchDims()))
+        .allMatch(DimensionOffsets::countable)) {
+      return Optional.empty();
+    }
+    int rows = (int) lhs.at(lhsFree).product();
+    int columns = (int) rhs.at(rhsFree).product();
+    int batches = (int) lhs.at(dot.lhsBatchDims()).product();
+    return Optional.of(
+        new GemmProblem(
+            along(dot.lhsBatchDims(), lhs),
+            along(lhsFree, lhs),
+            along(lhsSteps, lhs),
+            along(dot.rhsBatchDims(), rhs),
+            along(rhsSteps, rhs),
+            along(rhsFree, rhs),
+            DimensionOffsets.even(batches, rows * columns),
+            DimensionOffsets.even(rows, columns),
+            DimensionOffsets.even(columns, 1)));
+  }
+
+  /** Which of the dimensions first: the outer ones. */
+  private static Dims inOrderOfMemory(Dims dimensions) {
+    return Dims.of(
+        IntStream.range(0, dimensions.count())
+            .boxed()
+            .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
+            .mapToLong(i -> i)
+            .toArray());
+  }
+
+  private static DimensionOffsets along(Dims dimensions, Dims sizes) {
+    return DimensionOffsets.of(sizes.at(dimensions), strides(sizes).at(dimensions));
+  }
+
+  /** How far apart neighbours along each dimension lie in an array of these sizes. */
+  static Dims strides(Dims sizes) {
+    long[] strides = new long[sizes.count()];
+    long next = 1;
+    for (int i = strides.length - 1; i >= 0; i--) {
+      strides[i] = next;
+      next *= sizes.get(i);
+    }
+    return Dims.of(strides);
+  }
+}

@@ -1,0 +1,174 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntToLongFunction;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** Elements of any type as those of a carrier, and back: rounded or wrapped. */
+final class ElementConverter {
+  private static final int AT_ONCE = 1 << 14;
+
+  private ElementConverter() {}
+
+  /** The elements of an operand as the carrier has them: its storage itself, or a copy. */
+  static Object widened(Literal operand, AccumulatorType carrier, KernelContext context) {
+    Object storage = operand.unsafeStorage();
+    ElementType type = operand.elementType();
+    if (isSame(type, carrier)) {
+      return storage;
+    }
+    int count = operand.elementCount();
+    Object wide = MatrixCopies.of(carrier).allocate(count);
+    inRanges(count, context, (start, end) -> widen(storage, type, wide, start, end));
+    return wide;
+  }
+
+  /** What a computation stores in an array of the carrier, as a literal of the shape. */
+  static Literal narrowed(
+      Shape.Array shape,
+      AccumulatorType carrier,
+      KernelContext context,
+      Consumer<Object> computation) {
+    Object result = context.allocate(shape);
+    ElementType type = shape.elementType();
+    if (isSame(type, carrier)) {
+      computation.accept(result);
+      return Literal.unsafeOf(shape, result);
+    }
+    int count = (int) shape.elementCount();
+    Object wide = MatrixCopies.of(carrier).allocate(count);
+    computation.accept(wide);
+    inRanges(count, context, (start, end) -> narrow(wide, result, type, start, end));
+    return Literal.unsafeOf(shape, result);
+  }
+
+  /** What converts some of the elements. */
+  private interface Range {
+    void convert(int start, int end);
+  }
+
+  private static void inRanges(int count, KernelContext context, Range range) {
+    ParallelChunks.run(
+        context,
+        false,
+        Math.ceilDiv(count, AT_ONCE),
+        chunk -> range.convert(chunk * AT_ONCE, (int) Math.min(count, (chunk + 1L) * AT_ONCE)));
+  }
+
+  /** Whether the storage of a type is that of the carrier. */
+  static boolean isSame(ElementType type, AccumulatorType carrier) {
+    return switch (carrier) {
+      case F32 -> type == ElementType.F32;
+      case F64 -> type == ElementType.F64;
+      case I32 -> type == ElementType.S32 || type == ElementType.U32;
+      case I64 -> type == ElementType.S64 || type == ElementType.U64;
+    };
+  }
+
+  /** {@code to[i] = from[i]}; each value of the type has its like among the carrier's. */
+  private static void widen(Object from, ElementType type, Object to, int first, int end) {
+    if (to instanceof float[] || to instanceof double[]) {
+      round(values(from, type), to, type, first, end);
+    } else {
+      wrap(integers(from, type), to, type, first, end);
+    }
+  }
+
+  private static IntToDoubleFunction values(Object from, ElementType type) {
+    if (!type.isFloating()) {
+      IntToLongFunction integers = integers(from, type);
+      return i -> integers.applyAsLong(i);
+    }
+    return switch (from) {
+      case float[] floats -> i -> floats[i];
+      case double[] doubles -> i -> doubles[i];
+      case short[] halves -> i -> type.decode(halves[i] & 0xffff);
+      case byte[] bytes -> {
+        double[] decoded = new double[256];
+        Arrays.setAll(decoded, bits -> bits < 1 << type.bits() ? type.decode(bits) : 0);
+        yield i -> decoded[bytes[i] & 0xff];
+      }
+      default -> throw new AssertionError(from.getClass());
+    };
+  }
+
+  private static IntToLongFunction integers(Object from, ElementType type) {
+    boolean signed = type.kind() == ElementType.Kind.SIGNED;
+    long mask = signed ? -1 : -1L >>> (Long.SIZE - Math.max(type.bits(), Byte.SIZE));
+    return switch (from) {
+      case long[] longs -> i -> longs[i];
+      case int[] ints -> i -> ints[i] & mask;
+      case short[] shorts -> i -> shorts[i] & mask;
+      case byte[] bytes -> i -> bytes[i] & mask;
+      default -> throw new AssertionError(from.getClass());
+    };
+  }
+
+  /** {@code to[i] = from[i]}, rounded once, or wrapped. */
+  private static void narrow(Object from, Object to, ElementType type, int first, int end) {
+    if (type.isFloating()) {
+      round(values(from, type), to, type, first, end);
+    } else {
+      wrap(integers(from, ElementType.S64), to, type, first, end);
+    }
+  }
+
+  private static void round(
+      IntToDoubleFunction values, Object to, ElementType type, int first, int end) {
+    switch (to) {
+      case double[] doubles -> {
+        for (int i = first; i < end; i++) {
+          doubles[i] = values.applyAsDouble(i);
+        }
+      }
+      case float[] floats -> {
+        for (int i = first; i < end; i++) {
+          floats[i] = (float) values.applyAsDouble(i);
+        }
+      }
+      case short[] halves -> {
+        for (int i = first; i < end; i++) {
+          halves[i] = (short) type.encode(values.applyAsDouble(i));
+        }
+      }
+      case byte[] bytes -> {
+        for (int i = first; i < end; i++) {
+          bytes[i] = (byte) type.encode(values.applyAsDouble(i));
+        }
+      }
+      default -> throw new AssertionError(to.getClass());
+    }
+  }
+
+  private static void wrap(
+      IntToLongFunction integers, Object to, ElementType type, int first, int end) {
+    switch (to) {
+      case long[] longs -> {
+        for (int i = first; i < end; i++) {
+          longs[i] = integers.applyAsLong(i);
+        }
+      }
+      case int[] ints -> {
+        for (int i = first; i < end; i++) {
+          ints[i] = (int) integers.applyAsLong(i);
+        }
+      }
+      case short[] shorts -> {
+        for (int i = first; i < end; i++) {
+          shorts[i] = (short) integers.applyAsLong(i);
+        }
+      }
+      case byte[] bytes -> {
+        for (int i = first; i < end; i++) {
+          bytes[i] = (byte) type.wrap(integers.applyAsLong(i));
+        }
+      }
+      default -> throw new AssertionError(to.getClass());
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+/** Arithmetic of f32; {@code Retyped} makes that of other types of it. */
+final class F32Arithmetic extends GemmArithmetic {
+  /** As many rows together as C2 makes vectors of: of integers fewer, as a step is two ops. */
+  @Override
+  void addProducts(ScalarRows part) {
+    int most = part.isFloating() ? 4 : 2;
+    for (int r = 0, count; r < part.rows(); r += count) {
+      int left = part.rows() - r;
+      count = left >= most ? most : left >= 2 ? 2 : 1;
+      addProducts(part, r, count);
+    }
+  }
+
+  private static void addProducts(ScalarRows part, int r, int count) {
+    int k = 0;
+    for (; k + 4 <= part.steps() && count > 1; k += 4) {
+      if (count == 4) {
+        fourRows(part, r, k, part.columns());
+      } else {
+        twoRows(part, r, k, part.columns());
+      }
+    }
+    for (; k < part.steps(); k++) {
+      for (int i = r; i < r + count; i++) {
+        oneStep(part, i, k, part.columns());
+      }
+    }
+  }
+
+  private static void fourRows(ScalarRows part, int r, int k, int columns) {
+    float[] s0 = (float[]) part.sums(r);
+    float[] s1 = (float[]) part.sums(r + 1);
+    float[] s2 = (float[]) part.sums(r + 2);
+    float[] s3 = (float[]) part.sums(r + 3);
+    float[] b0 = (float[]) part.b(k);
+    float[] b1 = (float[]) part.b(k + 1);
+    float[] b2 = (float[]) part.b(k + 2);
+    float[] b3 = (float[]) part.b(k + 3);
+    float[] a = (float[]) part.a();
+    int at = r * ScalarRows.STRIDE + k;
+    float a00 = a[at];
+    float a01 = a[at + 1];
+    float a02 = a[at + 2];
+    float a03 = a[at + 3];
+    float a10 = a[at + ScalarRows.STRIDE];
+    float a11 = a[at + ScalarRows.STRIDE + 1];
+    float a12 = a[at + ScalarRows.STRIDE + 2];
+    float a13 = a[at + ScalarRows.STRIDE + 3];
+    float a20 = a[at + 2 * ScalarRows.STRIDE];
+    float a21 = a[at + 2 * ScalarRows.STRIDE + 1];
+    float a22 = a[at + 2 * ScalarRows.STRIDE + 2];
+    float a23 = a[at + 2 * ScalarRows.STRIDE + 3];
+    float a30 = a[at + 3 * ScalarRows.STRIDE];
+    float a31 = a[at + 3 * ScalarRows.STRIDE + 1];
+    float a32 = a[at + 3 * ScalarRows.STRIDE + 2];
+    float a33 = a[at + 3 * ScalarRows.STRIDE + 3];
+    for (int j = 0; j < columns; j++) {
+      float x0 = b0[j];
+      float x1 = b1[j];
+      float x2 = b2[j];
+      float x3 = b3[j];
+      s0[j] = four(a00, x0, a01, x1, a02, x2, a03, x3, s0[j]);
+      s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
+      s2[j] = four(a20, x0, a21, x1, a22, x2, a23, x3, s2[j]);
+      s3[j] = four(a30, x0, a31, x1, a32, x2, a33, x3, s3[j]);
+    }
+  }
+
+  private static void twoRows(ScalarRows part, int r, int k, int columns) {
+    float[] s0 = (float[]) part.sums(r);
+    float[] s1 = (float[]) part.sums(r + 1);
+    float[] b0 = (float[]) part.b(k);
+    float[] b1 = (float[]) part.b(k + 1);
+    float[] b2 = (float[]) part.b(k + 2);
+    float[] b3 = (float[]) part.b(k + 3);
+    float[] a = (float[]) part.a();
+    int at = r * ScalarRows.STRIDE + k;
+    float a00 = a[at];
+    float a01 = a[at + 1];
+    float a02 = a[at + 2];
+    float a03 = a[at + 3];
+    float a10 = a[at + ScalarRows.STRIDE];
+    float a11 = a[at + ScalarRows.STRIDE + 1];
+    float a12 = a[at + ScalarRows.STRIDE + 2];
+    float a13 = a[at + ScalarRows.STRIDE + 3];
+    for (int j = 0; j < columns; j++) {
+      float x0 = b0[j];
+      float x1 = b1[j];
+      float x2 = b2[j];
+      float x3 = b3[j];
+      s0[j] = four(a00, x0, a01, x1, a02, x2, a03, x3, s0[j]);
+      s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
+    }
+  }
+
+  private static float four(
+      float a0, float x0, float a1, float x1, float a2, float x2, float a3, float x3, float sum) {
+    float first = MultiplyAdd.of(a1, x1, MultiplyAdd.of(a0, x0, sum));
+    return MultiplyAdd.of(a3, x3, MultiplyAdd.of(a2, x2, first));
+  }
+
+  private static void oneStep(ScalarRows part, int r, int k, int columns) {
+    float[] sums = (float[]) part.sums(r);
+    float[] b = (float[]) part.b(k);
+    float a = ((float[]) part.a())[r * ScalarRows.STRIDE + k];
+    for (int j = 0; j < columns; j++) {
+      sums[j] = MultiplyAdd.of(a, b[j], sums[j]);
+    }
+  }
+
+  @Override
+  void small(GemmProblem product, GemmMatrices matrices) {
+    int columns = product.columns();
+    int columnB = product.columnsB().stride();
+    int columnC = product.columnsC().stride();
+    for (int i = 0; i < product.rows(); i++) {
+      int x = matrices.aBase() + product.rowsA().at(i);
+      int z = matrices.cBase() + product.rowsC().at(i);
+      for (int j = 0, count; j < columns; j += count) {
+        count = Math.min(4, columns - j);
+        int right = matrices.bBase() + j * columnB;
+        sums(product, matrices, x, right, count, z + j * columnC);
+      }
+    }
+  }
+
+  /**
+   * Four sums at a time, since each has to wait for its last step; where there are fewer, some
+   * twice.
+   */
+  private static void sums(
+      GemmProblem product, GemmMatrices matrices, int x, int y, int count, int z) {
+    float[] a = (float[]) matrices.a();
+    float[] b = (float[]) matrices.b();
+    float[] c = (float[]) matrices.c();
+    int apart = product.columnsB().stride();
+    int y1 = y + Math.min(1, count - 1) * apart;
+    int y2 = y + Math.min(2, count - 1) * apart;
+    int y3 = y + (count - 1) * apart;
+    int stepA = product.stepsA().stride();
+    int stepB = product.stepsB().stride();
+    float sum0 = 0;
+    float sum1 = 0;
+    float sum2 = 0;
+    float sum3 = 0;
+    for (int k = 0; k < product.k(); k++) {
+      float value = a[x + k * stepA];
+      int at = k * stepB;
+      sum0 = MultiplyAdd.of(value, b[y + at], sum0);
+      sum1 = MultiplyAdd.of(value, b[y1 + at], sum1);
+      sum2 = MultiplyAdd.of(value, b[y2 + at], sum2);
+      sum3 = MultiplyAdd.of(value, b[y3 + at], sum3);
+    }
+    int next = product.columnsC().stride();
+    c[z + (count - 1) * next] = sum3;
+    c[z + Math.min(2, count - 1) * next] = sum2;
+    c[z + Math.min(1, count - 1) * next] = sum1;
+    c[z] = sum0;
+  }
+
+  @Override
+  void lanes(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add) {
+    float[] left = (float[]) row.a();
+    float[] right = (float[]) row.b();
+    float[] to = (float[]) row.c();
+    int[] stepsA = product.stepsA();
+    int[] stepsB = product.stepsB();
+    int place = row.cBase();
+    for (int j = 0; j < product.columns(); j++) {
+      int x = row.aBase() + j;
+      int y = row.bBase() + j;
+      float sum = 0;
+      for (int k = k0; k < k1; k++) {
+        sum = MultiplyAdd.of(left[x + stepsA[k]], right[y + stepsB[k]], sum);
+      }
+      to[place + j] = add ? sum + to[place + j] : sum;
+    }
+  }
+
+  /** Eight lanes at once, for a processor adds eight times while it waits for the first sum. */
+  @Override
+  void laneSums(GemmMatrices parts, int lanes, int stride, int count, boolean add) {
+    float[] left = (float[]) parts.a();
+    float[] right = (float[]) parts.b();
+    float[] to = (float[]) parts.c();
+    for (int lane = 0; lane < lanes; lane += 8) {
+      int x = parts.aBase() + lane;
+      int y = parts.bBase() + lane;
+      int place = parts.cBase() + lane;
+      float sum0 = 0;
+      float sum1 = 0;
+      float sum2 = 0;
+      float sum3 = 0;
+      float sum4 = 0;
+      float sum5 = 0;
+      float sum6 = 0;
+      float sum7 = 0;
+      for (int k = 0; k < count; k++) {
+        sum0 = MultiplyAdd.of(left[x], right[y], sum0);
+        sum1 = MultiplyAdd.of(left[x + 1], right[y + 1], sum1);
+        sum2 = MultiplyAdd.of(left[x + 2], right[y + 2], sum2);
+        sum3 = MultiplyAdd.of(left[x + 3], right[y + 3], sum3);
+        sum4 = MultiplyAdd.of(left[x + 4], right[y + 4], sum4);
+        sum5 = MultiplyAdd.of(left[x + 5], right[y + 5], sum5);
+        sum6 = MultiplyAdd.of(left[x + 6], right[y + 6], sum6);
+        sum7 = MultiplyAdd.of(left[x + 7], right[y + 7], sum7);
+        x += lanes;
+        y += stride;
+      }
+      to[place] = add ? sum0 + to[place] : sum0;
+      to[place + 1] = add ? sum1 + to[place + 1] : sum1;
+      to[place + 2] = add ? sum2 + to[place + 2] : sum2;
+      to[place + 3] = add ? sum3 + to[place + 3] : sum3;
+      to[place + 4] = add ? sum4 + to[place + 4] : sum4;
+      to[place + 5] = add ? sum5 + to[place + 5] : sum5;
+      to[place + 6] = add ? sum6 + to[place + 6] : sum6;
+      to[place + 7] = add ? sum7 + to[place + 7] : sum7;
+    }
+  }
+
+  @Override
+  void halve(Object sums, int start, int lanes, int count, Object to, int t) {
+    float[] parts = (float[]) sums;
+    float[] results = (float[]) to;
+    for (int i = 0; i < count; i++) {
+      int first = start + i * lanes;
+      for (int half = lanes / 2; half > 0; half /= 2) {
+        for (int lane = first; lane < first + half; lane++) {
+          parts[lane] = parts[lane] + parts[half + lane];
+        }
+      }
+      results[t + i] = parts[first];
+    }
+  }
+
+  @Override
+  void totals(
+      GemmMatrices rest,
+      int apart,
+      DimensionOffsets columnsB,
+      int strideB,
+      int count,
+      MatrixPart part,
+      Object sums,
+      int at) {
+    float[] left = (float[]) rest.a();
+    float[] right = (float[]) rest.b();
+    float[] parts = (float[]) sums;
+    float[] to = (float[]) rest.c();
+    int next = at;
+    for (int i = part.i0(); i < part.i1(); i++) {
+      int x = rest.aBase() + (i - part.i0()) * apart;
+      int z = rest.cBase() + part.rows().at(i);
+      for (int j = part.j0(); j < part.j1(); j++) {
+        int y = rest.bBase() + columnsB.at(j);
+        float total = parts[next++];
+        for (int k = 0; k < count; k++) {
+          total = MultiplyAdd.of(left[x + k], right[y + k * strideB], total);
+        }
+        to[z + part.columns().at(j)] = total;
+      }
+    }
+  }
+}

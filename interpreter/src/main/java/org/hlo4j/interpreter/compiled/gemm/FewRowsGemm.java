@@ -1,0 +1,144 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Objects;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A product of few rows: whole panels of the right side are read where they lie, once. Blocks of
+ * steps are short, so that not many parts of memory are read at a time, but there are not more of
+ * them than of {@link KBlocks#MOST} steps in one.
+ */
+final class FewRowsGemm {
+  private static final int MAX_PANELS = 16;
+  private static final int ENOUGH_CHUNKS = 8;
+  private static final int MIN_COLUMNS = 64;
+
+  /** Rows that are widened do not come to lie in the same sets of the cache. */
+  private static final int PADDING = 16;
+
+  /** How many rows it has at most. */
+  static final int MAX_ROWS = 6;
+
+  private final GemmProblem product;
+  private final MicroKernelSet tiles;
+  private final KBlocks steps;
+  private final MicroKernelShape form;
+  private final @Nullable Widenings widenings;
+  private @Nullable MicroKernel tile;
+
+  FewRowsGemm(
+      GemmProblem product, MicroKernelSet tiles, KBlocks steps, @Nullable Widenings widenings) {
+    this.product = product;
+    this.tiles = tiles;
+    this.steps = steps;
+    this.widenings = product.columns() % tiles.form().width() == 0 ? widenings : null;
+    this.form = tiles.form().part(product.rows(), tiles.form().vectors()).unpacked();
+  }
+
+  static boolean fits(GemmProblem product, MicroKernelSet tiles) {
+    return !tiles.isInPlace() && product.columns() >= tiles.form().width() && fits(product);
+  }
+
+  /** Whether it is one if the tiles are narrow enough. */
+  static boolean fits(GemmProblem product) {
+    return product.columnsB().isContiguous()
+        && product.stepsB().isEven()
+        && product.columnsC().isContiguous()
+        && product.rowsC().isEven()
+        && product.rows() <= MAX_ROWS
+        && product.columns() >= MIN_COLUMNS
+        && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
+  }
+
+  boolean isReady() {
+    tile = MicroKernels.ready(form);
+    return tile != null;
+  }
+
+  /** Whether it takes the right side as its own type has it: if there are whole panels only. */
+  boolean widensRight() {
+    return widenings != null;
+  }
+
+  /** Computes the columns of whole panels; gives how many. */
+  int run(GemmMatrices matrices, KernelContext context, boolean alone) {
+    int panels = product.columns() / form.width();
+    int atOnce = Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MAX_PANELS);
+    ParallelChunks.run(
+        context,
+        alone,
+        Math.ceilDiv(panels, atOnce),
+        chunk -> {
+          context.checkLimits();
+          int end = Math.min(panels, (chunk + 1) * atOnce);
+          run(matrices, chunk * atOnce, end);
+          int from = chunk * atOnce * form.width();
+          matrices.finish(product, 0, product.rows(), from, end * form.width());
+        });
+    return panels * form.width();
+  }
+
+  private void run(GemmMatrices matrices, int panel0, int panel1) {
+    int j = panel0 * form.width();
+    int columns = (panel1 - panel0) * form.width();
+    if (widenings == null || matrices.b() instanceof float[]) {
+      int apart = product.stepsB().stride();
+      Object b = matrices.b();
+      Steps inPlace = (k, end) -> matrices.bBase() + k * apart + j;
+      run(matrices, inPlace, b, matrices.c(), matrices.cBase() + j, apart, columns);
+      return;
+    }
+    ThreadWorkspace own = ThreadWorkspace.of(form.carrier());
+    int apart = columns + PADDING;
+    Object strip = own.area(steps.most() * apart).array();
+    Object sums = own.result(product.rows() * apart);
+    Steps widened = (k, end) -> widen(matrices, k, end, j, columns, strip);
+    run(matrices, widened, strip, sums, 0, apart, columns);
+    MatrixPart part =
+        new MatrixPart(product.rowsC(), 0, product.rows(), product.columnsC(), j, j + columns);
+    MatrixCopies.of(form.carrier())
+        .scatter(sums, 0, apart, matrices.c(), matrices.cBase(), part, false);
+  }
+
+  private int widen(GemmMatrices matrices, int k, int end, int j, int columns, Object strip) {
+    int apart = product.stepsB().stride();
+    int from = matrices.bBase() + k * apart + j;
+    Objects.requireNonNull(widenings)
+        .run(matrices.b(), from, apart, end - k, columns, strip, 0, columns + PADDING);
+    return 0;
+  }
+
+  /** Where some steps of the right side lie as tiles read them. */
+  private interface Steps {
+    int place(int k, int end);
+  }
+
+  /** Rows of the right side and of the result lie as far apart. */
+  private void run(
+      GemmMatrices matrices, Steps right, Object b, Object c, int cStart, int apart, int columns) {
+    Object packed = ThreadWorkspace.of(form.carrier()).left();
+    PackedLhs left = new PackedLhs(tiles, product, matrices, packed, 0, product.rows());
+    MicroKernel whole = Objects.requireNonNull(tile);
+    for (int block = 0; block < steps.count(); block++) {
+      int k = steps.start(block);
+      int end = steps.end(block);
+      left.pack(0, k, end);
+      int place = left.place(0, 0, k);
+      int from = right.place(k, end);
+      for (int j = 0; j < columns; j += form.width()) {
+        whole.run(
+            left.array(),
+            place,
+            left.stride(),
+            b,
+            from + j,
+            c,
+            cStart + j,
+            apart,
+            end - k,
+            block > 0);
+      }
+    }
+  }
+}

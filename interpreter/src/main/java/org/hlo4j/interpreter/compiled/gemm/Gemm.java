@@ -1,0 +1,118 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Locale;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes products: by vector tiles once those that it needs are ready, until then by plain loops
+ * of the same order of operations, so that the bits of the result do not depend on which. Each sum
+ * is made of blocks of at most {@link KBlocks#MOST} steps, rounded after each fused multiply-add,
+ * and the sums of the blocks are added in order: for K steps the error is at most {@code (min(K,
+ * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
+ * 1; of at most {@link #SMALL} products, {@code K * u / (1 - ...)}.
+ */
+final class Gemm implements GemmAlgorithm {
+  /** So many products are computed without packing. */
+  static final double SMALL = 1024;
+
+  /** Rows further apart get into each other's way in a cache, unless it holds all of them. */
+  private static final int MAX_APART = 1024;
+
+  private static final int MAX_COMPACT = 1 << 18;
+
+  private final AccumulatorType carrier;
+  private final GemmProblem product;
+  private final boolean isSmall;
+  private final SmallGemm small;
+  private final ScalarGemm plain;
+  private final @Nullable UnpackedGemm direct;
+  private final @Nullable TiledGemm tiled;
+
+  Gemm(AccumulatorType carrier, GemmProblem product, @Nullable Widenings right) {
+    this(carrier, product, isCompact(product), right);
+  }
+
+  /** Whether the rows of the left side lie so near each other that tiles may as well read those. */
+  private static boolean isCompact(GemmProblem product) {
+    return product.rows() > FewRowsGemm.MAX_ROWS
+        && product.stepsA().isContiguous()
+        && product.rowsA().isEven()
+        && (product.rowsA().stride() <= MAX_APART
+            || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
+  }
+
+  private static KBlocks steps(GemmProblem product, boolean inPlace) {
+    return KBlocks.of(product, inPlace ? product.stepsA().run() : product.k());
+  }
+
+  /** Whether each sum of a product is made in order of k, all in one. */
+  static boolean isInOrder(GemmProblem product) {
+    return steps(product, isCompact(product)).count() == 1;
+  }
+
+  /**
+   * What computes a product.
+   *
+   * @param inPlace the left side is so that tiles may read it without packing
+   * @param right what widens the right side, if it is of a narrow type
+   */
+  Gemm(AccumulatorType carrier, GemmProblem product, boolean inPlace, @Nullable Widenings right) {
+    this.carrier = carrier;
+    this.product = product;
+    this.isSmall = product.isEven() && product.work() <= SMALL * product.batches();
+    this.small = new SmallGemm(carrier, product);
+    KBlocks steps = steps(product, inPlace);
+    this.plain = new ScalarGemm(carrier, product, steps);
+    this.direct = steps.count() == 1 ? UnpackedGemm.of(carrier, product) : null;
+    this.tiled =
+        direct == null && !isSmall && !ScalarGemm.isFastest(carrier, product)
+            ? new TiledGemm(carrier, product, steps, inPlace, right)
+            : null;
+    isReady();
+  }
+
+  private boolean isReady() {
+    return direct != null ? direct.isReady() : tiled != null && tiled.isReady();
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+    if (product.rows() == 0 || product.columns() == 0) {
+      return;
+    }
+    boolean ready = isReady();
+    if (ready && direct != null) {
+      direct.run(a, b, c, context, finish);
+    } else if (ready && tiled != null) {
+      tiled.run(a, b, c, context, finish);
+    } else if (isSmall) {
+      small.run(a, b, c, context, finish);
+    } else {
+      plain.run(a, b, c, context, finish);
+    }
+  }
+
+  @Override
+  public boolean widensRight() {
+    return isReady() && tiled != null && tiled.widensRight();
+  }
+
+  @Override
+  public boolean hasRows() {
+    return product.isStoredByRows();
+  }
+
+  @Override
+  public int columns() {
+    return product.columns();
+  }
+
+  /** What computes it, in words. */
+  @Override
+  public String toString() {
+    Object how =
+        direct != null ? direct : tiled != null ? tiled : isSmall ? "small" : "plain loops";
+    return "gemm " + carrier.toString().toLowerCase(Locale.ROOT) + " " + product + ", " + how;
+  }
+}

@@ -1,0 +1,115 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.loops.RowLoop;
+import org.hlo4j.interpreter.engine.Kernel;
+
+/**
+ * Kernels for dots and convolutions with element-wise ops behind them, such as a bias and an
+ * activation. The product is rounded to its type before, as it is without a fusion, so that the
+ * bits are the same.
+ */
+public final class GemmFusions {
+  private GemmFusions() {}
+
+  /**
+   * Whether something may be fused to an instruction.
+   *
+   * @param instruction any one
+   * @return whether it is a product that hands out its result in rows
+   */
+  public static boolean canFuse(HloInstruction instruction) {
+    return product(instruction).filter(GemmKernel::takesFinish).isPresent();
+  }
+
+  private static Optional<GemmKernel> product(HloInstruction instruction) {
+    Optional<Kernel> kernel =
+        instruction.op() instanceof Dot
+            ? DotKernels.kernel(instruction)
+            : instruction.op() instanceof Convolution
+                ? Convolutions.kernel(instruction)
+                : Optional.empty();
+    return kernel.filter(GemmKernel.class::isInstance).map(GemmKernel.class::cast);
+  }
+
+  /**
+   * A kernel for a fusion.
+   *
+   * @param fusion any one
+   * @param areBitsSeen whether somebody may tell one NaN of the result from another
+   * @return the kernel; empty if it is not of one product of parameters and what is computed
+   *     element by element from that, of its sizes and type
+   */
+  public static Optional<Kernel> kernel(HloInstruction fusion, boolean observesNanBits) {
+    if (!(fusion.op() instanceof Fusion)) {
+      return Optional.empty();
+    }
+    HloComputation fused = fusion.called().get(0);
+    List<HloInstruction> products =
+        fused.instructions().stream()
+            .filter(each -> each.op() instanceof Dot || each.op() instanceof Convolution)
+            .toList();
+    if (products.size() != 1 || products.get(0) == fused.root()) {
+      return Optional.empty();
+    }
+    HloInstruction product = products.get(0);
+    if (!(product.operands().get(0).op() instanceof Parameter lhs)
+        || !(product.operands().get(1).op() instanceof Parameter rhs)
+        || !(fused.root().shape().withoutLayout() instanceof Shape.Array shape)
+        || !shape.equals(product.shape().withoutLayout())) {
+      return Optional.empty();
+    }
+    return product(product)
+        .filter(GemmKernel::takesFinish)
+        .flatMap(kernel ->
+            RowLoop.of(rest(fused, product), observesNanBits)
+                .map(
+                    loop -> new GemmWithEpilogue(shape, kernel, lhs.number(), rhs.number(), loop)));
+  }
+
+  /** The computation with the product as its last parameter. */
+  private static HloComputation rest(HloComputation fused, HloInstruction product) {
+    Map<HloInstruction, HloInstruction> written = new HashMap<>();
+    ImmutableList.Builder<HloInstruction> all = ImmutableList.builder();
+    for (HloInstruction each : fused.instructions()) {
+      HloInstruction copy =
+          each == product
+              ? parameter(product, fused.parameters().size())
+              : HloInstruction.create(
+                  each.name(),
+                  each.op(),
+                  each.operands().stream().map(written::get).map(Objects::requireNonNull).toList(),
+                  each.called(),
+                  each.shape(),
+                  each.metadata());
+      written.put(each, copy);
+      all.add(copy);
+    }
+    HloInstruction root = Objects.requireNonNull(written.get(fused.root()));
+    return HloComputation.create(fused.name(), all.build(), root);
+  }
+
+  private static HloInstruction parameter(HloInstruction product, int number) {
+    Shape shape = product.shape().withoutLayout();
+    return HloInstruction.create(
+        product.name(),
+        new Parameter(number, shape),
+        ImmutableList.of(),
+        ImmutableList.of(),
+        shape,
+        Metadata.NONE);
+  }
+}

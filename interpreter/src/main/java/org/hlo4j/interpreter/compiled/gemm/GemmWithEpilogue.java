@@ -1,0 +1,45 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.loops.RowLoop;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** A product, and element-wise ops on its result: done in place, part by part. */
+final class GemmWithEpilogue implements Kernel {
+  private final Shape.Array shape;
+  private final GemmKernel product;
+  private final int lhs;
+  private final int rhs;
+  private final RowLoop loop;
+
+  GemmWithEpilogue(Shape.Array shape, GemmKernel product, int lhs, int rhs, RowLoop loop) {
+    this.shape = shape;
+    this.product = product;
+    this.lhs = lhs;
+    this.rhs = rhs;
+    this.loop = loop;
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object result = context.allocate(shape);
+    Object[] storages = new Object[operands.length];
+    for (int i = 0; i < operands.length; i++) {
+      storages[i] = operands[i].unsafeStorage();
+    }
+    Object[] arrays = loop.arrays(storages, result);
+    product.run(
+        new Literal[] {operands[lhs], operands[rhs]},
+        result,
+        context,
+        (firstRow, lastRow, from, to) -> loop.run(arrays, context, firstRow, lastRow, from, to));
+    return Literal.unsafeOf(shape, result);
+  }
+
+  @Override
+  public String describe() {
+    return product.describe() + ", then " + loop;
+  }
+}

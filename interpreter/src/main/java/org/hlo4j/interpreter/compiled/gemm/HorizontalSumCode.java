@@ -1,0 +1,81 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+
+/**
+ * Writes the class of a {@link HorizontalSum}: vectors of each sum are added, then all of these
+ * halved.
+ */
+final class HorizontalSumCode {
+  private static final int FROM = 1;
+  private static final int FROM_START = 2;
+  private static final int TO = 3;
+  private static final int TO_START = 4;
+  private static final int COUNT = 5;
+  private static final int ORDER = 6;
+
+  private final AccumulatorType carrier;
+  private final int lanes;
+  private final CodeBuilder code;
+  private final int step;
+  private final Label end;
+  private final HorizontalSumTree tree;
+
+  private HorizontalSumCode(AccumulatorType carrier, int lanes, CodeBuilder code) {
+    this.carrier = carrier;
+    this.lanes = lanes;
+    this.code = code;
+    this.step = code.allocateLocal(TypeKind.INT);
+    this.end = code.newLabel();
+    this.tree = new HorizontalSumTree(carrier, lanes, code, end);
+  }
+
+  static HorizontalSum of(AccumulatorType carrier, int lanes) {
+    return HiddenClasses.instance(
+        HorizontalSum.class,
+        "Halving" + carrier + lanes,
+        code -> new HorizontalSumCode(carrier, lanes, code).emit());
+  }
+
+  private void emit() {
+    MicroKernelCode.emitCounting(code, COUNT);
+    ClassDesc array = carrier.element().arrayType();
+    for (int operand : new int[] {FROM, TO}) {
+      code.aload(operand).checkcast(array).astore(operand);
+    }
+    tree.begin(ORDER);
+    Label body = code.newLabel();
+    code.iconst_0().istore(step).labelBinding(body);
+    code.iload(step).iload(COUNT).if_icmpge(end);
+    int sums = tree.sums(sum -> emitAdded(sum * Gemv.LANES, lanes));
+    code.aload(sums).aload(TO);
+    code.iload(TO_START).iload(step).loadConstant(lanes).imul().iadd();
+    code.invokevirtual(carrier.vector(), "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+    code.iinc(step, 1).goto_(body).labelBinding(end).return_();
+  }
+
+  /** A vector of every so many-th of the lanes of a sum, from a place on, halved. */
+  private int emitAdded(int place, int apart) {
+    if (apart < Gemv.LANES) {
+      int lower = emitAdded(place, 2 * apart);
+      return tree.added(lower, emitAdded(place + apart, 2 * apart));
+    }
+    int to = code.allocateLocal(TypeKind.REFERENCE);
+    tree.load(FROM, () -> position(place), to);
+    return to;
+  }
+
+  /** Pushes where an element of the step lies. */
+  private void position(int offset) {
+    code.iload(FROM_START).iload(step).loadConstant(lanes * Gemv.LANES).imul().iadd();
+    code.loadConstant(offset).iadd();
+  }
+}

@@ -1,0 +1,59 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one sum of each {@link Gemv#LANES}, by vectors once these are ready. */
+final class HorizontalSums {
+  private static final Map<AccumulatorType, HorizontalSums> ALL = new ConcurrentHashMap<>();
+
+  /** So many sums make vectors worth while. */
+  private static final long ENOUGH = 1 << 12;
+
+  private final AccumulatorType carrier;
+  private final int lanes;
+  private final Object order;
+  private final Tiered<HorizontalSum> tiers;
+
+  private HorizontalSums(AccumulatorType carrier) {
+    this.carrier = carrier;
+    this.lanes = Math.max(1, VectorSupport.width(carrier.bits()));
+    this.order = HorizontalSumTree.order(carrier, lanes);
+    this.tiers = new Tiered<>(this::plain, this::made, this::practice, ENOUGH);
+  }
+
+  /** Those of a type. */
+  static HorizontalSums of(AccumulatorType carrier) {
+    return ALL.computeIfAbsent(carrier, HorizontalSums::new);
+  }
+
+  /** {@code to[t + i]} for all i below count, as {@link HorizontalSum} says. */
+  void run(Object sums, int start, int count, Object to, int t) {
+    int groups = count / lanes;
+    HorizontalSum vectors = tiers.second(count);
+    (vectors == null ? tiers.first() : vectors).run(sums, start, to, t, groups, order);
+    int done = groups * lanes;
+    GemmArithmetic.of(carrier)
+        .halve(sums, start + done * Gemv.LANES, Gemv.LANES, count - done, to, t + done);
+  }
+
+  private void plain(Object sums, int start, Object to, int t, int count, Object order) {
+    GemmArithmetic.of(carrier).halve(sums, start, Gemv.LANES, count * lanes, to, t);
+  }
+
+  private @Nullable HorizontalSum made() {
+    return lanes == 1 ? null : HorizontalSumCode.of(carrier, lanes);
+  }
+
+  private Practice<HorizontalSum> practice() {
+    MatrixCopies movement = MatrixCopies.of(carrier);
+    Object sums = movement.allocate(Practice.ITERATIONS * lanes * Gemv.LANES);
+    Object to = movement.allocate(Practice.ITERATIONS * lanes);
+    return (halving, iterations) ->
+        halving.run(sums, 0, to, 0, iterations > 0 ? iterations : iterations - 1, order);
+  }
+}

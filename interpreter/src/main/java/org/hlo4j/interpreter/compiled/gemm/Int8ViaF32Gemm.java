@@ -1,0 +1,139 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * A product of narrow integers by that of floats: as long as no sum is beyond 2^24, f32 holds each
+ * of them, and is multiplied and added several times as fast as integers are. So many steps are
+ * summed in f32, then the sums are added as integers.
+ */
+final class Int8ViaF32Gemm implements GemmAlgorithm {
+  private static final double EXACT = 0x1p24;
+  private static final int AT_ONCE = 1 << 14;
+
+  private final int size;
+  private final ImmutableList<GemmAlgorithm> parts;
+
+  private Int8ViaF32Gemm(int size, ImmutableList<GemmAlgorithm> parts) {
+    this.size = size;
+    this.parts = parts;
+  }
+
+  /** Whether integers of these types are better multiplied in f32. */
+  static boolean fits(
+      AccumulatorType carrier, ElementType lhs, ElementType rhs, List<GemmProblem> products) {
+    return carrier == AccumulatorType.I32
+        && lhs.bits() <= Byte.SIZE
+        && rhs.bits() <= Byte.SIZE
+        && products.stream().mapToDouble(GemmProblem::work).sum() > Gemm.SMALL
+        && (products.stream().allMatch(product -> product.k() <= mostSteps(lhs, rhs))
+            || (products.size() == 1 && products.get(0).isEven()));
+  }
+
+  /** How many products have a sum that f32 holds in any case. */
+  private static int mostSteps(ElementType lhs, ElementType rhs) {
+    return (int) (EXACT / (greatest(lhs) * greatest(rhs)));
+  }
+
+  private static double greatest(ElementType type) {
+    return Math.max(type.maxLong(), -type.minLong());
+  }
+
+  /**
+   * For what {@link #fits}.
+   *
+   * @param products one, or several that fill the result
+   * @param factory makes what computes them in f32
+   */
+  static Int8ViaF32Gemm of(
+      ElementType lhs,
+      ElementType rhs,
+      List<GemmProblem> products,
+      Function<List<GemmProblem>, GemmAlgorithm> factory) {
+    int most = mostSteps(lhs, rhs);
+    GemmProblem first = products.get(0);
+    int parts = products.size() == 1 ? Math.ceilDiv(first.k(), most) : 1;
+    return new Int8ViaF32Gemm(
+        PhasedConvolution.size(products),
+        parts == 1
+            ? ImmutableList.of(factory.apply(products))
+            : IntStream.range(0, parts)
+                .mapToObj(i -> first.k(i * most, Math.min(first.k(), (i + 1) * most)))
+                .map(part -> factory.apply(ImmutableList.of(part)))
+                .collect(ImmutableList.toImmutableList()));
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+    AlignedBuffer area = SharedWorkspace.borrow(AccumulatorType.F32, size);
+    float[] sums = (float[]) area.array();
+    for (int i = 0; i < parts.size(); i++) {
+      parts.get(i).run(a, b, sums, context, Epilogue.NONE);
+      boolean first = i == 0;
+      add(sums, (int[]) c, first, context, i == parts.size() - 1 ? finish : Epilogue.NONE);
+    }
+    SharedWorkspace.giveBack(AccumulatorType.F32, area);
+  }
+
+  @Override
+  public boolean widensLeft() {
+    return parts.stream().allMatch(GemmAlgorithm::widensLeft);
+  }
+
+  @Override
+  public boolean widensRight() {
+    return parts.stream().allMatch(GemmAlgorithm::widensRight);
+  }
+
+  private void add(float[] sums, int[] c, boolean first, KernelContext context, Epilogue finish) {
+    RowPieces cuts = RowPieces.of(size / columns(), Math.max(1, AT_ONCE / columns()));
+    ParallelChunks.run(
+        context,
+        false,
+        cuts.count(),
+        chunk -> {
+          int i0 = cuts.start(chunk);
+          int i1 = cuts.end(chunk);
+          if (first) {
+            store(sums, c, i0 * columns(), i1 * columns());
+          } else {
+            add(sums, c, i0 * columns(), i1 * columns());
+          }
+          finish.run(i0, i1, 0, columns());
+        });
+  }
+
+  private static void store(float[] sums, int[] c, int from, int to) {
+    for (int i = from; i < to; i++) {
+      c[i] = (int) sums[i];
+    }
+  }
+
+  private static void add(float[] sums, int[] c, int from, int to) {
+    for (int i = from; i < to; i++) {
+      c[i] += (int) sums[i];
+    }
+  }
+
+  @Override
+  public boolean hasRows() {
+    return parts.get(0).hasRows();
+  }
+
+  @Override
+  public int columns() {
+    return parts.get(0).columns();
+  }
+
+  @Override
+  public String toString() {
+    return "integers by "
+        + parts.get(0)
+        + (parts.size() == 1 ? "" : ", " + parts.size() + " times");
+  }
+}

@@ -1,0 +1,261 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.VectorClass;
+
+/**
+ * Writes the class of a {@link MicroKernel}: all sums in vector registers, one vector load for each
+ * column vector and one broadcast for each row in every step. The loop is seen by C2 to end before
+ * 960 steps: a longer one it would cut into strips under G1, and then spill the sums.
+ */
+final class MicroKernelCode {
+  private static final int MAX_STEPS = 960;
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
+  private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
+  private static final int A = 1;
+  private static final int A_START = 2;
+  private static final int A_STRIDE = 3;
+  private static final int B = 4;
+  private static final int B_START = 5;
+  private static final int C = 6;
+  private static final int C_START = 7;
+  private static final int C_STRIDE = 8;
+  private static final int STEPS = 9;
+  private static final int ADD = 10;
+
+  private final MicroKernelShape form;
+  private final CodeBuilder code;
+  private final ClassDesc array;
+  private final ClassDesc vector;
+  private final int step;
+  private final int rows;
+  private final int left;
+  private final int product;
+  private final int sums;
+  private final int columns;
+  private final Label impossible;
+  private final VectorClass type;
+
+  private MicroKernelCode(MicroKernelShape form, CodeBuilder code) {
+    this.form = form;
+    this.code = code;
+    this.array = form.carrier().element().arrayType();
+    this.vector = form.carrier().vector();
+    this.step = code.allocateLocal(TypeKind.INT);
+    this.left = code.allocateLocal(TypeKind.REFERENCE);
+    this.product = code.allocateLocal(TypeKind.REFERENCE);
+    this.rows = locals(TypeKind.INT, form.rows());
+    this.sums = locals(TypeKind.REFERENCE, form.sums());
+    this.columns = locals(TypeKind.REFERENCE, form.vectors() * form.columns());
+    this.impossible = code.newLabel();
+    this.type = new VectorClass(code, vector, form.species(), impossible);
+  }
+
+  /** A tile of a class of its own. */
+  static MicroKernel tile(MicroKernelShape form) {
+    String name = "Tile" + form.carrier() + form.rows() + "x" + form.width();
+    return HiddenClasses.instance(
+        MicroKernel.class, name, code -> new MicroKernelCode(form, code).emit());
+  }
+
+  private int locals(TypeKind kind, int count) {
+    int first = code.allocateLocal(kind);
+    for (int i = 1; i < count; i++) {
+      code.allocateLocal(kind);
+    }
+    return first;
+  }
+
+  /**
+   * Writes the beginning of a method: steps below none are counted and nothing is done. The virtual
+   * machine compiles what has made many calls and turns; so training can have them for little.
+   */
+  static void emitCounting(CodeBuilder code, int steps) {
+    Label work = code.newLabel();
+    Label done = code.newLabel();
+    code.iload(steps).ifge(work);
+    Label next = code.newBoundLabel();
+    code.iload(steps).ifge(done).iinc(steps, 1).goto_(next);
+    code.labelBinding(done).return_();
+    code.labelBinding(work);
+  }
+
+  private void emit() {
+    emitCounting(code, STEPS);
+    type.find();
+    for (int operand : new int[] {A, B, C}) {
+      code.aload(operand).checkcast(array).astore(operand);
+    }
+    code.iload(STEPS).loadConstant(MAX_STEPS);
+    code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(STEPS);
+    for (int i = 0; i < form.rows(); i++) {
+      index(A_START, A_STRIDE, i, 0);
+      code.istore(rows + i);
+    }
+    for (int i = 0; i < form.sums(); i++) {
+      species();
+      code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + i);
+    }
+    emitLoop();
+    for (int i = 0; i < form.sums(); i++) {
+      type.tell(sums + i);
+    }
+    Label adding = code.newLabel();
+    code.iload(ADD).ifne(adding);
+    emitStores(false);
+    code.labelBinding(adding);
+    emitStores(true);
+    code.labelBinding(impossible).return_();
+  }
+
+  private void emitLoop() {
+    Label body = code.newLabel();
+    Label end = code.newLabel();
+    code.iconst_0().istore(step).labelBinding(body);
+    code.iload(step).iload(STEPS).if_icmpge(end);
+    if (form.isLanewise()) {
+      emitLanes();
+    } else {
+      emitRows();
+    }
+    code.iinc(step, 1).goto_(body).labelBinding(end);
+  }
+
+  /** A row of b, then each element of a column of a for all of it. */
+  private void emitRows() {
+    for (int j = 0; j < form.vectors(); j++) {
+      loadRight(j * form.lanes(), columns + j);
+    }
+    for (int i = 0; i < form.rows(); i++) {
+      broadcastLeft(i);
+      for (int j = 0; j < form.vectors(); j++) {
+        multiplyAdd(columns + j, sums + i * form.vectors() + j);
+      }
+    }
+  }
+
+  /** The same vectors of all columns of b, then those of each row of a for all of them. */
+  private void emitLanes() {
+    int apart = form.laneStride() / form.columns();
+    for (int j = 0; j < form.vectors(); j++) {
+      for (int x = 0; x < form.columns(); x++) {
+        loadRight(x * apart + j * form.lanes(), columns + x);
+      }
+      for (int i = 0; i < form.rows(); i++) {
+        loadLeft(i, j);
+        for (int x = 0; x < form.columns(); x++) {
+          multiplyAdd(columns + x, sums + (i * form.columns() + x) * form.vectors() + j);
+        }
+      }
+    }
+  }
+
+  /** {@code left = broadcast(a[aStart + i * aStride + step * stepStride])} */
+  private void broadcastLeft(int i) {
+    species();
+    code.aload(A);
+    index(rows + i, step, form.stepStride(), 0);
+    code.arrayLoad(form.carrier().kind());
+    code.invokestatic(
+            vector, "broadcast", MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
+        .astore(left);
+    type.tell(left);
+  }
+
+  /** {@code left = a[aStart + i * aStride + step * stepStride + lanes of vector j]} */
+  private void loadLeft(int i, int j) {
+    loadVector(A, rows + i, step, form.stepStride(), j * form.lanes());
+    code.astore(left);
+    type.tell(left);
+  }
+
+  private void multiplyAdd(int column, int sum) {
+    emitMultiplyAdd(code, form.carrier(), type, left, column, sum, product);
+  }
+
+  /** Writes {@code sum = left * right + sum}, fused for floats; integers need a local variable. */
+  static void emitMultiplyAdd(
+      CodeBuilder code,
+      AccumulatorType carrier,
+      VectorClass type,
+      int left,
+      int right,
+      int sum,
+      int product) {
+    ClassDesc vector = carrier.vector();
+    code.aload(left).aload(right);
+    if (carrier.isFloating()) {
+      code.aload(sum).invokevirtual(vector, "fma", MethodTypeDesc.of(vector, VECTOR, VECTOR));
+    } else {
+      code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR)).astore(product);
+      type.tell(product);
+      code.aload(product)
+          .aload(sum)
+          .invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
+    }
+    code.astore(sum);
+  }
+
+  private void emitStores(boolean add) {
+    for (int i = 0; i < form.rows() * form.columns(); i++) {
+      for (int j = 0; j < form.vectors(); j++) {
+        int sum = sums + i * form.vectors() + j;
+        if (add) {
+          code.aload(sum);
+          loadVector(C, C_START, C_STRIDE, i, j * form.lanes());
+          code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR)).astore(sum);
+          type.tell(sum);
+        }
+        code.aload(sum).aload(C);
+        index(C_START, C_STRIDE, i, j * form.lanes());
+        code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+      }
+    }
+    code.return_();
+  }
+
+  private void loadRight(int offset, int to) {
+    if (form.packed()) {
+      int apart = form.isLanewise() ? form.laneStride() : form.width();
+      loadVector(B, B_START, step, apart, offset);
+    } else {
+      species();
+      code.aload(B).iload(B_START).iload(step).iload(C_STRIDE).imul().iadd();
+      code.loadConstant(offset).iadd();
+      code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
+    }
+    code.astore(to);
+  }
+
+  private void loadVector(int from, int start, int variable, int factor, int offset) {
+    species();
+    code.aload(from);
+    index(start, variable, factor, offset);
+    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
+  }
+
+  /** Pushes {@code start + variable * factor + offset}. */
+  private void index(int start, int variable, int factor, int offset) {
+    code.iload(start).iload(variable);
+    if (factor != 1) {
+      code.loadConstant(factor).imul();
+    }
+    code.iadd();
+    if (offset != 0) {
+      code.loadConstant(offset).iadd();
+    }
+  }
+
+  private void species() {
+    code.getstatic(vector, form.species(), SPECIES);
+  }
+}

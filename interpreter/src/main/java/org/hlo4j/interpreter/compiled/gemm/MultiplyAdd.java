@@ -1,0 +1,22 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+/** A step of a sum of products, in each type: fused for floats, wrapping for integers. */
+final class MultiplyAdd {
+  private MultiplyAdd() {}
+
+  static float of(float x, float y, float sum) {
+    return Math.fma(x, y, sum);
+  }
+
+  static double of(double x, double y, double sum) {
+    return Math.fma(x, y, sum);
+  }
+
+  static int of(int x, int y, int sum) {
+    return x * y + sum;
+  }
+
+  static long of(long x, long y, long sum) {
+    return x * y + sum;
+  }
+}

@@ -1,0 +1,121 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+/**
+ * Some rows and steps of the left side as tiles read them: packed, or where they lie.
+ *
+ * @param tiles what reads them
+ * @param product what they are a part of
+ * @param matrices where they lie
+ * @param packed where they are packed, if they are
+ * @param i0 the first row
+ * @param i1 behind the last row
+ */
+record PackedLhs(
+    MicroKernelSet tiles,
+    GemmProblem product,
+    GemmMatrices matrices,
+    Object packed,
+    int i0,
+    int i1) {
+  /** How many elements the array of {@link #pack} has. */
+  static final int SIZE = 4 * 256 * MicroKernelSet.STRIDE_OF_STEPS;
+
+  private static final int STEPS_IN_PLACE = 1024;
+  private static final int BYTES_OF_STEPS = 4096;
+  private static final int BYTES_OF_ROW = 384 * 4;
+  private static final int MAX_SIDE_BY_SIDE = 96;
+
+  /** How many blocks of steps are packed at a time. */
+  static int blocks(MicroKernelShape form) {
+    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / KBlocks.MAX);
+  }
+
+  /** How many blocks of steps are done at a time, if the left side is not packed. */
+  static int blocksInPlace(KBlocks steps) {
+    return Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.most()));
+  }
+
+  /** How many rows at most, if there are so many blocks of steps. */
+  static int rows(MicroKernelSet tiles, int blocks) {
+    int bytes = tiles.form().carrier().bits() / Byte.SIZE;
+    int atOnce = tiles.isInPlace() ? blocks : Math.min(blocks, blocks(tiles.form()));
+    int rows = BYTES_OF_ROW / bytes / atOnce;
+    return tiles.isLeftByRows() ? rows : Math.min(rows, MAX_SIDE_BY_SIDE);
+  }
+
+  /** How many elements so many rows, made whole tiles, and blocks of steps have when packed. */
+  static int size(MicroKernelSet tiles, int rows, int blocks) {
+    int block =
+        tiles.isLeftByRows()
+            ? Math.ceilDiv(rows, MicroKernelSet.ROWS)
+                * MicroKernelSet.ROWS
+                * MicroKernelSet.STRIDE_OF_ROWS
+            : KBlocks.MAX * MicroKernelSet.STRIDE_OF_STEPS;
+    return blocks * block;
+  }
+
+  Object array() {
+    return tiles.isInPlace() ? matrices.a() : packed;
+  }
+
+  /** Where a row begins, with the first step of a block; the {@code slot}th that is packed. */
+  int place(int i, int slot, int k) {
+    if (tiles.isInPlace()) {
+      return matrices.aBase() + product.rowsA().at(i) + product.stepsA().at(k);
+    }
+    return size(tiles, i1 - i0, slot) + (i - i0) * stride();
+  }
+
+  /** How far apart rows lie. */
+  int stride() {
+    return tiles.isInPlace()
+        ? product.rowsA().stride()
+        : tiles.isLeftByRows() ? MicroKernelSet.STRIDE_OF_ROWS : 1;
+  }
+
+  /** How many rows the tile that begins at one has. */
+  int rowsOfTile(int i) {
+    int rows = Math.min(MicroKernelSet.ROWS, i1 - i);
+    int run = product.rowsA().evenRun();
+    return tiles.isInPlace() ? Math.min(rows, run - i % run) : rows;
+  }
+
+  /** Packs a block of steps. */
+  void pack(int slot, int k0, int k1) {
+    pack(slot, k0, k1, i0, i1);
+  }
+
+  /** Packs some rows of a block of steps. */
+  void pack(int slot, int k0, int k1, int from, int to) {
+    if (tiles.isInPlace()) {
+      return;
+    }
+    boolean byRows = tiles.isLeftByRows();
+    int stride = byRows ? MicroKernelSet.STRIDE_OF_ROWS : MicroKernelSet.STRIDE_OF_STEPS;
+    int at = size(tiles, i1 - i0, slot) + (from - i0) * (byRows ? stride : 1);
+    DimensionOffsets rows = product.rowsA();
+    DimensionOffsets steps = product.stepsA();
+    MatrixPart part =
+        byRows
+            ? new MatrixPart(rows, from, to, steps, k0, k1)
+            : new MatrixPart(steps, k0, k1, rows, from, to);
+    pack(part, at, stride);
+  }
+
+  private void pack(MatrixPart part, int to, int stride) {
+    int width = tiles.form().width();
+    int whole = part.columns().isContiguous() ? part.width() / width : 0;
+    if (whole > 0) {
+      for (int i = part.i0(); i < part.i1(); i++) {
+        int from = matrices.aBase() + part.rows().at(i) + part.j0();
+        int at = to + (i - part.i0()) * stride;
+        tiles.copier().run(matrices.a(), from, width, packed, 0, packed, at, width, whole, false);
+      }
+    }
+    int done = whole * width;
+    if (done < part.width()) {
+      MatrixCopies.of(tiles.form().carrier())
+          .gather(matrices.a(), matrices.aBase(), part.from(done), packed, to + done, stride);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+/**
+ * Some columns and steps of the right side, packed into panels as wide as a tile, the last one
+ * filled up to whole vectors.
+ */
+final class PackedRhs {
+  private static final int STEPS_AT_ONCE = 32;
+  private static final int STEPS_OF_PANEL = 1024;
+
+  private static final int ROWS_AT_ONCE = 8;
+
+  private final MicroKernelSet tiles;
+  private final GemmProblem product;
+  private final GemmMatrices matrices;
+  private final AlignedBuffer area;
+  private final int j0;
+  private final int j1;
+  private final int k0;
+  private final int k1;
+  private final boolean copies;
+
+  PackedRhs(
+      MicroKernelSet tiles,
+      GemmProblem product,
+      GemmMatrices matrices,
+      AlignedBuffer area,
+      int j0,
+      int j1,
+      int k0,
+      int k1) {
+    this.tiles = tiles;
+    this.product = product;
+    this.matrices = matrices;
+    this.area = area;
+    this.j0 = j0;
+    this.j1 = j1;
+    this.k0 = k0;
+    this.k1 = k1;
+    this.copies = product.columnsB().isContiguous() && product.stepsB().isEven();
+  }
+
+  Object array() {
+    return area.array();
+  }
+
+  int count() {
+    return Math.ceilDiv(j1 - j0, tiles.form().width());
+  }
+
+  /** The first column of a panel. */
+  int column(int panel) {
+    return j0 + panel * tiles.form().width();
+  }
+
+  /** How many columns a panel has. */
+  int columns(int panel) {
+    return Math.min(tiles.form().width(), j1 - column(panel));
+  }
+
+  /** Where a row of a panel begins. */
+  int place(int panel, int k) {
+    int width = tiles.padded(columns(panel));
+    return area.start() + panel * tiles.form().width() * (k1 - k0) + (k - k0) * width;
+  }
+
+  /** Whether columns, not rows, lie in memory one after the other. */
+  private boolean isByColumns() {
+    return !copies && product.stepsB().isContiguous();
+  }
+
+  int chunks() {
+    return isByColumns()
+        ? count() * Math.ceilDiv(k1 - k0, STEPS_OF_PANEL)
+        : Math.ceilDiv(k1 - k0, STEPS_AT_ONCE);
+  }
+
+  /** Packs a part: reads what lies in memory one after the other, a few at a time. */
+  void pack(int chunk) {
+    if (isByColumns()) {
+      int from = k0 + chunk / count() * STEPS_OF_PANEL;
+      pack(chunk % count(), from, Math.min(k1, from + STEPS_OF_PANEL));
+    } else {
+      packSteps(chunk);
+    }
+  }
+
+  /** Some steps of all panels. */
+  private void packSteps(int chunk) {
+    int from = k0 + chunk * STEPS_AT_ONCE;
+    int to = Math.min(k1, from + STEPS_AT_ONCE);
+    for (int k = from; k < to; k += ROWS_AT_ONCE) {
+      int end = Math.min(to, k + ROWS_AT_ONCE);
+      for (int panel = 0; panel < count(); panel++) {
+        pack(panel, k, end);
+      }
+    }
+  }
+
+  private void pack(int panel, int from, int to) {
+    int width = tiles.form().width();
+    int columns = columns(panel);
+    int j = column(panel);
+    int start = place(panel, from);
+    if (copies && columns == width) {
+      int apart = product.stepsB().stride();
+      int at = matrices.bBase() + from * apart + j;
+      tiles
+          .copier()
+          .run(matrices.b(), at, apart, array(), 0, array(), start, width, to - from, false);
+      return;
+    }
+    MatrixPart part =
+        new MatrixPart(product.stepsB(), from, to, product.columnsB(), j, j + columns);
+    MatrixCopies.of(tiles.form().carrier())
+        .gather(matrices.b(), matrices.bBase(), part, array(), start, tiles.padded(columns));
+  }
+}

@@ -1,0 +1,157 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.BitSet;
+import java.util.stream.IntStream;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places of a window that reach beyond the image. What is padded there is no term of the sum,
+ * yet products add it, and a zero times an infinity or a NaN of the kernel is NaN. So a sum that is
+ * NaN in such a place is made once more, of its own terms.
+ */
+final class PaddedPositions {
+  private static final int PLACES_AT_ONCE = 256;
+
+  private final AccumulatorType carrier;
+  private final GemmProblem product;
+  private final ImagePadding padding;
+  private final ImagePadding kernelPadding;
+  private final boolean isKernelPadded;
+  private final boolean isLanewise;
+  private final boolean isLeft;
+  private final BitSet places = new BitSet();
+
+  /**
+   * Those of a product.
+   *
+   * @param carrier of floats
+   * @param product has a step or more
+   * @param form the convolution that it is
+   */
+  PaddedPositions(AccumulatorType carrier, GemmProblem product, ConvolutionGemm form) {
+    this.carrier = carrier;
+    this.product = product;
+    this.padding = form.padding();
+    this.kernelPadding = form.kernelPadding();
+    this.isKernelPadded = !kernelPadding.isMove();
+    this.isLanewise = form.isLanewise();
+    this.isLeft = !form.isTransposed();
+    DimensionOffsets steps = isLeft ? product.stepsA() : product.stepsB();
+    boolean isSpread = isKernelPadded || padding.dilation().stream().anyMatch(apart -> apart > 1);
+    for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
+      int first = start(i);
+      int last = first + steps.at(steps.count() - 1);
+      places.set(i, isSpread || padding.isPadded(first) || padding.isPadded(last));
+    }
+  }
+
+  /** Where a place begins in the padded image, of the first batch: in others as much is padded. */
+  private int start(int place) {
+    return isLeft
+        ? product.batchesA().at(0) + product.rowsA().at(place)
+        : product.batchesB().at(0) + product.columnsB().at(place);
+  }
+
+  /** Where what makes a feature begins in the padded kernel. */
+  private int kernelStart(int feature) {
+    return isLeft
+        ? product.batchesB().at(0) + product.columnsB().at(feature)
+        : product.batchesA().at(0) + product.rowsA().at(feature);
+  }
+
+  /** Mends parts of the result, and then does what is next with them. */
+  Epilogue before(Epilogue next, Object a, Object b, Object c) {
+    return (firstRow, lastRow, from, to) -> {
+      int batch = firstRow / product.rows();
+      int first = batch * product.rows();
+      mend(a, b, c, batch, firstRow - first, lastRow - first, from, to);
+      next.run(firstRow, lastRow, from, to);
+    };
+  }
+
+  /** Mends all of the result. */
+  void mend(Object a, Object b, Object c, KernelContext context) {
+    RowPieces cuts = RowPieces.of(isLeft ? product.rows() : product.columns(), PLACES_AT_ONCE);
+    ParallelChunks.run(
+        context,
+        places.isEmpty(),
+        product.batches() * cuts.count(),
+        chunk -> {
+          int batch = chunk / cuts.count();
+          int first = cuts.start(chunk % cuts.count());
+          int last = cuts.end(chunk % cuts.count());
+          if (isLeft) {
+            mend(a, b, c, batch, first, last, 0, product.columns());
+          } else {
+            mend(a, b, c, batch, 0, product.rows(), first, last);
+          }
+        });
+  }
+
+  private void mend(
+      Object a, Object b, Object c, int batch, int firstRow, int lastRow, int from, int to) {
+    int first = isLeft ? firstRow : from;
+    int last = isLeft ? lastRow : to;
+    for (int i = places.nextSetBit(first); i >= 0 && i < last; i = places.nextSetBit(i + 1)) {
+      if (isLeft) {
+        mendPlace(a, b, c, batch, i, i + 1, from, to);
+      } else {
+        mendPlace(a, b, c, batch, firstRow, lastRow, i, i + 1);
+      }
+    }
+  }
+
+  /** A part of one place, which has the same terms everywhere, unless the kernel is padded. */
+  private void mendPlace(
+      Object a, Object b, Object c, int batch, int firstRow, int lastRow, int from, int to) {
+    int @Nullable [] terms = null;
+    for (int i = firstRow; i < lastRow; i++) {
+      int start = product.batchesC().at(batch) + product.rowsC().at(i);
+      for (int j = from; j < to; j++) {
+        int at = start + product.columnsC().at(j);
+        if (Double.isNaN(get(c, at))) {
+          terms = terms == null || isKernelPadded ? terms(i, j) : terms;
+          set(c, at, sum(a, b, batch, i, j, terms));
+        }
+      }
+    }
+  }
+
+  /** The steps that are not padded. */
+  private int[] terms(int row, int column) {
+    int start = start(isLeft ? row : column);
+    int with = kernelStart(isLeft ? column : row);
+    DimensionOffsets steps = isLeft ? product.stepsA() : product.stepsB();
+    DimensionOffsets taps = isLeft ? product.stepsB() : product.stepsA();
+    return IntStream.range(0, product.k())
+        .filter(k -> !padding.isPadded(start + steps.at(k)))
+        .filter(k -> !isKernelPadded || !kernelPadding.isPadded(with + taps.at(k)))
+        .toArray();
+  }
+
+  /** Up to the first term that makes it NaN. */
+  private double sum(Object a, Object b, int batch, int row, int column, int[] terms) {
+    int lane = isLanewise ? column : 0;
+    int left = product.batchesA().at(batch) + product.rowsA().at(row) + lane;
+    int right = product.batchesB().at(batch) + product.columnsB().at(column);
+    double sum = 0;
+    for (int t = 0; t < terms.length && !Double.isNaN(sum); t++) {
+      int k = terms[t];
+      sum += get(a, left + product.stepsA().at(k)) * get(b, right + product.stepsB().at(k));
+    }
+    return sum;
+  }
+
+  private double get(Object array, int at) {
+    return carrier == AccumulatorType.F32 ? ((float[]) array)[at] : ((double[]) array)[at];
+  }
+
+  private void set(Object array, int at, double value) {
+    if (carrier == AccumulatorType.F32) {
+      ((float[]) array)[at] = (float) value;
+    } else {
+      ((double[]) array)[at] = value;
+    }
+  }
+}

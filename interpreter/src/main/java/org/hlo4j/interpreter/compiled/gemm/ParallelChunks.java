@@ -1,0 +1,19 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
+
+/** Chunks of work on one thread or several. */
+final class ParallelChunks {
+  private ParallelChunks() {}
+
+  static void run(KernelContext context, boolean alone, int chunks, Workers.Job job) {
+    if (alone || chunks == 1) {
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        job.run(chunk);
+      }
+    } else {
+      context.workers().run(chunks, job);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.function.Function;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * The phases of a convolution, one after the other: each stores its own places of the result. Those
+ * that meet no tap are zeros.
+ */
+final class PhasedConvolution implements GemmAlgorithm {
+  private static final int AT_ONCE = 1 << 14;
+
+  private final MatrixCopies movement;
+  private final ImmutableList<GemmAlgorithm> phases;
+  private final int size;
+  private final int columns;
+  private final boolean hasRows;
+  private final int count;
+  private final boolean hasZeros;
+
+  /**
+   * All phases of a convolution.
+   *
+   * @param carrier of the result
+   * @param products which fill the result
+   * @param factory makes what computes one that has a step or more
+   */
+  PhasedConvolution(
+      AccumulatorType carrier,
+      List<GemmProblem> products,
+      Function<GemmProblem, GemmAlgorithm> factory) {
+    int first = products.get(0).columns();
+    this.movement = MatrixCopies.of(carrier);
+    this.phases =
+        products.stream()
+            .filter(product -> product.work() > 0)
+            .map(factory)
+            .collect(ImmutableList.toImmutableList());
+    this.size = size(products);
+    this.hasRows =
+        products.stream()
+            .allMatch(product -> product.columns() == first && product.columnsC().isContiguous());
+    this.columns = hasRows ? first : 1;
+    this.count = products.size();
+    this.hasZeros = phases.size() < count;
+  }
+
+  /** How many elements the results of some products have. */
+  static int size(List<GemmProblem> products) {
+    return products.stream()
+        .mapToInt(product -> product.batches() * product.rows() * product.columns())
+        .sum();
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+    if (size == 0) {
+      return;
+    }
+    RowPieces rows = RowPieces.of(size / columns, Math.max(1, AT_ONCE / columns));
+    if (hasZeros) {
+      ParallelChunks.run(
+          context,
+          false,
+          rows.count(),
+          chunk -> movement.clear(c, rows.start(chunk) * columns, rows.end(chunk) * columns));
+    }
+    for (GemmAlgorithm phase : phases) {
+      phase.run(a, b, c, context, Epilogue.NONE);
+    }
+    if (finish != Epilogue.NONE) {
+      ParallelChunks.run(
+          context,
+          false,
+          rows.count(),
+          chunk -> finish.run(rows.start(chunk), rows.end(chunk), 0, columns));
+    }
+  }
+
+  @Override
+  public boolean hasRows() {
+    return hasRows;
+  }
+
+  @Override
+  public int columns() {
+    return columns;
+  }
+
+  @Override
+  public String toString() {
+    return phases.isEmpty()
+        ? "zeros"
+        : phases.size() + (hasZeros ? " of " + count : "") + " phases, the first " + phases.get(0);
+  }
+}

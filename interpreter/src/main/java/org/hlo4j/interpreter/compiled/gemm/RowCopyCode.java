@@ -1,0 +1,83 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.VectorClass;
+
+/**
+ * Writes the class of a kernel that copies rows of a few vectors: {@code c[cStart + k * cStride +
+ * j] = a[aStart + k * aStride + j]} for k below {@code steps}. A call of {@code System.arraycopy}
+ * for each row would take five times as long.
+ */
+final class RowCopyCode {
+  private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
+  private static final int A = 1;
+  private static final int A_START = 2;
+  private static final int A_STRIDE = 3;
+  private static final int C = 6;
+  private static final int C_START = 7;
+  private static final int C_STRIDE = 8;
+  private static final int STEPS = 9;
+
+  private final MicroKernelShape form;
+  private final CodeBuilder code;
+  private final ClassDesc array;
+  private final ClassDesc vector;
+  private final int step;
+  private final int copied;
+
+  private RowCopyCode(MicroKernelShape form, CodeBuilder code) {
+    this.form = form;
+    this.code = code;
+    this.array = form.carrier().element().arrayType();
+    this.vector = form.carrier().vector();
+    this.step = code.allocateLocal(TypeKind.INT);
+    this.copied = code.allocateLocal(TypeKind.REFERENCE);
+  }
+
+  static MicroKernel tile(MicroKernelShape form) {
+    String name = "Copy" + form.carrier() + form.width();
+    return HiddenClasses.instance(
+        MicroKernel.class, name, code -> new RowCopyCode(form, code).emit());
+  }
+
+  private void emit() {
+    MicroKernelCode.emitCounting(code, STEPS);
+    for (int operand : new int[] {A, C}) {
+      code.aload(operand).checkcast(array).astore(operand);
+    }
+    Label body = code.newLabel();
+    Label end = code.newLabel();
+    VectorClass type = new VectorClass(code, vector, form.species(), end);
+    type.find();
+    code.iconst_0().istore(step).labelBinding(body);
+    code.iload(step).iload(STEPS).if_icmpge(end);
+    for (int j = 0; j < form.vectors(); j++) {
+      copyVector(type, j * form.lanes());
+    }
+    code.iinc(step, 1).goto_(body).labelBinding(end).return_();
+  }
+
+  private void copyVector(VectorClass type, int offset) {
+    code.getstatic(vector, form.species(), SPECIES).aload(A);
+    index(A_START, A_STRIDE, offset);
+    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
+    code.astore(copied);
+    type.tell(copied);
+    code.aload(copied).aload(C);
+    index(C_START, C_STRIDE, offset);
+    code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+  }
+
+  /** Pushes {@code start + step * stride + offset}. */
+  private void index(int start, int stride, int offset) {
+    code.iload(start).iload(step).iload(stride).imul().iadd().loadConstant(offset).iadd();
+  }
+}

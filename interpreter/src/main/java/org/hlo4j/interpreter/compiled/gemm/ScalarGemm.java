@@ -1,0 +1,103 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** A product by plain loops, which C2 makes vectors of; in the order of a {@link TiledGemm}. */
+final class ScalarGemm {
+  private static final double ON_ONE_THREAD = 250_000;
+  private static final int ENOUGH_CHUNKS = 8;
+  private static final int UNIT = 4;
+  private static final int MIN_ROWS = 64;
+
+  /** Loops over fewer columns are short: over rows, if there are more, they are longer. */
+  private static final int FEW_COLUMNS = 128;
+
+  /** Tiles are worth packing for more. */
+  private static final int FEW_STEPS = 32;
+
+  private final AccumulatorType carrier;
+
+  /** Whether rows and columns are exchanged. */
+  private final boolean isTurned;
+
+  /** The product as it is computed. */
+  private final GemmProblem product;
+
+  private final KBlocks steps;
+  private final int columnsAtOnce;
+
+  /**
+   * Whether there are no tiles that are faster: they would be half empty, and take long to pack.
+   */
+  static boolean isFastest(AccumulatorType carrier, GemmProblem product) {
+    return !VectorSupport.isOn()
+        || (2 * product.columns() <= VectorSupport.bits() / carrier.bits()
+            && product.k() <= FEW_STEPS
+            && product.rows() >= FEW_COLUMNS);
+  }
+
+  ScalarGemm(AccumulatorType carrier, GemmProblem product, KBlocks steps) {
+    this.carrier = carrier;
+    this.isTurned = product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
+    this.product = isTurned ? product.transposed() : product;
+    this.steps = steps;
+    this.columnsAtOnce =
+        isTurned
+            ? Math.clamp(product.rows() / ENOUGH_CHUNKS, FEW_COLUMNS, ScalarRows.COLUMNS)
+            : ScalarRows.COLUMNS;
+  }
+
+  void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+    RowPieces rows = rows();
+    int columnChunks = Math.ceilDiv(product.columns(), columnsAtOnce);
+    int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
+    ParallelChunks.run(
+        context,
+        product.work() < ON_ONE_THREAD,
+        chunks,
+        chunk -> {
+          context.checkLimits();
+          int batch = chunk / (rows.count() * columnChunks);
+          int j0 = chunk / rows.count() % columnChunks * columnsAtOnce;
+          int i = chunk % rows.count();
+          GemmMatrices matrices =
+              isTurned
+                  ? GemmMatrices.of(product, b, a, c, finish, batch)
+                  : GemmMatrices.of(product, a, b, c, finish, batch);
+          run(matrices, rows.start(i), rows.end(i), j0);
+        });
+  }
+
+  /** Many at a time, as each chunk copies the right side, yet few enough to share the work. */
+  private RowPieces rows() {
+    int most = product.rows() / ENOUGH_CHUNKS * Math.ceilDiv(product.columns(), ScalarRows.COLUMNS);
+    return RowPieces.even(product.rows(), UNIT, Math.clamp(most, MIN_ROWS, ScalarRows.ROWS));
+  }
+
+  private void run(GemmMatrices matrices, int i0, int i1, int j0) {
+    int j1 = Math.min(product.columns(), j0 + columnsAtOnce);
+    ScalarRows rows = ThreadWorkspace.of(carrier).plainRows();
+    MatrixPart result = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), j0, j1);
+    for (int block = 0; block < steps.count(); block++) {
+      int k0 = steps.start(block);
+      int k1 = steps.end(block);
+      rows.fill(
+          matrices,
+          new MatrixPart(product.rowsA(), i0, i1, product.stepsA(), k0, k1),
+          new MatrixPart(product.stepsB(), k0, k1, product.columnsB(), j0, j1));
+      GemmArithmetic.of(carrier).addProducts(rows);
+      if (block > 0) {
+        rows.addToKept();
+      } else if (steps.count() > 1) {
+        rows.keep();
+      }
+    }
+    rows.scatter(matrices, result, steps.count() > 1);
+    if (isTurned) {
+      matrices.finish(product.transposed(), j0, j1, i0, i1);
+    } else {
+      matrices.finish(product, i0, i1, j0, j1);
+    }
+  }
+}

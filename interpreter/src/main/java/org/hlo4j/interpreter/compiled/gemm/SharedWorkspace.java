@@ -1,0 +1,35 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Deque;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** Areas that are used again: a few of each type are kept; very large ones only while in use. */
+final class SharedWorkspace {
+  private static final int MAX_ELEMENTS = 1 << 23;
+  private static final int MAX_KEPT = 3;
+
+  private static final ConcurrentMap<AccumulatorType, Deque<AlignedBuffer>> KEPT =
+      new ConcurrentHashMap<>();
+
+  private SharedWorkspace() {}
+
+  /** Room for so many elements, whatever is in them; give it back. */
+  static AlignedBuffer borrow(AccumulatorType carrier, int count) {
+    @Nullable AlignedBuffer kept = kept(carrier).pollFirst();
+    return kept != null && kept.holds(count) ? kept : AlignedBuffer.of(carrier, count);
+  }
+
+  static void giveBack(AccumulatorType carrier, AlignedBuffer area) {
+    Deque<AlignedBuffer> kept = kept(carrier);
+    if (!area.holds(MAX_ELEMENTS) && kept.size() < MAX_KEPT) {
+      kept.addFirst(area);
+    }
+  }
+
+  private static Deque<AlignedBuffer> kept(AccumulatorType carrier) {
+    return KEPT.computeIfAbsent(carrier, any -> new ConcurrentLinkedDeque<>());
+  }
+}

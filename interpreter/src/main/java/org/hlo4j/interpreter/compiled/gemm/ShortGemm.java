@@ -1,0 +1,142 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A product that is run again and again on the same arrays: by tiles once they are ready. A side
+ * that stays as it is may be packed for them, once.
+ */
+final class ShortGemm implements ArrayKernel {
+  private static final double MAX_WORK = 100_000;
+
+  /** A larger matrix does not stay in the nearest cache: to read it takes what time there is. */
+  private static final double MAX_BYTES = 50_000;
+
+  private final AccumulatorType carrier;
+  private final GemmProblem product;
+  private final UnpackedGemm direct;
+  private final boolean isSwapped;
+  private final @Nullable GemmProblem packed;
+
+  private ShortGemm(
+      AccumulatorType carrier,
+      GemmProblem product,
+      UnpackedGemm direct,
+      boolean isSwapped,
+      @Nullable GemmProblem packed) {
+    this.carrier = carrier;
+    this.product = product;
+    this.direct = direct;
+    this.isSwapped = isSwapped;
+    this.packed = packed;
+  }
+
+  /**
+   * One for a product that tiles can do.
+   *
+   * @param isLeftFixed whether the left side stays as it is
+   * @param isRightFixed whether the right side does
+   */
+  static Optional<ArrayKernel> of(
+      AccumulatorType carrier, GemmProblem product, boolean isLeftFixed, boolean isRightFixed) {
+    double side = (double) Math.max(product.rows(), product.columns()) * product.k();
+    if (product.work() > MAX_WORK || side * carrier.bits() / Byte.SIZE > MAX_BYTES) {
+      return Optional.empty();
+    }
+    GemmProblem swapped = product.transposed();
+    return Stream.of(
+            ofSides(carrier, product, false, false),
+            ofSides(carrier, swapped, true, false),
+            isRightFixed ? ofSides(carrier, product, false, true) : null,
+            isLeftFixed ? ofSides(carrier, swapped, true, true) : null)
+        .filter(Objects::nonNull)
+        .map(ArrayKernel.class::cast)
+        .findFirst();
+  }
+
+  private static @Nullable ShortGemm ofSides(
+      AccumulatorType carrier, GemmProblem product, boolean isSwapped, boolean isPacked) {
+    GemmProblem read = isPacked ? packed(product) : product;
+    @Nullable UnpackedGemm direct = UnpackedGemm.ofSmall(carrier, read);
+    return direct == null
+        ? null
+        : new ShortGemm(carrier, read, direct, isSwapped, isPacked ? product : null);
+  }
+
+  /** The same with the right side row by row. */
+  private static GemmProblem packed(GemmProblem product) {
+    int columns = product.columns();
+    return new GemmProblem(
+        product.batchesA(),
+        product.rowsA(),
+        product.stepsA(),
+        DimensionOffsets.even(product.batches(), product.k() * columns),
+        DimensionOffsets.even(product.k(), columns),
+        DimensionOffsets.even(columns, 1),
+        product.batchesC(),
+        product.rowsC(),
+        product.columnsC());
+  }
+
+  @Override
+  public Routine on(Object[] operands, Object[] results, KernelContext context) {
+    Object left = operands[isSwapped ? 1 : 0];
+    Object right = operands[isSwapped ? 0 : 1];
+    Object b = packed == null ? right : pack(packed, right);
+    GemmMatrices[] batches = new GemmMatrices[product.batches()];
+    for (int i = 0; i < batches.length; i++) {
+      batches[i] = GemmMatrices.of(product, left, b, results[0], Epilogue.NONE, i);
+    }
+    return new Batches(batches);
+  }
+
+  private Object pack(GemmProblem from, Object right) {
+    MatrixCopies movement = MatrixCopies.of(carrier);
+    int size = from.k() * from.columns();
+    Object to = movement.allocate(from.batches() * size);
+    MatrixPart all = new MatrixPart(from.stepsB(), 0, from.k(), from.columnsB(), 0, from.columns());
+    for (int i = 0; i < from.batches(); i++) {
+      movement.gather(right, from.batchesB().at(i), all, to, i * size, from.columns());
+    }
+    return to;
+  }
+
+  @Override
+  public boolean isReady() {
+    return direct.isReady();
+  }
+
+  @Override
+  public void prepare() {
+    direct.isReady();
+    MicroKernels.await();
+  }
+
+  private final class Batches implements Routine {
+    private final GemmMatrices[] batches;
+    private final GemmArithmetic plain = GemmArithmetic.of(carrier);
+    private boolean isReady;
+
+    Batches(GemmMatrices[] batches) {
+      this.batches = batches;
+    }
+
+    @Override
+    public void run() {
+      isReady = isReady || direct.isReady();
+      for (GemmMatrices each : batches) {
+        if (isReady) {
+          direct.run(each);
+        } else {
+          plain.small(product, each);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Training;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Short rows times one column, for {@link Gemv} and with the same bits: as many rows as vectors
+ * have lanes at a time, whose sums never leave the registers.
+ */
+final class ShortRowGemv {
+  /** Longer rows take so long that it does not matter. */
+  private static final int MAX_STEPS = 512;
+
+  /** How many turns the rows of its practice have. */
+  private static final int ITERATIONS = 2;
+
+  /** Attention reads little else. */
+  private static final long MAX_WORK = Long.MAX_VALUE;
+
+  private static final ConcurrentMap<AccumulatorType, CompletableFuture<@Nullable RowSums>> ALL =
+      new ConcurrentHashMap<>();
+
+  private final AccumulatorType carrier;
+  private final GemmProblem product;
+  private final int lanes;
+  private final Object order;
+
+  private ShortRowGemv(AccumulatorType carrier, GemmProblem product) {
+    this.carrier = carrier;
+    this.product = product;
+    this.lanes = VectorSupport.width(carrier.bits());
+    this.order = HorizontalSumTree.order(carrier, lanes);
+  }
+
+  /** One for a product of rows and columns that has nothing left over, if it is of this kind. */
+  static @Nullable ShortRowGemv of(AccumulatorType carrier, GemmProblem product) {
+    return VectorSupport.isOn()
+            && product.columns() == 1
+            && product.k() <= MAX_STEPS
+            && product.rows() >= VectorSupport.width(carrier.bits())
+        ? new ShortRowGemv(carrier, product)
+        : null;
+  }
+
+  /** Whether there are vectors; if not, they are being made. */
+  boolean isReady() {
+    return ready() != null;
+  }
+
+  private @Nullable RowSums ready() {
+    return ALL.computeIfAbsent(carrier, this::train).getNow(null);
+  }
+
+  /** Waits until all vectors asked for so far are ready or given up. */
+  static void await() {
+    ALL.values().forEach(CompletableFuture::join);
+  }
+
+  private CompletableFuture<@Nullable RowSums> train(AccumulatorType carrier) {
+    return Training.start(
+        null, () -> RowSumsCode.of(carrier, lanes), this::practice, () -> MAX_WORK);
+  }
+
+  private Practice<RowSums> practice() {
+    MatrixCopies movement = MatrixCopies.of(carrier);
+    int steps = ITERATIONS * Gemv.LANES;
+    int rows = Practice.ITERATIONS * lanes;
+    Object a = movement.allocate(rows * steps);
+    Object b = movement.allocate(steps);
+    Object to = movement.allocate(rows);
+    return (sums, iterations) ->
+        sums.run(
+            a,
+            0,
+            steps,
+            b,
+            0,
+            ITERATIONS,
+            to,
+            0,
+            iterations > 0 ? iterations : iterations - 1,
+            order);
+  }
+
+  /**
+   * Computes some rows of the result from one on; gives how many: all but fewer than lanes, or none
+   * as long as there are no vectors.
+   */
+  int run(GemmMatrices matrices, Object column, int columnStart, int first, int rows) {
+    RowSums sums = ready();
+    if (sums == null) {
+      return 0;
+    }
+    int groups = rows / lanes;
+    sums.run(
+        matrices.a(),
+        matrices.aBase() + product.rowsA().at(first),
+        product.rowsA().stride(),
+        column,
+        columnStart,
+        product.k() / Gemv.LANES,
+        matrices.c(),
+        matrices.cBase() + product.rowsC().at(first),
+        groups,
+        order);
+    return groups * lanes;
+  }
+}

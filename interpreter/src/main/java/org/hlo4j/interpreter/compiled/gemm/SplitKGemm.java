@@ -1,0 +1,91 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A product of few sums, each of many steps, as of a matrix of observations with itself: one tile,
+ * and so work for one thread. The steps are cut into parts that threads share, products by
+ * themselves, whose results are added in order.
+ */
+final class SplitKGemm implements GemmAlgorithm {
+  private static final int MAX_SUMS = 1 << 11;
+  private static final int MIN_STEPS = 1 << 10;
+  private static final int MAX_PARTS = 16;
+
+  private final AccumulatorType carrier;
+  private final GemmProblem product;
+  private final GemmProblem parts;
+  private final Gemm gemm;
+
+  private SplitKGemm(AccumulatorType carrier, GemmProblem product, int count) {
+    this.carrier = carrier;
+    this.product = product;
+    this.parts = parts(product, count);
+    this.gemm = new Gemm(carrier, parts, null);
+  }
+
+  /** One for a product that is of this kind; there has to be a number of equal parts. */
+  static @Nullable SplitKGemm of(AccumulatorType carrier, GemmProblem product) {
+    boolean fits =
+        product.batches() == 1
+            && (double) product.rows() * product.columns() <= MAX_SUMS
+            && product.stepsA().isEven()
+            && product.stepsB().isEven();
+    int count = fits ? count(product.k()) : 1;
+    return count > 1 ? new SplitKGemm(carrier, product, count) : null;
+  }
+
+  private static int count(int steps) {
+    int count = Math.min(MAX_PARTS, steps / MIN_STEPS);
+    while (count > 1 && steps % count != 0) {
+      count--;
+    }
+    return count;
+  }
+
+  /** The parts as batches, whose results lie one behind the other. */
+  private static GemmProblem parts(GemmProblem product, int count) {
+    int steps = product.k() / count;
+    int strideA = product.stepsA().stride();
+    int strideB = product.stepsB().stride();
+    int rows = product.rows();
+    int columns = product.columns();
+    return new GemmProblem(
+        DimensionOffsets.even(count, steps * strideA).plus(product.batchesA().at(0)),
+        product.rowsA(),
+        DimensionOffsets.even(steps, strideA),
+        DimensionOffsets.even(count, steps * strideB).plus(product.batchesB().at(0)),
+        DimensionOffsets.even(steps, strideB),
+        product.columnsB(),
+        DimensionOffsets.even(count, rows * columns),
+        DimensionOffsets.even(rows, columns),
+        DimensionOffsets.even(columns, 1));
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+    int rows = product.rows();
+    int size = rows * product.columns();
+    AlignedBuffer area = SharedWorkspace.borrow(carrier, parts.batches() * size);
+    gemm.run(a, b, area.array(), context, Epilogue.NONE);
+    MatrixCopies.of(carrier).scatterSums(area.array(), parts.batches(), product, c, 0, rows);
+    SharedWorkspace.giveBack(carrier, area);
+    finish.run(0, rows, 0, product.columns());
+  }
+
+  @Override
+  public boolean hasRows() {
+    return product.isStoredByRows();
+  }
+
+  @Override
+  public int columns() {
+    return product.columns();
+  }
+
+  @Override
+  public String toString() {
+    return "sums of " + parts.batches() + " parts: " + gemm;
+  }
+}

@@ -1,0 +1,89 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Placed;
+import org.jspecify.annotations.Nullable;
+
+/** An array of one type made one of another, by a generated loop; its storage is used again. */
+final class TypeConversion {
+  private static final long MAX_KEPT = 1 << 23;
+
+  private final Shape.Array to;
+  private final Kernel loop;
+  private final AtomicReference<@Nullable Object> spare = new AtomicReference<>();
+
+  private TypeConversion(Shape.Array to, Kernel loop) {
+    this.to = to;
+    this.loop = loop;
+  }
+
+  /** What makes an operand one of the carrier's type; null if that is left to others. */
+  static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType carrier) {
+    return switch (from.elementType()) {
+      case BF16, F16 -> carrier == AccumulatorType.F32 ? of(from, ElementType.F32) : null;
+      case S8, U8, S16, U16 ->
+          switch (carrier) {
+            case F32 -> of(from, ElementType.F32);
+            case I32 -> of(from, ElementType.S32);
+            case F64, I64 -> null;
+          };
+      default -> null;
+    };
+  }
+
+  /** What makes a result one of its type. */
+  static @Nullable TypeConversion narrowing(Shape.Array to, AccumulatorType carrier) {
+    boolean isHalf = to.elementType() == ElementType.BF16 || to.elementType() == ElementType.F16;
+    return isHalf && carrier == AccumulatorType.F32
+        ? of(to.withElementType(ElementType.F32), to.elementType())
+        : null;
+  }
+
+  private static @Nullable TypeConversion of(Shape.Array from, ElementType type) {
+    Shape.Array plain = from.withLayout(null);
+    HloInstruction operand =
+        HloInstruction.create(
+            "x",
+            new Parameter(0, plain),
+            ImmutableList.of(),
+            ImmutableList.of(),
+            plain,
+            Metadata.NONE);
+    HloInstruction convert = HloInstruction.of("y", new Convert(type), operand);
+    Optional<Kernel> loop =
+        plain.elementCount() > 0 ? Loops.kernel(convert, true) : Optional.empty();
+    Shape.Array to = plain.withElementType(type);
+    return loop.map(kernel -> new TypeConversion(to, kernel)).orElse(null);
+  }
+
+  /** The operand in the other type; {@link #giveBack} what it is made of. */
+  Object apply(Literal operand, KernelContext context) {
+    Object kept = spare.getAndSet(null);
+    Object storage = kept != null ? kept : Literal.zeros(to).unsafeStorage();
+    loop.run(new Literal[] {operand}, new Placed(context, () -> storage));
+    return storage;
+  }
+
+  void giveBack(Object storage) {
+    if (to.elementCount() <= MAX_KEPT) {
+      spare.set(storage);
+    }
+  }
+
+  /** The operand in the other type, as a result. */
+  Literal result(Shape.Array from, Object storage, KernelContext context) {
+    return loop.run(new Literal[] {Literal.unsafeOf(from, storage)}, context);
+  }
+}

@@ -1,0 +1,127 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes parts of a matrix of a narrow type those of f32, which all its values have their like in:
+ * what is read once is widened just before, and never leaves the cache.
+ */
+final class Widenings {
+  private static final Map<ElementType, Widenings> ALL = new ConcurrentHashMap<>();
+
+  /** Memory is read faster where several rows are, as it fetches ahead in each. */
+  static final int ROWS = 8;
+
+  private static final int ENOUGH = 1 << 17;
+  private static final int ARRAYS = 1;
+  private static final int FROM = 2;
+  private static final int END = 3;
+  private static final int APART = 4;
+  private static final int TO = 5;
+  private static final int STRIDE = 6;
+
+  private final int width;
+  private final Tiered<Widening> tiers;
+
+  private Widenings(ElementType type) {
+    this.width = VectorSupport.width(ElementType.F32.bits());
+    this.tiers =
+        Tiered.of(
+            Widening.class,
+            "Widening" + type,
+            lanes -> write(lanes, type),
+            width,
+            () -> practice(type, width),
+            ENOUGH);
+  }
+
+  /** Those of a type; null if it is not narrow, or the carrier is not f32. */
+  static @Nullable Widenings of(ElementType type, AccumulatorType carrier) {
+    boolean isNarrow =
+        switch (type) {
+          case BF16, F16, S8, U8, S16, U16 -> carrier == AccumulatorType.F32;
+          default -> false;
+        };
+    return isNarrow ? ALL.computeIfAbsent(type, Widenings::new) : null;
+  }
+
+  private static void write(Lanes lanes, ElementType type) {
+    CodeBuilder code = lanes.code();
+    Tiered.writeCounting(code, FROM, END);
+    lanes.body(() -> {
+      int from = lanes.array(ARRAYS, 0, type);
+      int to = lanes.array(ARRAYS, 1, ElementType.F32);
+      int source = lanes.newLocal(TypeKind.INT);
+      int target = lanes.newLocal(TypeKind.INT);
+      Label next = code.newBoundLabel();
+      Label done = code.newLabel();
+      code.iload(FROM).iload(END).if_icmpge(done);
+      code.iload(FROM).istore(source).iload(TO).istore(target);
+      for (int row = 0; row < ROWS; row++) {
+        int mark = lanes.mark();
+        Value narrow = lanes.load(type, from, source);
+        Value wide = ElementFunctions.convert(lanes, type, ElementType.F32, narrow);
+        lanes.store(ElementType.F32, to, target, wide);
+        lanes.release(mark);
+        code.iload(source).iload(APART).iadd().istore(source);
+        code.iload(target).iload(STRIDE).iadd().istore(target);
+      }
+      code.iinc(FROM, lanes.width()).iinc(TO, lanes.width()).goto_(next);
+      code.labelBinding(done).return_();
+    });
+  }
+
+  private static Practice<Widening> practice(ElementType type, int width) {
+    Object[] arrays = {
+      Storages.allocate(type, Practice.ITERATIONS * width),
+      Storages.allocate(ElementType.F32, Practice.ITERATIONS * width)
+    };
+    return (widening, iterations) -> {
+      int end = iterations > 0 ? iterations * width : iterations;
+      widening.run(arrays, 0, end, 0, 0, 0);
+    };
+  }
+
+  /**
+   * {@code to[t + i * stride + j] = from[f + i * apart + j]} for i below rows and j below columns.
+   */
+  void run(Object from, int f, int apart, int rows, int columns, Object to, int t, int stride) {
+    Object[] arrays = {from, to};
+    if (rows >= ROWS) {
+      for (int i = 0; i < rows; i += ROWS) {
+        int row = Math.min(i, rows - ROWS);
+        some(arrays, f + row * apart, apart, columns, t + row * stride, stride);
+      }
+    } else {
+      for (int row = 0; row < rows; row++) {
+        some(arrays, f + row * apart, 0, columns, t + row * stride, 0);
+      }
+    }
+  }
+
+  /** As many rows as are widened together. */
+  private void some(Object[] arrays, int f, int apart, int columns, int t, int stride) {
+    Widening vectors = tiers.second((long) ROWS * columns);
+    int whole = vectors == null ? 0 : columns / width * width;
+    if (whole > 0) {
+      Objects.requireNonNull(vectors).run(arrays, f, f + whole, apart, t, stride);
+    }
+    if (whole < columns) {
+      tiers.first().run(arrays, f + whole, f + columns, apart, t + whole, stride);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.Random;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Kernels of convolutions against the reference evaluator. */
+class ConvolutionsTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,9,10,3]   | f32[3,3,3,5]  | f32[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,40]  | f32[3,3,40,5] | f32[2,9,10,5]  | 360 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[5,28,28,1]  | f32[5,5,1,30] | f32[5,24,24,30]| 25  | window={size=5x5}, dim_labels=b01f_01io->b01f
+          f32[24,28,28,1] | f32[5,5,1,6]  | f32[24,24,24,6]| 25  | window={size=5x5}, dim_labels=b01f_01io->b01f
+          f32[24,12,12,6] | f32[5,5,6,12] | f32[24,8,8,12] | 150 | window={size=5x5}, dim_labels=b01f_01io->b01f
+          f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,13,28,70] | f32[1,1,70,64]| f32[2,13,28,64]| 70  | window={size=1x1}, dim_labels=b01f_01io->b01f
+          f32[1,25,57,96] | f32[3,3,96,33]| f32[1,13,29,33]| 864 | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f64[1,13,14,64] | f64[3,3,64,65]| f64[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          s32[1,13,14,64] | s32[3,3,64,65]| s32[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          s8[1,13,14,64]  | s8[3,3,64,65] | s32[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          u8[2,13,14,5]   | s8[3,3,5,65]  | s8[2,13,14,65] | 45  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          u8[1,13,30,96]  | u8[3,3,96,65] | u32[1,13,30,65]| 864 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          s8[2,20,21,48]  | s8[3,3,1,48]  | s32[2,20,21,48]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=48
+          s8[2,3,20,21]   | s8[5,3,3,3]   | s32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+          bf16[1,13,14,8] | bf16[3,3,8,65]| bf16[1,13,14,65]|72  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+          f32[3,40,20,21] | f32[7,40,3,3] | f32[3,7,18,19] | 360 | window={size=3x3}, dim_labels=bf01_oi01->bf01
+          f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
+          f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,48] | f32[3,3,1,48] | f32[2,20,21,48]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=48
+          f32[2,20,21,80] | f32[3,3,1,80] | f32[2,10,11,80]| 9   | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=80
+          f32[2,20,21,13] | f32[3,3,1,13] | f32[2,20,21,13]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=13
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,16,21,32]| 9   | window={size=3x3 pad=0_0x1_1 rhs_dilate=2x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f64[2,20,21,40] | f64[3,3,1,40] | f64[2,20,21,40]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=40
+          s32[1,40,64]    | s32[5,1,64]   | s32[1,36,64]   | 5   | window={size=5}, dim_labels=b0f_0io->b0f, feature_group_count=64
+          f32[2,20,21,32] | f32[3,3,1,64] | f32[2,20,21,64]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,32,20,21] | f32[32,1,3,3] | f32[2,32,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=32
+          f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,7,8,6]   | 27  | window={size=3x3}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[4,3,19,20]  | f32[6,3,3,3]  | f32[2,6,17,18] | 27  | window={size=3x3}, dim_labels=bf01_oi01->bf01, batch_group_count=2
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,12,8,5]  | 18  | window={size=3x2 pad=2_2x-1_-2 lhs_dilate=2x1 stride=2x1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,6]   | f32[4,4,6,20] | f32[2,18,20,20]| 96 | window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,12]  | f32[3,3,3,12] | f32[2,18,20,12]| 27 | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=4
+          f32[4,9,10,3]   | f32[3,3,3,12] | f32[2,18,20,12]| 27 | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,8,12,20,8]|36 | window={size=2x3x2 pad=0_0x1_2x4_4 lhs_dilate=2x2x2}, dim_labels=b012f_012io->b012f
+          f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825| window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
+          f32[2,6,5,12,3] | f32[2,3,3,3,4]| f32[2,5,5,48,4]| 54 | window={size=2x3x3 stride=2x1x1 pad=0_-1x1_1x4_1 lhs_dilate=2x1x4}, dim_labels=b012f_012io->b012f
+          f32[2,20,21,24] | f32[2,20,21,24]| f32[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,20,21,80] | f32[2,10,11,80]| f32[3,3,1,80] | 220 | window={size=10x11 pad=1_0x1_1 rhs_dilate=2x2}, dim_labels=f01b_i01o->01bf, batch_group_count=80
+          f32[2,20,21,13] | f32[2,20,21,13]| f32[5,3,1,13] | 840 | window={size=20x21 pad=2_2x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=13
+          f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
+          f32[3,20,21,18] | f32[3,10,21,18]| f32[1,3,1,18] | 630 | window={size=10x21 pad=-3_-7x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=18
+          f64[2,20,21,24] | f64[2,20,21,24]| f64[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          s32[2,300,20]   | s32[2,300,20]  | s32[4,1,20]   | 600 | window={size=300 pad=1_2 rhs_reversal=1}, dim_labels=f0b_i0o->0bf, batch_group_count=20
+          s8[2,300,40]    | s8[2,300,40]   | s32[3,1,40]   | 600 | window={size=300 pad=1_1}, dim_labels=f0b_i0o->0bf, batch_group_count=40
+          bf16[2,20,21,24]| bf16[2,20,21,24]| bf16[3,3,1,24]| 840| window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,10,11,24] | f32[2,19,21,24]| f32[3,3,1,24] | 798 | window={size=19x21 pad=1_1x1_1 lhs_dilate=2x2}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,18,20,21] | f32[18,1,3,3]  | f32[2,18,10,11]| 9  | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
+          f32[2,20,21,35] | f32[3,3,1,35]  | f32[2,20,21,35]| 9  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=35
+          f64[3,17,40]    | f64[17,1,7]    | f64[3,17,40]   | 7  | window={size=7 pad=3_3}, dim_labels=bf0_oi0->bf0, feature_group_count=17
+          f32[0,20,21,24] | f32[0,20,21,24]| f32[3,3,1,24] | 0   | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          s32[2,11,12,3]  | s32[3,2,3,5]  | s32[2,11,9,5]  | 18  | window={size=3x2 pad=1_1x-1_-1}, dim_labels=b01f_01io->b01f
+          f32[30,40,3]    | f32[7,3,5]    | f32[30,34,5]   | 21  | window={size=7}, dim_labels=b0f_0io->b0f
+          f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,4,4,6,8] | 36  | window={size=2x3x2}, dim_labels=b012f_012io->b012f
+          f32[5,7]        | f32[7,9]      | f32[5,9]       | 7   | dim_labels=bf_io->bf
+          f32[9,10,2,3]   | f32[3,3,5,3]  | f32[5,7,2,8]   | 27  | window={size=3x3}, dim_labels=01bf_10oi->f0b1
+          f32[0,9,10,3]   | f32[3,3,3,5]  | f32[0,7,8,5]   | 27  | window={size=3x3}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,0]   | f32[3,3,0,5]  | f32[2,9,10,5]  | 0   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          """)
+  void rows(String lhs, String kernel, String result, int terms, String attributes) {
+    GemmHarness.check(Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
+  }
+
+  /**
+   * An infinity, a negative one and a NaN in the kernel meet padding in some places, not in all.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,9,10,3]   | f32[3,3,3,5]  | f32[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f64[2,9,10,3]   | f64[3,3,3,5]  | f64[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          bf16[2,9,10,3]  | bf16[3,3,3,5] | bf16[2,9,10,5] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+          f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
+          f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,9,10,6]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
+          f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,12,8,5]  | 18  | window={size=3x2 pad=2_2x-1_-2 lhs_dilate=2x1 stride=2x1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f
+          f32[2,9,10,6]   | f32[4,4,6,20] | f32[2,18,20,20]| 96  | window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f
+          f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825 | window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
+          f32[4,9,10,8]   | f32[3,3,8,6]  | f32[2,18,20,6] | 72  | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, batch_group_count=2
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,40,42,32]| 9   | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,24] | f32[2,20,21,24]| f32[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
+          f32[2,18,20,21] | f32[18,1,3,3] | f32[2,18,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
+          """)
+  void paddingIsNoTerm(String lhs, String kernel, String result, int terms, String attributes) {
+    String hlo = module(lhs, kernel, result, attributes);
+    Random random = new Random(terms);
+    Literal[] in =
+        Parser.parse(hlo).entry().parameters().stream()
+            .map(parameter -> GemmHarness.random((Shape.Array) parameter.shape(), random))
+            .toArray(Literal[]::new);
+    LiteralBuilder special = new LiteralBuilder(in[1].arrayShape());
+    int count = in[1].elementCount();
+    for (int i = 0; i < count; i++) {
+      special.setDouble(i, in[1].doubleAt(i));
+    }
+    special.setDouble(0, Double.POSITIVE_INFINITY);
+    special.setDouble(count / 2 + 1, Double.NEGATIVE_INFINITY);
+    special.setDouble(count - 1, Double.NaN);
+    in[1] = special.build();
+    GemmHarness.check(Convolutions::kernel, hlo, in, terms);
+  }
+
+  /**
+   * Zeros between elements of the image are not multiplied, where that saves more than a little.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[1,8,8,16]   | f32[4,4,16,16] | f32[1,16,16,16] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | 4 phases, the first gemm f32 64x64x16
+          f32[1,8,8,16]   | f32[4,4,16,16] | f32[1,8,8,16]   | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 stride=2x2 | '' | gemm f32 64x64x16
+          f32[2,8,8,32]   | f32[1,1,32,32] | f32[2,16,16,32] | size=1x1 pad=0_1x0_1 lhs_dilate=2x2 | '' | 1 of 4 phases, the first gemm f32 128x32x32
+          f32[1,16,16,64] | f32[4,4,64,3]  | f32[1,32,32,3]  | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | gemm f32 256x576x12
+          f32[1,2,2,4]    | f32[2,2,4,4]   | f32[1,4,4,4]    | size=2x2 pad=1_1x1_1 lhs_dilate=2x2 | '' | gemm f32 16x16x4
+          s8[1,8,8,16]    | s8[4,4,16,16]  | s32[1,16,16,16] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | integers by 4 phases, the first gemm f32 64x64x16
+          f32[1,20,20,32] | f32[4,4,1,32]  | f32[1,40,40,32] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | ', feature_group_count=32' | 4 phases, the first product by lanes f32 400x4x32
+          """)
+  void phases(String lhs, String kernel, String result, String window, String groups, String want) {
+    String attributes = "window={" + window + "}, dim_labels=b01f_01io->b01f" + groups;
+    String hlo = module(lhs, kernel, result, attributes);
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    assertThat(by.describe()).startsWith("convolution by " + want);
+    GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
+  /** Tiles for four features would be half empty; they are worth it for many steps only. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,12,12,1] | f32[3,3,1,4] | f32[2,12,12,4] | gemm f32 288x9x4, plain loops
+          f32[2,12,12,3] | f32[3,3,3,4] | f32[2,12,12,4] | gemm f32 288x27x4, plain loops
+          f32[2,12,12,4] | f32[3,3,4,4] | f32[2,12,12,4] | gemm f32 288x36x4, tiles
+          f32[1,11,11,1] | f32[3,3,1,4] | f32[1,11,11,4] | gemm f32 121x9x4, tiles
+          f32[2,12,12,1] | f32[3,3,1,9] | f32[2,12,12,9] | gemm f32 288x9x9, tiles
+          """)
+  void fewFeatures(String lhs, String kernel, String result, String want) {
+    String attributes = "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
+    String hlo = module(lhs, kernel, result, attributes);
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    String expected = VectorSupport.isOn() ? want : want.replace("tiles", "plain loops");
+    assertThat(by.describe()).startsWith("convolution by " + expected);
+    GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
+  /** Depthwise convolutions have their features side by side, wherever these lie. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,8,9,24]  | f32[3,3,1,24]  | f32[2,8,9,24]  | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=24 | f32 144x9x24
+          f32[2,24,8,9]  | f32[24,1,3,3]  | f32[2,24,8,9]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=24 | f32 144x9x24
+          f32[2,8,9,24]  | f32[2,8,9,24]  | f32[3,3,1,24]  | size=8x9 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=24   | f32 9x144x24
+          f32[8,30,40,64]| f32[8,30,40,64]| f32[3,3,1,64]  | size=30x40 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=64 | f32 9x9600x64 in 16 parts
+          f32[8,64,30,40]| f32[8,64,30,40]| f32[64,1,3,3]  | size=30x40 pad=1_1x1_1 | fb01_io01->fb01, batch_group_count=64 | f32 9x9600x64 in 16 parts
+          """)
+  void lanes(String lhs, String kernel, String result, String window, String labels, String want) {
+    String hlo = module(lhs, kernel, result, "window={" + window + "}, dim_labels=" + labels);
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    assertThat(by.describe()).startsWith("convolution by product by lanes " + want);
+    GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
+  private static String module(String lhs, String kernel, String result, String attributes) {
+    return """
+    HloModule m
+    ENTRY e {
+      a = %s parameter(0)
+      b = %s parameter(1)
+      ROOT c = %s convolution(a, b), %s
+    }
+    """
+        .formatted(lhs, kernel, result, attributes);
+  }
+}

@@ -1,0 +1,335 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.Random;
+import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Kernels of dots against the reference evaluator; the same bits early and late, alone or not. */
+class DotKernelsTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64"})
+  void sizes(String type) {
+    GemmHarness.matmul(type, 1, 1, 1);
+    GemmHarness.matmul(type, 7, 13, 65);
+    GemmHarness.matmul(type, 65, 257, 13);
+    GemmHarness.matmul(type, 0, 7, 13);
+    GemmHarness.matmul(type, 7, 0, 13);
+    GemmHarness.matmul(type, 7, 13, 0);
+    GemmHarness.matmul(type, 1, 257, 65);
+    GemmHarness.matmul(type, 257, 65, 1);
+    GemmHarness.matmul(type, 1, 257, 1);
+    GemmHarness.matmul(type, 257, 257, 257);
+    GemmHarness.matmul(type, 13, 600, 130);
+    GemmHarness.matmul(type, 100, 1, 600);
+  }
+
+  /** The left side is copied: its rows lie far apart, and there are many. */
+  @Test
+  void longRows() {
+    GemmHarness.matmul("f32", 130, 2100, 70);
+  }
+
+  /** Few sums of many steps, which are cut into equal parts if there is a number of those. */
+  @Test
+  void fewSumsOfManySteps() {
+    for (String type : new String[] {"f32", "f64", "s32", "bf16", "s8"}) {
+      GemmHarness.matmul(type, 16, 6000, 17);
+      GemmHarness.dot(
+          type + "[4098,13]",
+          type + "[4098,30]",
+          type + "[13,30]",
+          "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+          4098);
+    }
+    GemmHarness.matmul("f32", 16, 4099, 17);
+    GemmHarness.matmul("f32", 0, 6000, 17);
+    String description =
+        DotKernels.kernel(
+                Parser.parse(
+                        """
+                        HloModule m
+                        ENTRY e {
+                          a = f32[4098,13] parameter(0)
+                          ROOT c = f32[13,13] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+                        }
+                        """)
+                    .entry()
+                    .root())
+            .orElseThrow()
+            .describe();
+    assertThat(description).startsWith("sums of 3 parts: gemm f32 3x13x1366x13, ");
+  }
+
+  /** Four sums at a time: of columns, or of rows if there are more; at the end fewer. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "s8"})
+  void manySmallMatrices(String type) {
+    int[][] sizes = {{3, 3, 3}, {4, 4, 1}, {5, 2, 3}, {2, 3, 6}, {1, 3, 7}, {7, 1, 1}, {6, 4, 2}};
+    for (int[] size : sizes) {
+      GemmHarness.dot(
+          "%s[13,%d,%d]".formatted(type, size[0], size[1]),
+          "%s[13,%d,%d]".formatted(type, size[1], size[2]),
+          "%s[13,%d,%d]".formatted(type, size[0], size[2]),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+              + " rhs_contracting_dims={1}",
+          size[1]);
+    }
+    GemmHarness.dot(
+        type + "[13,4,2,3]",
+        type + "[13,4]",
+        type + "[13,2,3]",
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
+            + " rhs_contracting_dims={1}",
+        4);
+  }
+
+  /** Few rows: the right side is read where it lies, the last columns apart. */
+  @Test
+  void fewRows() {
+    for (String type : new String[] {"f32", "f64", "s32"}) {
+      GemmHarness.matmul(type, 1, 300, 128);
+      GemmHarness.matmul(type, 1, 65, 191);
+      GemmHarness.matmul(type, 3, 130, 127);
+      GemmHarness.matmul(type, 6, 130, 200);
+      GemmHarness.matmul(type, 5, 1100, 130);
+      GemmHarness.matmul(type, 2, 5000, 67);
+      GemmHarness.matmul(type, 13, 1100, 70);
+    }
+    GemmHarness.dot(
+        "f32[2,3,40]",
+        "f32[2,40,130]",
+        "f32[2,3,130]",
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={1}",
+        40);
+  }
+
+  /** Few columns of many rows: loops go over rows, eight steps, or results, are moved at a time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64", "bf16"})
+  void fewColumns(String type) {
+    GemmHarness.matmul(type, 300, 65, 13);
+    GemmHarness.matmul(type, 1200, 20, 100);
+    GemmHarness.matmul(type, 2050, 17, 8);
+    GemmHarness.matmul(type, 130, 600, 20);
+    GemmHarness.dot(
+        type + "[40,300]",
+        type + "[13,40]",
+        type + "[300,13]",
+        "lhs_contracting_dims={0}, rhs_contracting_dims={1}",
+        40);
+    GemmHarness.dot(
+        type + "[3,260,40]",
+        type + "[3,40,24]",
+        type + "[3,260,24]",
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={1}",
+        40);
+  }
+
+  /** Few columns, or rows, that lie in memory as they are summed over. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "u64"})
+  void rowsTimesVector(String type) {
+    GemmHarness.matmul(type, 257, 64, 1);
+    GemmHarness.matmul(type, 1, 97, 1);
+    GemmHarness.matmul(type, 7, 9000, 1);
+    GemmHarness.matmul(type, 130, 257, 1);
+    for (int columns : new int[] {1, 2, 3, 5, 12, 13}) {
+      GemmHarness.dot(
+          "%s[67,257]".formatted(type),
+          "%s[%d,257]".formatted(type, columns),
+          "%s[67,%d]".formatted(type, columns),
+          "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+          257);
+      GemmHarness.dot(
+          "%s[5,%d,65]".formatted(type, columns),
+          "%s[5,70,65]".formatted(type),
+          "%s[5,%d,70]".formatted(type, columns),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+              + " rhs_contracting_dims={2}",
+          65);
+    }
+  }
+
+  /** Rows that fill vectors of sums and some that do not; as many as chunks have, and more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "s64", "bf16"})
+  void shortRowsTimesVector(String type) {
+    for (int steps : new int[] {32, 96, 128, 512}) {
+      GemmHarness.dot(
+          "%s[5,%d]".formatted(type, steps),
+          "%s[5,77,%d]".formatted(type, steps),
+          "%s[5,77]".formatted(type),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
+              + " rhs_contracting_dims={2}",
+          steps);
+      GemmHarness.matmul(type, 600, steps, 1);
+      GemmHarness.matmul(type, 3, steps, 1);
+    }
+  }
+
+  /** So many steps that they are done a few blocks after the other. */
+  @Test
+  void longRowsTimesVectors() {
+    GemmHarness.dot(
+        "f32[3,4200]",
+        "f32[70,4200]",
+        "f32[3,70]",
+        "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+        4200);
+  }
+
+  /** The large side is widened where it is read: by columns, by rows, whole panels or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"bf16", "f16", "s8", "u8", "s16", "u16"})
+  void narrowRows(String type) {
+    String sum = type.contains("f") ? "f32" : "s32";
+    GemmHarness.matmul(type, type, sum, 1, 300, 128);
+    GemmHarness.matmul(type, type, sum, 3, 130, 1280);
+    GemmHarness.matmul(type, type, sum, 2, 70, 130);
+    for (int rows : new int[] {1, 3}) {
+      for (int steps : new int[] {70, 1100, 4200}) {
+        GemmHarness.dot(
+            "%s[%d,%d]".formatted(type, rows, steps),
+            "%s[35,%d]".formatted(type, steps),
+            "%s[%d,35]".formatted(sum, rows),
+            "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+            steps);
+        GemmHarness.dot(
+            "%s[5,%d]".formatted(type, steps),
+            "%s[%d,%d]".formatted(type, rows, steps),
+            "%s[5,%d]".formatted(sum, rows),
+            "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+            steps);
+      }
+    }
+  }
+
+  /** Elements of a few columns lie as far apart as there are columns, or rows, of a side. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "bf16"})
+  void fewStridedColumns(String type) {
+    GemmHarness.matmul(type, 70, 130, 2);
+    GemmHarness.matmul(type, 9, 203, 8);
+    GemmHarness.matmul(type, 9, 203, 9);
+    GemmHarness.dot(
+        "%s[130,3]".formatted(type),
+        "%s[70,130]".formatted(type),
+        "%s[3,70]".formatted(type),
+        "lhs_contracting_dims={0}, rhs_contracting_dims={1}",
+        130);
+    GemmHarness.dot(
+        "%s[2,5,70]".formatted(type),
+        "%s[70,2,3]".formatted(type),
+        "%s[2,5,3]".formatted(type),
+        "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={0}",
+        70);
+  }
+
+  /** Columns lie as they are summed over; there are too many rows to leave them there. */
+  @Test
+  void transposedWhilePacked() {
+    for (String type : new String[] {"f32", "f64", "s32"}) {
+      GemmHarness.dot(
+          "%s[40,1100]".formatted(type),
+          "%s[130,1100]".formatted(type),
+          "%s[40,130]".formatted(type),
+          "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+          1100);
+    }
+  }
+
+  private static void batch(String type, int batches, int m, int k, int n) {
+    GemmHarness.dot(
+        "%s[%d,%d,%d]".formatted(type, batches, m, k),
+        "%s[%d,%d,%d]".formatted(type, batches, k, n),
+        "%s[%d,%d,%d]".formatted(type, batches, m, n),
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
+            + " rhs_contracting_dims={1}",
+        k);
+  }
+
+  /** Tiles read them where they lie, or no tiles do. */
+  @Test
+  void smallMatrices() {
+    batch("f32", 1, 8, 8, 8);
+    batch("f32", 33, 8, 8, 8);
+    batch("f32", 7, 16, 13, 16);
+    batch("f32", 7, 13, 256, 80);
+    batch("f32", 3, 7, 13, 4);
+    batch("f32", 70, 10, 10, 10);
+    batch("f32", 70, 3, 300, 1);
+    batch("f64", 9, 7, 5, 12);
+    batch("f64", 9, 1, 50, 8);
+    batch("s32", 9, 33, 17, 48);
+    batch("s64", 9, 6, 7, 8);
+    batch("u8", 9, 16, 16, 16);
+    batch("f32", 0, 16, 16, 16);
+    batch("f32", 5, 16, 0, 16);
+  }
+
+  @Test
+  void dimensionsInAnyOrder() {
+    GemmHarness.dot(
+        "f32[40,33]",
+        "f32[40,70]",
+        "f32[33,70]",
+        "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+        40);
+    GemmHarness.dot(
+        "f32[33,40]",
+        "f32[70,40]",
+        "f32[33,70]",
+        "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+        40);
+    GemmHarness.dot(
+        "f32[5,9,7,4]",
+        "f32[4,9,11,5]",
+        "f32[9,7,11]",
+        "lhs_batch_dims={1}, rhs_batch_dims={1}, lhs_contracting_dims={3,0},"
+            + " rhs_contracting_dims={0,3}",
+        20);
+    GemmHarness.dot(
+        "s32[2,3,40,30]",
+        "s32[3,50,2,30]",
+        "s32[3,2,40,50]",
+        "lhs_batch_dims={1,0}, rhs_batch_dims={0,2}, lhs_contracting_dims={3},"
+            + " rhs_contracting_dims={3}",
+        30);
+    GemmHarness.dot("f32[9,10]", "f32[8,11]", "f32[9,10,8,11]", "lhs_contracting_dims={}", 1);
+    GemmHarness.dot(
+        "f32[30,20]",
+        "f32[20,30]",
+        "f32[]",
+        "lhs_contracting_dims={0,1}, rhs_contracting_dims={1,0}",
+        600);
+  }
+
+  @Test
+  void randomShapes() {
+    Random random = new Random(7);
+    for (int i = 0; i < 30; i++) {
+      int batch = 1 + random.nextInt(3);
+      int m = 1 + random.nextInt(150);
+      int k = 1 + random.nextInt(300);
+      int n = 1 + random.nextInt(150);
+      boolean lhs = random.nextBoolean();
+      boolean rhs = random.nextBoolean();
+      String type = random.nextBoolean() ? "f32" : random.nextBoolean() ? "f64" : "s32";
+      GemmHarness.dot(
+          (lhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, m, k),
+          (rhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, k, n),
+          "%s[%d,%d,%d]".formatted(type, batch, m, n),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={%d},"
+                  .formatted(lhs ? 2 : 1)
+              + " rhs_contracting_dims={%d}".formatted(rhs ? 1 : 2),
+          k);
+    }
+  }
+}

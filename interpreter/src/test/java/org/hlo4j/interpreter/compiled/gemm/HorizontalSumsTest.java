@@ -1,0 +1,64 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.lang.reflect.Array;
+import java.util.Random;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class HorizontalSumsTest {
+  /** The last 16 are added to the first, the last 8 of those to the first, and so on. */
+  @Test
+  void upperHalvesAreAddedToLowerOnes() {
+    float[] sums = new float[2 * Gemv.LANES];
+    sums[0] = 1e8f;
+    sums[16] = -1e8f;
+    sums[1] = 1;
+    sums[32] = 1e8f;
+    sums[33] = 1;
+    sums[34] = -1e8f;
+    float[] to = new float[3];
+    HorizontalSums.of(AccumulatorType.F32).run(sums, 0, 2, to, 1);
+    assertThat(to).usingExactEquality().containsExactly(0f, 1f, 1f).inOrder();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "F32, 2", "F32, 4", "F32, 8", "F32, 16", "F64, 2", "F64, 4", "F64, 8", "I32, 4", "I64, 2"
+  })
+  void areThoseOfLoops(AccumulatorType carrier, int lanes) {
+    int count = 3 * lanes;
+    Object got = MatrixCopies.of(carrier).allocate(count + 1);
+    Object want = MatrixCopies.of(carrier).allocate(count + 1);
+    Object sums = random(carrier, count);
+    if (VectorSupport.isOn()) {
+      HorizontalSumCode.of(carrier, lanes)
+          .run(sums, 2, got, 1, 3, HorizontalSumTree.order(carrier, lanes));
+    } else {
+      HorizontalSums.of(carrier).run(sums, 2, count, got, 1);
+    }
+    GemmArithmetic.of(carrier)
+        .halve(random(carrier, count), 2, Gemv.LANES, count, want, 1); // in place
+    assertThat(got).isEqualTo(want);
+  }
+
+  private static Object random(AccumulatorType carrier, int count) {
+    Object sums = MatrixCopies.of(carrier).allocate(2 + count * Gemv.LANES);
+    Random random = new Random(count);
+    for (int i = 2; i < Array.getLength(sums); i++) {
+      setRandom(sums, i, random);
+    }
+    return sums;
+  }
+
+  private static void setRandom(Object array, int at, Random random) {
+    switch (array) {
+      case float[] floats -> floats[at] = random.nextFloat();
+      case double[] doubles -> doubles[at] = random.nextDouble();
+      default -> Array.setInt(array, at, random.nextInt());
+    }
+  }
+}
