@@ -26,7 +26,7 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
-import org.hlo4j.interpreter.compiled.scalars.ScalarPrograms;
+import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.Limits;

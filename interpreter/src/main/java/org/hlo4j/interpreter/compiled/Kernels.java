@@ -87,7 +87,7 @@ import org.hlo4j.interpreter.compiled.moves.ComplexSum;
 import org.hlo4j.interpreter.compiled.moves.Moves;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
-import org.hlo4j.interpreter.compiled.scalars.ScalarPrograms;
+import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /** Which kernel computes which instruction. What has none is computed by the reference. */

@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one sum of each {@link Gemv#LANES}, by vectors once these are ready. */
@@ -49,10 +49,10 @@ final class HorizontalSums {
     return lanes == 1 ? null : HorizontalSumCode.of(carrier, lanes);
   }
 
-  private Practice<HorizontalSum> practice() {
+  private WarmupInput<HorizontalSum> practice() {
     MatrixCopies movement = MatrixCopies.of(carrier);
-    Object sums = movement.allocate(Practice.ITERATIONS * lanes * Gemv.LANES);
-    Object to = movement.allocate(Practice.ITERATIONS * lanes);
+    Object sums = movement.allocate(WarmupInput.ITERATIONS * lanes * Gemv.LANES);
+    Object to = movement.allocate(WarmupInput.ITERATIONS * lanes);
     return (halving, iterations) ->
         halving.run(sums, 0, to, 0, iterations > 0 ? iterations : iterations - 1, order);
   }

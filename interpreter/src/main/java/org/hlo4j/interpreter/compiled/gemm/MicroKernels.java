@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Training;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ final class MicroKernels {
   }
 
   private static CompletableFuture<@Nullable MicroKernel> train(MicroKernelShape form) {
-    return Training.start(
+    return WarmupQueue.start(
         null,
         () -> form.copies() ? RowCopyCode.tile(form) : MicroKernelCode.tile(form),
         () -> practice(form),
@@ -41,10 +41,10 @@ final class MicroKernels {
   }
 
   /** Arrays for as many turns as there are at most; rows of a lie that far apart. */
-  static Practice<MicroKernel> practice(MicroKernelShape form) {
+  static WarmupInput<MicroKernel> practice(MicroKernelShape form) {
     MatrixCopies movement = MatrixCopies.of(form.carrier());
     int width = form.width();
-    int most = Practice.ITERATIONS;
+    int most = WarmupInput.ITERATIONS;
     int rows = form.copies() ? most : form.rows();
     Object a = movement.allocate(rows * most + most * form.stepStride() + width);
     Object b = movement.allocate(most * Math.max(width, form.laneStride()) + width);

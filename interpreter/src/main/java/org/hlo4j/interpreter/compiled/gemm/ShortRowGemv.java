@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Training;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,14 +62,14 @@ final class ShortRowGemv {
   }
 
   private CompletableFuture<@Nullable RowSums> train(AccumulatorType carrier) {
-    return Training.start(
+    return WarmupQueue.start(
         null, () -> RowSumsCode.of(carrier, lanes), this::practice, () -> MAX_WORK);
   }
 
-  private Practice<RowSums> practice() {
+  private WarmupInput<RowSums> practice() {
     MatrixCopies movement = MatrixCopies.of(carrier);
     int steps = ITERATIONS * Gemv.LANES;
-    int rows = Practice.ITERATIONS * lanes;
+    int rows = WarmupInput.ITERATIONS * lanes;
     Object a = movement.allocate(rows * steps);
     Object b = movement.allocate(steps);
     Object to = movement.allocate(rows);

@@ -12,8 +12,8 @@ import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,10 +85,10 @@ final class Widenings {
     });
   }
 
-  private static Practice<Widening> practice(ElementType type, int width) {
+  private static WarmupInput<Widening> practice(ElementType type, int width) {
     Object[] arrays = {
-      Storages.allocate(type, Practice.ITERATIONS * width),
-      Storages.allocate(ElementType.F32, Practice.ITERATIONS * width)
+      Storages.allocate(type, WarmupInput.ITERATIONS * width),
+      Storages.allocate(ElementType.F32, WarmupInput.ITERATIONS * width)
     };
     return (widening, iterations) -> {
       int end = iterations > 0 ? iterations * width : iterations;

@@ -4,8 +4,8 @@ import java.util.List;
 import org.hlo4j.interpreter.compiled.lanes.Kept;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** Generated loops, of which those of the same structure share one. */
 final class Bodies {
@@ -37,9 +37,9 @@ final class Bodies {
         ENOUGH_ELEMENTS);
   }
 
-  private static Practice<Body> practice(StageCode stage) {
+  private static WarmupInput<Body> practice(StageCode stage) {
     int iteration = Tiered.least(width(stage));
-    int elements = Practice.ITERATIONS * iteration;
+    int elements = WarmupInput.ITERATIONS * iteration;
     Object[] arrays = practiceArrays(stage, Strided.APART * elements);
     int[] bases = new int[2 * stage.slots().size()];
     for (Slot slot : stage.slots()) {
@@ -60,7 +60,7 @@ final class Bodies {
     Object[] arrays = new Object[count];
     for (Slot slot : stage.slots()) {
       if (slot.array() != Slot.NO_ARRAY) {
-        arrays[slot.array()] = Practice.array(slot.type(), elements);
+        arrays[slot.array()] = WarmupInput.array(slot.type(), elements);
       }
     }
     return arrays;

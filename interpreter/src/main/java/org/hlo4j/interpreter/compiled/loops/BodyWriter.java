@@ -10,13 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import org.hlo4j.interpreter.compiled.bodies.Expressions;
-import org.hlo4j.interpreter.compiled.bodies.Observed;
+import org.hlo4j.interpreter.compiled.expr.Expressions;
+import org.hlo4j.interpreter.compiled.expr.Observed;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /**
  * Writes the loop of a stage as a {@link Body}:

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.expr.Term;
 import org.jspecify.annotations.Nullable;
 
 /**

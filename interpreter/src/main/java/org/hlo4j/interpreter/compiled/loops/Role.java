@@ -25,7 +25,7 @@ import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.expr.Term;
 
 /** What an instruction is to a loop. */
 enum Role {

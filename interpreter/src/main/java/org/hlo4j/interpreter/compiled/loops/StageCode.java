@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.bodies.Formula;
-import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.expr.Formula;
+import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.lanes.Lane;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.jspecify.annotations.Nullable;
 
 /** A stage ready to run: its code, and the arithmetic of the bases that the code starts from. */

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.loops;
 
-import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
 
 /** What the code of a node is like. */

@@ -3,10 +3,10 @@ package org.hlo4j.interpreter.compiled.moves;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
 /** The loops of a computation, by single elements and, once these are compiled, by vectors. */
@@ -42,8 +42,8 @@ final class Foldings {
         .flatMap(known -> Generated.once(Foldings.class, known, Foldings::new));
   }
 
-  private static Practice<Folding> practice(BodyCode body, int width) {
-    int most = Practice.ITERATIONS * width;
+  private static WarmupInput<Folding> practice(BodyCode body, int width) {
+    int most = WarmupInput.ITERATIONS * width;
     Object[] inits = new Object[body.count()];
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.moves;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.Kept;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 

@@ -35,10 +35,10 @@ import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
-import org.hlo4j.interpreter.compiled.factorizations.CholeskyKernel;
-import org.hlo4j.interpreter.compiled.factorizations.LapackKernel;
-import org.hlo4j.interpreter.compiled.factorizations.TriangularSolveKernel;
-import org.hlo4j.interpreter.compiled.fourier.FftKernel;
+import org.hlo4j.interpreter.compiled.fft.FftKernel;
+import org.hlo4j.interpreter.compiled.linalg.CholeskyKernel;
+import org.hlo4j.interpreter.compiled.linalg.LapackKernel;
+import org.hlo4j.interpreter.compiled.linalg.TriangularSolveKernel;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.jspecify.annotations.Nullable;
 

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.bodies.BodyCode;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
  * The loops that apply a computation to rows, by single elements and, once these are compiled, by
@@ -58,8 +58,8 @@ final class RowScatterings implements RowScattering {
     return width <= length ? width : 1;
   }
 
-  private static Practice<RowScattering> practice(BodyCode body, int width) {
-    int most = Practice.ITERATIONS;
+  private static WarmupInput<RowScattering> practice(BodyCode body, int width) {
+    int most = WarmupInput.ITERATIONS;
     int vectors = 4 + 2 + 1;
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];

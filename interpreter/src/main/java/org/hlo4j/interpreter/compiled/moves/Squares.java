@@ -4,8 +4,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.reflect.Array;
 import org.hlo4j.interpreter.compiled.lanes.VectorClass;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,7 +143,7 @@ enum Squares {
   }
 
   /** Makes a row of squares a column of them. */
-  private Practice<Square> practice() {
+  private WarmupInput<Square> practice() {
     int width = SQUARES * side;
     Object from = Array.newInstance(element, width * side);
     Object to = Array.newInstance(element, width * side);

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.interpreter.compiled.bodies.CheapOps;
+import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /** What instructions cost, roughly: compared with reading a value, or in operations. */
 final class Costs {

@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.interpreter.compiled.bodies.SingleOp;
+import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
  * Folds dimensions on both sides of one that is kept, as means over groups of channels do, in two

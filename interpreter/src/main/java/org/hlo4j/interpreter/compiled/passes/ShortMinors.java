@@ -18,7 +18,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.interpreter.compiled.bodies.CheapOps;
+import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /**
  * Folds what is computed from smaller arrays, each spread over a space whose last dimension is

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** Makes the loop of a pass over rows along themselves: known by what it does, made once. */
 final class ContiguousReduceLoop {
@@ -36,13 +36,13 @@ final class ContiguousReduceLoop {
   }
 
   /** A few rows of a few turns, sometimes fewer. */
-  private static Practice<ReduceLoop> practice(BlockPlan plan, int pass, int width) {
+  private static WarmupInput<ReduceLoop> practice(BlockPlan plan, int pass, int width) {
     int iteration = ContiguousReduceCode.iteration(plan, pass);
     int stride = ITERATIONS * iteration + plan.depth % iteration;
     List<ElementType> types = new ArrayList<>(plan.types());
     types.addAll(ContiguousReduceCode.scratch(plan));
     Object[] arrays =
-        types.stream().map(type -> Practice.array(type, ROWS * stride + width)).toArray();
+        types.stream().map(type -> WarmupInput.array(type, ROWS * stride + width)).toArray();
     int[] positions = new int[ContiguousReduceCode.positions(plan)];
     positions[ContiguousReduceCode.alikeStridePosition(plan)] = stride;
     for (int i = 0; i < plan.arrays(); i++) {

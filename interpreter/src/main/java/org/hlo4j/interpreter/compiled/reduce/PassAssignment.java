@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.bodies.CheapOps;
+import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /** In which pass each value can be computed. */
 final class PassAssignment {

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.bodies.BodyCode;
-import org.hlo4j.interpreter.compiled.bodies.SingleOp;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
  * The computation of a fold, and what is known of it.

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.hlo4j.interpreter.compiled.bodies.Expressions;
-import org.hlo4j.interpreter.compiled.bodies.Term;
+import org.hlo4j.interpreter.compiled.expr.Expressions;
+import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.Value;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** Makes the loop of a pass over rows side by side: known by what it does, made once. */
 final class RowPerLaneLoop {
@@ -57,7 +57,7 @@ final class RowPerLaneLoop {
   }
 
   /** As few elements as show all loops; of both loops sometimes more turns, sometimes fewer. */
-  private Practice<ReduceLoop> practice(int width, int vectors) {
+  private WarmupInput<ReduceLoop> practice(int width, int vectors) {
     int most = PRACTISED / (vectors + 1) / (does.weight() + 1);
     int depth = Math.min(Math.clamp(most, 2, MAX_PRACTISED), plan.depth);
     int steps = 2 * vectors + 1;
@@ -65,14 +65,14 @@ final class RowPerLaneLoop {
     Object[] arrays = new Object[types.size()];
     for (int i = 0; i < arrays.length; i++) {
       int stride = Math.max(pitch, plan.elementStride());
-      arrays[i] = Practice.array(types.get(i), depth * stride + steps * width);
+      arrays[i] = WarmupInput.array(types.get(i), depth * stride + steps * width);
     }
     plan.leaves
         .values()
         .forEach(leaf -> {
           int stride = Math.max(pitch, leaf.elementStride());
           int number = leaf.number();
-          arrays[number] = Practice.array(types.get(number), depth * stride + steps * width);
+          arrays[number] = WarmupInput.array(types.get(number), depth * stride + steps * width);
         });
     int[] positions = new int[arrays.length + 1];
     return (form, asked) -> {

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.lanes.Lanes;
 import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
-import org.hlo4j.interpreter.compiled.tiers.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** A loop that starts on its first form and goes over to the second when that is compiled. */
 final class TieredReduceLoop implements ReduceLoop {
@@ -58,7 +58,7 @@ final class TieredReduceLoop implements ReduceLoop {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
     int least = Tiered.least(step);
-    Supplier<Practice<ReduceLoop>> practice = () -> practice(types, positions, least);
+    Supplier<WarmupInput<ReduceLoop>> practice = () -> practice(types, positions, least);
     return new TieredReduceLoop(
         Tiered.of(first, ReduceLoop.class, name, writing, width, practice, ENOUGH_ELEMENTS),
         step,
@@ -82,7 +82,7 @@ final class TieredReduceLoop implements ReduceLoop {
       int width,
       int step,
       long elements,
-      Supplier<Practice<ReduceLoop>> practice) {
+      Supplier<WarmupInput<ReduceLoop>> practice) {
     return new TieredReduceLoop(
         Tiered.of(ReduceLoop.class, name, writing, width, practice, ENOUGH_ELEMENTS),
         step,
@@ -90,9 +90,12 @@ final class TieredReduceLoop implements ReduceLoop {
         elements);
   }
 
-  private static Practice<ReduceLoop> practice(List<ElementType> types, int positions, int step) {
+  private static WarmupInput<ReduceLoop> practice(
+      List<ElementType> types, int positions, int step) {
     Object[] arrays =
-        types.stream().map(type -> Practice.array(type, Practice.ITERATIONS * step)).toArray();
+        types.stream()
+            .map(type -> WarmupInput.array(type, WarmupInput.ITERATIONS * step))
+            .toArray();
     int[] zeros = new int[positions];
     return (loop, iterations) ->
         loop.run(arrays, zeros, Math.max(0, -iterations), Math.max(0, iterations) * step);

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import static com.google.common.truth.Truth.assertThat;
 
 import java.lang.reflect.Array;
-import org.hlo4j.interpreter.compiled.tiers.Practice;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,7 +20,7 @@ final class MicroKernelsTest {
         new MicroKernelShape(AccumulatorType.F32, lanes, 2, vectors, 32, true, 4 * 32, 4);
     for (MicroKernelShape form :
         new MicroKernelShape[] {tile, tile.unpacked(), tile.copier(), byLanes, ofRows}) {
-      MicroKernels.practice(form).call(reaching(form), Practice.ITERATIONS);
+      MicroKernels.practice(form).call(reaching(form), WarmupInput.ITERATIONS);
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.strips.Strips;
+import org.hlo4j.interpreter.compiled.fission.LoopFission;
 
 /** Loops over arrays, generated for tests. */
 public final class Loops {
@@ -40,7 +40,7 @@ public final class Loops {
         };
     return Optional.of(width)
         .filter(given -> given == CUT)
-        .flatMap(cut -> Strips.instance(Loop.class, "Test", writing))
+        .flatMap(cut -> LoopFission.instance(Loop.class, "Test", writing))
         .orElseGet(() -> HiddenClasses.instance(Loop.class, "Test", writing));
   }
 

@@ -1,0 +1,213 @@
+package org.hlo4j.interpreter.compiled.expr;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * A computation on scalars as code on lanes. If it folds, its first parameters are what it has
+ * folded so far, the others what is next; a plain sum of floats is kept in double and rounded once.
+ */
+public final class BodyCode {
+  private final ImmutableList<HloInstruction> parameters;
+  private final Formula<HloInstruction> formula;
+  private final boolean isWide;
+  private final boolean observesNanBits;
+
+  private BodyCode(
+      List<HloInstruction> parameters,
+      Formula<HloInstruction> code,
+      boolean isWide,
+      boolean observesNanBits) {
+    this.parameters = ImmutableList.copyOf(parameters);
+    this.formula = code;
+    this.isWide = isWide;
+    this.observesNanBits = observesNanBits;
+  }
+
+  /** {@return the same, whose computed NaNs are the one quiet NaN if their bits are seen} */
+  public BodyCode seen(boolean observesNanBits) {
+    return new BodyCode(parameters, formula, isWide, observesNanBits);
+  }
+
+  /** {@return the code of a computation; empty if there is none for all of it} */
+  public static Optional<BodyCode> of(HloComputation body) {
+    return of(body.parameters(), roots(body), false);
+  }
+
+  /** {@return the code of one that is applied again and again; empty as above} */
+  public static Optional<BodyCode> ofReduction(HloComputation body) {
+    boolean isSum =
+        SingleOp.of(body).filter(kind -> kind == Elementwise.Kind.ADD).isPresent()
+            && body.root().shape() instanceof Shape.Array array
+            && array.elementType().isFloating();
+    return of(body.parameters(), roots(body), isSum);
+  }
+
+  /** {@return the code of a value that depends on one parameter only; empty as above} */
+  public static Optional<BodyCode> of(HloInstruction parameter, HloInstruction value) {
+    return of(ImmutableList.of(parameter), ImmutableList.of(value), false);
+  }
+
+  private static Optional<BodyCode> of(
+      List<HloInstruction> parameters, List<HloInstruction> roots, boolean isWide) {
+    try {
+      Formula<HloInstruction> formula = new Formula<>(parameters, roots, BodyCode::term);
+      return formula.isSupported()
+          ? Optional.of(new BodyCode(parameters, formula, isWide, false))
+          : Optional.empty();
+    } catch (UnsupportedOperationException noScalar) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<HloInstruction> roots(HloComputation body) {
+    HloInstruction root = body.root();
+    return root.op() instanceof Tuple ? root.operands() : ImmutableList.of(root);
+  }
+
+  private static Term<HloInstruction> term(HloInstruction instruction) {
+    ElementType type = type(instruction);
+    return switch (instruction.op()) {
+      case Parameter _ -> new Term.Given<>(type);
+      case Constant constant when constant.literal().isElided() ->
+          throw new UnsupportedOperationException("left out: " + instruction);
+      case Constant constant -> new Term.Fixed<>(constant.literal());
+      default -> Term.Applied.of(instruction.op(), type, instruction.operands(), BodyCode::type);
+    };
+  }
+
+  /** The type of a scalar; anything else is refused. */
+  private static ElementType type(HloInstruction instruction) {
+    if (instruction.shape() instanceof Shape.Array array && array.isScalar()) {
+      return array.elementType();
+    }
+    throw new UnsupportedOperationException("no scalar: " + instruction);
+  }
+
+  /** {@return what tells it from others} */
+  public List<Object> structure() {
+    List<Object> all = new ArrayList<>(formula.structure(parameter -> "parameter"));
+    all.add(isWide);
+    all.add(observesNanBits);
+    return all;
+  }
+
+  /** {@return whether vectors can do all of it} */
+  public boolean isVector() {
+    return formula.isVector();
+  }
+
+  /** {@return bits of the widest lane in it} */
+  public int widestBits() {
+    return Math.max(formula.widestBits(), isWide ? Double.SIZE : 0);
+  }
+
+  /** {@return about how many operations it takes} */
+  public int operations() {
+    return formula.applied().mapToInt(each -> each.traits().operations()).sum();
+  }
+
+  /** {@return how many parameters it has} */
+  public int parameterCount() {
+    return parameters.size();
+  }
+
+  /** {@return the type of a parameter} */
+  public ElementType type(int parameter) {
+    return type(parameters.get(parameter));
+  }
+
+  /** {@return the type of its first result} */
+  public ElementType resultType() {
+    return type(formula.results().get(0));
+  }
+
+  /** {@return how many values it folds} */
+  public int count() {
+    return parameters.size() / 2;
+  }
+
+  /** {@return the type of what it folds} */
+  public ElementType elementType(int number) {
+    return type(count() + number);
+  }
+
+  /** {@return the type of what it folds into} */
+  public ElementType accumulatorType(int number) {
+    return isWide ? ElementType.F64 : elementType(number);
+  }
+
+  /** {@return whether it is a sum that is kept in double} */
+  public boolean isWide() {
+    return isWide;
+  }
+
+  /** {@return an element of a type of its own as what it is folded into} */
+  public Value widened(Lanes lanes, Value element) {
+    return isWide ? lanes.convert(element, Lane.F64) : element;
+  }
+
+  /** {@return what was folded as an element of a type of its own} */
+  public Value rounded(Lanes lanes, int number, Value accumulator) {
+    ElementType type = elementType(number);
+    Value value = ElementFunctions.convert(lanes, accumulatorType(number), type, accumulator);
+    return isWide && observesNanBits ? QuietNaN.instead(lanes, value) : value;
+  }
+
+  /** {@return the next accumulators, in code, given the last and elements} */
+  public ImmutableList<Value> write(Lanes lanes, List<Value> accumulators, List<Value> elements) {
+    return write(
+        lanes, ImmutableList.<Value>builder().addAll(accumulators).addAll(elements).build());
+  }
+
+  /** Folds elements into accumulators that are variables: all at once. */
+  public void fold(Lanes lanes, List<Value> variables, List<Value> elements) {
+    List<Value> next = new ArrayList<>(write(lanes, variables, elements));
+    for (int k = 0; k < next.size(); k++) {
+      if (isOther(variables, k, next.get(k))) {
+        next.set(k, lanes.variable(next.get(k))); // before it is assigned
+      }
+    }
+    for (int k = 0; k < next.size(); k++) {
+      lanes.assign(variables.get(k), next.get(k));
+    }
+  }
+
+  private static boolean isOther(List<Value> variables, int number, Value value) {
+    return IntStream.range(0, variables.size())
+        .anyMatch(k -> k != number && variables.get(k).local() == value.local());
+  }
+
+  /** {@return its results, in code, given the values of its parameters} */
+  public ImmutableList<Value> write(Lanes lanes, List<Value> arguments) {
+    if (isWide) {
+      Value element = widened(lanes, arguments.get(1));
+      return ImmutableList.of(lanes.add(widened(lanes, arguments.get(0)), element));
+    }
+    List<HloInstruction> seen = observesNanBits ? formula.results() : ImmutableList.of();
+    Observed<HloInstruction> observed = new Observed<>(seen, BodyCode::term);
+    Expressions<HloInstruction> values =
+        new Expressions<>(
+            lanes,
+            BodyCode::term,
+            given -> arguments.get(parameters.indexOf(given)),
+            (node, value) -> observed.quiet(lanes, node, value));
+    return formula.results().stream().map(values::value).collect(ImmutableList.toImmutableList());
+  }
+}

@@ -1,0 +1,76 @@
+package org.hlo4j.interpreter.compiled.expr;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.function.Function;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * What a node of a formula is.
+ *
+ * @param <N> the nodes
+ */
+public sealed interface Term<N> {
+  /** {@return the type of the value} */
+  ElementType type();
+
+  /** A value that the code is given, or reads. */
+  record Given<N>(ElementType type) implements Term<N> {}
+
+  /** The same value always, that of a scalar. */
+  record Fixed<N>(Literal scalar) implements Term<N> {
+    @Override
+    public ElementType type() {
+      return scalar.elementType();
+    }
+  }
+
+  /**
+   * An op on the values of nodes.
+   *
+   * @param op the op
+   * @param type the type of the value
+   * @param operands the nodes
+   * @param operandTypes the types of their values
+   * @param isAtMostZero whether the value is known to be at most 0, or NaN
+   */
+  record Applied<N>(
+      Op op,
+      ElementType type,
+      ImmutableList<N> operands,
+      ImmutableList<ElementType> operandTypes,
+      boolean isAtMostZero)
+      implements Term<N> {
+    /** {@return an op on nodes, of which a function gives the types} */
+    public static <N> Applied<N> of(
+        Op op, ElementType type, List<N> operands, Function<N, ElementType> types) {
+      ImmutableList<ElementType> operandTypes =
+          operands.stream().map(types).collect(ImmutableList.toImmutableList());
+      return new Applied<>(op, type, ImmutableList.copyOf(operands), operandTypes, false);
+    }
+
+    /** {@return the same, known to be at most 0 or NaN} */
+    public Applied<N> atMostZero() {
+      return new Applied<>(op, type, operands, operandTypes, true);
+    }
+
+    /** {@return what its code is like} */
+    public ElementFunctions.Traits traits() {
+      return ElementFunctions.traits(op, operandTypes, type);
+    }
+
+    /** {@return its value, in code, given those of its operands} */
+    public Value write(Lanes lanes, List<Value> values) {
+      Value value = ElementFunctions.apply(lanes, op, operandTypes, type, values);
+      if (isAtMostZero) {
+        lanes.knowAtMostZero(value);
+      }
+      return value;
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes butterflies: the transforms of a few numbers, each of a part of a row, times factors.
+ *
+ * <pre>
+ * to[toPart * j] = factor[j] * sum over k of from[fromPart * k] * e^(-2 pi i j k / radix)
+ * </pre>
+ */
+final class ButterflyCode extends FftStepCode {
+  static final int FROM = 0;
+  static final int TO = 1;
+  static final int FACTORS = 2;
+  static final int ARRAYS = 3;
+  private static final int FOUR = 4;
+  private static final int EIGHT = 8;
+
+  /** Which factors there are. */
+  enum Factors {
+    /** None. */
+    NONE,
+    /** One for each part of a row but the first, one behind the other; for a single part one. */
+    OF_PARTS,
+    /** One for each number. */
+    OF_NUMBERS
+  }
+
+  /** A factor, and its imaginary part negated. */
+  private record Factor(Parts parts, Value negated) {}
+
+  private final int radix;
+  private final Factors factors;
+  private final int[] from;
+  private final int[] to;
+  private final int[] factor;
+  private final List<Factor> ofParts = new ArrayList<>();
+  private int rowMark;
+
+  ButterflyCode(Lanes lanes, int radix, Factors factors) {
+    super(lanes, Collections.nCopies(ARRAYS, ElementType.F64));
+    this.radix = radix;
+    this.factors = factors;
+    this.from = locals();
+    this.to = locals();
+    this.factor = locals();
+  }
+
+  private int[] locals() {
+    int[] locals = new int[radix];
+    for (int i = 0; i < radix; i++) {
+      locals[i] = lanes.newLocal(TypeKind.INT);
+    }
+    return locals;
+  }
+
+  /** How many factors of parts a row has. */
+  static int factorCount(int radix) {
+    return Math.max(1, radix - 1);
+  }
+
+  @Override
+  void beginRow() {
+    starts(from, StepArguments.FROM, StepArguments.FROM_PART);
+    starts(to, StepArguments.TO, StepArguments.TO_PART);
+    rowMark = lanes.mark();
+    ofParts.clear();
+    if (factors == Factors.OF_NUMBERS) {
+      starts(factor, StepArguments.FACTOR, StepArguments.FACTOR_PART);
+    } else if (factors == Factors.OF_PARTS) {
+      for (int i = 0; i < factorCount(radix); i++) {
+        ofParts.add(factorOfPart(i));
+      }
+    }
+  }
+
+  /** {@code locals[i] = first + i * part} */
+  private void starts(int[] locals, int first, int part) {
+    code.iload(place(first)).istore(locals[0]);
+    for (int i = 1; i < radix; i++) {
+      code.iload(locals[i - 1]).iload(place(part)).iadd().istore(locals[i]);
+    }
+  }
+
+  private Factor factorOfPart(int number) {
+    Runnable position = () -> code.iload(place(StepArguments.FACTOR)).loadConstant(number).iadd();
+    Parts parts = loadSplat(FACTORS, StepArguments.FACTOR_SHIFT, position);
+    return new Factor(parts, lanes.negate(parts.im()));
+  }
+
+  @Override
+  void columns() {
+    Parts[] x = new Parts[radix];
+    for (int k = 0; k < radix; k++) {
+      int start = from[k];
+      x[k] = load(FROM, StepArguments.FROM_SHIFT, () -> code.iload(start).iload(column).iadd());
+    }
+    Parts[] sums = transform(x);
+    for (int j = 0; j < radix; j++) {
+      int start = to[j];
+      Parts result = turned(sums[j], j);
+      store(TO, StepArguments.TO_SHIFT, () -> code.iload(start).iload(column).iadd(), result);
+    }
+  }
+
+  private Parts turned(Parts sum, int part) {
+    int first = radix - factorCount(radix);
+    if (factors == Factors.OF_NUMBERS) {
+      int start = factor[part];
+      Parts by =
+          load(FACTORS, StepArguments.FACTOR_SHIFT, () -> code.iload(start).iload(column).iadd());
+      return times(sum, by, lanes.negate(by.im()));
+    } else if (factors == Factors.OF_PARTS && part >= first) {
+      Factor by = ofParts.get(part - first);
+      return times(sum, by.parts(), by.negated());
+    }
+    return sum;
+  }
+
+  @Override
+  void endRow() {
+    lanes.release(rowMark);
+    advance(StepArguments.FROM, StepArguments.FROM_ROW);
+    advance(StepArguments.TO, StepArguments.TO_ROW);
+    advance(StepArguments.FACTOR, StepArguments.FACTOR_ROW);
+  }
+
+  private Parts[] transform(Parts... x) {
+    return switch (x.length) {
+      case 1 -> x;
+      case 2 -> new Parts[] {plus(x[0], x[1]), minus(x[0], x[1])};
+      case FOUR -> four(x);
+      case EIGHT -> eight(x);
+      default -> odd(x);
+    };
+  }
+
+  private Parts[] four(Parts... x) {
+    Parts evens = plus(x[0], x[2]);
+    Parts odds = plus(x[1], x[3]);
+    Parts even = minus(x[0], x[2]);
+    Parts odd = minus(x[1], x[3]);
+    return new Parts[] {
+      plus(evens, odds), plusQuarter(even, odd), minus(evens, odds), minusQuarter(even, odd)
+    };
+  }
+
+  /** {@code a - i b} */
+  private Parts plusQuarter(Parts a, Parts b) {
+    return new Parts(lanes.add(a.re(), b.im()), lanes.subtract(a.im(), b.re()));
+  }
+
+  /** {@code a + i b} */
+  private Parts minusQuarter(Parts a, Parts b) {
+    return new Parts(lanes.subtract(a.re(), b.im()), lanes.add(a.im(), b.re()));
+  }
+
+  private Parts[] eight(Parts... x) {
+    Parts[] even = four(x[0], x[2], x[4], x[6]);
+    Parts[] odd = four(x[1], x[3], x[5], x[7]);
+    Value root = lanes.constant(Lane.F64, Math.sqrt(0.5));
+    Value minusRoot = lanes.constant(Lane.F64, -Math.sqrt(0.5));
+    // e^(-pi i / 4) b = root (b.re + b.im, b.im - b.re), and -i times that
+    Parts first = plusQuarter(odd[1], odd[1]);
+    Parts third = minusQuarter(odd[3], odd[3]);
+    return new Parts[] {
+      plus(even[0], odd[0]),
+      plusTimes(even[1], first.re(), root, first.im(), root),
+      plusQuarter(even[2], odd[2]),
+      plusTimes(even[3], third.re(), minusRoot, third.im(), minusRoot),
+      minus(even[0], odd[0]),
+      plusTimes(even[1], first.re(), minusRoot, first.im(), minusRoot),
+      minusQuarter(even[2], odd[2]),
+      plusTimes(even[3], third.re(), root, third.im(), root),
+    };
+  }
+
+  private Parts plusTimes(Parts a, Value re, Value byRe, Value im, Value byIm) {
+    return new Parts(lanes.fma(re, byRe, a.re()), lanes.fma(im, byIm, a.im()));
+  }
+
+  /** Sums and differences of numbers as far from the first as from the end. */
+  private Parts[] odd(Parts... x) {
+    int half = radix / 2;
+    Parts[] sums = new Parts[half + 1];
+    Parts[] differences = new Parts[half + 1];
+    Parts all = x[0];
+    for (int k = 1; k <= half; k++) {
+      sums[k] = plus(x[k], x[radix - k]);
+      differences[k] = minus(x[k], x[radix - k]);
+      all = plus(all, sums[k]);
+    }
+    Parts[] result = new Parts[radix];
+    result[0] = all;
+    for (int j = 1; j <= half; j++) {
+      Parts even = x[0];
+      Parts odd = differences[j];
+      for (int k = 1; k <= half; k++) {
+        double[] root = Roots.root((long) j * k % radix, radix);
+        Value cos = lanes.constant(Lane.F64, root[0]);
+        Value sin = lanes.constant(Lane.F64, -root[1]);
+        even = plusTimes(even, sums[k].re(), cos, sums[k].im(), cos);
+        odd =
+            k == 1
+                ? new Parts(
+                    lanes.multiply(differences[1].re(), sin),
+                    lanes.multiply(differences[1].im(), sin))
+                : plusTimes(odd, differences[k].re(), sin, differences[k].im(), sin);
+      }
+      result[j] = plusQuarter(even, odd);
+      result[radix - j] = minusQuarter(even, odd);
+    }
+    return result;
+  }
+}

@@ -1,0 +1,47 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+/**
+ * The numbers of Bluestein's convolution, by which a transform of any length is made of those of
+ * another one.
+ *
+ * <pre>
+ *   j k = (j^2 + k^2 - (k - j)^2) / 2, so with w[j] = e^(-pi i j^2 / n)
+ *   result[k] = w[k] * sum over j of (line[j] * w[j]) * conjugate(w[k - j])
+ * </pre>
+ *
+ * @param length how long lines are
+ * @param factors w
+ * @param transformed the transform of its conjugate, padded, divided by the padded length
+ */
+record Chirp(int length, FftGrid factors, FftGrid transformed) {
+  Chirp(int length, LineTransform convolution) {
+    this(length, factors(length), transformed(length, convolution));
+  }
+
+  private static FftGrid factors(int length) {
+    FftGrid factors = AlignedSlab.table(length, length);
+    for (int k = 0; k < length; k++) {
+      double[] root = Roots.root((long) k * k % (2L * length), 2L * length);
+      factors.set(k, root[0], root[1]);
+    }
+    return factors;
+  }
+
+  private static FftGrid transformed(int length, LineTransform convolution) {
+    FftGrid factors = factors(length);
+    int padded = convolution.length();
+    FftGrid conjugates = AlignedSlab.table(padded, padded);
+    for (int k = 0; k < length; k++) {
+      conjugates.set(k, factors.re(k), -factors.im(k));
+      conjugates.set((padded - k) % padded, factors.re(k), -factors.im(k));
+    }
+    FftGrid result = AlignedSlab.table(padded, padded);
+    FftWorkspace room = FftWorkspace.borrow();
+    convolution.apply(conjugates, result, 1, room);
+    room.giveBack();
+    for (int k = 0; k < padded; k++) {
+      result.set(k, result.re(k) / padded, result.im(k) / padded);
+    }
+    return result;
+  }
+}

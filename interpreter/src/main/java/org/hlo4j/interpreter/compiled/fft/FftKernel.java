@@ -1,0 +1,186 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.ref.SoftReference;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * Discrete Fourier transforms: dimension after dimension, in double. The first reads the operand,
+ * the last writes the result, and between them is a plane of complex numbers, of which those that
+ * follow from others by symmetry are left out.
+ */
+public final class FftKernel implements Kernel {
+  private static final int MAX_LENGTH = 1 << 28;
+  private static final int LONG = 1 << 15;
+  private static final int LONG_OF_FEW = 1 << 12;
+  private static final int FEW = 4;
+
+  private final Fft op;
+  private final Shape.Array shape;
+  private final int count;
+  private final List<Stage> stages = new ArrayList<>();
+  private final double scale;
+  private final AtomicReference<SoftReference<Map<Target, FftGrid>>> kept =
+      new AtomicReference<>(new SoftReference<>(null));
+
+  /** A pass and where its results go. */
+  private record Stage(FftPass pass, Target to) {}
+
+  /** Where results go: what is between passes to one of two places. */
+  private enum Target {
+    WORK,
+    OTHER_WORK,
+    RESULT
+  }
+
+  private FftKernel(Fft op, Shape.Array operand, Shape.Array shape) {
+    this.op = op;
+    this.shape = shape;
+    Dims sizes = op.fftType() == Fft.FftType.RFFT ? shape.sizes() : operand.sizes();
+    this.count = shape.elementCount() == 0 ? 0 : (int) sizes.product();
+    int dimensions = count == 0 ? 0 : op.fftLength().count();
+    if (dimensions == 1) {
+      addLines(sizes);
+    } else {
+      for (int i = 0; i < dimensions; i++) {
+        boolean isUpward = op.fftType() == Fft.FftType.IRFFT;
+        Target to = i == dimensions - 1 ? Target.RESULT : Target.WORK;
+        stages.add(new Stage(pass(sizes, isUpward ? i : dimensions - 1 - i), to));
+      }
+    }
+    double product = 1;
+    for (int i = 0; i < dimensions; i++) {
+      product *= op.fftLength().getInt(i);
+    }
+    boolean isPaired = dimensions > 0 && kind().isHalved(op.fftLength().getInt(dimensions - 1));
+    this.scale = op.fftType().isInverse() ? (isPaired ? 2 : 1) / product : 1;
+  }
+
+  /** Has vectors ready now, slow as they may still be, for all kernels there are so far. */
+  static void prepare() {
+    FftSteps.prepare();
+  }
+
+  private LineKind kind() {
+    return LineKind.of(op.fftType());
+  }
+
+  /** Threads share lines that are long, or few. */
+  private void addLines(Dims sizes) {
+    int lines = count / sizes.getInt(sizes.count() - 1);
+    int length = op.fftLength().getInt(0);
+    int numbers = kind().isHalved(length) ? length / 2 : length;
+    boolean isLong = numbers >= (lines < FEW ? LONG_OF_FEW : LONG);
+    boolean isShared = isLong && Lengths.isSmooth(numbers) && Lengths.rows(numbers) > 0;
+    if (!isShared || (kind() != LineKind.COMPLEX && !kind().isHalved(length))) {
+      stages.add(new Stage(new LinePass(kind(), length, lines), Target.RESULT));
+      return;
+    }
+    FourSteps steps = new FourSteps(numbers);
+    FftPass turned = new TransposedPass(steps, lines);
+    FftPass columns = new ColumnPass(steps.second, steps.rows, lines * steps.rows);
+    switch (kind()) {
+      case COMPLEX -> {
+        stages.add(new Stage(turned, Target.WORK));
+        stages.add(new Stage(columns, Target.RESULT));
+      }
+      case FROM_REAL -> {
+        stages.add(new Stage(turned, Target.WORK));
+        stages.add(new Stage(columns, Target.WORK));
+        RealLines reals = new RealLines(length, false);
+        stages.add(new Stage(new MirrorPass(reals, true, length, lines), Target.RESULT));
+      }
+      case TO_REAL -> {
+        RealLines reals = new RealLines(length, true);
+        stages.add(new Stage(new MirrorPass(reals, false, length, lines), Target.WORK));
+        stages.add(new Stage(turned, Target.OTHER_WORK));
+        stages.add(new Stage(columns, Target.RESULT));
+      }
+    }
+  }
+
+  /** The kernel, if there is room for its lines and for what lies between passes. */
+  public static Optional<Kernel> of(Fft op, Shape.Array operand, Shape.Array shape) {
+    return Optional.of(op)
+        .filter(fft -> fft.fftLength().stream().allMatch(length -> length < MAX_LENGTH))
+        .filter(fft -> !fft.isComplexToComplex() || fft.hasLengthsOf(operand.sizes()))
+        .filter(fft -> Math.max(operand.elementCount(), shape.elementCount()) < MAX_LENGTH)
+        .map(fft -> new FftKernel(fft, operand, shape));
+  }
+
+  private FftPass pass(Dims sizes, int number) {
+    int dimension = sizes.count() - op.fftLength().count() + number;
+    int lines = count / sizes.getInt(dimension);
+    int length = op.fftLength().getInt(number);
+    if (dimension == sizes.count() - 1) {
+      return new LinePass(kind(), length, lines);
+    }
+    int stride = 1;
+    for (int i = dimension + 1; i < sizes.count(); i++) {
+      stride *= sizes.getInt(i);
+    }
+    return new ColumnPass(ColumnTransform.of(length), stride, lines);
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object result = context.allocate(shape);
+    Map<Target, FftGrid> work = work();
+    Numbers from = new Numbers.Stored(operands[0].unsafeStorage());
+    for (Stage stage : stages) {
+      Numbers to =
+          stage.to() == Target.RESULT
+              ? new Numbers.Stored(result)
+              : new Numbers.Planar(requireNonNull(work.get(stage.to())));
+      run(stage.pass(), new FftPass.Ends(from, to, op.fftType().isInverse(), scale), context);
+      from = to;
+    }
+    kept.set(new SoftReference<>(work));
+    return Literal.unsafeOf(shape, result);
+  }
+
+  /** Places for what is between passes: those of the last run, unless another one has them. */
+  private Map<Target, FftGrid> work() {
+    Map<Target, FftGrid> last = kept.getAndSet(new SoftReference<>(null)).get();
+    if (last != null) {
+      return last;
+    }
+    Map<Target, FftGrid> work = new EnumMap<>(Target.class);
+    for (Stage stage : stages) {
+      if (stage.to() != Target.RESULT) {
+        work.computeIfAbsent(stage.to(), any -> new AlignedSlab().part(count, 1));
+      }
+    }
+    return work;
+  }
+
+  private static void run(FftPass pass, FftPass.Ends ends, KernelContext context) {
+    context
+        .workers()
+        .run(
+            pass.pieces(),
+            piece -> {
+              context.checkLimits();
+              FftWorkspace room = FftWorkspace.borrow();
+              pass.run(ends, piece, room);
+              room.giveBack();
+            });
+  }
+
+  @Override
+  public String describe() {
+    return "fft " + op.fftType() + " of " + op.fftLength() + " to " + shape;
+  }
+}

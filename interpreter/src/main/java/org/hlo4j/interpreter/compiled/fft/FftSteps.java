@@ -1,0 +1,221 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+
+/**
+ * One kind of step, of single elements and, once these are compiled, of vectors. Where columns do
+ * not fill vectors, the last vector overlaps the one before it: nothing is written that is read.
+ */
+final class FftSteps {
+  private static final int WIDTH = VectorSupport.width(Double.SIZE);
+  private static final int ENOUGH = 1 << 16;
+  private static final int PRACTICE_ROWS = 8;
+  private static final int PRACTICE_ARRAY = 4096;
+
+  private static final ConcurrentMap<List<Object>, FftSteps> BUTTERFLIES =
+      new ConcurrentHashMap<>();
+  static final FftSteps READ_F32 = reading(ElementType.F32);
+  static final FftSteps READ_F64 = reading(ElementType.F64);
+  static final FftSteps WRITE_F32 = writing(ElementType.F32);
+  static final FftSteps WRITE_F64 = writing(ElementType.F64);
+  private static final FftSteps ITERATION =
+      new FftSteps(
+          "Turn",
+          TransposeCode::new,
+          new ElementType[] {ElementType.F64, ElementType.F64},
+          1,
+          1,
+          0);
+  private static final FftSteps MIRROR =
+      new FftSteps("Mirror", MirroringCode::new, threeArrays(), 1, 1, 1);
+
+  private final Tiered<FftStep> tiers;
+  private final int fromUnit;
+  private final int toUnit;
+  private final int factorUnit;
+
+  private FftSteps(
+      String name,
+      Function<Lanes, FftStepCode> code,
+      ElementType[] arrays,
+      int fromUnit,
+      int toUnit,
+      int factorUnit) {
+    Consumer<Lanes> writing = lanes -> code.apply(lanes).write();
+    this.tiers =
+        Tiered.of(FftStep.class, "Fft" + name, writing, WIDTH, () -> practice(arrays), ENOUGH);
+    this.fromUnit = fromUnit;
+    this.toUnit = toUnit;
+    this.factorUnit = factorUnit;
+  }
+
+  private static ElementType[] threeArrays() {
+    ElementType f64 = ElementType.F64;
+    return new ElementType[] {f64, f64, f64};
+  }
+
+  /** The butterflies of so many parts. */
+  static FftSteps butterfly(int radix, ButterflyCode.Factors factors) {
+    return BUTTERFLIES.computeIfAbsent(
+        List.of(radix, factors),
+        any ->
+            new FftSteps(
+                "Butterfly" + radix + factors,
+                lanes -> new ButterflyCode(lanes, radix, factors),
+                threeArrays(),
+                1,
+                1,
+                factors == ButterflyCode.Factors.OF_NUMBERS ? 1 : 0));
+  }
+
+  private static FftSteps reading(ElementType type) {
+    ElementType[] arrays = {type, ElementType.F64};
+    return new FftSteps("Read" + type, lanes -> new ReadingCode(lanes, type), arrays, 2, 1, 0);
+  }
+
+  private static FftSteps writing(ElementType type) {
+    ElementType[] arrays = {ElementType.F64, type, ElementType.F64};
+    return new FftSteps("Write" + type, lanes -> new WritingCode(lanes, type), arrays, 1, 2, 0);
+  }
+
+  private static WarmupInput<FftStep> practice(ElementType... types) {
+    Object[] arrays = new Object[types.length];
+    for (int i = 0; i < arrays.length; i++) {
+      boolean isSingle = types[i] == ElementType.F32;
+      arrays[i] = isSingle ? new float[PRACTICE_ARRAY] : new double[PRACTICE_ARRAY];
+    }
+    int columns = 2 * WIDTH;
+    int[] places = new int[StepArguments.COUNT];
+    places[StepArguments.COLUMNS] = columns;
+    places[StepArguments.FROM_ROW] = columns;
+    places[StepArguments.TO_ROW] = columns;
+    places[StepArguments.FROM_PART] = PRACTICE_ROWS * columns;
+    places[StepArguments.TO_PART] = PRACTICE_ROWS * columns;
+    places[StepArguments.FACTOR_PART] = columns;
+    return (step, iterations) -> {
+      places[StepArguments.ROW] = Math.min(iterations, 0) * -1;
+      places[StepArguments.ROWS] = iterations > 0 ? PRACTICE_ROWS : 0;
+      step.run(arrays, places);
+    };
+  }
+
+  /** Has vectors ready now, slow as they may still be, of all there is so far. */
+  static void prepare() {
+    for (FftSteps steps : List.of(READ_F32, READ_F64, WRITE_F32, WRITE_F64, ITERATION, MIRROR)) {
+      steps.tiers.prepare();
+    }
+    BUTTERFLIES.values().forEach(steps -> steps.tiers.prepare());
+  }
+
+  /**
+   * Does it.
+   *
+   * @param places how far apart numbers lie; where they begin is filled in
+   */
+  void run(FftGrid from, FftGrid to, FftGrid factors, int[] places) {
+    places[StepArguments.FROM] = from.at();
+    places[StepArguments.FROM_SHIFT] = from.shift();
+    places[StepArguments.TO] = to.at();
+    places[StepArguments.TO_SHIFT] = to.shift();
+    places[StepArguments.FACTOR] = factors.at();
+    places[StepArguments.FACTOR_SHIFT] = factors.shift();
+    run(new Object[] {from.array(), to.array(), factors.array()}, places);
+  }
+
+  private void run(Object[] arrays, int[] places) {
+    int columns = places[StepArguments.COLUMNS];
+    FftStep vectors =
+        columns < WIDTH ? null : tiers.second((long) places[StepArguments.ROWS] * columns);
+    if (vectors == null) {
+      tiers.first().run(arrays, places);
+      return;
+    }
+    int whole = columns - columns % WIDTH;
+    places[StepArguments.COLUMNS] = whole;
+    vectors.run(arrays, places);
+    if (whole < columns) {
+      int shift = columns - WIDTH;
+      places[StepArguments.COLUMNS] = WIDTH;
+      places[StepArguments.FROM] += shift * fromUnit;
+      places[StepArguments.FROM_PART] -= this == MIRROR ? shift : 0;
+      places[StepArguments.TO] += shift * toUnit;
+      places[StepArguments.FACTOR] += shift * factorUnit;
+      vectors.run(arrays, places);
+    }
+  }
+
+  /**
+   * Takes rows of complex numbers apart.
+   *
+   * @param from an array of floats or doubles, pairs of which are numbers
+   * @param f where in it the first row begins
+   * @param stride how far behind the next one does
+   */
+  static void read(Object from, int f, int stride, FftGrid to, int rows, int columns) {
+    int[] places = StepArguments.of(rows, columns);
+    places[StepArguments.FROM] = f;
+    places[StepArguments.FROM_ROW] = stride;
+    places[StepArguments.TO] = to.at();
+    places[StepArguments.TO_SHIFT] = to.shift();
+    places[StepArguments.TO_ROW] = to.stride();
+    FftSteps steps = from instanceof float[] ? READ_F32 : READ_F64;
+    steps.run(new Object[] {from, to.array()}, places);
+  }
+
+  /** The other way round, all multiplied by a number. */
+  static void write(FftGrid from, Object to, int t, int stride, int rows, int columns, double by) {
+    int[] places = StepArguments.of(rows, columns);
+    places[StepArguments.FROM] = from.at();
+    places[StepArguments.FROM_SHIFT] = from.shift();
+    places[StepArguments.FROM_ROW] = from.stride();
+    places[StepArguments.TO] = t;
+    places[StepArguments.TO_ROW] = stride;
+    FftSteps steps = to instanceof float[] ? WRITE_F32 : WRITE_F64;
+    steps.run(new Object[] {from.array(), to, new double[] {by}}, places);
+  }
+
+  /** Rows to columns. */
+  static void iteration(FftGrid source, FftGrid target, int rows, int columns) {
+    Object[] arrays = {source.array(), target.array()};
+    boolean fits = rows >= WIDTH && columns >= WIDTH;
+    FftStep vectors = fits ? ITERATION.tiers.second((long) rows * columns) : null;
+    FftStep step = vectors == null ? ITERATION.tiers.first() : vectors;
+    int side = vectors == null ? 1 : WIDTH;
+    int wholeRows = rows - rows % side;
+    int wholeColumns = columns - columns % side;
+    int[] places = new int[StepArguments.COUNT];
+    places[StepArguments.FROM_SHIFT] = source.shift();
+    places[StepArguments.TO_SHIFT] = target.shift();
+    places[StepArguments.FROM_PART] = source.stride();
+    places[StepArguments.TO_PART] = target.stride();
+    for (int row = 0; row < rows; row = row < wholeRows ? wholeRows : rows) {
+      int firstRow = row < wholeRows ? 0 : rows - side;
+      for (int column = 0;
+          column < columns;
+          column = column < wholeColumns ? wholeColumns : columns) {
+        int firstColumn = column < wholeColumns ? 0 : columns - side;
+        places[StepArguments.ROWS] = row < wholeRows ? wholeRows : side;
+        places[StepArguments.COLUMNS] = column < wholeColumns ? wholeColumns : side;
+        places[StepArguments.FROM] = source.at() + firstRow * source.stride() + firstColumn;
+        places[StepArguments.TO] = target.at() + firstColumn * target.stride() + firstRow;
+        step.run(arrays, places);
+      }
+    }
+  }
+
+  /** As {@link MirroringCode} has it; opposite is where the number opposite to the first lies. */
+  static void mirror(FftGrid from, int opposite, FftGrid to, FftGrid factors, int count) {
+    int[] places = StepArguments.of(1, count);
+    places[StepArguments.FROM_PART] = opposite;
+    MIRROR.run(from, to, factors, places);
+  }
+}

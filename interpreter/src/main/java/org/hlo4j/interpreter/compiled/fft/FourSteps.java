@@ -1,0 +1,61 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+/**
+ * A line as a matrix: its columns are transformed side by side, multiplied by roots, turned, and
+ * transformed side by side again.
+ *
+ * <pre>
+ * n = rows * columns, j = j1 columns + j2, k = k1 + k2 rows
+ * turned[j2][k1] = e^(-2 pi i j2 k1 / n) sum over j1 of line[j1][j2] e^(-2 pi i j1 k1 / rows)
+ * result[k2][k1] = sum over j2 of turned[j2][k1] e^(-2 pi i j2 k2 / columns)
+ * </pre>
+ */
+final class FourSteps implements LineTransform {
+  private static final int NUMBERS = 1 << 10;
+
+  final int rows;
+  final int columns;
+  final SmoothColumns first;
+  final SmoothColumns second;
+
+  /** Those of a row one behind the other. */
+  final FftGrid factors;
+
+  FourSteps(int length) {
+    this.rows = Lengths.rows(length);
+    this.columns = length / rows;
+    this.first = new SmoothColumns(rows);
+    this.second = new SmoothColumns(columns);
+    this.factors = AlignedSlab.table(length, columns);
+    FftGrid roots = Roots.all(length);
+    for (int k1 = 0; k1 < rows; k1++) {
+      for (int j2 = 0; j2 < columns; j2++) {
+        int root = k1 * j2;
+        factors.set(k1 * columns + j2, roots.re(root), roots.im(root));
+      }
+    }
+  }
+
+  @Override
+  public int length() {
+    return rows * columns;
+  }
+
+  @Override
+  public int together() {
+    return Math.max(1, NUMBERS / length());
+  }
+
+  @Override
+  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room) {
+    FftGrid matrix = room.grid(FftWorkspace.Use.ROWS, rows, columns);
+    FftGrid turned = room.grid(FftWorkspace.Use.TURNED, columns, rows);
+    for (int line = 0; line < lines; line++) {
+      FftGrid source = from.behind(line * from.stride()).withStride(columns);
+      FftGrid target = to.behind(line * to.stride()).withStride(rows);
+      first.apply(source, matrix, columns, factors, room);
+      FftSteps.iteration(matrix, turned, rows, columns);
+      second.apply(turned, target, rows, room);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lengths and their factors. */
+final class Lengths {
+  private static final int[] PRIMES = {3, 5, 7, 11, 13};
+  private static final int[] SMALL_PRIMES = {2, 3, 5, 7};
+  private static final int MIN_SIDE = 8;
+  private static final int VECTOR = 8;
+  private static final int EIGHT = 8;
+
+  private Lengths() {}
+
+  /** Whether there are butterflies for all factors. */
+  static boolean isSmooth(int length) {
+    return rest(length >> Integer.numberOfTrailingZeros(length), PRIMES) == 1;
+  }
+
+  private static int rest(int length, int... primes) {
+    int left = length;
+    for (int prime : primes) {
+      while (left % prime == 0) {
+        left /= prime;
+      }
+    }
+    return left;
+  }
+
+  /** The radices of the butterflies of a length, one step after the other. */
+  static List<Integer> radices(int length) {
+    List<Integer> radices = new ArrayList<>();
+    int twos = Integer.numberOfTrailingZeros(length);
+    for (; twos >= 3 && twos != 4; twos -= 3) {
+      radices.add(EIGHT);
+    }
+    for (; twos >= 2; twos -= 2) {
+      radices.add(4);
+    }
+    if (twos == 1) {
+      radices.add(2);
+    }
+    int left = length >> Integer.numberOfTrailingZeros(length);
+    for (int prime : PRIMES) {
+      for (; left % prime == 0; left /= prime) {
+        radices.add(prime);
+      }
+    }
+    if (radices.isEmpty()) {
+      radices.add(1);
+    }
+    return radices;
+  }
+
+  /** The first of two factors by which a line is a matrix that is cheap to transform; 0 if none. */
+  static int rows(int length) {
+    int best = 0;
+    long least = Long.MAX_VALUE;
+    for (int rows = MIN_SIDE; (long) rows * rows <= length; rows++) {
+      if (length % rows == 0) {
+        int columns = length / rows;
+        long cost = cost(rows, columns) + cost(columns, rows);
+        if (cost < least) {
+          least = cost;
+          best = rows;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** Steps times vectors, and how unlike the sides are: square matrices stay in the cache. */
+  private static long cost(int length, int columns) {
+    long vectors = Math.ceilDiv(columns, VECTOR);
+    long far = Math.max(1, length / Math.max(1, columns));
+    return (8L * radices(length).size() + Long.numberOfTrailingZeros(Long.highestOneBit(far)))
+        * length
+        * vectors;
+  }
+
+  /** The least length, no less than one, that is quick to transform. */
+  static int quick(int least) {
+    int step = least > 64 ? 64 : 1;
+    int length = Math.ceilDiv(least, step) * step;
+    while (rest(length, SMALL_PRIMES) != 1) {
+      length += step;
+    }
+    return length;
+  }
+}

@@ -1,0 +1,52 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+/** Between the transforms of long lines of reals and those of their pairs, a part at a time. */
+final class MirrorPass implements FftPass {
+  private static final int NUMBERS = 1 << 13;
+
+  private final RealLines reals;
+  private final boolean isForward;
+  private final int half;
+  private final int lines;
+  private final int parts;
+
+  MirrorPass(RealLines reals, boolean isForward, int length, int lines) {
+    this.reals = reals;
+    this.isForward = isForward;
+    this.half = length / 2;
+    this.lines = lines;
+    this.parts = Math.max(1, half / NUMBERS);
+  }
+
+  @Override
+  public int pieces() {
+    return lines * parts;
+  }
+
+  @Override
+  public void run(Ends ends, int piece, FftWorkspace room) {
+    int line = piece / parts;
+    int first = piece % parts * NUMBERS;
+    boolean isLast = piece % parts == parts - 1;
+    if (isForward) {
+      int end = isLast ? half + 1 : first + NUMBERS;
+      int count = end - first;
+      int at = line * (half + 1) + first;
+      FftGrid from = ends.from().read(line * half, half, 1, half, room);
+      FftGrid to = ends.to().target(at, count, 1, count, room);
+      reals.forward(from, to, first, end);
+      ends.to().write(to, at, count, 1, count, ends.scale());
+    } else {
+      int end = isLast ? half : first + NUMBERS;
+      FftGrid to = ends.to().target(line * half + first, half, 1, end - first, room);
+      // Numbers first to end - 1, and those opposite, half - end + 1 to half - first.
+      int count = end - first;
+      int at = line * (half + 1);
+      FftGrid both = room.grid(FftWorkspace.Use.MIRRORED, 2, count);
+      ends.from().read(at + first, count, 1, count, room).copy(both, 1, count);
+      int opposite = at + half - end + 1;
+      ends.from().read(opposite, count, 1, count, room).copy(both.behind(count), 1, count);
+      reals.inverse(both, both.behind(2 * count - 1), to, first, end);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+/**
+ * Half of the transform of a line of 2 m real numbers from the transform of m complex ones, which
+ * are pairs of them, and the other way round.
+ */
+final class RealLines {
+  private final int half;
+  private final FftGrid factors;
+
+  RealLines(int length, boolean isInverse) {
+    this.half = length / 2;
+    this.factors = AlignedSlab.table(half, half);
+    for (int k = 0; k < half; k++) {
+      double[] root = Roots.root(k, length);
+      factors.set(k, isInverse ? -root[0] : root[0], root[1]);
+    }
+  }
+
+  /** The transform of a line of reals, one number more, from that of its pairs. */
+  void forward(FftGrid from, FftGrid to) {
+    forward(from, to, 0, half + 1);
+  }
+
+  /** Numbers first to end of it, which {@code to} begins with. */
+  void forward(FftGrid from, FftGrid to, int first, int end) {
+    double re = from.re(0);
+    double im = from.im(0);
+    if (first == 0) {
+      to.set(0, re + im, 0);
+    }
+    if (end > half) {
+      to.set(half - first, re - im, 0);
+    }
+    inner(from.behind(first), from.behind(half - first), to, first, end);
+  }
+
+  /** The transform of pairs from that of reals. */
+  void inverse(FftGrid from, FftGrid to) {
+    inverse(from, from.behind(half), to, 0, half);
+  }
+
+  /**
+   * Numbers first to end of it, which {@code to} begins with.
+   *
+   * @param from begins with the first one
+   * @param opposite begins with the one opposite to that, in the same array
+   */
+  void inverse(FftGrid from, FftGrid opposite, FftGrid to, int first, int end) {
+    if (first == 0) {
+      double sum = from.re(0) + opposite.re(0);
+      double difference = from.re(0) - opposite.re(0);
+      to.set(0, sum / 2, difference / 2);
+    }
+    inner(from, opposite, to, first, end);
+  }
+
+  private void inner(FftGrid from, FftGrid opposite, FftGrid to, int first, int end) {
+    int skipped = first == 0 ? 1 : 0;
+    int k = first + skipped;
+    int count = Math.min(half, end) - k;
+    if (count > 0) {
+      int at = opposite.at() - skipped;
+      FftSteps.mirror(from.behind(skipped), at, to.behind(skipped), factors.behind(k), count);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+/** Roots of unity: {@code e^(-2 pi i k / n)}. */
+final class Roots {
+  private Roots() {}
+
+  /** One root: the angle taken from the nearest axis, so that axes are exact. */
+  static double[] root(long k, long n) {
+    long quarter = (4 * k + n / 2) / n;
+    double angle = 2 * Math.PI * ((double) (4 * k - quarter * n) / (4.0 * n));
+    double cos = StrictMath.cos(angle);
+    double sin = StrictMath.sin(angle);
+    boolean odd = quarter % 2 == 1;
+    boolean behind = quarter % 4 >= 2;
+    double re = odd ? -sin : cos;
+    double im = odd ? -cos : -sin;
+    return new double[] {behind ? -re : re, behind ? -im : im};
+  }
+
+  /** All of them. */
+  static FftGrid all(int n) {
+    FftGrid roots = new FftGrid(new double[2 * n], 0, n, n);
+    for (int k = 0; 2 * k <= n; k++) {
+      double[] root = root(k, n);
+      roots.set(k, root[0], root[1]);
+      if (k > 0) {
+        roots.set(n - k, root[0], -root[1]);
+      }
+    }
+    if (n % 2 == 0) {
+      roots.set(n / 2, -1, 0);
+    }
+    return roots;
+  }
+}

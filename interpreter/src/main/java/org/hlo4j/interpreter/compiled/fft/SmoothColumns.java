@@ -1,0 +1,135 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import java.util.List;
+import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines side by side, of a length that is a product of small primes: a step of butterflies for each
+ * factor, after Stockham, so that numbers come out in order.
+ *
+ * <pre>
+ * n numbers that are left, r the radix, m = n / r, s = length / n
+ * to[q + s (r p + j)] = e^(-2 pi i j p / n) sum over k of from[q + s (p + m k)] e^(-2 pi i j k / r)
+ * </pre>
+ */
+final class SmoothColumns implements ColumnTransform {
+  private static final int BLOCK_NUMBERS = 1 << 10;
+  private static final int MIN_BLOCK = 32;
+
+  private final int length;
+  private final int block;
+  private final int[] radices;
+  private final FftSteps[] steps;
+  private final FftGrid[] factors;
+  private final FftSteps last;
+
+  SmoothColumns(int length) {
+    List<Integer> list = Lengths.radices(length);
+    this.length = length;
+    this.block = Math.max(MIN_BLOCK, BLOCK_NUMBERS / length / MIN_BLOCK * MIN_BLOCK);
+    this.radices = list.stream().mapToInt(i -> i).toArray();
+    this.steps = new FftSteps[radices.length];
+    this.factors = new FftGrid[radices.length];
+    int left = length;
+    for (int i = 0; i < radices.length; i++) {
+      boolean isLast = i == radices.length - 1;
+      steps[i] = FftSteps.butterfly(radices[i], isLast ? Factors.NONE : Factors.OF_PARTS);
+      factors[i] = isLast ? AlignedSlab.table(1, 1) : factors(left, radices[i]);
+      left /= radices[i];
+    }
+    this.last = FftSteps.butterfly(radices[radices.length - 1], Factors.OF_NUMBERS);
+  }
+
+  private static FftGrid factors(int left, int radix) {
+    int rows = left / radix;
+    FftGrid factors = AlignedSlab.table(rows * (radix - 1), radix - 1);
+    for (int p = 0; p < rows; p++) {
+      for (int j = 1; j < radix; j++) {
+        double[] root = Roots.root((long) j * p, left);
+        factors.set(p * (radix - 1) + j - 1, root[0], root[1]);
+      }
+    }
+    return factors;
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  @Override
+  public void apply(FftGrid from, FftGrid to, int columns, FftWorkspace room) {
+    apply(from, to, columns, null, room);
+  }
+
+  /**
+   * The same.
+   *
+   * @param by what results are multiplied by, if by anything
+   */
+  void apply(FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace room) {
+    boolean isInPlace = steps.length == 1 && from.array() == to.array();
+    FftGrid source = isInPlace ? copied(from, columns, room) : from;
+    for (int first = 0; first < columns; ) {
+      int rest = columns - first;
+      int many = rest < block + MIN_BLOCK ? rest : block;
+      FftGrid factor = by == null ? null : by.behind(first);
+      applyBlock(source.behind(first), to.behind(first), many, factor, room);
+      first += many;
+    }
+  }
+
+  /** A single step would read again what it has written, where columns do not fill vectors. */
+  private FftGrid copied(FftGrid from, int columns, FftWorkspace room) {
+    FftGrid copy = room.grid(FftWorkspace.Use.STEP, length, columns);
+    from.copy(copy, length, columns);
+    return copy;
+  }
+
+  private void applyBlock(
+      FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace room) {
+    FftGrid even = room.grid(FftWorkspace.Use.STEP, length, columns);
+    FftGrid odd = room.grid(FftWorkspace.Use.OTHER_STEP, length, columns);
+    FftGrid source = from;
+    int done = 1;
+    int left = length;
+    for (int i = 0; i < steps.length; i++) {
+      boolean isLast = i == steps.length - 1;
+      int radix = radices[i];
+      left /= radix;
+      FftGrid target = isLast ? to : i % 2 == 0 ? even : odd;
+      int[] places = new int[StepArguments.COUNT];
+      if (isLast) {
+        places[StepArguments.ROWS] = done;
+        places[StepArguments.COLUMNS] = columns;
+        places[StepArguments.FROM_ROW] = source.stride();
+        places[StepArguments.TO_ROW] = target.stride();
+      } else {
+        places[StepArguments.ROWS] = left;
+        places[StepArguments.COLUMNS] = done * columns;
+        places[StepArguments.FROM_ROW] = done * source.stride();
+        places[StepArguments.TO_ROW] = done * radix * target.stride();
+        places[StepArguments.FACTOR_ROW] = radix - 1;
+      }
+      places[StepArguments.FROM_PART] = done * left * source.stride();
+      places[StepArguments.TO_PART] = done * target.stride();
+      run(i, isLast ? by : null, source, target, places, done);
+      source = target;
+      done *= radix;
+    }
+  }
+
+  private void run(
+      int step, @Nullable FftGrid by, FftGrid from, FftGrid to, int[] places, int done) {
+    FftGrid factor = factors[step];
+    FftSteps butterflies = steps[step];
+    if (by != null) {
+      factor = by;
+      butterflies = last;
+      places[StepArguments.FACTOR_ROW] = by.stride();
+      places[StepArguments.FACTOR_PART] = done * by.stride();
+    }
+    butterflies.run(from, to, factor, places);
+  }
+}

@@ -1,0 +1,84 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import java.util.Collections;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Arrangement;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes what makes rows columns, by squares in vector registers: {@code to[column * toPart + row]
+ * = from[row * fromPart + column]}. As often as the side can be halved, row i is interleaved with
+ * the one half a square below.
+ */
+final class TransposeCode extends FftStepCode {
+  static final int ARRAYS = 2;
+  private static final int TO = 1;
+
+  TransposeCode(Lanes lanes) {
+    super(lanes, Collections.nCopies(ARRAYS, ElementType.F64));
+  }
+
+  @Override
+  int rowsAtOnce() {
+    return lanes.width();
+  }
+
+  @Override
+  void columns() {
+    square(false);
+    square(true);
+  }
+
+  private void square(boolean isImaginary) {
+    int mark = lanes.mark();
+    int side = lanes.width();
+    Value[] rows = new Value[side];
+    for (int i = 0; i < side; i++) {
+      int row = i;
+      rows[i] =
+          load(
+              ElementType.F64,
+              0,
+              () -> {
+                code.iload(place(StepArguments.FROM)).iload(column).iadd();
+                code.iload(place(StepArguments.FROM_PART)).loadConstant(row).imul().iadd();
+                addIf(isImaginary, StepArguments.FROM_SHIFT);
+              });
+    }
+    for (int left = side; left > 1; left /= 2) {
+      Value[] next = new Value[side];
+      for (int i = 0; i < side / 2; i++) {
+        next[2 * i] = lanes.arranged(Arrangement.LOWER, rows[i], rows[i + side / 2]);
+        next[2 * i + 1] = lanes.arranged(Arrangement.UPPER, rows[i], rows[i + side / 2]);
+      }
+      rows = next;
+    }
+    for (int i = 0; i < side; i++) {
+      int row = i;
+      store(
+          ElementType.F64,
+          TO,
+          () -> {
+            code.iload(place(StepArguments.TO)).iload(column).loadConstant(row).iadd();
+            code.iload(place(StepArguments.TO_PART)).imul().iadd();
+            addIf(isImaginary, StepArguments.TO_SHIFT);
+          },
+          rows[i]);
+    }
+    lanes.release(mark);
+  }
+
+  private void addIf(boolean isImaginary, int shift) {
+    if (isImaginary) {
+      code.iload(place(shift)).iadd();
+    }
+  }
+
+  @Override
+  void endRow() {
+    code.iload(place(StepArguments.FROM_PART)).loadConstant(lanes.width()).imul();
+    code.iload(place(StepArguments.FROM)).iadd().istore(place(StepArguments.FROM));
+    code.iinc(place(StepArguments.TO), lanes.width());
+  }
+}

@@ -1,0 +1,27 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+/** Short lines, turned so that they lie side by side. */
+record TransposedLines(ColumnTransform transform) implements LineTransform {
+  private static final int NUMBERS = 1 << 10;
+  private static final int MIN = 16;
+
+  @Override
+  public int length() {
+    return transform.length();
+  }
+
+  @Override
+  public int together() {
+    return Math.max(MIN, NUMBERS / length() / MIN * MIN);
+  }
+
+  @Override
+  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room) {
+    int length = length();
+    FftGrid turned = room.grid(FftWorkspace.Use.ROWS, length, lines);
+    FftGrid result = room.grid(FftWorkspace.Use.TURNED, length, lines);
+    FftSteps.iteration(from, turned, lines, length);
+    transform.apply(turned, result, lines, room);
+    FftSteps.iteration(result, to, length, lines);
+  }
+}

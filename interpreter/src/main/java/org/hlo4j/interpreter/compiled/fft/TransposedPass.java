@@ -1,0 +1,40 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+/**
+ * The first three of {@link FourSteps} on long lines, a few columns at a time, so that threads
+ * share a line and its parts stay in their caches. What is left are transforms side by side.
+ */
+final class TransposedPass implements FftPass {
+  private static final int NUMBERS = 1 << 14;
+  private static final int MIN = 16;
+
+  private final FourSteps steps;
+  private final int lines;
+  private final int block;
+  private final int blocks;
+
+  TransposedPass(FourSteps steps, int lines) {
+    this.steps = steps;
+    this.lines = lines;
+    this.block = Math.min(steps.columns, Math.max(MIN, NUMBERS / steps.rows / MIN * MIN));
+    this.blocks = steps.columns / block;
+  }
+
+  @Override
+  public int pieces() {
+    return lines * blocks;
+  }
+
+  @Override
+  public void run(Ends ends, int piece, FftWorkspace room) {
+    int line = piece / blocks * steps.length();
+    int first = piece % blocks * block;
+    int many = piece % blocks == blocks - 1 ? steps.columns - first : block;
+    FftGrid from = ends.from().read(line + first, steps.columns, steps.rows, many, room);
+    FftGrid matrix = room.grid(FftWorkspace.Use.ROWS, steps.rows, many);
+    FftGrid to = ends.to().target(line + first * steps.rows, steps.rows, many, steps.rows, room);
+    boolean isInverse = ends.isInverse();
+    steps.first.apply(from.exchangedIf(isInverse), matrix, many, steps.factors.behind(first), room);
+    FftSteps.iteration(matrix, to.exchangedIf(isInverse), steps.rows, many);
+  }
+}

@@ -1,0 +1,65 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Arrangement;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Writes what puts complex numbers together: {@code to[2 i] = re[i] * scale, to[2 i + 1] = im[i] *
+ * scale}.
+ */
+final class WritingCode extends FftStepCode {
+  private static final int TO = 1;
+  private static final int SCALE = 2;
+
+  private final ElementType type;
+  private Value scale;
+
+  WritingCode(Lanes lanes, ElementType type) {
+    super(lanes, List.of(ElementType.F64, type, ElementType.F64));
+    this.type = type;
+    this.scale = lanes.constant(Lane.F64, 1);
+  }
+
+  @Override
+  void beginRow() {
+    scale = loadSplat(SCALE, code::iconst_0);
+  }
+
+  @Override
+  void columns() {
+    Parts parts =
+        load(
+            0,
+            StepArguments.FROM_SHIFT,
+            () -> code.iload(place(StepArguments.FROM)).iload(column).iadd());
+    Value re = lanes.multiply(parts.re(), scale);
+    Value im = lanes.multiply(parts.im(), scale);
+    half(lanes.arranged(Arrangement.LOWER, re, im), 0);
+    half(lanes.arranged(Arrangement.UPPER, re, im), lanes.width());
+  }
+
+  private void half(Value value, int behind) {
+    store(
+        type,
+        TO,
+        () ->
+            code.iload(place(StepArguments.TO))
+                .iload(column)
+                .iconst_2()
+                .imul()
+                .iadd()
+                .loadConstant(behind)
+                .iadd(),
+        lanes.convert(value, Lane.of(type)));
+  }
+
+  @Override
+  void endRow() {
+    advance(StepArguments.FROM, StepArguments.FROM_ROW);
+    advance(StepArguments.TO, StepArguments.TO_ROW);
+  }
+}

@@ -1,0 +1,185 @@
+package org.hlo4j.interpreter.compiled.fission;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.fission.LoopGraph.Stored;
+
+/** In which loop each operation is, and in which array its value lies between loops. */
+final class FissionSchedule {
+  /** About how many operations C2 repeats, and makes vectors of. */
+  private static final int MAX = 15;
+
+  /** What it is about to read an array. */
+  private static final int READING = 3;
+
+  /** A loop: its operations in order. */
+  static final class Part {
+    final List<FissionNode> ops = new ArrayList<>();
+    final Set<FissionNode> read = new LinkedHashSet<>();
+    private final boolean isAlone;
+    private int cost;
+
+    private Part(boolean isAlone) {
+      this.isAlone = isAlone;
+    }
+  }
+
+  /** What is the same for all turns, in order. */
+  final List<FissionNode> invariants = new ArrayList<>();
+
+  /** What is read, in order. */
+  final List<FissionNode> loads = new ArrayList<>();
+
+  /** What is copied as bits, by the number of the part it is copied behind; -1 before all. */
+  final Map<Integer, List<FissionNode>> copies = new HashMap<>();
+
+  final List<Part> parts = new ArrayList<>();
+
+  /** The number of the array of each value that has one, of those of its type. */
+  final Map<FissionNode, Integer> arrays = new LinkedHashMap<>();
+
+  private final List<Stored> stored;
+  private final Set<FissionNode> seen = new HashSet<>();
+  private final Map<FissionNode, Integer> partOf = new HashMap<>();
+  private final Map<FissionNode, Integer> lastUse = new HashMap<>();
+
+  FissionSchedule(List<Stored> stored) {
+    this.stored = stored.stream().map(this::inArray).toList();
+    this.stored.forEach(each -> place(each.value()));
+    this.stored.forEach(each -> use(each.value(), parts.size()));
+    allocate();
+  }
+
+  private Stored inArray(Stored each) {
+    FissionNode value = each.value();
+    return value.isAtHand() || value.isInvariant
+        ? new Stored(each.array(), each.index(), FissionNode.copied(value), each.storage())
+        : each;
+  }
+
+  /** Whether several loops are worth more than one. */
+  boolean isWorthwhile() {
+    return parts.size() > 1 && parts.stream().anyMatch(part -> !part.isAlone);
+  }
+
+  private void place(FissionNode op) {
+    if (op.isAtHand() || !seen.add(op)) {
+      return;
+    } else if (op.kind == FissionNode.Kind.LOAD) {
+      loads.add(op);
+      partOf.put(op, -1);
+      return;
+    }
+    op.inputs.forEach(this::place);
+    if (op.isInvariant) {
+      invariants.add(op);
+      return;
+    }
+    if (op.kind == FissionNode.Kind.BITS) {
+      FissionNode of = op.inputs.get(0);
+      int behind = requirePart(of);
+      use(of, behind + 1);
+      partOf.put(op, behind);
+      copies.computeIfAbsent(behind, _ -> new ArrayList<>()).add(op);
+      return;
+    }
+    int number = 0;
+    for (FissionNode input : op.inputs) {
+      if (partOf.containsKey(input)) {
+        number = Math.max(number, requirePart(input) + (input.isArray() ? 1 : 0));
+      }
+    }
+    while (number < parts.size() && !hasRoom(parts.get(number), op)) {
+      number++;
+    }
+    if (number == parts.size()) {
+      parts.add(new Part(op.isAlone));
+    }
+    add(op, number);
+  }
+
+  private int requirePart(FissionNode op) {
+    Integer part = partOf.get(op);
+    if (part == null) {
+      throw new Unfit();
+    }
+    return part;
+  }
+
+  private boolean hasRoom(Part part, FissionNode op) {
+    return part.isAlone == op.isAlone && part.cost + cost(part, op) <= MAX;
+  }
+
+  private int cost(Part part, FissionNode op) {
+    long read =
+        op.inputs.stream()
+            .filter(partOf::containsKey)
+            .filter(input -> !part.ops.contains(input) && !part.read.contains(input))
+            .count();
+    return 1 + READING * (int) read;
+  }
+
+  private void add(FissionNode op, int number) {
+    Part part = parts.get(number);
+    part.cost += cost(part, op);
+    for (FissionNode input : op.inputs) {
+      if (partOf.containsKey(input) && !part.ops.contains(input)) {
+        part.read.add(input);
+        use(input, number);
+      }
+    }
+    part.ops.add(op);
+    partOf.put(op, number);
+  }
+
+  private void use(FissionNode op, int part) {
+    if (partOf.containsKey(op)) {
+      lastUse.merge(op, part, Math::max);
+    }
+  }
+
+  /** Values that are used behind the loop they are made in have arrays, as long as they are. */
+  private void allocate() {
+    Map<TypeKind, Integer> counts = new HashMap<>();
+    Map<TypeKind, PriorityQueue<Integer>> free = new HashMap<>();
+    List<FissionNode> live = new ArrayList<>();
+    for (int part = -1; part < parts.size(); part++) {
+      List<FissionNode> made = new ArrayList<>(part < 0 ? loads : parts.get(part).ops);
+      made.addAll(copies.getOrDefault(part, List.of()));
+      for (FissionNode op : made) {
+        if (lastUse.getOrDefault(op, -2) >= part + (op.isArray() ? 0 : 1)) {
+          PriorityQueue<Integer> ofType =
+              free.computeIfAbsent(op.storage, _ -> new PriorityQueue<>());
+          Integer number = ofType.poll();
+          arrays.put(op, number != null ? number : counts.merge(op.storage, 1, Integer::sum) - 1);
+          live.add(op);
+        }
+      }
+      for (FissionNode op : List.copyOf(live)) {
+        if (requireNonNull(lastUse.get(op)) <= part) {
+          live.remove(op);
+          requireNonNull(free.get(op.storage)).add(requireNonNull(arrays.get(op)));
+        }
+      }
+    }
+  }
+
+  /** The array of a value. */
+  FissionPartWriter.Parameter.OfArray array(FissionNode op) {
+    return new FissionPartWriter.Parameter.OfArray(op.storage, requireNonNull(arrays.get(op)));
+  }
+
+  List<Stored> stored() {
+    return stored;
+  }
+}

@@ -1,0 +1,303 @@
+package org.hlo4j.interpreter.compiled.fission;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.HashMultimap;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.SetMultimap;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Label;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.PseudoInstruction;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.ArrayLoadInstruction;
+import java.lang.classfile.instruction.ArrayStoreInstruction;
+import java.lang.classfile.instruction.BranchInstruction;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.ConvertInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LabelTarget;
+import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.classfile.instruction.OperatorInstruction;
+import java.lang.classfile.instruction.StoreInstruction;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a turn of a loop computes and stores, read from the code of its body. */
+final class LoopGraph {
+  /**
+   * What is stored.
+   *
+   * @param array the local variable of the array
+   * @param index where in it
+   * @param value what
+   * @param storage what the array holds
+   */
+  record Stored(int array, FissionNode index, FissionNode value, TypeKind storage) {}
+
+  private static final ImmutableSet<String> BITS =
+      ImmutableSet.of(
+          "floatToRawIntBits", "intBitsToFloat", "doubleToRawLongBits", "longBitsToDouble");
+
+  /** The methods that C2 has vectors for. */
+  private static final ImmutableSet<String> VECTORS =
+      ImmutableSet.of(
+          "java/lang/Math.max",
+          "java/lang/Math.min",
+          "java/lang/Math.abs",
+          "java/lang/Math.fma",
+          "java/lang/Math.sqrt",
+          "java/lang/Math.signum",
+          "java/lang/Math.floor",
+          "java/lang/Math.ceil",
+          "java/lang/Math.rint",
+          "java/lang/Integer.rotateLeft",
+          "java/lang/Integer.bitCount",
+          "java/lang/Integer.numberOfLeadingZeros",
+          "java/lang/Long.bitCount",
+          "java/lang/Long.numberOfLeadingZeros");
+
+  private final int counter;
+  private final Set<Integer> set = new HashSet<>();
+  private final Map<Integer, FissionNode> locals = new HashMap<>();
+  private final Deque<FissionNode> stack = new ArrayDeque<>();
+  private final Map<List<Object>, FissionNode> known = new HashMap<>();
+
+  /** Where arrays were read, by their local variables. */
+  private final SetMultimap<Integer, FissionNode> loaded = HashMultimap.create();
+
+  /** What was stored last in arrays, by their local variables. */
+  private final Map<Integer, Stored> stored = new LinkedHashMap<>();
+
+  private @Nullable Label rejoins;
+  private @Nullable FissionNode mask;
+  private Map<Integer, FissionNode> before = Map.of();
+  private int lastSet;
+
+  private LoopGraph(int counter) {
+    this.counter = counter;
+  }
+
+  /**
+   * What a body stores.
+   *
+   * @param body its code, without that which counts
+   * @param counter the local variable that counts
+   * @param end that of where it ends
+   * @throws Unfit if turns depend on each other, or there is code of another kind
+   */
+  static ImmutableList<Stored> of(List<CodeElement> body, int counter, int end) {
+    LoopGraph graph = new LoopGraph(counter);
+    for (CodeElement element : body) {
+      if (element instanceof StoreInstruction store) {
+        graph.set.add(store.slot());
+      }
+    }
+    if (graph.set.contains(counter) || graph.set.contains(end)) {
+      throw new Unfit();
+    }
+    body.forEach(graph::read);
+    if (!graph.stack.isEmpty() || graph.rejoins != null) {
+      throw new Unfit();
+    }
+    return ImmutableList.copyOf(graph.stored.values());
+  }
+
+  private void read(CodeElement element) {
+    switch (element) {
+      case LoadInstruction load -> stack.push(local(load.slot(), load.typeKind()));
+      case StoreInstruction store -> {
+        locals.put(store.slot(), stack.pop());
+        lastSet = store.slot();
+      }
+      case ConstantInstruction constant ->
+          stack.push(
+              known(
+                  List.of("constant", constant.constantValue()),
+                  () -> FissionNode.constant(constant)));
+      case OperatorInstruction operator -> {
+        int count = isUnary(operator.opcode()) ? 1 : 2;
+        apply(operator.opcode(), type(operator), operator, count, false);
+      }
+      case ConvertInstruction convert ->
+          apply(convert.opcode(), convert.toType().asLoadable(), convert, 1, false);
+      case InvokeInstruction call -> call(call);
+      case ArrayLoadInstruction load -> load(load.typeKind());
+      case ArrayStoreInstruction store -> store(store.typeKind());
+      case BranchInstruction jump -> jump(jump);
+      case LabelTarget target -> rejoin(target.label());
+      case PseudoInstruction nothing -> {}
+      default -> throw new Unfit();
+    }
+  }
+
+  private FissionNode local(int slot, TypeKind type) {
+    FissionNode value = locals.get(slot);
+    if (value != null) {
+      return value;
+    } else if (slot == counter) {
+      return known(List.of("count"), () -> FissionNode.count(slot));
+    } else if (set.contains(slot)) {
+      throw new Unfit();
+    }
+    return known(List.of("local", slot), () -> FissionNode.invariant(type, slot));
+  }
+
+  /** The same things are computed once. */
+  private FissionNode known(List<Object> key, Supplier<FissionNode> making) {
+    return known.computeIfAbsent(key, _ -> making.get());
+  }
+
+  private static boolean isUnary(Opcode opcode) {
+    return switch (opcode) {
+      case INEG, LNEG, FNEG, DNEG -> true;
+      default -> false;
+    };
+  }
+
+  private static TypeKind type(OperatorInstruction operator) {
+    return switch (operator.opcode()) {
+      case LCMP, FCMPL, FCMPG, DCMPL, DCMPG -> TypeKind.INT;
+      default -> operator.typeKind();
+    };
+  }
+
+  private FissionNode[] pop(int count) {
+    FissionNode[] operands = new FissionNode[count];
+    for (int i = count - 1; i >= 0; i--) {
+      operands[i] = stack.pop();
+    }
+    return operands;
+  }
+
+  private void apply(Object what, TypeKind type, CodeElement element, int count, boolean isAlone) {
+    List<FissionNode> operands = List.of(pop(count));
+    stack.push(
+        known(List.of(what, operands), () -> FissionNode.apply(type, operands, element, isAlone)));
+  }
+
+  private void call(InvokeInstruction call) {
+    if (call.opcode() != Opcode.INVOKESTATIC) {
+      throw new Unfit();
+    }
+    MethodTypeDesc descriptor = call.typeSymbol();
+    TypeKind type = TypeKind.from(descriptor.returnType()).asLoadable();
+    String name = call.name().stringValue();
+    if (BITS.contains(name)) {
+      FissionNode of = stack.pop();
+      stack.push(
+          of.kind == FissionNode.Kind.BITS
+              ? of.inputs.get(0)
+              : known(List.of(name, of), () -> FissionNode.bits(type, of, call)));
+      return;
+    }
+    String whole = call.owner().asInternalName() + "." + name;
+    List<Object> what = List.of(whole, descriptor);
+    apply(what, type, call, descriptor.parameterCount(), !VECTORS.contains(whole));
+  }
+
+  // ---- arrays
+
+  private static boolean isNarrow(TypeKind storage) {
+    return storage != storage.asLoadable();
+  }
+
+  private static boolean isNext(FissionNode index) {
+    return index.stride.equals(OptionalLong.of(1));
+  }
+
+  private void load(TypeKind storage) {
+    FissionNode index = stack.pop();
+    int array = stack.pop().local;
+    loaded.put(array, index);
+    Stored before = stored.get(array);
+    if (before != null) {
+      if (before.index() != index || isNarrow(storage)) {
+        throw new Unfit();
+      }
+      stack.push(before.value());
+      return;
+    } else if (!isNext(index)) {
+      FissionNode held =
+          known(List.of("array", array, storage), () -> FissionNode.array(storage, array));
+      stack.push(
+          FissionNode.element(storage, held, index, ArrayLoadInstruction.of(loading(storage))));
+      return;
+    }
+    FissionNode load =
+        known(List.of("load", array, index), () -> FissionNode.load(storage, array, index));
+    stack.push(
+        isNarrow(storage)
+            ? known(List.of("widened", load), () -> FissionNode.widened(load))
+            : load);
+  }
+
+  private static Opcode loading(TypeKind storage) {
+    return switch (storage) {
+      case BYTE, BOOLEAN -> Opcode.BALOAD;
+      case SHORT -> Opcode.SALOAD;
+      case CHAR -> Opcode.CALOAD;
+      case INT -> Opcode.IALOAD;
+      case LONG -> Opcode.LALOAD;
+      case FLOAT -> Opcode.FALOAD;
+      case DOUBLE -> Opcode.DALOAD;
+      case REFERENCE, VOID -> throw new Unfit();
+    };
+  }
+
+  /**
+   * An array that is stored to is read, and stored to again, at the same place only: then it makes
+   * no difference that all turns of a strip read it first, and store what they stored last.
+   */
+  private void store(TypeKind storage) {
+    FissionNode value = stack.pop();
+    FissionNode index = stack.pop();
+    int array = stack.pop().local;
+    Stored before = stored.get(array);
+    if (!isNext(index)
+        || rejoins != null
+        || (before != null && before.index() != index)
+        || !loaded.get(array).stream().allMatch(index::equals)) {
+      throw new Unfit();
+    }
+    FissionNode held = isNarrow(storage) ? FissionNode.narrowed(storage, value) : value;
+    stored.put(array, new Stored(array, index, held, storage));
+  }
+
+  // ---- what replaces a value where a mask holds
+
+  private void jump(BranchInstruction jump) {
+    if (jump.opcode() != Opcode.IFEQ || rejoins != null) {
+      throw new Unfit();
+    }
+    mask = stack.pop();
+    rejoins = jump.target();
+    before = new HashMap<>(locals);
+  }
+
+  private void rejoin(Label label) {
+    if (!label.equals(rejoins)) {
+      throw new Unfit();
+    }
+    rejoins = null;
+    FissionNode otherwise = before.get(lastSet);
+    FissionNode call = locals.get(lastSet);
+    if (otherwise == null || call == null || !(call.element instanceof InvokeInstruction)) {
+      throw new Unfit();
+    }
+    locals.clear();
+    locals.putAll(before);
+    locals.put(lastSet, FissionNode.replaced(requireNonNull(mask), otherwise, call));
+  }
+}

@@ -1,0 +1,75 @@
+package org.hlo4j.interpreter.compiled.fission;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.TypeKind;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What generated code has between its loops: arrays of the thread, of a strip each. */
+public final class StripArrays {
+  /** How many elements a strip has: its arrays stay in the first cache. */
+  public static final int STRIP = 512;
+
+  /** The types of arrays, by what they are called with. */
+  private static final ImmutableList<TypeKind> KINDS =
+      ImmutableList.of(
+          TypeKind.BYTE,
+          TypeKind.SHORT,
+          TypeKind.INT,
+          TypeKind.LONG,
+          TypeKind.FLOAT,
+          TypeKind.DOUBLE);
+
+  /** The bits of arrays, by type and number. */
+  private static final ThreadLocal<List<List<MemorySegment>>> OWN =
+      ThreadLocal.withInitial(
+          () -> Stream.generate(StripArrays::none).limit(KINDS.size()).toList());
+
+  private StripArrays() {}
+
+  private static List<MemorySegment> none() {
+    return new ArrayList<>();
+  }
+
+  /** The number of a type. */
+  static int number(TypeKind kind) {
+    int number = KINDS.indexOf(kind);
+    if (number < 0) {
+      throw new Unfit();
+    }
+    return number;
+  }
+
+  private static MemorySegment newBits(TypeKind kind) {
+    return switch (kind) {
+      case BYTE -> MemorySegment.ofArray(new byte[STRIP]);
+      case SHORT -> MemorySegment.ofArray(new short[STRIP]);
+      case INT -> MemorySegment.ofArray(new int[STRIP]);
+      case LONG -> MemorySegment.ofArray(new long[STRIP]);
+      case FLOAT -> MemorySegment.ofArray(new float[STRIP]);
+      case DOUBLE -> MemorySegment.ofArray(new double[STRIP]);
+      case BOOLEAN, CHAR, REFERENCE, VOID -> throw new AssertionError(kind);
+    };
+  }
+
+  /** An array of a type by its number. */
+  public static Object array(int type, int number) {
+    return bits(type, number).heapBase().orElseThrow();
+  }
+
+  /** The bits of an array of a type by its number. */
+  public static MemorySegment bits(int type, int number) {
+    List<MemorySegment> all = OWN.get().get(type);
+    while (all.size() <= number) {
+      all.add(newBits(KINDS.get(type)));
+    }
+    return all.get(number);
+  }
+
+  /** Copies bits from array to array. */
+  public static void copy(MemorySegment from, MemorySegment to, int bytes) {
+    MemorySegment.copy(from, 0, to, 0, bytes);
+  }
+}

@@ -1,0 +1,115 @@
+package org.hlo4j.interpreter.compiled.linalg;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
+/** Writes the class of an {@link Elimination}: four rows of some vectors stay in registers. */
+final class EliminationCode {
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final int ARRAYS = 1;
+  private static final int TARGET = 2;
+  private static final int KNOWN = 3;
+  private static final int COUNT = 4;
+  private static final int STEP = 5;
+  private static final int N = 6;
+  private static final int MAX_VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
+
+  private final Lanes lanes;
+  private final int panel;
+  private final int vectors;
+  private final CodeBuilder code;
+  private final int column;
+  private final int iteration;
+  private final int row;
+  private final int index;
+
+  EliminationCode(Lanes lanes, int panel) {
+    this.lanes = lanes;
+    this.panel = panel;
+    this.vectors = Math.min(MAX_VECTORS, panel / lanes.width());
+    this.code = lanes.code();
+    this.column = lanes.newLocal(TypeKind.INT);
+    this.iteration = lanes.newLocal(TypeKind.INT);
+    this.row = lanes.newLocal(TypeKind.INT);
+    this.index = lanes.newLocal(TypeKind.INT);
+  }
+
+  void write() {
+    lanes.body(() -> {
+      int x = lanes.array(ARRAYS, 0, ElementType.F64);
+      int m = lanes.array(ARRAYS, 1, ElementType.F64);
+      code.iload(COUNT).loadConstant(Eliminations.MAX_ROWS);
+      code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
+      Label next = code.newLabel();
+      Label done = code.newLabel();
+      code.iconst_0().istore(column).labelBinding(next);
+      code.iload(column).loadConstant(panel).if_icmpge(done);
+      columns(x, m);
+      code.iinc(column, vectors * lanes.width()).goto_(next).labelBinding(done).return_();
+    });
+  }
+
+  private void columns(int x, int m) {
+    int mark = lanes.mark();
+    List<Value> kept = new ArrayList<>();
+    for (int i = 0; i < Eliminations.ROWS * vectors; i++) {
+      target(i / vectors);
+      kept.add(lanes.variable(lanes.load(ElementType.F64, x, place(i % vectors))));
+    }
+    Label next = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0()
+        .istore(iteration)
+        .labelBinding(next)
+        .iload(iteration)
+        .iload(COUNT)
+        .if_icmpge(done);
+    int within = lanes.mark();
+    lanes.carried(kept);
+    code.iload(KNOWN).iload(iteration).iload(STEP).imul().iadd().istore(row);
+    List<Value> known = new ArrayList<>();
+    for (int v = 0; v < vectors; v++) {
+      known.add(lanes.load(ElementType.F64, x, place(v)));
+    }
+    for (int i = 0; i < Eliminations.ROWS; i++) {
+      code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().iload(N).imul();
+      code.iload(row).iadd().istore(index);
+      Value factor = lanes.loadSplat(ElementType.F64, m, index);
+      for (int v = 0; v < vectors; v++) {
+        Value value = kept.get(i * vectors + v);
+        lanes.assign(value, lanes.subtract(value, lanes.multiply(factor, known.get(v))));
+      }
+    }
+    lanes.release(within);
+    code.iinc(iteration, 1).goto_(next).labelBinding(done);
+    lanes.carried(kept);
+    for (int i = 0; i < kept.size(); i++) {
+      target(i / vectors);
+      lanes.store(ElementType.F64, x, place(i % vectors), kept.get(i));
+    }
+    lanes.release(mark);
+  }
+
+  /** {@code row = target + i * step} */
+  private void target(int i) {
+    code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().istore(row);
+  }
+
+  /** Where a vector of the row begins. */
+  private int place(int vector) {
+    code.iload(row).loadConstant(panel).imul().iload(column).iadd();
+    code.loadConstant(vector * lanes.width()).iadd().istore(index);
+    return index;
+  }
+}

@@ -1,0 +1,232 @@
+package org.hlo4j.interpreter.compiled.linalg;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.LapackCall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LAPACK's routines that JAX calls, of f32 and f64, matrix by matrix in double. Other types and
+ * shapes are left to the reference, which refuses what is wrong.
+ */
+public final class LapackKernel implements Kernel {
+  /** Fills results, which are zeros, from operands, which it may spoil; all of one matrix. */
+  private interface Routine {
+    void run(double[][][] in, double[][][] out, KernelContext context);
+  }
+
+  private static final Pattern TARGET = Pattern.compile("lapack_[sd](\\w+)_ffi");
+
+  private final String name;
+  private final List<Shape.Array> in;
+  private final List<Shape.Array> out;
+  private final int matrices;
+  private final Routine routine;
+
+  private LapackKernel(String name, List<Shape.Array> in, List<Shape.Array> out, Routine routine) {
+    this.name = name;
+    this.in = in;
+    this.out = out;
+    Dims sizes = in.get(0).sizes();
+    this.matrices = (int) sizes.subList(0, sizes.count() - 2).product();
+    this.routine = routine;
+  }
+
+  /** The kernel of a call that has matrices of known sizes. */
+  public static Optional<Kernel> of(
+      CustomCall op, HloInstruction call, List<Shape.Array> in, List<Shape.Array> out) {
+    boolean isEmpty = Stream.concat(in.stream(), out.stream()).anyMatch(s -> s.elementCount() == 0);
+    if (in.isEmpty() || isEmpty || in.get(0).rank() < 2) {
+      return Optional.empty();
+    }
+    ElementType type = in.get(0).elementType();
+    Matcher routine = TARGET.matcher(op.customCallTarget());
+    boolean isReal = type == ElementType.F32 || type == ElementType.F64;
+    return isReal && routine.matches()
+        ? Optional.ofNullable(kernel(routine.group(1), call, in, out))
+        : Optional.empty();
+  }
+
+  private static @Nullable Kernel kernel(
+      String routine, HloInstruction call, List<Shape.Array> in, List<Shape.Array> out) {
+    Shape.Array a = in.get(0);
+    int rows = a.sizes().getInt(a.rank() - 2);
+    int columns = a.sizes().getInt(a.rank() - 1);
+    boolean lower = LapackCall.flag(call, "uplo", 'L') == 'L';
+    Dims least = Dims.of(Math.min(rows, columns));
+    Shape.Array vector = beside(a, least, a.elementType());
+    Shape.Array pivots = beside(a, least, ElementType.S32);
+    Shape.Array info = beside(a, Dims.of(), ElementType.S32);
+    boolean isOne = in.equals(List.of(a));
+    boolean isSquare = isOne && rows == columns;
+    return switch (routine) {
+      case "potrf" ->
+          isSquare && out.equals(List.of(a, info)) ? new PotrfKernel(lower, a, info) : null;
+      case "trsm" ->
+          rows == columns && in.size() == 2
+              ? triangularSolve(LapackCall.triangularSolve(call), a, in.get(1), out)
+              : null;
+      case "getrf" ->
+          kernel(routine, in, out, isOne && out.equals(List.of(a, pivots, info)), LapackKernel::lu);
+      case "geqrf" ->
+          kernel(routine, in, out, isOne && out.equals(List.of(a, vector)), LapackKernel::qr);
+      case "orgqr" ->
+          kernel(
+              routine,
+              in,
+              out,
+              in.equals(List.of(a, vector)) && out.equals(List.of(a)),
+              LapackKernel::reflectorProduct);
+      case "syevd" ->
+          kernel(
+              routine,
+              in,
+              out,
+              isSquare && out.equals(List.of(a, vector, info)),
+              (from, to, context) -> {
+                Factorizations.mirror(from[0], lower);
+                SymmetricEigen.eigh(
+                    from[0], to[0], to[1][0], context.workers(), context::checkLimits);
+              });
+      case "gesdd", "gesvd" ->
+          kernel(
+              routine,
+              in,
+              out,
+              isOne && LapackCall.singularValues(call, a).compatible(call.shape()),
+              (from, to, context) ->
+                  SvdKernel.gesdd(from[0], to, LapackCall.flag(call, "mode", 'A') != 'N', context));
+      default -> null;
+    };
+  }
+
+  private static @Nullable Kernel kernel(
+      String name, List<Shape.Array> in, List<Shape.Array> out, boolean fits, Routine routine) {
+    return fits ? new LapackKernel(name, in, out, routine) : null;
+  }
+
+  private static void lu(double[][][] from, double[][][] to, KernelContext context) {
+    LuDecomposition.lu(from[0], to[1][0], context::checkLimits);
+    to[0] = from[0];
+  }
+
+  private static void qr(double[][][] from, double[][][] to, KernelContext context) {
+    Factorizations.qr(from[0], to[1][0], context::checkLimits);
+    to[0] = from[0];
+  }
+
+  private static void reflectorProduct(double[][][] from, double[][][] to, KernelContext context) {
+    Factorizations.reflectorProduct(from[0], from[1][0], to[0], context::checkLimits);
+  }
+
+  private static @Nullable Kernel triangularSolve(
+      TriangularSolve op, Shape.Array a, Shape.Array b, List<Shape.Array> out) {
+    int batch = a.rank() - 2;
+    boolean fits =
+        out.equals(List.of(b))
+            && b.rank() == a.rank()
+            && b.elementType() == a.elementType()
+            && b.sizes().subList(0, batch).equals(a.sizes().subList(0, batch))
+            && b.size(op.leftSide() ? batch : batch + 1) == a.size(batch);
+    return fits ? new TriangularSolveKernel(op, a, b) : null;
+  }
+
+  private static Shape.Array beside(Shape.Array matrices, Dims sizes, ElementType type) {
+    return Shape.of(type, matrices.sizes().subList(0, matrices.rank() - 2).concat(sizes));
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object[] results = out.stream().map(context::allocate).toArray();
+    int elements = (int) (in.get(0).elementCount() / matrices);
+    MatrixBatch.run(
+        context,
+        matrices,
+        elements,
+        (first, end) -> {
+          double[][][] from = in.stream().map(this::rows).toArray(double[][][]::new);
+          double[][][] to = out.stream().map(this::rows).toArray(double[][][]::new);
+          for (int matrix = first; matrix < end; matrix++) {
+            for (int i = 0; i < to.length && matrix > first; i++) {
+              for (double[] row : to[i]) {
+                Arrays.fill(row, 0);
+              }
+            }
+            for (int i = 0; i < from.length; i++) {
+              read(in.get(i), operands[i].unsafeStorage(), matrix, from[i]);
+            }
+            routine.run(from, to, context);
+            for (int i = 0; i < to.length; i++) {
+              write(out.get(i).elementType(), to[i], results[i], matrix);
+            }
+          }
+        });
+    List<Literal> literals = new ArrayList<>();
+    for (int i = 0; i < results.length; i++) {
+      literals.add(Literal.unsafeOf(out.get(i), results[i]));
+    }
+    return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
+  }
+
+  /** Rows of zeros for what of an array belongs to one matrix. */
+  private double[][] rows(Shape.Array array) {
+    int each = (int) (array.elementCount() / matrices);
+    boolean isMatrix = array.rank() == in.get(0).rank();
+    int columns = isMatrix ? array.sizes().getInt(array.rank() - 1) : each;
+    return new double[each / columns][columns];
+  }
+
+  private static void read(Shape.Array array, Object from, int matrix, double[][] rows) {
+    int columns = rows[0].length;
+    int at = matrix * rows.length * columns;
+    for (double[] row : rows) {
+      if (from instanceof float[] floats) {
+        for (int j = 0; j < columns; j++) {
+          row[j] = floats[at + j];
+        }
+      } else {
+        Doubles.read(array.elementType(), from, at, 1, row, 0, columns);
+      }
+      at += columns;
+    }
+  }
+
+  private static void write(ElementType type, double[][] rows, Object to, int matrix) {
+    int columns = rows[0].length;
+    int at = matrix * rows.length * columns;
+    for (double[] row : rows) {
+      if (to instanceof int[] numbers) {
+        for (int j = 0; j < columns; j++) {
+          numbers[at + j] = (int) row[j];
+        }
+      } else if (to instanceof float[] floats) {
+        for (int j = 0; j < columns; j++) {
+          floats[at + j] = (float) row[j];
+        }
+      } else {
+        Doubles.write(type, row, 0, to, at, columns);
+      }
+      at += columns;
+    }
+  }
+
+  @Override
+  public String describe() {
+    return name + " of " + matrices + " of " + in.get(0);
+  }
+}

@@ -1,0 +1,148 @@
+package org.hlo4j.interpreter.compiled.linalg;
+
+/**
+ * L and u of a matrix of doubles: the reference's steps, each element's in the reference's order,
+ * so that pivots and bits are the same. Some columns are factorized at a time, lying as arrays of
+ * their own; then what is right of them takes all their steps at once.
+ */
+final class LuDecomposition {
+  private static final int WIDTH = 8;
+
+  /** Matrices of so few columns are not worth being cut up. */
+  private static final int FEW = 24;
+
+  private final double[][] a;
+  private final double[] pivots;
+  private final double[][] panel;
+
+  private LuDecomposition(double[][] a, double[] pivots) {
+    this.a = a;
+    this.pivots = pivots;
+    this.panel = new double[WIDTH][a.length];
+  }
+
+  /** L and u in one matrix in place of a; pivots gets the row swapped with each, from 1. */
+  static void lu(double[][] a, double[] pivots, Runnable check) {
+    if (a[0].length <= FEW) {
+      check.run();
+      for (int k = 0; k < pivots.length; k++) {
+        step(a, k, pivots);
+      }
+      return;
+    }
+    LuDecomposition lu = new LuDecomposition(a, pivots);
+    for (int first = 0; first < pivots.length; first += WIDTH) {
+      check.run();
+      lu.block(first, Math.min(first + WIDTH, pivots.length));
+    }
+  }
+
+  /** One column, and what is right of it. */
+  private static void step(double[][] a, int k, double[] pivots) {
+    int pivot = k;
+    for (int i = k + 1; i < a.length; i++) {
+      pivot = Math.abs(a[i][k]) > Math.abs(a[pivot][k]) ? i : pivot;
+    }
+    pivots[k] = pivot + 1;
+    double[] row = a[pivot];
+    a[pivot] = a[k];
+    a[k] = row;
+    for (int i = k + 1; i < a.length && row[k] != 0; i++) {
+      double factor = Factorizations.quotient(a[i][k], row[k]);
+      a[i][k] = factor;
+      RowArithmetic.subtract(a[i], factor, row, k + 1);
+    }
+  }
+
+  /** The columns from first to end, and what is right of them. */
+  private void block(int first, int end) {
+    for (int i = first; i < a.length; i++) {
+      for (int k = first; k < end; k++) {
+        panel[k - first][i] = a[i][k];
+      }
+    }
+    boolean isSingular = false;
+    for (int k = first; k < end; k++) {
+      isSingular |= !column(k, first, end);
+    }
+    for (int i = first; i < a.length; i++) {
+      for (int k = first; k < end; k++) {
+        a[i][k] = panel[k - first][i];
+      }
+    }
+    for (int i = first + 1; i < a.length; i++) {
+      if (isSingular || i < end || end - first < WIDTH) {
+        steps(i, first, Math.min(i, end), end);
+      } else {
+        allSteps(a[i], first);
+      }
+    }
+  }
+
+  /** A step among columns; false if its pivot is zero, so that there is nothing to do. */
+  private boolean column(int k, int first, int end) {
+    double[] column = panel[k - first];
+    int pivot = largestBelow(column, k);
+    pivots[k] = pivot + 1;
+    double[] row = a[pivot];
+    a[pivot] = a[k];
+    a[k] = row;
+    for (int c = 0; c < end - first; c++) {
+      double element = panel[c][pivot];
+      panel[c][pivot] = panel[c][k];
+      panel[c][k] = element;
+    }
+    if (column[k] == 0) {
+      return false;
+    }
+    divide(column, k);
+    for (int c = k + 1; c < end; c++) {
+      RowArithmetic.subtract(panel[c - first], panel[c - first][k], column, k + 1);
+    }
+    return true;
+  }
+
+  private static int largestBelow(double[] column, int k) {
+    int largest = k;
+    for (int i = k + 1; i < column.length; i++) {
+      largest = Math.abs(column[i]) > Math.abs(column[largest]) ? i : largest;
+    }
+    return largest;
+  }
+
+  /** As {@link Factorizations#quotient}: no element is larger than the pivot, unless it is NaN. */
+  private static void divide(double[] column, int k) {
+    double pivot = column[k];
+    double square = pivot * pivot;
+    if (square >= Double.MIN_NORMAL && square < Double.POSITIVE_INFINITY) {
+      for (int i = k + 1; i < column.length; i++) {
+        column[i] = (column[i] * pivot + 0.0) / square;
+      }
+    } else {
+      for (int i = k + 1; i < column.length; i++) {
+        column[i] = Factorizations.quotient(column[i], pivot);
+      }
+    }
+  }
+
+  /** What steps from first to end do to a row from a column on. */
+  private void steps(int i, int first, int end, int column) {
+    for (int k = first; k < end; k++) {
+      if (a[k][k] != 0) {
+        RowArithmetic.subtract(a[i], a[i][k], a[k], column);
+      }
+    }
+  }
+
+  /** What a panel's steps do to a row right of it, in their order. */
+  private void allSteps(double[] row, int k) {
+    for (int i = k; i < k + WIDTH; i += 4) {
+      double[] first = a[i];
+      double[] second = a[i + 1];
+      double[] third = a[i + 2];
+      double[] fourth = a[i + 3];
+      RowArithmetic.subtract(
+          row, k + WIDTH, row[i], first, row[i + 1], second, row[i + 2], third, row[i + 3], fourth);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package org.hlo4j.interpreter.compiled.linalg;
+
+/**
+ * Arithmetic of rows, all from an element on. They are arrays of their own and at most five in a
+ * loop: of offsets that vary, or of more, C2 makes no vectors.
+ */
+final class RowArithmetic {
+  private static final double LEADING = 0.3;
+
+  private RowArithmetic() {}
+
+  /** {@code to -= factor * from} */
+  static void subtract(double[] to, double factor, double[] from, int first) {
+    for (int j = first; j < to.length; j++) {
+      to[j] -= factor * from[j];
+    }
+  }
+
+  /** Four such subtractions, one after another. */
+  static void subtract(
+      double[] to,
+      int first,
+      double f0,
+      double[] r0,
+      double f1,
+      double[] r1,
+      double f2,
+      double[] r2,
+      double f3,
+      double[] r3) {
+    for (int j = first; j < to.length; j++) {
+      to[j] = to[j] - f0 * r0[j] - f1 * r1[j] - f2 * r2[j] - f3 * r3[j];
+    }
+  }
+
+  /** Two such subtractions, one after another. */
+  static void subtract(double[] to, int first, double f0, double[] r0, double f1, double[] r1) {
+    for (int j = first; j < to.length; j++) {
+      to[j] = to[j] - f0 * r0[j] - f1 * r1[j];
+    }
+  }
+
+  /** {@code to += factors[i] * rows[i]}, for all i from one on, one after another. */
+  static void addMultiples(double[] to, int first, double[] factors, int row, double[][] rows) {
+    int i = row;
+    for (; i + 4 <= factors.length; i += 4) {
+      subtract(
+          to,
+          first,
+          -factors[i],
+          rows[i],
+          -factors[i + 1],
+          rows[i + 1],
+          -factors[i + 2],
+          rows[i + 2],
+          -factors[i + 3],
+          rows[i + 3]);
+    }
+    for (; i < factors.length; i++) {
+      subtract(to, -factors[i], rows[i], first);
+    }
+  }
+
+  /** {@code sums[i] = rows[i] . with}, for all i from one on. */
+  static void products(double[][] rows, int row, double[] with, int first, double[] sums) {
+    int i = row;
+    for (; i + 4 <= rows.length; i += 4) {
+      products(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], with, first, sums, i);
+    }
+    for (; i < rows.length; i++) {
+      double sum = 0;
+      for (int j = first; j < with.length; j++) {
+        sum += rows[i][j] * with[j];
+      }
+      sums[i] = sum;
+    }
+  }
+
+  /** Four sums of two parts each: one alone would wait for each addition. */
+  private static void products(
+      double[] r0,
+      double[] r1,
+      double[] r2,
+      double[] r3,
+      double[] with,
+      int first,
+      double[] sums,
+      int at) {
+    double a0 = 0;
+    double a1 = 0;
+    double a2 = 0;
+    double a3 = 0;
+    double b0 = 0;
+    double b1 = 0;
+    double b2 = 0;
+    double b3 = 0;
+    int j = first;
+    for (; j + 2 <= with.length; j += 2) {
+      double x = with[j];
+      double y = with[j + 1];
+      a0 += r0[j] * x;
+      b0 += r0[j + 1] * y;
+      a1 += r1[j] * x;
+      b1 += r1[j + 1] * y;
+      a2 += r2[j] * x;
+      b2 += r2[j + 1] * y;
+      a3 += r3[j] * x;
+      b3 += r3[j + 1] * y;
+    }
+    if (j < with.length) {
+      a0 += r0[j] * with[j];
+      a1 += r1[j] * with[j];
+      a2 += r2[j] * with[j];
+      a3 += r3[j] * with[j];
+    }
+    sums[at] = a0 + b0;
+    sums[at + 1] = a1 + b1;
+    sums[at + 2] = a2 + b2;
+    sums[at + 3] = a3 + b3;
+  }
+
+  /** Two rows mixed by a rotation. */
+  static void mix(double[] one, double[] other, double cosine, double sine) {
+    for (int j = 0; j < one.length; j++) {
+      double x = one[j];
+      double y = other[j];
+      one[j] = x * cosine - sine * y;
+      other[j] = sine * x + y * cosine;
+    }
+  }
+
+  /** Three rows mixed, the first two by a rotation, then the last two by another. */
+  static void mix(
+      double[] first,
+      double[] second,
+      double[] third,
+      double cosine,
+      double sine,
+      double cosine2,
+      double sine2) {
+    for (int j = 0; j < first.length; j++) {
+      double x = first[j];
+      double y = second[j];
+      double z = third[j];
+      double middle = y * cosine - sine * x;
+      first[j] = x * cosine + sine * y;
+      second[j] = middle * cosine2 + sine2 * z;
+      third[j] = z * cosine2 - sine2 * middle;
+    }
+  }
+
+  /** The greatest absolute value, NaN if there is one. */
+  static double greatest(double[][] rows) {
+    double greatest = 0;
+    for (double[] row : rows) {
+      for (double element : row) {
+        greatest = Math.max(greatest, Math.abs(element));
+      }
+    }
+    return greatest;
+  }
+
+  /** Whether the first element of a vector that is no small part of its largest is negative. */
+  static boolean isNegative(double[] vector) {
+    double largest = 0;
+    for (double element : vector) {
+      largest = Math.max(largest, Math.abs(element));
+    }
+    int first = 0;
+    while (first + 1 < vector.length && Math.abs(vector[first]) < LEADING * largest) {
+      first++;
+    }
+    return vector[first] < 0;
+  }
+
+  static void negate(double[] vector) {
+    for (int j = 0; j < vector.length; j++) {
+      vector[j] = 0.0 - vector[j];
+    }
+  }
+
+  static void scale(double[][] rows, double factor) {
+    for (double[] row : rows) {
+      for (int j = 0; j < row.length; j++) {
+        row[j] *= factor;
+      }
+    }
+  }
+
+  static double[][] copy(double[][] rows) {
+    double[][] copy = new double[rows.length][];
+    for (int i = 0; i < rows.length; i++) {
+      copy[i] = rows[i].clone();
+    }
+    return copy;
+  }
+
+  static double[][] transposed(double[][] rows) {
+    double[][] transposed = new double[rows[0].length][rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      for (int j = 0; j < rows[0].length; j++) {
+        transposed[j][i] = rows[i][j];
+      }
+    }
+    return transposed;
+  }
+
+  /** The order from the least value on; equal ones stay as they are. */
+  static int[] order(double[] values) {
+    int[] order = new int[values.length];
+    for (int i = 0; i < order.length; i++) {
+      int at = i;
+      for (; at > 0 && Double.compare(values[order[at - 1]], values[i]) > 0; at--) {
+        order[at] = order[at - 1];
+      }
+      order[at] = i;
+    }
+    return order;
+  }
+}

@@ -1,0 +1,219 @@
+package org.hlo4j.interpreter.compiled.linalg;
+
+import java.util.Arrays;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * Singular values and vectors of a matrix of doubles: reflections leave two diagonals of it, which
+ * {@link Bidiagonal} makes one. Of matrices much longer than wide other reflections leave a square
+ * first.
+ */
+final class SvdKernel {
+  private static final int NOT_FINITE = -4;
+  private static final double LONG = 1.5;
+
+  private final double[][] a;
+  private final int columns;
+  private final Runnable check;
+  private double[][] square;
+  private final double[][] lefts;
+  private final double[] leftTaus;
+  private final double[][] rights;
+  private final double[] rightTaus;
+
+  /** Of at least as many rows as columns, which are used up. */
+  private SvdKernel(double[][] a, Runnable check) {
+    this.a = a;
+    this.square = a;
+    this.columns = a[0].length;
+    this.check = check;
+    this.lefts = new double[columns][];
+    this.leftTaus = new double[columns];
+    this.rights = new double[columns][];
+    this.rightTaus = new double[columns];
+  }
+
+  /**
+   * Fills zeros: the matrix as it was, the values, u, v transposed, and the info; u and v as many
+   * columns as there is room for, or none.
+   */
+  static void gesdd(
+      double[][] a, double[][][] to, boolean areVectorsWanted, KernelContext context) {
+    boolean isWide = a[0].length > a.length;
+    double greatest = RowArithmetic.greatest(a);
+    to[0] = a;
+    if (!Double.isFinite(greatest)) {
+      notFinite(to, isWide, areVectorsWanted);
+      return;
+    }
+    double unit = Math.scalb(1.0, Math.getExponent(greatest));
+    double[][] tall = isWide ? RowArithmetic.transposed(a) : RowArithmetic.copy(a);
+    RowArithmetic.scale(tall, 1 / unit);
+    int width = !areVectorsWanted ? 0 : isWide ? to[3].length : to[2][0].length;
+    new SvdKernel(tall, context::checkLimits).run(to, isWide, unit, width, context);
+  }
+
+  /** As the reference evaluator leaves it: NaN, but for the factor of the smaller side. */
+  private static void notFinite(double[][][] to, boolean isWide, boolean areVectorsWanted) {
+    Arrays.fill(to[1][0], Double.NaN);
+    to[4][0][0] = NOT_FINITE;
+    if (areVectorsWanted) {
+      double[][] small = to[isWide ? 2 : 3];
+      for (double[] row : to[isWide ? 3 : 2]) {
+        Arrays.fill(row, Double.NaN);
+      }
+      for (int i = 0; i < small.length; i++) {
+        small[i][i] = 1;
+      }
+    }
+  }
+
+  private void run(double[][][] to, boolean isWide, double unit, int width, KernelContext context) {
+    boolean isLong = a.length > LONG * columns;
+    double[][] longs = new double[columns][];
+    double[] longTaus = new double[columns];
+    if (isLong) {
+      triangulate(longs, longTaus);
+    }
+    double[] diagonal = new double[columns];
+    double[] above = new double[columns];
+    reduce(diagonal, above);
+    int vectors = width == 0 ? 0 : columns;
+    Rotations left = Rotations.ofIdentity(columns, vectors, context.workers());
+    Rotations right = Rotations.ofIdentity(columns, vectors, context.workers());
+    new Bidiagonal(diagonal, above, left, right).diagonalize(check);
+    boolean[] isNegative = new boolean[columns];
+    for (int i = 0; i < columns; i++) {
+      isNegative[i] = diagonal[i] < 0;
+      diagonal[i] = -Math.abs(diagonal[i]);
+    }
+    int[] order = RowArithmetic.order(diagonal);
+    for (int i = 0; i < columns; i++) {
+      to[1][0][i] = -diagonal[order[i]] * unit;
+    }
+    if (width > 0) {
+      double[][] v = factor(right, order, columns, columns);
+      reflect(rights, rightTaus, 1, v);
+      double[][] u = factor(left, order, a.length, width);
+      reflect(lefts, leftTaus, 0, u);
+      if (isLong) {
+        reflect(longs, longTaus, 0, u);
+      }
+      double[][] rows = RowArithmetic.transposed(v);
+      for (int j = 0; j < columns; j++) {
+        boolean isTurned = RowArithmetic.isNegative(rows[j]);
+        negate(v, j, isTurned);
+        negate(u, j, isTurned != isNegative[order[j]]);
+      }
+      to[2] = isWide ? v : u;
+      to[3] = RowArithmetic.transposed(isWide ? u : v);
+    }
+  }
+
+  /** Leaves a triangle as the square, and what is left of it as reflections. */
+  private void triangulate(double[][] longs, double[] taus) {
+    for (int k = 0; k < columns; k++) {
+      check.run();
+      double[] v = column(k);
+      taus[k] = Reflection.of(v, k);
+      a[k][k] = v[k];
+      v[k] = 1;
+      longs[k] = v;
+      if (taus[k] != 0) {
+        Reflection.apply(v, k, taus[k], a, k + 1);
+      }
+    }
+    square = Arrays.copyOf(a, columns);
+    for (int i = 0; i < columns; i++) {
+      Arrays.fill(square[i], 0, i, 0);
+    }
+  }
+
+  private double[] column(int k) {
+    double[] column = new double[square.length];
+    for (int i = k; i < column.length; i++) {
+      column[i] = square[i][k];
+    }
+    return column;
+  }
+
+  /**
+   * Makes columns zero below the diagonal by reflections from the left, and rows behind the element
+   * above it by such from the right: {@code a - v w' - y u'}, w being what the first adds up and y
+   * what the second does.
+   */
+  private void reduce(double[] diagonal, double[] above) {
+    for (int k = 0; k < columns; k++) {
+      check.run();
+      double[] v = column(k);
+      leftTaus[k] = Reflection.of(v, k);
+      diagonal[k] = v[k];
+      v[k] = 1;
+      lefts[k] = v;
+      double[] w = new double[columns];
+      if (leftTaus[k] != 0) {
+        RowArithmetic.addMultiples(w, k + 1, v, k, square);
+        for (int j = k + 1; j < columns; j++) {
+          w[j] *= leftTaus[k];
+        }
+        RowArithmetic.subtract(square[k], 1, w, k + 1);
+      }
+      double[] u = square[k];
+      rights[k] = u;
+      if (k + 1 < columns) {
+        rightTaus[k] = Reflection.of(u, k + 1);
+        above[k] = u[k + 1];
+        u[k + 1] = 1;
+        subtract(k, v, w, u);
+      }
+    }
+  }
+
+  /** What both reflections do to the rows below row k. */
+  private void subtract(int k, double[] v, double[] w, double[] u) {
+    double tau = rightTaus[k];
+    double[] products = new double[square.length];
+    double along = 0;
+    if (tau != 0) {
+      RowArithmetic.products(square, k + 1, u, k + 1, products);
+      for (int j = k + 1; j < columns; j++) {
+        along += w[j] * u[j];
+      }
+    }
+    for (int i = k + 1; i < square.length; i++) {
+      double y = tau * (products[i] - v[i] * along);
+      RowArithmetic.subtract(square[i], k + 1, v[i], w, y, u);
+    }
+  }
+
+  /** The columns that rotations left, in order, then those of the identity. */
+  private static double[][] factor(Rotations rotations, int[] order, int rows, int width) {
+    double[][] factor = new double[rows][width];
+    for (int j = 0; j < order.length; j++) {
+      double[] column = rotations.row(order[j]);
+      for (int i = 0; i < column.length; i++) {
+        factor[i][j] = column[i];
+      }
+    }
+    for (int j = order.length; j < width; j++) {
+      factor[j][j] = 1;
+    }
+    return factor;
+  }
+
+  private static void negate(double[][] rows, int column, boolean isWanted) {
+    for (int i = 0; i < rows.length && isWanted; i++) {
+      rows[i][column] = 0.0 - rows[i][column];
+    }
+  }
+
+  /** Does all reflections to rows, the last first; of each v the elements from its own on count. */
+  private void reflect(double[][] vs, double[] taus, int distance, double[][] rows) {
+    for (int k = vs.length - 1; k >= 0; k--) {
+      check.run();
+      if (taus[k] != 0) {
+        Reflection.apply(vs[k], k + distance, taus[k], rows, 0);
+      }
+    }
+  }
+}

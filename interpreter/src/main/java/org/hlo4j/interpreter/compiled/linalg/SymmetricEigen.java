@@ -1,0 +1,192 @@
+package org.hlo4j.interpreter.compiled.linalg;
+
+import org.hlo4j.interpreter.engine.Workers;
+
+/**
+ * Eigenvalues and eigenvectors of a symmetric matrix of doubles: reflections leave three diagonals
+ * of it, and rotations of rows beside each other (the QL algorithm with implicit shifts) one.
+ */
+final class SymmetricEigen {
+  private static final double ROUNDING = 0x1p-53;
+  private static final int MAX_ITERATIONS = 60;
+
+  private final double[][] a;
+  private final int n;
+  private final double[] diagonal;
+  private final double[] beside;
+  private final double[] taus;
+  private final Runnable check;
+
+  private SymmetricEigen(double[][] a, Runnable check) {
+    this.a = a;
+    this.n = a.length;
+    this.diagonal = new double[n];
+    this.beside = new double[n];
+    this.taus = new double[n];
+    this.check = check;
+  }
+
+  /**
+   * Eigenvectors in columns, and eigenvalues from the least on, of a matrix, both triangles of
+   * which count; it is used up. One that is not finite is taken for diagonal.
+   */
+  static void eigh(
+      double[][] a, double[][] vectors, double[] values, Workers workers, Runnable check) {
+    double greatest = RowArithmetic.greatest(a);
+    if (!Double.isFinite(greatest)) {
+      for (int i = 0; i < a.length; i++) {
+        values[i] = a[i][i];
+        vectors[i][i] = 1;
+      }
+      sort(values, RowArithmetic.transposed(vectors), vectors);
+      return;
+    }
+    double unit = Math.scalb(1.0, Math.getExponent(greatest));
+    if (unit != 1 && unit > 0) {
+      RowArithmetic.scale(a, 1 / unit);
+    }
+    SymmetricEigen eigen = new SymmetricEigen(a, check);
+    eigen.reduce();
+    Rotations rotations = eigen.basis(workers);
+    eigen.diagonalize(rotations);
+    double[][] rows = new double[a.length][];
+    for (int i = 0; i < a.length; i++) {
+      rows[i] = rotations.row(i);
+      values[i] = eigen.diagonal[i] * unit;
+    }
+    sort(values, rows, vectors);
+  }
+
+  /** Sorts values and rows, which become columns of vectors. */
+  private static void sort(double[] values, double[][] rows, double[][] vectors) {
+    int[] order = RowArithmetic.order(values);
+    double[] before = values.clone();
+    for (int j = 0; j < order.length; j++) {
+      values[j] = before[order[j]];
+      double[] row = rows[order[j]];
+      if (RowArithmetic.isNegative(row)) {
+        RowArithmetic.negate(row);
+      }
+      for (int i = 0; i < row.length; i++) {
+        vectors[i][j] = row[i];
+      }
+    }
+  }
+
+  /**
+   * Makes each row zero from the second element behind the diagonal on by a reflection from both
+   * sides, {@code a - v w' - w v'}. What a reflection does to a row is done when the next one reads
+   * it. Reflectors stay in the rows.
+   */
+  private void reduce() {
+    double[] v = new double[n];
+    double[] w = new double[n];
+    for (int k = 0; k < n; k++) {
+      check.run();
+      double[] row = a[k];
+      if (k > 0) {
+        RowArithmetic.subtract(row, k, v[k], w, w[k], v);
+      }
+      diagonal[k] = row[k];
+      if (k + 1 < n) {
+        double[] next = new double[n];
+        taus[k] = Reflection.of(row, k + 1);
+        beside[k] = row[k + 1];
+        row[k + 1] = 1;
+        for (int i = k + 1; i < n; i++) {
+          if (k > 0) {
+            RowArithmetic.subtract(a[i], k + 1, v[i], w, w[i], v);
+          }
+          if (taus[k] != 0) {
+            RowArithmetic.subtract(next, -row[i], a[i], k + 1);
+          }
+        }
+        double along = 0;
+        for (int j = k + 1; j < n; j++) {
+          next[j] *= taus[k];
+          along += next[j] * row[j];
+        }
+        RowArithmetic.subtract(next, along * taus[k] / 2, row, k + 1);
+        v = row;
+        w = next;
+      }
+    }
+  }
+
+  /** The rows to be rotated: the columns of the product of all reflections. */
+  private Rotations basis(Workers workers) {
+    double[][] q = new double[n][n];
+    for (int k = n - 1; k >= 0; k--) {
+      q[k][k] = 1;
+      if (k + 1 < n && taus[k] != 0) {
+        Reflection.apply(a[k], k + 1, taus[k], q, k + 1);
+      }
+    }
+    Rotations rotations = new Rotations(n, n, workers);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) {
+        rotations.set(j, i, q[i][j]);
+      }
+    }
+    return rotations;
+  }
+
+  private void diagonalize(Rotations rotations) {
+    for (int first = 0; first < n; first++) {
+      int last = lastOfBlock(first);
+      for (int iteration = 0; last > first && iteration < MAX_ITERATIONS; iteration++) {
+        check.run();
+        iteration(first, last, rotations);
+        last = lastOfBlock(first);
+      }
+    }
+  }
+
+  /** Where the block that begins there ends: nothing but rounding lies beside its last element. */
+  private int lastOfBlock(int first) {
+    int last = first;
+    while (last + 1 < n && !isNothing(last)) {
+      last++;
+    }
+    return last;
+  }
+
+  private boolean isNothing(int i) {
+    double size = Math.abs(diagonal[i]) + Math.abs(diagonal[i + 1]);
+    return Math.abs(beside[i]) <= ROUNDING * size + Reflection.NOTHING;
+  }
+
+  /** One step with the shift of Wilkinson, from the last element of a block up to the first. */
+  private void iteration(int first, int last, Rotations rotations) {
+    double half = (diagonal[first + 1] - diagonal[first]) / 2;
+    double off = beside[first];
+    double root = Reflection.length(half, off);
+    double shift = diagonal[first] - off * (off / (half + Math.copySign(root, half)));
+    double g = diagonal[last] - shift;
+    double sine = 1;
+    double cosine = 1;
+    double moved = 0;
+    for (int i = last - 1; i >= first; i--) {
+      double f = sine * beside[i];
+      double b = cosine * beside[i];
+      double r = Reflection.length(f, g);
+      beside[i + 1] = r;
+      if (r == 0) {
+        diagonal[i + 1] -= moved;
+        beside[last] = 0;
+        return;
+      }
+      sine = f / r;
+      cosine = g / r;
+      double kept = diagonal[i + 1] - moved;
+      double change = (diagonal[i] - kept) * sine + 2 * cosine * b;
+      moved = sine * change;
+      diagonal[i + 1] = kept + moved;
+      g = cosine * change - b;
+      rotations.add(i + 1, i, cosine, sine);
+    }
+    diagonal[first] -= moved;
+    beside[first] = g;
+    beside[last] = 0;
+  }
+}

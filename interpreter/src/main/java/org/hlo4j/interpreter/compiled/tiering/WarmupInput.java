@@ -1,0 +1,33 @@
+package org.hlo4j.interpreter.compiled.tiering;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+
+/**
+ * Runs code on scratch data.
+ *
+ * @param <T> the type of the code
+ */
+@FunctionalInterface
+public interface WarmupInput<T> {
+  /** How many turns, of so many elements as vectors have, are asked for at most. */
+  int ITERATIONS = 32;
+
+  /**
+   * {@return an array to practise on} Branches take the longer the less can be told of them in
+   * advance; vectors have none.
+   */
+  static Object array(ElementType type, int count) {
+    return VectorSupport.isOn() ? Storages.allocate(type, count) : Storages.varied(type, count);
+  }
+
+  /**
+   * One call.
+   *
+   * @param form the code
+   * @param turns how many turns its loop is to make, at most {@link #TURNS}; 0 or negative: how
+   *     many to count without doing anything, see {@link Tiered#writeCounting}
+   */
+  void call(T form, int iterations);
+}

@@ -1,0 +1,176 @@
+package org.hlo4j.interpreter.compiled.tiering;
+
+import static java.util.Comparator.comparingLong;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.hlo4j.interpreter.engine.Workers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a form of vectors and trains it, in the background, until it is ready or given up. A few
+ * are trained by turns, those first that most work waits for: while C2 compiles one, another
+ * practises, and one that C2 spoils does not delay others for long.
+ *
+ * @param <T> the type of the code
+ */
+public final class WarmupQueue<T> {
+  private static final long REST_MICROS = 1_000;
+
+  /** Once C2 has been asked for it: what practises leaves it less of the processors. */
+  private static final long LONG_REST_MICROS = 4_000;
+
+  /** Now and then C2 makes a bad job of a class, for good; then another one is better. */
+  private static final int ATTEMPTS = 6;
+
+  /** As many as keep C2 busy. */
+  private static final int MAX_AT_ONCE = 4;
+
+  /** What takes longer makes room for another. */
+  private static final long LONG_NANOS = 300_000_000;
+
+  private static final List<WarmupQueue<?>> WAITING = new ArrayList<>();
+  private static int atOnce;
+
+  private static final ScheduledExecutorService TRAINER =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("hlo4j-trainer").factory());
+
+  private final @Nullable T first;
+  private final Supplier<@Nullable T> making;
+  private final Supplier<WarmupInput<T>> practice;
+  private final LongSupplier work;
+  private final CompletableFuture<@Nullable T> over = new CompletableFuture<>();
+  private int attempts;
+  private long began;
+  private boolean isOneOfFew;
+
+  private WarmupQueue(
+      @Nullable T first,
+      Supplier<@Nullable T> making,
+      Supplier<WarmupInput<T>> practice,
+      LongSupplier work) {
+    this.first = first;
+    this.making = making;
+    this.practice = practice;
+    this.work = work;
+  }
+
+  /**
+   * Begins to train.
+   *
+   * @param first a form that is fast at once, which the other has to be as fast as; if there is one
+   * @param making makes the form of vectors; gives null if there is none
+   * @param practice makes scratch data, and runs code on it
+   * @param work how much work has waited for it so far
+   * @return the form of vectors, once it is ready; null, once it is given up
+   */
+  public static <T> CompletableFuture<@Nullable T> start(
+      @Nullable T first,
+      Supplier<@Nullable T> making,
+      Supplier<WarmupInput<T>> practice,
+      LongSupplier work) {
+    WarmupQueue<T> training = new WarmupQueue<>(first, making, practice, work);
+    Workers.compilationBegins();
+    synchronized (WAITING) {
+      WAITING.add(training);
+    }
+    TRAINER.execute(WarmupQueue::beginNext);
+    return training.over;
+  }
+
+  private static void beginNext() {
+    while (atOnce < MAX_AT_ONCE) {
+      WarmupQueue<?> next;
+      synchronized (WAITING) {
+        if (WAITING.isEmpty()) {
+          return;
+        }
+        next = Collections.max(WAITING, comparingLong(training -> training.work.getAsLong()));
+        WAITING.remove(next);
+      }
+      next.begin();
+    }
+  }
+
+  private void begin() {
+    began = System.nanoTime();
+    isOneOfFew = true;
+    atOnce++;
+    orGiveUp(this::attempt);
+  }
+
+  private void makeRoom() {
+    if (isOneOfFew) {
+      isOneOfFew = false;
+      atOnce--;
+      TRAINER.execute(WarmupQueue::beginNext);
+    }
+  }
+
+  private void end(@Nullable T trained) {
+    makeRoom();
+    Workers.compilationEnds();
+    over.complete(trained);
+  }
+
+  private void attempt() {
+    attempts++;
+    T made = making.get();
+    if (made == null) {
+      end(null);
+    } else {
+      WarmupRun<T> trial = new WarmupRun<>(first, made, practice.get(), attempts);
+      trial.begin();
+      rest(trial);
+    }
+  }
+
+  private void rest(WarmupRun<T> trial) {
+    var _ =
+        TRAINER.schedule(
+            () -> orGiveUp(() -> goOn(trial)),
+            trial.isCounted() ? LONG_REST_MICROS : REST_MICROS,
+            TimeUnit.MICROSECONDS);
+  }
+
+  private void goOn(WarmupRun<T> trial) {
+    if (System.nanoTime() - began > LONG_NANOS) {
+      makeRoom();
+    }
+    switch (trial.goOn()) {
+      case PRACTISING -> rest(trial);
+      case READY -> end(trial.made());
+      case SLOWER -> end(null);
+      case SPOILT -> {
+        if (attempts < ATTEMPTS) {
+          attempt();
+        } else {
+          giveUp(trial.made() + " is not compiled well", null);
+        }
+      }
+    }
+  }
+
+  private void orGiveUp(Runnable step) {
+    try {
+      step.run();
+    } catch (LinkageError | RuntimeException problem) {
+      giveUp("a vector kernel does not work", problem);
+    }
+  }
+
+  private void giveUp(String why, @Nullable Throwable problem) {
+    System.getLogger(WarmupQueue.class.getName())
+        .log(Level.WARNING, "hlo4j: " + why + "; loops without vectors do its work", problem);
+    end(null);
+  }
+}

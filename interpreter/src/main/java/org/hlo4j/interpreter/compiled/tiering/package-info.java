@@ -1,0 +1,5 @@
+/** Code of vectors: trained in the background, and used once C2 has compiled it. Not exported. */
+@NullMarked
+package org.hlo4j.interpreter.compiled.tiering;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Code of vectors: trained in the background, and used once C2 has compiled it. Not exported. */
-@NullMarked
-package org.hlo4j.interpreter.compiled.tiers;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,259 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * Whole arrays: small ones are computed into local variables, element by element; others where they
+ * are wanted, or into memory, by loops.
+ */
+final class ArrayCode {
+  /** What may be computed more than once rather than stored: operations an element. */
+  private static final int CHEAP = 2;
+
+  /** What takes more is stored, so that loops stay short, and formulas shallow. */
+  private static final int DEEP = 100;
+
+  /** In one turn of a loop. With more than that, kernels on vectors are faster. */
+  private static final long MAX_OPERATIONS = 10_000;
+
+  /** The same beside calls of code of vectors, which are to be what takes long. */
+  private static final long MAX_BESIDE_CALLS = 5_000;
+
+  /** Of shorter loops C2 makes vectors, more or less. */
+  private static final int LONG = 16;
+
+  /** What is more is too long for a method. */
+  private static final int MAX_WRITTEN = 1500;
+
+  private static final int MAX_ELEMENTS = 4096;
+
+  private final Lanes lanes;
+  private final ScalarArrays arrays;
+  private final Indices indices;
+  private final ArrayLoops nest;
+  private final CodegenStrategy style;
+  private long operations;
+
+  ArrayCode(Lanes lanes, ScalarArrays arrays, CodegenStrategy style) {
+    this.lanes = lanes;
+    this.arrays = arrays;
+    this.indices = new Indices(lanes);
+    this.nest = new ArrayLoops(lanes, indices, style);
+    this.style = style;
+  }
+
+  Indices indices() {
+    return indices;
+  }
+
+  ArrayLoops nest() {
+    return nest;
+  }
+
+  /** Counts what is to be done in a turn; refused if it is more than pays here. */
+  void charge(long count, long operationsEach) {
+    operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
+    long most = style.hasCalls() ? MAX_BESIDE_CALLS : MAX_OPERATIONS;
+    if (operations > most || lanes.operations() > MAX_WRITTEN || !style.hasArrays()) {
+      throw new UnsupportedOperationException("better done by kernels on arrays");
+    }
+  }
+
+  /** Whether an array is so small that its elements are local variables. */
+  boolean isInLocals(Shape.Array shape) {
+    return shape.elementCount() <= style.mostInLocals();
+  }
+
+  /** Whether elements of an array that take so many operations each are written one by one. */
+  boolean isUnrolled(Shape.Array shape, int cost) {
+    return isInLocals(shape) && isUnrolled(shape.elementCount(), cost);
+  }
+
+  /** Whether so many operations, each as long, are written one after the other. */
+  boolean isUnrolled(long count, int cost) {
+    return count * Math.max(1, cost) <= style.mostUnrolled();
+  }
+
+  /** About how many operations it takes to read an element. */
+  static int cost(Operand.Leaf leaf) {
+    return leaf instanceof Operand.Deferred computed ? computed.cost() : 0;
+  }
+
+  /** The same for one element of each of some arrays. */
+  static int cost(Collection<Operand.Leaf> leaves) {
+    return leaves.stream().mapToInt(ArrayCode::cost).sum();
+  }
+
+  /**
+   * An array that is computed.
+   *
+   * @param shape its shape
+   * @param cost about how many operations an element takes, with what it is computed from
+   * @param sources what it is computed from
+   * @param isShared whether it is read more than once
+   * @param formula writes the code of an element
+   */
+  Operand.Leaf computed(
+      Shape.Array shape,
+      int cost,
+      Collection<Operand.Leaf> sources,
+      boolean isShared,
+      Operand.Formula formula) {
+    long count = shape.elementCount();
+    if (count == 1) {
+      return new Operand.Scalar(shape.elementType(), formula.at(indices.all(shape.sizes()).get(0)));
+    }
+    requireFits(shape);
+    if (isUnrolled(shape, cost)) {
+      charge(count, cost);
+      return elements(shape, formula);
+    }
+    Operand.Deferred computed = computed(shape, cost, sources, formula);
+    return cost > (isShared ? CHEAP : DEEP) ? inMemory(computed) : computed;
+  }
+
+  private static Operand.Deferred computed(
+      Shape.Array shape, int cost, Collection<Operand.Leaf> sources, Operand.Formula formula) {
+    ImmutableSet<Integer> reads =
+        sources.stream()
+            .flatMap(source -> source.reads().stream())
+            .collect(ImmutableSet.toImmutableSet());
+    return new Operand.Deferred(shape, cost, reads, formula);
+  }
+
+  void requireFits(Shape.Array shape) {
+    if (!style.hasArrays() || shape.elementCount() == 0 || shape.elementCount() > MAX_ELEMENTS) {
+      throw new UnsupportedOperationException("better done by a kernel: " + shape);
+    }
+  }
+
+  private Operand.InLocals elements(Shape.Array shape, Operand.Formula formula) {
+    ImmutableList.Builder<Value> values = ImmutableList.builder();
+    for (ImmutableList<Value> index : indices.all(shape.sizes())) {
+      int mark = lanes.mark();
+      Value value = formula.at(index);
+      lanes.release(mark, ImmutableList.of(value));
+      values.add(value);
+    }
+    return new Operand.InLocals(shape, values.build());
+  }
+
+  /** The same elements as variables of their own, which are not released. */
+  Operand.InLocals variables(Shape.Array shape, Operand.Leaf leaf) {
+    return new Operand.InLocals(
+        shape,
+        indices.all(shape.sizes()).stream()
+            .map(index -> lanes.variable(at(leaf, index)))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  // ---- reading
+
+  /** An element. */
+  Value at(Operand.Leaf leaf, ImmutableList<Value> index) {
+    return switch (leaf) {
+      case Operand.Scalar scalar -> scalar.value();
+      case Operand.InLocals elements -> {
+        OptionalInt position = indices.knownPosition(elements.shape().sizes(), index);
+        yield elements.values().get(position.orElseThrow());
+      }
+      case Operand.InMemory cells -> {
+        Value position = indices.position(cells.shape().sizes(), index);
+        yield lanes.load(
+            cells.shape().elementType(), arrays.there(cells).local(), position.local());
+      }
+      case Operand.Deferred computed -> computed.formula().at(index);
+    };
+  }
+
+  /** What can be read at indices that are not known: small arrays are stored. */
+  Operand.Leaf indexed(Operand.Leaf leaf) {
+    return leaf instanceof Operand.InLocals ? inMemory(leaf) : leaf;
+  }
+
+  /**
+   * What to read for the elements of a result, each at the same or another known index.
+   *
+   * @param cost about how many operations an element of the result takes
+   */
+  ImmutableList<Operand.Leaf> readable(Shape.Array result, int cost, List<Operand.Leaf> leaves) {
+    boolean isKnown = Operand.isScalar(result) || isUnrolled(result, cost);
+    return leaves.stream()
+        .map(leaf -> isKnown ? leaf : indexed(leaf))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** What can be read many times: what takes long to compute is stored. */
+  Operand.Leaf cheap(Operand.Leaf leaf) {
+    return cost(leaf) > CHEAP ? inMemory(leaf) : leaf;
+  }
+
+  // ---- memory
+
+  /** The array in memory: where it is already, or newly stored. */
+  Operand.InMemory inMemory(Operand.Leaf leaf) {
+    return switch (leaf) {
+      case Operand.InMemory cells -> arrays.there(cells);
+      case Operand.InLocals elements -> stored(elements.shape(), elements);
+      case Operand.Deferred computed -> stored(computed.shape(), computed);
+      case Operand.Scalar scalar -> throw new UnsupportedOperationException("no array: " + scalar);
+    };
+  }
+
+  private Operand.InMemory stored(Shape.Array shape, Operand.Leaf leaf) {
+    Operand.InMemory cells = arrays.scratch(shape);
+    store(leaf, shape.sizes(), cells, index -> index);
+    return cells;
+  }
+
+  /**
+   * Stores elements in an array.
+   *
+   * @param from where they are read
+   * @param sizes of the array that is read, or the part of it that is
+   * @param to the array
+   * @param place for the index of an element where in the array it belongs
+   */
+  void store(
+      Operand.Leaf from,
+      Dims sizes,
+      Operand.InMemory to,
+      UnaryOperator<ImmutableList<Value>> place) {
+    charge(sizes.product(), cost(from));
+    if (from instanceof Operand.InLocals) {
+      for (ImmutableList<Value> index : indices.all(sizes)) {
+        int mark = lanes.mark();
+        store(at(from, index), to, place.apply(index));
+        lanes.release(mark);
+      }
+    } else {
+      nest.write(sizes, index -> store(at(from, index), to, place.apply(index)));
+    }
+  }
+
+  /** Stores an element. */
+  void store(Value value, Operand.InMemory to, ImmutableList<Value> index) {
+    Value position = indices.position(to.shape().sizes(), index);
+    lanes.store(to.shape().elementType(), to.local(), position.local(), value);
+  }
+
+  /** Overwrites an array that may be written to. */
+  void overwrite(Operand.InMemory target, Operand.Leaf source) {
+    if (source instanceof Operand.InMemory cells) {
+      charge(1, 1);
+      arrays.copy(cells, target);
+    } else {
+      store(source, target.shape().sizes(), target, index -> index);
+      arrays.overwritten(target);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Writes loops over the elements of arrays, in row-major order. */
+final class ArrayLoops {
+  /** C2 takes a tenth of a second, or more, for each loop of a method that has many. */
+  private static final int MAX_LOOPS = 24;
+
+  private final Lanes lanes;
+  private final Indices indices;
+  private final CodegenStrategy style;
+  private final List<Integer> counters = new ArrayList<>();
+  private int depth;
+  private int loops;
+
+  ArrayLoops(Lanes lanes, Indices indices, CodegenStrategy style) {
+    this.lanes = lanes;
+    this.indices = indices;
+    this.style = style;
+  }
+
+  /** Writes loops over all indices of an array of these sizes, and a body that is told one. */
+  void write(Dims sizes, Consumer<ImmutableList<Value>> body) {
+    write(sizes, ImmutableList.of(), body);
+  }
+
+  private void write(Dims sizes, ImmutableList<Value> outer, Consumer<ImmutableList<Value>> body) {
+    if (outer.size() == sizes.count()) {
+      body.accept(outer);
+    } else if (sizes.get(outer.size()) == 1) {
+      write(sizes, with(outer, indices.constant(0)), body);
+    } else {
+      loop(sizes.get(outer.size()), counter -> write(sizes, with(outer, counter), body));
+    }
+  }
+
+  private static ImmutableList<Value> with(ImmutableList<Value> outer, Value next) {
+    return ImmutableList.<Value>builder().addAll(outer).add(next).build();
+  }
+
+  private void loop(long count, Consumer<Value> body) {
+    if (!style.hasLoops() || ++loops > MAX_LOOPS) {
+      throw new UnsupportedOperationException("too many loops over elements for this style");
+    }
+    CodeBuilder code = lanes.code();
+    int counter = counter();
+    Label end = code.newLabel();
+    code.iconst_0().istore(counter);
+    Label next = code.newBoundLabel();
+    code.iload(counter).loadConstant(Math.toIntExact(count)).if_icmpge(end);
+    int mark = lanes.mark();
+    depth++;
+    body.accept(new Value(Lane.I32, counter));
+    depth--;
+    lanes.release(mark);
+    code.iinc(counter, 1).goto_(next).labelBinding(end);
+  }
+
+  /** Loops that are not within each other share a counter. */
+  private int counter() {
+    if (depth == counters.size()) {
+      counters.add(lanes.newLocal(TypeKind.INT));
+    }
+    return counters.get(depth);
+  }
+}

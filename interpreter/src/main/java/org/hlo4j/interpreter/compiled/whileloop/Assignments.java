@@ -1,0 +1,103 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Sets what a loop or a branch carries: local variables and arrays, all at once. */
+final class Assignments {
+  private final Lanes lanes;
+  private final ScalarArrays arrays;
+  private final ArrayCode code;
+  private final CodegenStrategy style;
+  private final InPlaceUpdates updates;
+
+  Assignments(
+      Lanes lanes,
+      ScalarArrays arrays,
+      ArrayCode code,
+      CodegenStrategy style,
+      InPlaceUpdates updates) {
+    this.lanes = lanes;
+    this.arrays = arrays;
+    this.code = code;
+    this.style = style;
+    this.updates = updates;
+  }
+
+  /** Writes the code: what is overwritten before it is read is kept first. */
+  void write(Operand targets, Operand sources) {
+    List<Operand.Leaf> places = targets.leaves().toList();
+    List<Operand.Leaf> leaves = new ArrayList<>(sources.leaves().toList());
+    for (int i = 0; i < places.size(); i++) {
+      if (isOverwrittenBefore(leaves, places, i)) {
+        leaves.set(i, copy(leaves.get(i)));
+      }
+    }
+    Map<Value, Value> moves = new LinkedHashMap<>();
+    for (int i = 0; i < places.size(); i++) {
+      collect(places.get(i), leaves.get(i), moves);
+    }
+    for (int i = 0; i < places.size(); i++) {
+      if (places.get(i) instanceof Operand.InMemory cells && !cells.isPlaceOf(leaves.get(i))) {
+        requireWritable(cells);
+        code.overwrite(cells, leaves.get(i));
+      }
+    }
+    moves.entrySet().removeIf(move -> move.getKey().equals(move.getValue()));
+    Set<Value> assigned = moves.keySet();
+    moves.replaceAll((to, from) -> assigned.contains(from) ? lanes.variable(from) : from);
+    moves.forEach(lanes::assign);
+  }
+
+  private void requireWritable(Operand.InMemory cells) {
+    if (!style.hasArrays() || !arrays.isOwned(cells)) {
+      throw new UnsupportedOperationException("arrays change their places: " + cells);
+    }
+    code.requireFits(cells.shape());
+  }
+
+  /** Whether an array that is put somewhere is read from one that is overwritten meanwhile. */
+  private static boolean isOverwrittenBefore(
+      List<Operand.Leaf> leaves, List<Operand.Leaf> places, int number) {
+    Operand.Leaf leaf = leaves.get(number);
+    for (int i = 0; i < places.size(); i++) {
+      boolean isWritten =
+          places.get(i) instanceof Operand.InMemory cells && !cells.isPlaceOf(leaves.get(i));
+      boolean isRead = places.get(i).reads().stream().anyMatch(leaf.reads()::contains);
+      boolean isOwn = i == number && leaf instanceof Operand.InMemory;
+      if (isWritten && isRead && !isOwn) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Operand.Leaf copy(Operand.Leaf leaf) {
+    return leaf instanceof Operand.InMemory cells ? updates.copied(cells) : code.inMemory(leaf);
+  }
+
+  /** Notes which local variables are to be set to what. */
+  private void collect(Operand.Leaf place, Operand.Leaf leaf, Map<Value, Value> moves) {
+    switch (place) {
+      case Operand.Scalar scalar -> moves.put(scalar.value(), leaf.scalar().value());
+      case Operand.InLocals elements -> {
+        List<ImmutableList<Value>> all = code.indices().all(elements.shape().sizes());
+        for (int i = 0; i < all.size(); i++) {
+          moves.put(elements.values().get(i), code.at(leaf, all.get(i)));
+        }
+      }
+      case Operand.InMemory cells -> {
+        if (leaf instanceof Operand.InMemory source) {
+          arrays.there(source);
+        }
+      }
+      case Operand.Deferred computed -> throw new AssertionError(computed);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a loop that calls code of vectors in the background, on the operands of a run that was,
+ * until it is faster than the form there is already: first that code has to be trained, then C2 has
+ * to compile the loop.
+ */
+final class BackgroundWarmup {
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  /** What is no faster after that, from when its code was ready, is given up. */
+  private static final long ENOUGH_NANOS = 6_000_000_000L;
+
+  private static final long MIN_REST_NANOS = 1_000_000;
+  private static final int RESTS_FOR_A_RUN = 3;
+
+  /** Shorter runs are repeated; the fastest counts. */
+  private static final long SHORT_NANOS = 5_000_000;
+
+  /** Longer runs are stopped. */
+  private static final long LONG_NANOS = 1_000_000_000;
+
+  /** Timing is not exact: so often in succession, and by so much. */
+  private static final int WINS = 3;
+
+  private static final double FASTER = 0.9;
+
+  private static final Executor BACKGROUND =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("hlo4j-rehearsal").factory());
+
+  private static final AtomicInteger UNDER_WAY = new AtomicInteger();
+
+  private final Kernel first;
+  private final LoopIterationKernel made;
+  private final Literal[] operands;
+
+  private BackgroundWarmup(Kernel first, LoopIterationKernel made, Literal operand) {
+    this.first = first;
+    this.made = made;
+    this.operands = new Literal[] {operand};
+  }
+
+  /** Whether there is none: others would wait, and hold copies of their operands meanwhile. */
+  static boolean isFree() {
+    return UNDER_WAY.get() == 0;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param first the form there is already
+   * @param making makes the other; gives null if there is none
+   * @param operand what the loop begins with
+   * @return the other form, once it is faster; null, once it is given up
+   */
+  static CompletableFuture<@Nullable LoopIterationKernel> start(
+      Kernel first, Supplier<@Nullable LoopIterationKernel> making, Literal operand) {
+    UNDER_WAY.incrementAndGet();
+    return CompletableFuture.supplyAsync(() -> rehearsed(first, making, operand), BACKGROUND);
+  }
+
+  private static @Nullable LoopIterationKernel rehearsed(
+      Kernel first, Supplier<@Nullable LoopIterationKernel> making, Literal operand) {
+    try {
+      LoopIterationKernel made = making.get();
+      return made != null && new BackgroundWarmup(first, made, operand).isBetter() ? made : null;
+    } catch (LinkageError | RuntimeException problem) {
+      System.getLogger(BackgroundWarmup.class.getName())
+          .log(Level.WARNING, "hlo4j: a loop with calls does not work", problem);
+      return null;
+    } finally {
+      UNDER_WAY.decrementAndGet();
+    }
+  }
+
+  private boolean isBetter() {
+    return isTrained() && isFaster();
+  }
+
+  private boolean isTrained() {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (!made.isReady() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(MIN_REST_NANOS);
+    }
+    return made.isReady();
+  }
+
+  private boolean isFaster() {
+    long deadline = System.nanoTime() + ENOUGH_NANOS;
+    int wins = 0;
+    while (wins < WINS && System.nanoTime() < deadline) {
+      long start = System.nanoTime();
+      wins = nanos(made) < FASTER * nanos(first) ? wins + 1 : 0;
+      long rest = RESTS_FOR_A_RUN * (System.nanoTime() - start);
+      LockSupport.parkNanos(Math.max(MIN_REST_NANOS, rest));
+    }
+    return wins == WINS;
+  }
+
+  private long nanos(Kernel kernel) {
+    long start = System.nanoTime();
+    long least = LONG_NANOS;
+    long end = start;
+    while (end - start < SHORT_NANOS) {
+      long before = end;
+      try {
+        kernel.run(operands, new Background(before + LONG_NANOS));
+      } catch (Background.Stopped tooLong) {
+        return LONG_NANOS;
+      }
+      end = System.nanoTime();
+      least = Math.min(least, end - before);
+    }
+    return least;
+  }
+
+  /** The context of a run that nobody waits for. */
+  private record Background(long deadline) implements KernelContext {
+    /** Thrown when it takes too long. */
+    private static final class Stopped extends RuntimeException {
+      private static final long serialVersionUID = 1;
+
+      Stopped() {
+        super(null, null, false, false);
+      }
+    }
+
+    @Override
+    public Object allocate(Shape.Array shape) {
+      return new LiteralBuilder(shape).build().unsafeStorage();
+    }
+
+    @Override
+    public Literal call(HloComputation computation, Literal... arguments) {
+      throw new UnsupportedOperationException("no kernel of a loop calls " + computation.name());
+    }
+
+    @Override
+    public Workers workers() {
+      return Workers.of(1);
+    }
+
+    @Override
+    public void checkLimits() {
+      if (System.nanoTime() > deadline) {
+        throw new Stopped();
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.loops.Loops;
+
+/**
+ * Calls of kernels that work on whole arrays by vectors: for what takes longer, element by element,
+ * than a call does. These are methods of their own, as C2 makes vectors of code it was trained on,
+ * and not of a turn that happens to hold it.
+ */
+final class Calls {
+  /** A call takes as long as so many operations. */
+  private static final long MIN_OPERATIONS = 200;
+
+  /** Of functions that take less, C2 makes vectors where they are. */
+  private static final int MIN_OF_ONE = 10;
+
+  /** In one turn of a loop. With more than that, threads may share the work of a kernel. */
+  private static final long MAX_OPERATIONS = 300_000;
+
+  private final ScalarArrays arrays;
+  private final ArrayCode code;
+  private final CodegenStrategy style;
+  private final boolean observesNanBits;
+  private long called;
+
+  Calls(ScalarArrays arrays, ArrayCode code, CodegenStrategy style, boolean observesNanBits) {
+    this.arrays = arrays;
+    this.code = code;
+    this.style = style;
+    this.observesNanBits = observesNanBits;
+  }
+
+  /** Whether calls may pay in a loop. */
+  static boolean mayPay(HloInstruction instruction) {
+    return instruction.op() instanceof While
+        && VectorSupport.isOn()
+        && hasLong(instruction, new HashSet<>());
+  }
+
+  private static boolean hasLong(HloInstruction instruction, Set<HloComputation> known) {
+    return operations(instruction) >= MIN_OPERATIONS
+        || instruction.called().stream()
+            .filter(known::add)
+            .flatMap(called -> called.instructions().stream())
+            .anyMatch(each -> hasLong(each, known));
+  }
+
+  /**
+   * Whether a loop computes the same bits as kernels do, which add floats in an order of their own:
+   * these do it where there are no vectors.
+   */
+  static boolean addsAsKernels(HloInstruction loop) {
+    return addsAsKernels(loop, new HashSet<>());
+  }
+
+  private static boolean addsAsKernels(HloInstruction instruction, Set<HloComputation> known) {
+    boolean isInOrder =
+        switch (instruction.op()) {
+          case Dot _ -> DotKernels.isInOrder(instruction);
+          case Reduce _ -> false;
+          default -> true;
+        };
+    return isInOrder
+        && instruction.called().stream()
+            .filter(known::add)
+            .flatMap(called -> called.instructions().stream())
+            .allMatch(each -> addsAsKernels(each, known));
+  }
+
+  /** The value of an instruction, if a call pays. */
+  Optional<Operand> write(HloInstruction instruction, List<Operand> operands) {
+    if (!style.hasCalls()) {
+      return Optional.empty();
+    }
+    long operations = operations(instruction);
+    return operations < MIN_OPERATIONS
+        ? Optional.empty()
+        : kernel(instruction, operands)
+            .map(kernel -> write(kernel, instruction, operands, operations));
+  }
+
+  private Optional<ArrayKernel> kernel(HloInstruction instruction, List<Operand> operands) {
+    if (instruction.op() instanceof Dot) {
+      Shape.Array shape = Operand.array(instruction.shape());
+      boolean isQuiet = observesNanBits && shape.elementType().isFloating();
+      return isQuiet ? Optional.empty() : product(instruction, operands);
+    }
+    return Loops.shortLoop(instruction, observesNanBits);
+  }
+
+  private Optional<ArrayKernel> product(HloInstruction instruction, List<Operand> operands) {
+    return DotKernels.shortProduct(
+        instruction, arrays.isFixed(operands.get(0)), arrays.isFixed(operands.get(1)));
+  }
+
+  // ---- what it takes
+
+  /** About how many operations an instruction takes; 0 if vectors are no better. */
+  private static long operations(HloInstruction instruction) {
+    if (instruction.op() instanceof Fusion) {
+      return ofFusion(instruction);
+    }
+    return instruction.op() instanceof Dot dot && hasArrays(instruction)
+        ? ofProduct(dot, instruction)
+        : ofOne(instruction) >= MIN_OF_ONE ? ofAll(instruction) : 0;
+  }
+
+  /** Whether it takes and makes arrays of numbers that have lanes. */
+  private static boolean hasArrays(HloInstruction instruction) {
+    return Stream.concat(Stream.of(instruction), instruction.operands().stream())
+        .map(HloInstruction::shape)
+        .allMatch(shape ->
+            shape instanceof Shape.Array array
+                && !array.isDynamic()
+                && !array.elementType().isComplex());
+  }
+
+  private static long ofProduct(Dot dot, HloInstruction instruction) {
+    List<Shape.Array> shapes = Operand.operandShapes(instruction);
+    Shape.Array shape = Operand.array(instruction.shape());
+    ElementType type = shape.elementType();
+    boolean isPlain =
+        shapes.stream().allMatch(each -> each.elementType() == type) && type.bits() >= Integer.SIZE;
+    return isPlain
+        ? shape.elementCount() * shapes.get(0).sizes().at(dot.lhsContractingDims()).product()
+        : 0;
+  }
+
+  private static long ofFusion(HloInstruction fusion) {
+    List<HloInstruction> all = fusion.called().get(0).instructions();
+    boolean isDear = all.stream().anyMatch(each -> ofOne(each) >= MIN_OF_ONE);
+    return isDear ? all.stream().mapToLong(Calls::ofAll).sum() : 0;
+  }
+
+  private static long ofAll(HloInstruction instruction) {
+    return ofOne(instruction) == 0
+        ? 0
+        : ofOne(instruction) * Operand.array(instruction.shape()).elementCount();
+  }
+
+  /** The operations for one element; 0 if it moves elements. */
+  private static int ofOne(HloInstruction instruction) {
+    boolean isComputed =
+        instruction.op() instanceof Elementwise
+            || instruction.op() instanceof Clamp
+            || instruction.op() instanceof Convert;
+    if (!isComputed || !hasArrays(instruction)) {
+      return 0;
+    }
+    List<ElementType> types =
+        Operand.operandShapes(instruction).stream().map(Shape.Array::elementType).toList();
+    ElementFunctions.Traits traits =
+        ElementFunctions.traits(
+            instruction.op(), types, Operand.array(instruction.shape()).elementType());
+    return traits.isVector() ? traits.operations() : 0;
+  }
+
+  // ---- the call
+
+  private Operand write(
+      ArrayKernel kernel, HloInstruction instruction, List<Operand> operands, long operations) {
+    called += operations;
+    if (called > MAX_OPERATIONS) {
+      throw new UnsupportedOperationException("better done by kernels that share their work");
+    }
+    List<Operand.InMemory> read =
+        operands.stream().map(operand -> inMemory(operand.leaf())).toList();
+    List<Operand.InMemory> results = Operand.arrays(instruction.shape()).map(this::room).toList();
+    arrays.call(kernel, read, results);
+    return instruction.shape() instanceof Shape.Tuple
+        ? new Operand.Group(ImmutableList.copyOf(results))
+        : results.get(0);
+  }
+
+  private Operand.InMemory room(Shape.Array shape) {
+    code.requireFits(shape);
+    return arrays.scratch(shape);
+  }
+
+  private Operand.InMemory inMemory(Operand.Leaf leaf) {
+    if (!(leaf instanceof Operand.Scalar scalar)) {
+      return code.inMemory(leaf);
+    }
+    Operand.InMemory cells = arrays.scratch(Shape.of(scalar.type()));
+    code.store(scalar.value(), cells, ImmutableList.of());
+    return cells;
+  }
+}

@@ -1,0 +1,261 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.Label;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+
+/**
+ * The code of loops and branches. {@code while} becomes a loop of Java bytecode, its state in local
+ * variables and in arrays that are overwritten.
+ */
+final class ControlCode {
+  private final Lanes lanes;
+  private final ScalarArrays arrays;
+  private final ArrayCode code;
+  private final CodegenStrategy style;
+  private final ScalarCode instructions;
+  private final InPlaceUpdates updates;
+  private final Assignments assignments;
+  private final Runnable inEachIteration;
+  private int nestedLoops;
+
+  /**
+   * A writer.
+   *
+   * @param instructions writes what is called
+   * @param inEachTurn writes what each turn of a loop does besides
+   */
+  ControlCode(
+      Lanes lanes,
+      ScalarArrays arrays,
+      ArrayCode code,
+      CodegenStrategy style,
+      ScalarCode instructions,
+      InPlaceUpdates updates,
+      Runnable inEachIteration) {
+    this.lanes = lanes;
+    this.arrays = arrays;
+    this.code = code;
+    this.style = style;
+    this.instructions = instructions;
+    this.updates = updates;
+    this.assignments = new Assignments(lanes, arrays, code, style, updates);
+    this.inEachIteration = inEachIteration;
+  }
+
+  /** Whether what is written now is run once only. */
+  boolean isOnce() {
+    return nestedLoops == 0;
+  }
+
+  // ---- loops
+
+  Operand loop(HloInstruction instruction, Operand initial) {
+    HloComputation body = instruction.called().get(1);
+    Operand state = variables(initial, body);
+    int mark = lanes.mark();
+    Label end = lanes.code().newLabel();
+    Label next = lanes.code().newBoundLabel();
+    iteration(instruction, state, end);
+    inEachIteration.run();
+    lanes.code().goto_(next).labelBinding(end);
+    lanes.release(mark);
+    return now(state);
+  }
+
+  /** A turn of a loop, which sets the state; jumps if there is none. */
+  void iteration(HloInstruction loop, Operand state, Label end) {
+    nestedLoops++;
+    Operand condition = instructions.write(loop.called().get(0), ImmutableList.of(state));
+    lanes.code().iload(local(condition)).ifeq(end);
+    assignments.write(state, instructions.write(loop.called().get(1), ImmutableList.of(state)));
+    nestedLoops--;
+  }
+
+  /** What a turn that is a method of its own begins with, of a part of the state that changes. */
+  Operand.Leaf changing(Operand.Leaf leaf, HloComputation body, int index) {
+    return leaf instanceof Operand.InMemory cells
+            && !isInLocals(cells.shape(), isIndexed(body, index))
+        ? arrays.own(cells)
+        : variable(leaf, false, new HashSet<>());
+  }
+
+  private boolean isInLocals(Shape.Array shape, boolean isIndexed) {
+    return !isIndexed && style.hasArrays() && code.isInLocals(shape);
+  }
+
+  /** Whether a loop sets a part of its state. */
+  static boolean isChanged(HloComputation body, int index) {
+    HloInstruction next = body.root();
+    return !(next.op() instanceof Parameter)
+        && !(next.op() instanceof Tuple && isHandedOn(next.operands().get(index), index));
+  }
+
+  private static int local(Operand item) {
+    return item.scalar().value().local();
+  }
+
+  /** What a loop begins with; what it hands on from turn to turn need not be written to. */
+  private Operand variables(Operand initial, HloComputation body) {
+    HloInstruction next = body.root();
+    if (next.op() instanceof Parameter) {
+      return initial;
+    }
+    Set<Integer> taken = new HashSet<>();
+    if (!(initial instanceof Operand.Group group && next.op() instanceof Tuple)) {
+      return initial.map(leaf -> variable(leaf, false, taken));
+    }
+    List<Operand> items = new ArrayList<>(group.items());
+    for (int i = 0; i < items.size(); i++) {
+      if (!isChanged(body, i)) {
+        items.set(i, items.get(i).map(this::lasting));
+        items.get(i).leaves().forEach(leaf -> taken.addAll(leaf.reads()));
+      }
+    }
+    for (int i = 0; i < items.size(); i++) {
+      if (isChanged(body, i)) {
+        boolean isIndexed = isIndexed(body, i);
+        items.set(i, items.get(i).map(leaf -> variable(leaf, isIndexed, taken)));
+      }
+    }
+    return new Operand.Group(ImmutableList.copyOf(items));
+  }
+
+  private static boolean isHandedOn(HloInstruction next, int index) {
+    return next.op() instanceof GetTupleElement element
+        && element.index() == index
+        && next.operands().get(0).op() instanceof Parameter;
+  }
+
+  /** Whether a part of the state is read or written at places that are not known. */
+  private static boolean isIndexed(HloComputation body, int index) {
+    return body.instructions().stream()
+        .filter(each -> isIndexing(each.op()))
+        .anyMatch(each -> isHandedOn(each.operands().get(0), index));
+  }
+
+  private static boolean isIndexing(Op op) {
+    return op instanceof DynamicSlice || op instanceof DynamicUpdateSlice || op instanceof Gather;
+  }
+
+  /** What can be read in each turn. */
+  private Operand.Leaf lasting(Operand.Leaf leaf) {
+    return leaf instanceof Operand.Deferred ? code.inMemory(leaf) : leaf;
+  }
+
+  /**
+   * A part of the state.
+   *
+   * @param isIndexed whether it has to be in memory
+   * @param taken the arrays of other parts
+   */
+  private Operand.Leaf variable(Operand.Leaf leaf, boolean isIndexed, Set<Integer> taken) {
+    return switch (leaf) {
+      case Operand.Scalar scalar ->
+          new Operand.Scalar(scalar.type(), lanes.variable(scalar.value()));
+      case Operand.InLocals elements when !isIndexed -> code.variables(elements.shape(), elements);
+      case Operand.InMemory cells when isInLocals(cells.shape(), isIndexed) ->
+          code.variables(cells.shape(), cells);
+      case Operand.InMemory cells -> {
+        boolean isFirst = taken.add(cells.local());
+        Operand.InMemory own =
+            isFirst ? updates.writable(cells, isOnce()) : arrays.copy(arrays.now(cells));
+        taken.add(own.local());
+        yield own;
+      }
+      case Operand.InLocals _, Operand.Deferred _ -> {
+        Operand.InMemory own = code.inMemory(leaf);
+        taken.add(own.local());
+        yield own;
+      }
+    };
+  }
+
+  /** The items behind code that may have overwritten them. */
+  private Operand now(Operand item) {
+    return item.map(leaf -> leaf instanceof Operand.InMemory cells ? arrays.now(cells) : leaf);
+  }
+
+  // ---- branches
+
+  Operand conditional(Conditional op, HloInstruction instruction, List<Operand> operands) {
+    Label end = lanes.code().newLabel();
+    int index = local(operands.get(0));
+    List<HloComputation> branches = instruction.called();
+    Operand result = null;
+    updates.settle();
+    Map<Integer, Integer> before = arrays.versions();
+    List<Map<Integer, Integer>> ends = new ArrayList<>();
+    for (int i = 0; i < branches.size(); i++) {
+      arrays.restore(before);
+      Label otherwise = lanes.code().newLabel();
+      if (i < branches.size() - 1) {
+        writeUnlessChosen(op, index, i, otherwise);
+      }
+      int mark = lanes.mark();
+      Operand value = instructions.write(branches.get(i), ImmutableList.of(operands.get(i + 1)));
+      if (result == null) {
+        Set<Integer> taken = new HashSet<>();
+        result = value.map(leaf -> ofBranches(leaf, taken));
+      } else {
+        assignments.write(result, value);
+      }
+      ends.add(arrays.versions());
+      lanes.release(mark);
+      lanes.code().goto_(end).labelBinding(otherwise);
+    }
+    lanes.code().labelBinding(end);
+    arrays.join(ends);
+    return result == null ? new Operand.Group(ImmutableList.of()) : now(result);
+  }
+
+  /**
+   * What the first branch makes, where the others will put theirs.
+   *
+   * @param taken the arrays of other parts
+   */
+  private Operand.Leaf ofBranches(Operand.Leaf leaf, Set<Integer> taken) {
+    return switch (leaf) {
+      case Operand.Scalar scalar ->
+          new Operand.Scalar(scalar.type(), lanes.variable(scalar.value()));
+      case Operand.InLocals elements -> code.variables(elements.shape(), elements);
+      case Operand.InMemory cells when !style.areBranchesCopied() && taken.add(cells.local()) ->
+          arrays.there(cells);
+      case Operand.InMemory cells -> copied(cells.shape(), cells);
+      case Operand.Deferred computed -> copied(computed.shape(), computed);
+    };
+  }
+
+  private Operand.InMemory copied(Shape.Array shape, Operand.Leaf leaf) {
+    code.requireFits(shape);
+    Operand.InMemory result = arrays.scratch(shape);
+    code.overwrite(result, leaf);
+    return arrays.now(result);
+  }
+
+  /** Jumps if a branch that is not the last is not the one the index means. */
+  private void writeUnlessChosen(Conditional op, int index, int branch, Label otherwise) {
+    if (op.indexType() == ElementType.PRED) {
+      lanes.code().iload(index).ifeq(otherwise);
+    } else {
+      lanes.code().iload(index).loadConstant(branch).if_icmpne(otherwise);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** The code of ops that work on each element by itself: those of {@link ElementFunctions}. */
+final class ElementCode {
+  private final Lanes lanes;
+  private final ArrayCode code;
+  private final boolean observesNanBits;
+
+  ElementCode(Lanes lanes, ArrayCode code, boolean observesNanBits) {
+    this.lanes = lanes;
+    this.code = code;
+    this.observesNanBits = observesNanBits;
+  }
+
+  Operand.Leaf write(HloInstruction instruction, List<Operand> operands, boolean isShared) {
+    Shape.Array shape = Operand.array(instruction.shape());
+    List<Shape.Array> shapes = Operand.operandShapes(instruction);
+    requireSameSizes(instruction, shape, shapes);
+    List<ElementType> types = shapes.stream().map(Shape.Array::elementType).toList();
+    ElementFunctions.Traits traits =
+        ElementFunctions.traits(instruction.op(), types, shape.elementType());
+    List<Operand.Leaf> read = operands.stream().map(Operand::leaf).toList();
+    int cost = traits.operations() + ArrayCode.cost(read);
+    ImmutableList<Operand.Leaf> leaves = code.readable(shape, cost, read);
+    return code.computed(
+        shape,
+        cost,
+        leaves,
+        isShared,
+        index -> apply(instruction.op(), types, shape.elementType(), read(leaves, index)));
+  }
+
+  /** A scalar may stand for an array of the same in all places. */
+  private static void requireSameSizes(
+      HloInstruction instruction, Shape.Array shape, List<Shape.Array> operands) {
+    boolean areSame =
+        operands.stream().allMatch(each -> each.isScalar() || each.sizes().equals(shape.sizes()));
+    if (operands.isEmpty() || !areSame) {
+      throw new UnsupportedOperationException("not element by element: " + instruction);
+    }
+  }
+
+  /** What is read twice is computed once. */
+  private List<Value> read(List<Operand.Leaf> leaves, ImmutableList<Value> index) {
+    Map<Operand.Leaf, Value> values = new HashMap<>();
+    for (Operand.Leaf leaf : leaves) {
+      if (!values.containsKey(leaf)) {
+        values.put(leaf, code.at(leaf, index));
+      }
+    }
+    return leaves.stream().map(values::get).toList();
+  }
+
+  private Value apply(
+      Op op, List<ElementType> types, ElementType resultType, List<Value> operands) {
+    Value value = ElementFunctions.apply(lanes, op, types, resultType, operands);
+    boolean isQuiet = observesNanBits && QuietNaN.isNeededBy(op, resultType);
+    return isQuiet ? QuietNaN.instead(lanes, value) : value;
+  }
+}

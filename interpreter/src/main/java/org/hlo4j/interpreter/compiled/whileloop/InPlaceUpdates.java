@@ -1,0 +1,99 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/**
+ * The code of {@link DynamicUpdateSlice}, in place: what is read from the array later, as it was,
+ * is read before or from a copy.
+ */
+final class InPlaceUpdates {
+  /** A longer array is not copied in each turn. */
+  private static final int MAX_COPIED = 256;
+
+  private final ScalarArrays arrays;
+  private final ArrayCode code;
+  private final MovementCode movements;
+  private final Deque<LiveValues> frames;
+
+  /**
+   * A writer.
+   *
+   * @param frames the computations whose code is being written
+   */
+  InPlaceUpdates(
+      ScalarArrays arrays, ArrayCode code, MovementCode movements, Deque<LiveValues> frames) {
+    this.arrays = arrays;
+    this.code = code;
+    this.movements = movements;
+    this.frames = frames;
+  }
+
+  Operand.Leaf write(HloInstruction instruction, List<Operand> operands, boolean isOnce) {
+    Operand.Leaf target = operands.get(0).leaf();
+    Operand.Leaf update = operands.get(1).leaf();
+    if (target instanceof Operand.Scalar) {
+      return update;
+    }
+    Shape.Array shape = Operand.array(instruction.shape());
+    Shape.Array window = Operand.array(instruction.operands().get(1).shape());
+    ImmutableList<Value> starts =
+        movements.starts(shape, window, operands.subList(2, operands.size()));
+    Operand.Leaf source = apart(update, target);
+    Operand.InMemory result =
+        target instanceof Operand.InMemory cells ? writable(cells, isOnce) : code.inMemory(target);
+    if (source instanceof Operand.Scalar scalar) {
+      code.store(scalar.value(), result, starts);
+    } else {
+      code.store(source, window.sizes(), result, index -> code.indices().plus(starts, index));
+    }
+    return result;
+  }
+
+  /** What is put into an array must not be read from it meanwhile. */
+  private Operand.Leaf apart(Operand.Leaf update, Operand.Leaf target) {
+    boolean isApart = update.reads().stream().noneMatch(target.reads()::contains);
+    return switch (update) {
+      case Operand.Deferred computed when !isApart -> code.inMemory(computed);
+      case Operand.InMemory cells when !isApart -> copied(cells);
+      case Operand.Leaf other -> other;
+    };
+  }
+
+  /** An array to be overwritten, with the same elements, when nobody wants it as it was. */
+  Operand.InMemory writable(Operand.InMemory cells, boolean isOnce) {
+    boolean isSmall = cells.shape().elementCount() <= MAX_COPIED;
+    if (isSmall && frames.stream().flatMap(LiveValues::wanted).anyMatch(cells::isPlaceOf)) {
+      return copied(cells);
+    }
+    store(computed -> computed.reads().contains(cells.local()));
+    return arrays.writable(cells, isOnce);
+  }
+
+  /** Stores what is wanted later, before code that may overwrite what it is read from, or not. */
+  void settle() {
+    store(computed -> !computed.reads().isEmpty());
+  }
+
+  private void store(Predicate<Operand.Deferred> which) {
+    for (LiveValues frame : frames) {
+      frame.replaceWanted(leaf ->
+          leaf instanceof Operand.Deferred computed && which.test(computed)
+              ? code.inMemory(computed)
+              : leaf);
+    }
+  }
+
+  /** A copy of an array. */
+  Operand.InMemory copied(Operand.InMemory cells) {
+    Operand.InMemory copy = arrays.scratch(cells.shape());
+    code.overwrite(copy, cells);
+    return arrays.now(copy);
+  }
+}

@@ -1,0 +1,121 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Arithmetic of indices: what is known when code is written is not computed when it runs. */
+final class Indices {
+  private final Lanes lanes;
+
+  Indices(Lanes lanes) {
+    this.lanes = lanes;
+  }
+
+  Value constant(long number) {
+    return lanes.constant(Lane.I32, Math.toIntExact(number));
+  }
+
+  OptionalInt known(Value index) {
+    return lanes
+        .known(index)
+        .map(number -> OptionalInt.of(number.intValue()))
+        .orElseGet(OptionalInt::empty);
+  }
+
+  Value plus(Value a, Value b) {
+    OptionalInt x = known(a);
+    OptionalInt y = known(b);
+    if (x.isPresent() && y.isPresent()) {
+      return constant(x.getAsInt() + (long) y.getAsInt());
+    } else if (x.isPresent() && x.getAsInt() == 0) {
+      return b;
+    }
+    return y.isPresent() && y.getAsInt() == 0 ? a : lanes.add(a, b);
+  }
+
+  Value plus(Value a, long number) {
+    return plus(a, constant(number));
+  }
+
+  /** The sum of two indices of arrays. */
+  ImmutableList<Value> plus(List<Value> a, List<Value> b) {
+    return IntStream.range(0, a.size())
+        .mapToObj(d -> plus(a.get(d), b.get(d)))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  Value times(Value a, long factor) {
+    OptionalInt x = known(a);
+    if (x.isPresent()) {
+      return constant(x.getAsInt() * factor);
+    }
+    return factor == 1 ? a : lanes.multiply(a, constant(factor));
+  }
+
+  /** {@code number - a} */
+  Value from(long number, Value a) {
+    return plus(times(a, -1), number);
+  }
+
+  /** Where an element lies in memory, in row-major order. */
+  Value position(Dims sizes, List<Value> index) {
+    Value position = constant(0);
+    long stride = 1;
+    for (int d = sizes.count() - 1; d >= 0; d--) {
+      if (sizes.get(d) > 1) {
+        position = plus(times(index.get(d), stride), position);
+      }
+      stride *= sizes.get(d);
+    }
+    return position;
+  }
+
+  /** The position, if it is known. */
+  OptionalInt knownPosition(Dims sizes, List<Value> index) {
+    return index.stream().allMatch(each -> known(each).isPresent())
+        ? known(position(sizes, index))
+        : OptionalInt.empty();
+  }
+
+  /** The index of an element whose number in row-major order is known. */
+  private ImmutableList<Value> index(Dims sizes, long number) {
+    Value[] index = new Value[sizes.count()];
+    long left = number;
+    for (int d = index.length - 1; d >= 0; d--) {
+      index[d] = constant(left % sizes.get(d));
+      left /= sizes.get(d);
+    }
+    return ImmutableList.copyOf(index);
+  }
+
+  /** All indices of an array, in row-major order. */
+  ImmutableList<ImmutableList<Value>> all(Dims sizes) {
+    return LongStream.range(0, sizes.product())
+        .mapToObj(number -> index(sizes, number))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** A start moved to where a window of a size just fits: from 0 to a greatest one. */
+  Value clamped(Operand.Scalar start, long last) {
+    if (last == 0) {
+      return constant(0);
+    }
+    Lane lane = start.value().lane();
+    Value most = lanes.constant(lane, last);
+    boolean isUnsigned =
+        start.type().kind() == ElementType.Kind.UNSIGNED && start.type().bits() == lane.bits();
+    Value within =
+        isUnsigned
+            ? lanes.minUnsigned(start.value(), most)
+            : lanes.max(lanes.min(start.value(), most), lanes.constant(lane, 0));
+    return lanes.convert(within, Lane.I32);
+  }
+}

@@ -1,0 +1,38 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** Stops loops that take too long: the limits are checked once in many turns. */
+final class LimitCheck {
+  private static final ClassDesc CONTEXT = KernelContext.class.describeConstable().orElseThrow();
+
+  private final CodeBuilder code;
+  private final int contextSlot;
+  private final int iterationsBetween;
+  private final int iterations;
+
+  LimitCheck(Lanes lanes, int contextSlot, int iterationsBetween) {
+    this.code = lanes.code();
+    this.contextSlot = contextSlot;
+    this.iterationsBetween = iterationsBetween;
+    this.iterations = lanes.newLocal(TypeKind.INT);
+    code.loadConstant(iterationsBetween).istore(iterations);
+  }
+
+  /** To be written into each turn. */
+  void write() {
+    Label enough = code.newLabel();
+    code.iinc(iterations, -1).iload(iterations).ifne(enough);
+    code.aload(contextSlot);
+    code.invokeinterface(CONTEXT, "checkLimits", MethodTypeDesc.of(ConstantDescs.CD_void));
+    code.loadConstant(iterationsBetween).istore(iterations);
+    code.labelBinding(enough);
+  }
+}

@@ -1,0 +1,82 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** The primitive arrays that a program works on, and the literals that they come from and make. */
+final class LiteralArrays {
+  private LiteralArrays() {}
+
+  /** Appends the arrays of a literal, from left to right. */
+  static void append(Literal literal, List<Object> arrays) {
+    if (literal.shape() instanceof Shape.Tuple) {
+      literal.elements().forEach(element -> append(element, arrays));
+    } else {
+      arrays.add(literal.unsafeStorage());
+    }
+  }
+
+  /** Appends what else a program is given: calls work on what is there already. */
+  static void append(List<ScalarArrays.Given> given, List<Object> arrays, KernelContext context) {
+    given.forEach(each -> arrays.add(of(each, arrays, context)));
+  }
+
+  private static Object of(ScalarArrays.Given given, List<Object> arrays, KernelContext context) {
+    return switch (given) {
+      case ScalarArrays.Given.Constant constant -> constant.literal().unsafeStorage();
+      case ScalarArrays.Given.Scratch scratch ->
+          Storages.allocate(scratch.shape().elementType(), (int) scratch.shape().elementCount());
+      case ScalarArrays.Given.Call call ->
+          call.kernel().on(some(arrays, call.operands()), some(arrays, call.results()), context);
+    };
+  }
+
+  private static Object[] some(List<Object> arrays, List<Integer> numbers) {
+    return numbers.stream().map(arrays::get).toArray();
+  }
+
+  /** Overwrites an array; what only the longer one has is of no account. */
+  static Object copy(Object from, Object to) {
+    int count = Math.min(Array.getLength(from), Array.getLength(to));
+    System.arraycopy(from, 0, to, 0, count);
+    return to;
+  }
+
+  /** A literal of some shape with arrays of its own. */
+  static Literal copy(Shape shape, Literal literal) {
+    List<Object> arrays = new ArrayList<>();
+    append(literal, arrays);
+    arrays.replaceAll(LiteralArrays::copy);
+    return literal(shape, arrays);
+  }
+
+  /** An array of the same elements. */
+  static Object copy(Object array) {
+    Class<?> component = array.getClass().getComponentType();
+    return copy(array, Array.newInstance(component, Array.getLength(array)));
+  }
+
+  /** The literal that has these arrays, from left to right; there may be more of them. */
+  static Literal literal(Shape shape, List<Object> arrays) {
+    return literal(shape, arrays.iterator());
+  }
+
+  private static Literal literal(Shape shape, Iterator<Object> arrays) {
+    return switch (shape) {
+      case Shape.Array array -> Literal.unsafeOf(array, arrays.next());
+      case Shape.Tuple tuple -> {
+        ImmutableList.Builder<Literal> elements = ImmutableList.builder();
+        tuple.elements().forEach(element -> elements.add(literal(element, arrays)));
+        yield Literal.unsafeTuple(tuple, elements.build());
+      }
+      case Shape.Token _, Shape.Opaque _ -> throw new AssertionError(shape);
+    };
+  }
+}

@@ -1,0 +1,123 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.engine.Kernel;
+
+/**
+ * A turn of a {@code while} as one generated method, which is called again and again: it has loops
+ * of its own over the elements of arrays, and C2 compiles a method that is called better than one
+ * that is entered within a loop.
+ */
+final class LoopIterationCode {
+  // Slots of the parameters of ScalarTurn.run.
+  private static final int ARRAYS = 1;
+  private static final int CONTEXT_SLOT = 2;
+
+  /** Of loops within a turn, which has as many operations as a hundred turns of scalars or more. */
+  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 7;
+
+  private final HloInstruction loop;
+  private final HloComputation body;
+  private final Lanes lanes;
+  private final ScalarArrays arrays;
+  private final CodeBuilder code;
+  private final int index;
+  private final List<Boolean> areChanged = new ArrayList<>();
+
+  private LoopIterationCode(HloInstruction loop, CodeBuilder code) {
+    this.loop = loop;
+    this.body = loop.called().get(1);
+    this.lanes = Lanes.scalar(code);
+    this.arrays = new ScalarArrays(lanes, ARRAYS, true);
+    this.code = code;
+    this.index = lanes.newLocal(TypeKind.INT);
+  }
+
+  /** The kernel of a loop; refused if there is no code for all of it. */
+  static Kernel kernel(HloInstruction loop, CodegenStrategy style, boolean observesNanBits) {
+    LoopIterationKernel.Plan[] plan = new LoopIterationKernel.Plan[1];
+    LoopIteration iteration =
+        HiddenClasses.instance(
+            LoopIteration.class,
+            "Turn_" + loop.name(),
+            code -> plan[0] = new LoopIterationCode(loop, code).write(style, observesNanBits));
+    return new LoopIterationKernel(loop.shape(), iteration, plan[0]);
+  }
+
+  private LoopIterationKernel.Plan write(CodegenStrategy style, boolean observesNanBits) {
+    lanes.body(() -> {
+      code.iconst_0().istore(index);
+      LimitCheck check = new LimitCheck(lanes, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
+      ScalarCode all = new ScalarCode(lanes, arrays, style, observesNanBits, check::write);
+      Operand state = state(all);
+      Label end = code.newLabel();
+      all.control().iteration(loop, state, end);
+      store(all, state);
+      code.iconst_1().ireturn();
+      code.labelBinding(end).iconst_0().ireturn();
+    });
+    if (style.hasCalls() && !arrays.hasCalls()) {
+      throw new UnsupportedOperationException("nothing to call");
+    }
+    return new LoopIterationKernel.Plan(
+        ImmutableList.copyOf(areChanged), ImmutableList.copyOf(arrays.given()));
+  }
+
+  /** What the turn begins with: read from the arrays of the state. */
+  private Operand state(ScalarCode all) {
+    if (!(loop.shape() instanceof Shape.Tuple tuple)) {
+      return item(all, loop.shape(), ControlCode.isChanged(body, 0), 0);
+    }
+    ImmutableList.Builder<Operand> items = ImmutableList.builder();
+    for (int i = 0; i < tuple.elements().size(); i++) {
+      items.add(item(all, tuple.elements().get(i), ControlCode.isChanged(body, i), i));
+    }
+    return new Operand.Group(items.build());
+  }
+
+  private Operand item(ScalarCode all, Shape shape, boolean isChanged, int number) {
+    if (shape instanceof Shape.Tuple tuple) {
+      return new Operand.Group(
+          tuple.elements().stream()
+              .map(each -> item(all, each, isChanged, number))
+              .collect(ImmutableList.toImmutableList()));
+    }
+    areChanged.add(isChanged);
+    Operand.Leaf leaf = arrays.operand(Operand.array(shape), index);
+    return isChanged ? all.control().changing(leaf, body, number) : leaf;
+  }
+
+  /** Writes what is in local variables back to where it came from. */
+  private void store(ScalarCode all, Operand state) {
+    List<Operand.Leaf> leaves = state.leaves().toList();
+    IntStream.range(0, leaves.size())
+        .filter(areChanged::get)
+        .forEach(i -> store(all, leaves.get(i), i));
+  }
+
+  private void store(ScalarCode all, Operand.Leaf leaf, int number) {
+    switch (leaf) {
+      case Operand.Scalar scalar ->
+          lanes.store(scalar.type(), arrays.local(number), index, scalar.value());
+      case Operand.InLocals elements ->
+          all.arrays()
+              .store(
+                  elements,
+                  elements.shape().sizes(),
+                  new Operand.InMemory(elements.shape(), arrays.local(number), 0),
+                  at -> at);
+      case Operand.InMemory _, Operand.Deferred _ -> {}
+    }
+  }
+}

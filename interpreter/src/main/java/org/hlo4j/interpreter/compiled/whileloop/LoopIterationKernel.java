@@ -1,0 +1,99 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** Runs a loop whose turn is a generated method, on the arrays of the state. */
+final class LoopIterationKernel implements Kernel {
+  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 10;
+
+  /** A turn with calls may take a tenth of a millisecond, and much longer with loops in it. */
+  private static final int ITERATIONS_WITH_CALLS = 1 << 5;
+
+  /**
+   * How the method is called.
+   *
+   * @param areChanged for each array of the state whether turns write to it
+   * @param given arrays that it is given behind the state
+   */
+  record Plan(ImmutableList<Boolean> areChanged, ImmutableList<ScalarArrays.Given> given) {}
+
+  private final Shape shape;
+  private final ImmutableList<Shape.Array> state;
+  private final LoopIteration iteration;
+  private final Plan plan;
+  private final int iterationsBetweenChecks;
+
+  LoopIterationKernel(Shape shape, LoopIteration iteration, Plan plan) {
+    this.shape = shape.withoutLayout();
+    this.state = Operand.arrays(shape).collect(ImmutableList.toImmutableList());
+    this.iteration = iteration;
+    this.plan = plan;
+    this.iterationsBetweenChecks =
+        calls().findAny().isPresent() ? ITERATIONS_WITH_CALLS : ITERATIONS_BETWEEN_CHECKS;
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    List<Object> arrays = new ArrayList<>();
+    LiteralArrays.append(operands[0], arrays);
+    for (int i = 0; i < state.size(); i++) {
+      if (plan.areChanged().get(i)) {
+        arrays.set(i, LiteralArrays.copy(arrays.get(i), context.allocate(state.get(i))));
+      }
+    }
+    LiteralArrays.append(plan.given(), arrays, context);
+    run(arrays.toArray(), context);
+    return LiteralArrays.literal(shape, arrays);
+  }
+
+  private void run(Object[] arrays, KernelContext context) {
+    int left = iterationsBetweenChecks;
+    while (iteration.run(arrays, context)) {
+      if (--left == 0) {
+        context.checkLimits();
+        left = iterationsBetweenChecks;
+      }
+    }
+  }
+
+  /** Whether all that is called works by vectors; if not, that is seen to. */
+  boolean isReady() {
+    return calls().allMatch(call -> call.kernel().isReady());
+  }
+
+  /** Makes all that is called ready now. */
+  void prepare() {
+    calls().forEach(call -> call.kernel().prepare());
+  }
+
+  private Stream<ScalarArrays.Given.Call> calls() {
+    return plan.given().stream()
+        .filter(ScalarArrays.Given.Call.class::isInstance)
+        .map(ScalarArrays.Given.Call.class::cast);
+  }
+
+  /** Whether it hands on the same arrays as another kernel. */
+  boolean passesOn(Kernel other) {
+    return IntStream.range(0, state.size())
+        .allMatch(i -> forwardedOperand(i) == other.forwardedOperand(i));
+  }
+
+  @Override
+  public int forwardedOperand(int array) {
+    return plan.areChanged().get(array) ? -1 : array;
+  }
+
+  @Override
+  public String describe() {
+    long calls = calls().count();
+    return "generated method for each turn" + (calls == 0 ? "" : ", with " + calls + " calls");
+  }
+}

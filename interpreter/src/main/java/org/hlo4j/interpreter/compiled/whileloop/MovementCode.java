@@ -1,0 +1,140 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** Ops that move elements: where the elements of a result are read. */
+final class MovementCode {
+  private final Lanes lanes;
+  private final ArrayCode code;
+  private final Indices indices;
+  private final ResultParts parts;
+
+  MovementCode(Lanes lanes, ScalarArrays arrays, ArrayCode code) {
+    this.lanes = lanes;
+    this.code = code;
+    this.indices = code.indices();
+    this.parts = new ResultParts(arrays, code);
+  }
+
+  /**
+   * What an op makes.
+   *
+   * @param op the op
+   * @param shapes of its operands
+   * @param shape of its result
+   * @param operands their values
+   * @param isShared whether the result is read more than once
+   */
+  Operand.Leaf write(
+      Op op,
+      List<Shape.Array> shapes,
+      Shape.Array shape,
+      List<Operand.Leaf> operands,
+      boolean isShared) {
+    return switch (op) {
+      case Broadcast broadcast -> {
+        Operand.Leaf cheap = code.cheap(operands.get(0));
+        yield moved(shape, cheap, isShared, index -> at(index, broadcast.dimensions()));
+      }
+      case Transpose transpose -> {
+        Dims places = transpose.dimensions().inverse();
+        yield moved(shape, operands.get(0), isShared, index -> at(index, places));
+      }
+      case Reverse reverse ->
+          moved(shape, operands.get(0), isShared, index -> reversed(reverse, shape, index));
+      case Slice slice -> moved(shape, operands.get(0), isShared, index -> sliced(slice, index));
+      case Iota iota ->
+          code.computed(
+              shape,
+              1,
+              ImmutableList.of(),
+              isShared,
+              index -> number(index.get(iota.iotaDimension()), shape.elementType()));
+      case DynamicSlice _ -> window(shapes.get(0), shape, operands, isShared);
+      case Gather gather ->
+          new GatherIndices(code, gather, shapes).write(shape, operands, isShared);
+      case Concatenate concatenate -> parts.joined(concatenate, shapes, shape, operands);
+      case Pad pad -> parts.padded(pad.padding(), shapes.get(0), shape, operands);
+      default -> throw new UnsupportedOperationException("no movement: " + op.opcode());
+    };
+  }
+
+  /** Says where an element is read. */
+  private interface Way {
+    ImmutableList<Value> from(ImmutableList<Value> index);
+  }
+
+  private Operand.Leaf moved(Shape.Array shape, Operand.Leaf operand, boolean isShared, Way way) {
+    int cost = ArrayCode.cost(operand) + 1;
+    Operand.Leaf source = code.readable(shape, cost, ImmutableList.of(operand)).get(0);
+    return code.computed(
+        shape, cost, ImmutableList.of(source), isShared, index -> code.at(source, way.from(index)));
+  }
+
+  private static ImmutableList<Value> at(ImmutableList<Value> index, Dims places) {
+    return IntStream.range(0, places.count())
+        .mapToObj(d -> index.get(places.getInt(d)))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private ImmutableList<Value> reversed(Reverse op, Shape.Array shape, List<Value> index) {
+    ImmutableList.Builder<Value> from = ImmutableList.builder();
+    for (int d = 0; d < index.size(); d++) {
+      boolean isTurned = op.dimensions().contains(d);
+      from.add(isTurned ? indices.from(shape.size(d) - 1, index.get(d)) : index.get(d));
+    }
+    return from.build();
+  }
+
+  private ImmutableList<Value> sliced(Slice op, List<Value> index) {
+    ImmutableList.Builder<Value> from = ImmutableList.builder();
+    for (int d = 0; d < index.size(); d++) {
+      Value step = indices.times(index.get(d), op.slice().strides().get(d));
+      from.add(indices.plus(step, op.slice().startIndices().get(d)));
+    }
+    return from.build();
+  }
+
+  private Value number(Value index, ElementType type) {
+    return indices.known(index).isPresent() && type.bits() >= Integer.SIZE
+        ? lanes.constant(Lane.of(type), indices.known(index).getAsInt())
+        : ElementFunctions.convert(lanes, ElementType.S32, type, index);
+  }
+
+  private Operand.Leaf window(
+      Shape.Array operand, Shape.Array shape, List<Operand.Leaf> operands, boolean isShared) {
+    Operand.Leaf source = code.indexed(operands.get(0));
+    ImmutableList<Value> starts = starts(operand, shape, operands.subList(1, operands.size()));
+    return moved(shape, source, isShared, index -> indices.plus(starts, index));
+  }
+
+  /** Starts of a window, moved to where it just fits. */
+  ImmutableList<Value> starts(
+      Shape.Array operand, Shape.Array window, List<? extends Operand> starts) {
+    if (starts.size() != operand.rank()) {
+      throw new UnsupportedOperationException("no start for each dimension");
+    }
+    return IntStream.range(0, operand.rank())
+        .mapToObj(d -> indices.clamped(starts.get(d).scalar(), operand.size(d) - window.size(d)))
+        .collect(ImmutableList.toImmutableList());
+  }
+}

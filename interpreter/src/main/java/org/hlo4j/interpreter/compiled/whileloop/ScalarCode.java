@@ -1,0 +1,224 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+
+/**
+ * Code of instructions, each told by what it computes. A called computation is written where it is
+ * called.
+ */
+final class ScalarCode {
+  /** More would not fit a method that is compiled, and calls may double at each level. */
+  private static final int MAX_INSTRUCTIONS = 3000;
+
+  private static final int MAX_NESTED_CALLS = 20;
+
+  /** Computations that ops apply to elements nest in those that are called. */
+  private static final int MAX_LEVELS = 2 * MAX_NESTED_CALLS;
+
+  private final ScalarArrays arrays;
+  private final ArrayCode code;
+  private final ElementCode elements;
+  private final MovementCode movements;
+  private final SmallReduceCode reductions;
+  private final SmallDotCode products;
+  private final InPlaceUpdates updates;
+  private final ControlCode control;
+  private final Calls calls;
+  private final Deque<LiveValues> frames = new ArrayDeque<>();
+  private int instructions;
+
+  /**
+   * A writer.
+   *
+   * @param lanes the scalar back end
+   * @param arrays the arrays of the program
+   * @param style in which way it is written
+   * @param areBitsSeen whether one NaN may be told from another
+   * @param inEachTurn writes what each turn of a loop does besides
+   */
+  ScalarCode(
+      Lanes lanes,
+      ScalarArrays arrays,
+      CodegenStrategy style,
+      boolean observesNanBits,
+      Runnable inEachIteration) {
+    this.arrays = arrays;
+    this.code = new ArrayCode(lanes, arrays, style);
+    this.elements = new ElementCode(lanes, code, observesNanBits);
+    this.movements = new MovementCode(lanes, arrays, code);
+    this.reductions = new SmallReduceCode(lanes, arrays, code, observesNanBits);
+    this.products = new SmallDotCode(lanes, arrays, code, observesNanBits);
+    this.updates = new InPlaceUpdates(arrays, code, movements, frames);
+    this.calls = new Calls(arrays, code, style, observesNanBits);
+    this.control = new ControlCode(lanes, arrays, code, style, this, updates, inEachIteration);
+  }
+
+  /**
+   * Whether an instruction calls little enough for one method: else there is no need to look at it
+   * all, which takes long where calls nest.
+   */
+  static boolean mayFit(HloInstruction instruction) {
+    Set<HloComputation> level = new LinkedHashSet<>(instruction.called());
+    int count = 0;
+    for (int depth = 0; !level.isEmpty(); depth++) {
+      Set<HloComputation> next = new LinkedHashSet<>();
+      for (HloComputation computation : level) {
+        count += computation.instructions().size();
+        if (count > MAX_INSTRUCTIONS || depth == MAX_LEVELS) {
+          return false;
+        }
+        computation.instructions().forEach(each -> next.addAll(each.called()));
+      }
+      level = next;
+    }
+    return true;
+  }
+
+  /** What stores whole arrays. */
+  ArrayCode arrays() {
+    return code;
+  }
+
+  /** What writes loops. */
+  ControlCode control() {
+    return control;
+  }
+
+  /** The root of a computation. */
+  Operand write(HloComputation computation, List<Operand> arguments) {
+    instructions += computation.instructions().size();
+    if (instructions > MAX_INSTRUCTIONS || frames.size() == MAX_NESTED_CALLS) {
+      throw new UnsupportedOperationException("too much for one method");
+    }
+    LiveValues frame = new LiveValues(computation);
+    frames.push(frame);
+    for (HloInstruction instruction : frame.order()) {
+      frame.put(
+          instruction,
+          instruction.op() instanceof Parameter parameter
+              ? arguments.get(parameter.number())
+              : write(instruction, frame.operands(instruction), frame.isShared(instruction)));
+    }
+    frames.pop();
+    return frame.root();
+  }
+
+  /**
+   * An instruction.
+   *
+   * @param operands the values of its operands
+   * @param isShared whether its value is used more than once
+   */
+  Operand write(HloInstruction instruction, List<Operand> operands, boolean isShared) {
+    return calls
+        .write(instruction, operands)
+        .orElseGet(() -> writeHere(instruction, operands, isShared));
+  }
+
+  private Operand writeHere(HloInstruction instruction, List<Operand> operands, boolean isShared) {
+    return switch (instruction.op()) {
+      case Constant constant -> constant(constant.literal());
+      case Tuple _ -> new Operand.Group(ImmutableList.copyOf(operands));
+      case GetTupleElement element ->
+          ((Operand.Group) operands.get(0)).items().get(element.index());
+      case Copy _, OptBarrier _ -> operands.get(0);
+      case Bitcast _ -> bitcast(instruction, operands.get(0).scalar());
+      case Reshape _ -> reshaped(Operand.array(instruction.shape()), operands.get(0).leaf());
+      case Broadcast _,
+          Concatenate _,
+          DynamicSlice _,
+          Gather _,
+          Iota _,
+          Pad _,
+          Reverse _,
+          Slice _,
+          Transpose _ ->
+          movements.write(
+              instruction.op(),
+              Operand.operandShapes(instruction),
+              Operand.array(instruction.shape()),
+              operands.stream().map(Operand::leaf).toList(),
+              isShared);
+      case DynamicUpdateSlice _ -> updates.write(instruction, operands, control.isOnce());
+      case Reduce _ -> reductions.write(instruction, operands);
+      case Dot dot ->
+          products.write(
+              dot,
+              Operand.operandShapes(instruction),
+              Operand.array(instruction.shape()),
+              operands.stream().map(Operand::leaf).toList());
+      case Call _, Fusion _ ->
+          write(instruction.called().get(0), operands.stream().map(this::cheap).toList());
+      case While _ -> control.loop(instruction, operands.get(0));
+      case Conditional op -> control.conditional(op, instruction, operands);
+      default -> elements.write(instruction, operands, isShared);
+    };
+  }
+
+  private Operand cheap(Operand operand) {
+    return operand.map(code::cheap);
+  }
+
+  private Operand constant(Literal literal) {
+    if (literal.shape() instanceof Shape.Tuple) {
+      return new Operand.Group(
+          literal.elements().stream().map(this::constant).collect(toImmutableList()));
+    }
+    return arrays.constant(literal);
+  }
+
+  /** The same number as the one element of another shape. */
+  private static Operand bitcast(HloInstruction instruction, Operand.Scalar operand) {
+    Shape.Array shape = Operand.array(instruction.shape());
+    if (!Operand.isScalar(shape) || shape.elementType() != operand.type()) {
+      throw new UnsupportedOperationException("no scalar: " + shape);
+    }
+    return operand;
+  }
+
+  /** The same elements in the same order. */
+  private Operand.Leaf reshaped(Shape.Array shape, Operand.Leaf operand) {
+    return switch (operand) {
+      case Operand.Scalar scalar -> scalar;
+      case Operand.InLocals elements -> new Operand.InLocals(shape, elements.values());
+      case Operand.InMemory cells -> new Operand.InMemory(shape, cells.local(), cells.version());
+      case Operand.Deferred computed -> reshaped(shape, code.inMemory(computed));
+    };
+  }
+}

@@ -1,0 +1,245 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.engine.Kernel;
+
+/**
+ * Instructions on scalars, and loops over scalars and small arrays, as one generated method: {@code
+ * call}, {@code fusion}, {@code conditional} and {@code while} with all they call. Nothing is boxed
+ * between operands and result, and arrays are written to in place. Elements are computed as {@link
+ * ElementFunctions} says.
+ */
+public final class ScalarPrograms {
+  // Slots of the parameters of ScalarProgram.run.
+  private static final int ARRAYS = 1;
+  private static final int RESULTS = 2;
+  private static final int CONTEXT_SLOT = 3;
+
+  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 20;
+
+  private final HloInstruction instruction;
+  private final Lanes lanes;
+  private final ScalarArrays arrays;
+  private final CodeBuilder code;
+  private final int index;
+  private final List<ScalarKernel.Place> places = new ArrayList<>();
+  private final Set<Integer> placed = new HashSet<>();
+
+  private ScalarPrograms(HloInstruction instruction, CodeBuilder code) {
+    this.instruction = instruction;
+    this.lanes = Lanes.scalar(code);
+    this.arrays = new ScalarArrays(lanes, ARRAYS, false);
+    this.code = code;
+    this.index = lanes.newLocal(TypeKind.INT);
+  }
+
+  /**
+   * The kernel of an instruction on scalars; empty if anything else takes part.
+   *
+   * @param areBitsSeen whether one NaN may be told from another
+   */
+  public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
+    if (!ScalarCode.mayFit(instruction)) {
+      return Optional.empty();
+    }
+    Optional<Kernel> first = first(instruction, observesNanBits, styles(instruction));
+    if (!Calls.mayPay(instruction)) {
+      return first;
+    }
+    Supplier<Optional<Kernel>> calling =
+        () -> first(instruction, observesNanBits, callingStyles(instruction));
+    if (first.isEmpty()) {
+      return Calls.addsAsKernels(instruction) ? calling.get() : first;
+    }
+    return first.map(kernel ->
+        new TieredLoop(
+            instruction.shape(), kernel, () -> (LoopIterationKernel) calling.get().orElse(null)));
+  }
+
+  private static Optional<Kernel> first(
+      HloInstruction instruction, boolean observesNanBits, Stream<CodegenStrategy> styles) {
+    return styles
+        .map(style -> kernel(instruction, observesNanBits, style))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  /** The styles to try, the fastest programs first. */
+  static Stream<CodegenStrategy> styles(HloInstruction instruction) {
+    if (!(instruction.op() instanceof While)) {
+      return Stream.of(CodegenStrategy.SINGLE);
+    }
+    return withBranches(
+        instruction,
+        Stream.of(
+            CodegenStrategy.SINGLE,
+            CodegenStrategy.LOCALS,
+            CodegenStrategy.LOOPS,
+            CodegenStrategy.MEMORY));
+  }
+
+  /** The styles to try of loops that call code of vectors. */
+  static Stream<CodegenStrategy> callingStyles(HloInstruction loop) {
+    return withBranches(loop, Stream.of(CodegenStrategy.CALLS));
+  }
+
+  private static Stream<CodegenStrategy> withBranches(
+      HloInstruction loop, Stream<CodegenStrategy> styles) {
+    return hasBranches(loop, new HashSet<>())
+        ? styles.flatMap(style -> Stream.of(style, style.withBranchesCopied()))
+        : styles;
+  }
+
+  private static boolean hasBranches(HloInstruction instruction, Set<HloComputation> known) {
+    return instruction.op() instanceof Conditional
+        || instruction.called().stream()
+            .filter(known::add)
+            .flatMap(called -> called.instructions().stream())
+            .anyMatch(each -> hasBranches(each, known));
+  }
+
+  /** The same in one style. */
+  static Optional<Kernel> kernel(
+      HloInstruction instruction, boolean observesNanBits, CodegenStrategy style) {
+    try {
+      return Optional.of(written(instruction, observesNanBits, style));
+    } catch (UnsupportedOperationException | TooLargeException none) {
+      return Optional.empty();
+    }
+  }
+
+  private static Kernel written(
+      HloInstruction instruction, boolean observesNanBits, CodegenStrategy style) {
+    return style.hasLoops()
+        ? LoopIterationCode.kernel(instruction, style, observesNanBits)
+        : program(instruction, style, observesNanBits);
+  }
+
+  /** Why a loop is not one method: what each style has no code for. */
+  public static String refusal(HloInstruction loop, boolean observesNanBits) {
+    return Stream.concat(styles(loop), callingStyles(loop))
+        .map(style -> refusal(loop, observesNanBits, style))
+        .distinct()
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String refusal(
+      HloInstruction loop, boolean observesNanBits, CodegenStrategy style) {
+    try {
+      var _ = written(loop, observesNanBits, style);
+      return "calls that add floats in another order than kernels do";
+    } catch (UnsupportedOperationException refused) {
+      return String.valueOf(refused.getMessage());
+    } catch (TooLargeException tooLarge) {
+      return "too long for one method";
+    }
+  }
+
+  private static Kernel program(
+      HloInstruction instruction, CodegenStrategy style, boolean observesNanBits) {
+    requireScalarResult(instruction);
+    ScalarKernel.Plan[] plan = new ScalarKernel.Plan[1];
+    ScalarProgram program =
+        HiddenClasses.instance(
+            ScalarProgram.class,
+            "Scalars_" + instruction.name(),
+            code -> plan[0] = new ScalarPrograms(instruction, code).write(style, observesNanBits));
+    return new ScalarKernel(instruction.shape(), program, plan[0]);
+  }
+
+  /** Arrays are written by other kernels, as long as no loop goes through one. */
+  private static void requireScalarResult(HloInstruction instruction) {
+    boolean isScalar = Operand.arrays(instruction.shape()).allMatch(Operand::isScalar);
+    if (instruction.op() instanceof Fusion && !isScalar) {
+      throw new UnsupportedOperationException("no scalar: " + instruction.shape());
+    }
+  }
+
+  private ScalarKernel.Plan write(CodegenStrategy style, boolean observesNanBits) {
+    lanes.body(() -> {
+      code.iconst_0().istore(index);
+      LimitCheck check = new LimitCheck(lanes, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
+      List<Operand> operands =
+          instruction.operands().stream().map(each -> operand(each.shape())).toList();
+      ScalarCode written = new ScalarCode(lanes, arrays, style, observesNanBits, check::write);
+      written
+          .write(instruction, operands, false)
+          .leaves()
+          .forEach(leaf -> places.add(result(leaf, written.arrays())));
+      code.return_();
+    });
+    Set<Integer> copied = new TreeSet<>(arrays.copied());
+    places.forEach(place -> {
+      if (place instanceof ScalarKernel.Place.Copy copy) {
+        copied.remove(copy.operand());
+      }
+    });
+    return new ScalarKernel.Plan(
+        ImmutableList.copyOf(arrays.given()),
+        ImmutableList.copyOf(copied),
+        ImmutableList.copyOf(places));
+  }
+
+  private Operand operand(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? new Operand.Group(
+            tuple.elements().stream().map(this::operand).collect(ImmutableList.toImmutableList()))
+        : arrays.operand(Operand.arrays(shape).findFirst().orElseThrow(), index);
+  }
+
+  /** Writes what puts the next array of the result where it belongs. */
+  private ScalarKernel.Place result(Operand.Leaf leaf, ArrayCode all) {
+    return switch (leaf) {
+      case Operand.Scalar scalar -> {
+        int array = lanes.array(RESULTS, places.size(), scalar.type());
+        lanes.store(scalar.type(), array, index, scalar.value());
+        yield new ScalarKernel.Place.New();
+      }
+      case Operand.InMemory cells -> result(arrays.there(cells));
+      case Operand.InLocals elements -> stored(elements.shape(), elements, all);
+      case Operand.Deferred computed -> stored(computed.shape(), computed, all);
+    };
+  }
+
+  private ScalarKernel.Place stored(Shape.Array shape, Operand.Leaf leaf, ArrayCode all) {
+    int array = lanes.array(RESULTS, places.size(), shape.elementType());
+    all.store(leaf, shape.sizes(), new Operand.InMemory(shape, array, 0), at -> at);
+    return new ScalarKernel.Place.New();
+  }
+
+  private ScalarKernel.Place result(Operand.InMemory cells) {
+    OptionalInt operand = arrays.operand(cells);
+    if (operand.isPresent() && !arrays.isOwned(cells)) {
+      return new ScalarKernel.Place.Same(operand.getAsInt());
+    }
+    boolean isFirst = arrays.isOwned(cells) && placed.add(cells.local());
+    if (operand.isPresent() && isFirst) {
+      return new ScalarKernel.Place.Copy(operand.getAsInt());
+    }
+    int made = isFirst ? cells.local() : arrays.copy(cells).local();
+    code.aload(RESULTS).loadConstant(places.size()).aload(made).aastore();
+    return new ScalarKernel.Place.Made();
+  }
+}

@@ -1,0 +1,204 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.lanes.Lane;
+import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
+import org.hlo4j.interpreter.compiled.lanes.Value;
+
+/** The code of {@link Dot} of small matrices of one type: sums in order of k. */
+final class SmallDotCode {
+  /** Rows of the right side that are as long are added to a row of sums, for C2 to use vectors. */
+  private static final int SHORTEST_ROW = 8;
+
+  private final Lanes lanes;
+  private final ScalarArrays arrays;
+  private final ArrayCode code;
+  private final boolean observesNanBits;
+
+  SmallDotCode(Lanes lanes, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
+    this.lanes = lanes;
+    this.arrays = arrays;
+    this.code = code;
+    this.observesNanBits = observesNanBits;
+  }
+
+  /** A product: how many of its dimensions are what, and where they are found in both sides. */
+  private record Sides(Dot op, Shape.Array lhs, Shape.Array rhs) {
+    Dims steps() {
+      return lhs.sizes().at(op.lhsContractingDims());
+    }
+
+    ImmutableList<Value> left(List<Value> index, List<Value> step) {
+      int batches = op.lhsBatchDims().count();
+      Value[] left = new Value[lhs.rank()];
+      put(left, op.lhsBatchDims(), index, 0);
+      put(left, op.lhsFreeDims(lhs.rank()), index, batches);
+      put(left, op.lhsContractingDims(), step, 0);
+      return ImmutableList.copyOf(left);
+    }
+
+    ImmutableList<Value> right(List<Value> index, List<Value> step) {
+      int batches = op.lhsBatchDims().count();
+      int free = op.lhsFreeDims(lhs.rank()).count();
+      Value[] right = new Value[rhs.rank()];
+      put(right, op.rhsBatchDims(), index, 0);
+      put(right, op.rhsFreeDims(rhs.rank()), index, batches + free);
+      put(right, op.rhsContractingDims(), step, 0);
+      return ImmutableList.copyOf(right);
+    }
+
+    private static void put(Value[] side, Dims dimensions, List<Value> index, int from) {
+      IntStream.range(0, dimensions.count())
+          .forEach(i -> side[dimensions.getInt(i)] = index.get(from + i));
+    }
+
+    /** Whether the last dimension of the result is one of rhs, the last in memory. */
+    boolean hasRows() {
+      Dims free = op.rhsFreeDims(rhs.rank());
+      return free.contains(rhs.rank() - 1L) && rhs.size(rhs.rank() - 1) >= SHORTEST_ROW;
+    }
+  }
+
+  Operand.Leaf write(
+      Dot op, List<Shape.Array> shapes, Shape.Array shape, List<Operand.Leaf> operands) {
+    Sides sides = new Sides(op, shapes.get(0), shapes.get(1));
+    ElementType type = shape.elementType();
+    boolean isPlain = shapes.stream().allMatch(each -> each.elementType() == type);
+    if (!isPlain || !(type.isFloating() || type.bits() >= Integer.SIZE)) {
+      throw new UnsupportedOperationException("no code for a dot of " + shapes);
+    }
+    long steps = shape.elementCount() * sides.steps().product();
+    code.charge(steps, 1);
+    Operand.Leaf lhs = code.cheap(operands.get(0));
+    Operand.Leaf rhs = code.cheap(operands.get(1));
+    int cost = (int) sides.steps().product() * (1 + ArrayCode.cost(List.of(lhs, rhs)));
+    if (code.isUnrolled(shape, cost)) {
+      return code.computed(
+          shape, cost, List.of(lhs, rhs), false, index -> unrolled(sides, lhs, rhs, type, index));
+    }
+    Operand.Leaf left = code.indexed(lhs);
+    Operand.Leaf right = code.indexed(rhs);
+    if (Operand.isScalar(shape) || code.isUnrolled(shape, 1)) {
+      List<ImmutableList<Value>> places = code.indices().all(shape.sizes());
+      return Operand.inLocals(shape, looped(sides, left, right, type, places));
+    }
+    code.requireFits(shape);
+    Operand.InMemory result = arrays.scratch(shape);
+    if (sides.hasRows() && type.bits() >= Integer.SIZE && !observesNanBits) {
+      rows(sides, left, right, result);
+    } else {
+      code.nest()
+          .write(
+              shape.sizes(),
+              index ->
+                  code.store(
+                      looped(sides, left, right, type, ImmutableList.of(index)).get(0),
+                      result,
+                      index));
+    }
+    return result;
+  }
+
+  private Value unrolled(
+      Sides sides,
+      Operand.Leaf lhs,
+      Operand.Leaf rhs,
+      ElementType type,
+      ImmutableList<Value> index) {
+    Value sum = lanes.constant(Lane.of(type), 0);
+    for (ImmutableList<Value> step : code.indices().all(sides.steps())) {
+      sum = step(sides, lhs, rhs, index, step, sum);
+    }
+    return rounded(type, sum);
+  }
+
+  /** Sums at some places, all in one loop: none waits for another. */
+  private ImmutableList<Value> looped(
+      Sides sides,
+      Operand.Leaf lhs,
+      Operand.Leaf rhs,
+      ElementType type,
+      List<ImmutableList<Value>> places) {
+    List<Value> sums =
+        places.stream().map(place -> lanes.variable(lanes.constant(Lane.of(type), 0))).toList();
+    code.nest()
+        .write(
+            sides.steps(),
+            step -> {
+              for (int i = 0; i < sums.size(); i++) {
+                Value sum = sums.get(i);
+                lanes.assign(sum, step(sides, lhs, rhs, places.get(i), step, sum));
+              }
+            });
+    return sums.stream().map(sum -> rounded(type, sum)).collect(ImmutableList.toImmutableList());
+  }
+
+  /** Row after row of the right side, times an element of the left one. */
+  private void rows(Sides sides, Operand.Leaf lhs, Operand.Leaf rhs, Operand.InMemory result) {
+    Dims sizes = result.shape().sizes();
+    int last = sizes.count() - 1;
+    Dims outer = sizes.subList(0, last);
+    Dims row = sizes.subList(last, last + 1);
+    Value zero = lanes.constant(Lane.of(result.shape().elementType()), 0);
+    code.nest()
+        .write(
+            outer,
+            start -> {
+              code.nest().write(row, j -> code.store(zero, result, joined(start, j)));
+              code.nest()
+                  .write(
+                      sides.steps(),
+                      step -> {
+                        ImmutableList<Value> begin =
+                            joined(start, ImmutableList.of(code.indices().constant(0)));
+                        Value left = code.at(lhs, sides.left(begin, step));
+                        code.nest()
+                            .write(
+                                row,
+                                j -> {
+                                  ImmutableList<Value> index = joined(start, j);
+                                  Value right = code.at(rhs, sides.right(index, step));
+                                  Value sum = multiplyAdd(left, right, code.at(result, index));
+                                  code.store(sum, result, index);
+                                });
+                      });
+            });
+  }
+
+  private static ImmutableList<Value> joined(List<Value> a, List<Value> b) {
+    return ImmutableList.<Value>builder().addAll(a).addAll(b).build();
+  }
+
+  private Value step(
+      Sides sides,
+      Operand.Leaf lhs,
+      Operand.Leaf rhs,
+      ImmutableList<Value> index,
+      ImmutableList<Value> step,
+      Value sum) {
+    Value left = code.at(lhs, sides.left(index, step));
+    return multiplyAdd(left, code.at(rhs, sides.right(index, step)), sum);
+  }
+
+  private Value multiplyAdd(Value left, Value right, Value sum) {
+    return sum.lane().isFloating()
+        ? lanes.fma(left, right, sum)
+        : lanes.add(lanes.multiply(left, right), sum);
+  }
+
+  /** Narrow floats are summed as f32. */
+  private Value rounded(ElementType type, Value sum) {
+    if (type.isFloating() && type.bits() < Integer.SIZE) {
+      return ElementFunctions.convert(lanes, ElementType.F32, type, sum);
+    }
+    return observesNanBits && type.isFloating() ? QuietNaN.instead(lanes, sum) : sum;
+  }
+}

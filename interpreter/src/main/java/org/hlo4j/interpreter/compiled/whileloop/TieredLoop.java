@@ -1,0 +1,96 @@
+package org.hlo4j.interpreter.compiled.whileloop;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A loop in two forms that compute the same bits: one that is fast at once, and one that calls code
+ * of vectors. The latter is made and rehearsed once the former has taken a while, and takes over
+ * when it is faster.
+ */
+final class TieredLoop implements Kernel {
+  private static final long ENOUGH_NANOS = 200_000_000;
+
+  /** A larger state is not copied, as no limit of memory counts the copy. */
+  private static final long MAX_BITS = 1L << 27;
+
+  private final Shape shape;
+  private final Kernel first;
+  private final Supplier<@Nullable LoopIterationKernel> making;
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicBoolean asked = new AtomicBoolean();
+  private volatile @Nullable LoopIterationKernel second;
+  private volatile boolean isOver;
+
+  /**
+   * A loop.
+   *
+   * @param shape of its state
+   * @param first the form that is fast at once
+   * @param making makes the other; gives null if there is none
+   */
+  TieredLoop(Shape shape, Kernel first, Supplier<@Nullable LoopIterationKernel> making) {
+    this.shape = shape.withoutLayout();
+    this.first = first;
+    this.making = making;
+    this.isOver = bits(shape) > MAX_BITS;
+  }
+
+  private static long bits(Shape shape) {
+    return Operand.arrays(shape)
+        .mapToLong(array -> array.elementCount() * array.elementType().bits())
+        .sum();
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    LoopIterationKernel ready = second;
+    if (ready != null) {
+      return ready.run(operands, context);
+    }
+    if (isOver) {
+      return first.run(operands, context);
+    }
+    long start = System.nanoTime();
+    Literal result = first.run(operands, context);
+    if (nanos.addAndGet(System.nanoTime() - start) >= ENOUGH_NANOS && isDue()) {
+      rehearse(LiteralArrays.copy(shape, operands[0]));
+    }
+    return result;
+  }
+
+  private boolean isDue() {
+    return !asked.get() && BackgroundWarmup.isFree() && asked.compareAndSet(false, true);
+  }
+
+  private void rehearse(Literal operand) {
+    var _ =
+        BackgroundWarmup.start(first, this::made, operand)
+            .thenAccept(made -> {
+              second = made;
+              isOver = true;
+            });
+  }
+
+  /** The other form, if it hands on the same arrays. */
+  private @Nullable LoopIterationKernel made() {
+    LoopIterationKernel made = making.get();
+    return made != null && made.passesOn(first) ? made : null;
+  }
+
+  @Override
+  public int forwardedOperand(int array) {
+    return first.forwardedOperand(array);
+  }
+
+  @Override
+  public String describe() {
+    return first.describe() + ", until one with calls of vectors is faster";
+  }
+}

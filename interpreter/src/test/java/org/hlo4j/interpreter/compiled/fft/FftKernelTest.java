@@ -1,0 +1,238 @@
+package org.hlo4j.interpreter.compiled.fft;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import java.util.Random;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Transforms of all kinds, near the reference evaluator's, the same bits by each form. */
+class FftKernelTest {
+  private record Context(int threads) implements KernelContext {
+    @Override
+    public Object allocate(Shape.Array shape) {
+      return new LiteralBuilder(shape).build().unsafeStorage();
+    }
+
+    @Override
+    public Literal call(HloComputation computation, Literal... arguments) {
+      throw new AssertionError("nothing is called");
+    }
+
+    @Override
+    public Workers workers() {
+      return Workers.of(threads);
+    }
+
+    @Override
+    public void checkLimits() {}
+  }
+
+  private static HloModule module(String shape, String type, String length, String operand) {
+    return Parser.parse(
+        String.format(
+            """
+            HloModule m
+
+            ENTRY e {
+              p = %s parameter(0)
+              ROOT r = %s fft(p), fft_type=%s, fft_length={%s}
+            }
+            """,
+            operand, shape, type, length));
+  }
+
+  private static Literal random(Shape.Array shape) {
+    Random random = new Random(7);
+    LiteralBuilder values = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      if (shape.elementType().isComplex()) {
+        values.setComplex(i, random.nextGaussian(), random.nextGaussian());
+      } else {
+        values.setDouble(i, random.nextGaussian());
+      }
+    }
+    return values.build();
+  }
+
+  private static double part(Literal literal, int i, boolean imaginary) {
+    if (!literal.elementType().isComplex()) {
+      return imaginary ? 0 : literal.doubleAt(i);
+    }
+    return imaginary ? literal.imaginaryAt(i) : literal.realAt(i);
+  }
+
+  /** Within a few roundings of the mean square, and one of the type. */
+  private static void assertNear(Literal got, Literal want) {
+    double squares = 0;
+    for (int i = 0; i < want.elementCount(); i++) {
+      squares += Math.pow(part(want, i, false), 2) + Math.pow(part(want, i, true), 2);
+    }
+    double mean = Math.sqrt(squares / Math.max(1, want.elementCount()));
+    boolean isSingle = want.elementType().componentType().bits() == Float.SIZE;
+    assertThat(got.shape()).isEqualTo(want.shape());
+    for (int i = 0; i < want.elementCount(); i++) {
+      for (boolean imaginary : new boolean[] {false, true}) {
+        double value = part(want, i, imaginary);
+        double rounding = isSingle ? Math.ulp((float) value) : 0;
+        assertWithMessage("element %s", i)
+            .that(part(got, i, imaginary))
+            .isWithin(40 * 0x1p-53 * mean + rounding)
+            .of(value);
+      }
+    }
+  }
+
+  private static Kernel kernel(HloModule module) {
+    return FftKernel.of(
+            (Fft) module.entry().root().op(),
+            (Shape.Array) module.entry().root().operands().get(0).shape(),
+            (Shape.Array) module.entry().root().shape())
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // Lines side by side: few, fewer and more than a vector has lanes, a single one.
+        "c64[8]         | FFT   | 8      | c64[8]",
+        "c64[1]         | FFT   | 1      | c64[1]",
+        "c128[3,7]      | FFT   | 7      | c128[3,7]",
+        "c64[7,12]      | FFT   | 12     | c64[7,12]",
+        "c64[8,12]      | IFFT  | 12     | c64[8,12]",
+        "c64[35,16]     | IFFT  | 16     | c64[35,16]",
+        "c64[300,2]     | FFT   | 2      | c64[300,2]",
+        "c128[40,63]    | FFT   | 63     | c128[40,63]",
+        "c128[9,511]    | FFT   | 511    | c128[9,511]",
+        "c64[9,343]     | IFFT  | 343    | c64[9,343]",
+        // Each radix alone, twice, and with others.
+        "c128[8,11]     | FFT   | 11     | c128[8,11]",
+        "c128[8,26]     | FFT   | 26     | c128[8,26]",
+        "c128[8,169]    | IFFT  | 169    | c128[8,169]",
+        "c64[9,75]      | FFT   | 75     | c64[9,75]",
+        "c128[8,210]    | IFFT  | 210    | c128[8,210]",
+        // In four steps: as a square, as no square, with sides that do not fill vectors.
+        "c64[64]        | FFT   | 64     | c64[64]",
+        "c128[7,128]    | IFFT  | 128    | c128[7,128]",
+        "c64[2,360]     | FFT   | 360    | c64[2,360]",
+        "c64[9,512]     | FFT   | 512    | c64[9,512]",
+        "c64[2,1000]    | IFFT  | 1000   | c64[2,1000]",
+        "c128[1053]     | FFT   | 1053   | c128[1053]",
+        // By convolution: side by side, in a line.
+        "c64[20,17]     | FFT   | 17     | c64[20,17]",
+        "c128[61]       | IFFT  | 61     | c128[61]",
+        "c64[9,67]      | IFFT  | 67     | c64[9,67]",
+        "c64[3,257]     | FFT   | 257    | c64[3,257]",
+        "c64[2,514]     | FFT   | 514    | c64[2,514]",
+        // Shared by threads: few long lines, with parts that do not come out even.
+        "c64[4096]      | FFT   | 4096   | c64[4096]",
+        "c128[2,5000]   | IFFT  | 5000   | c128[2,5000]",
+        "c64[4097]      | RFFT  | 8192   | f32[8192]",
+        "c128[2,4501]   | RFFT  | 9000   | f64[2,9000]",
+        "c64[20001]     | RFFT  | 40000  | f32[40000]",
+        "f32[8192]      | IRFFT | 8192   | c64[4097]",
+        "f64[2,9000]    | IRFFT | 9000   | c128[2,4501]",
+        "f32[40000]     | IRFFT | 40000  | c64[20001]",
+        "c64[4095]      | RFFT  | 8189   | f32[8189]",
+        // Of reals: pairs of them, and odd lengths.
+        "c64[2,1]       | RFFT  | 1      | f32[2,1]",
+        "c64[9,2]       | RFFT  | 2      | f32[9,2]",
+        "c64[2,5]       | RFFT  | 8      | f32[2,8]",
+        "c128[5]        | RFFT  | 9      | f64[9]",
+        "c64[9,9]       | RFFT  | 16     | f32[9,16]",
+        "c64[40,10]     | RFFT  | 18     | f32[40,18]",
+        "c64[3,513]     | RFFT  | 1024   | f32[3,1024]",
+        "c64[3,244]     | RFFT  | 486    | f32[3,486]",
+        "c64[20,38]     | RFFT  | 74     | f32[20,74]",
+        "f32[2,8]       | IRFFT | 8      | c64[2,5]",
+        "f64[1]         | IRFFT | 1      | c128[1]",
+        "f64[2]         | IRFFT | 2      | c128[2]",
+        "f32[9,15]      | IRFFT | 15     | c64[9,8]",
+        "f32[3,1024]    | IRFFT | 1024   | c64[3,513]",
+        "f64[20,74]     | IRFFT | 74     | c128[20,38]",
+        // Several dimensions: columns that fill vectors or not, many groups of few columns.
+        "c64[3,13]      | IFFT  | 3,13   | c64[3,13]",
+        "c64[2,4,6]     | IFFT  | 2,4,6  | c64[2,4,6]",
+        "c64[4,1]       | FFT   | 4,1    | c64[4,1]",
+        "c64[20,9]      | IFFT  | 20,9   | c64[20,9]",
+        "c64[3,8,64]    | IFFT  | 8,64   | c64[3,8,64]",
+        "c64[64,80]     | FFT   | 64,80  | c64[64,80]",
+        "c128[32,64]    | IFFT  | 32,64  | c128[32,64]",
+        "c64[17,100]    | FFT   | 17,100 | c64[17,100]",
+        "c64[300,4,8]   | FFT   | 4,8    | c64[300,4,8]",
+        "c64[6,16,12]   | FFT   | 6,16,12 | c64[6,16,12]",
+        "c64[1024,20]   | FFT   | 1024,20 | c64[1024,20]",
+        "c64[4,4]       | RFFT  | 4,7    | f32[4,7]",
+        "c64[64,33]     | RFFT  | 64,64  | f32[64,64]",
+        "c64[9,40,8]    | RFFT  | 9,40,15 | f32[9,40,15]",
+        "f32[3,7]       | IRFFT | 3,7    | c64[3,4]",
+        "f32[64,64]     | IRFFT | 64,64  | c64[64,33]",
+        "f64[9,70,9]    | IRFFT | 9,70,9 | c128[9,70,5]",
+        // Nothing.
+        "c64[0]         | FFT   | 0      | c64[0]",
+        "c64[0,4]       | FFT   | 4      | c64[0,4]",
+        "c64[2,0]       | RFFT  | 2,0    | f32[2,0]",
+      })
+  void transformed(String shape, String type, String length, String operand) {
+    HloModule module = module(shape, type, length, operand);
+    Literal[] arguments = {
+      random((Shape.Array) module.entry().parameters().get(0).shape().withoutLayout())
+    };
+    Kernel kernel = kernel(module);
+    Literal alone = kernel.run(arguments, new Context(1));
+    assertNear(alone, Interpreter.reference().run(module, arguments));
+    FftKernel.prepare();
+    assertWithMessage("vectors").that(kernel.run(arguments, new Context(1))).isEqualTo(alone);
+    assertWithMessage("two threads").that(kernel.run(arguments, new Context(2))).isEqualTo(alone);
+    assertThat(kernel.describe()).matches("fft " + type + " of \\(.*\\) to .*");
+  }
+
+  @Test
+  void whatIsNoNumberStaysInItsLine() {
+    HloModule module = module("c64[3,24]", "FFT", "24", "c64[3,24]");
+    LiteralBuilder values = new LiteralBuilder(Shape.of(ElementType.C64, 3, 24));
+    values.setComplex(30, Double.NaN, 0);
+    Literal result = kernel(module).run(new Literal[] {values.build()}, new Context(1));
+    for (int i = 0; i < 72; i++) {
+      boolean isNaN = Double.isNaN(result.realAt(i));
+      assertWithMessage("element %s", i).that(isNaN).isEqualTo(i / 24 == 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 8, 16, 32, 64, 3, 9, 30, 77, 1001, 13})
+  void radicesMakeTheLength(int length) {
+    assertThat(Lengths.radices(length).stream().reduce(1, (a, b) -> a * b)).isEqualTo(length);
+    assertThat(Lengths.isSmooth(length)).isTrue();
+  }
+
+  @Test
+  void lengthsWithOtherPrimesAreNotSmooth() {
+    assertThat(Lengths.isSmooth(17)).isFalse();
+    assertThat(Lengths.isSmooth(2 * 1009)).isFalse();
+  }
+
+  @Test
+  void sidesOfMatricesAreNearTheRoot() {
+    assertThat(Lengths.rows(64)).isEqualTo(8);
+    assertThat(Lengths.rows(1 << 20)).isEqualTo(512);
+    assertThat(Lengths.rows(98)).isEqualTo(0);
+    assertThat(Lengths.rows(1009)).isEqualTo(0);
+  }
+}

@@ -1,0 +1,144 @@
+package org.hlo4j.interpreter.compiled.linalg;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.common.base.Splitter;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.moves.KernelTester;
+import org.hlo4j.interpreter.compiled.moves.Moves;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Triangular systems, Cholesky, and LAPACK's routines. */
+final class FactorizationsTest {
+  private final KernelTester tester =
+      new KernelTester(instruction -> Moves.kernel(instruction, false));
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "spotrf | (f32[2,5,5], s32[2])            | f32[2,5,5]",
+        "dpotrf | (f64[1,1], s32[])               | f64[1,1]",
+        "strsm  | f32[2,5,3]                      | f32[2,5,5] f32[2,5,3]",
+        "sgetrf | (f32[3,7,5], s32[3,5], s32[3])  | f32[3,7,5]",
+        "dgetrf | (f64[4,9], s32[4], s32[])       | f64[4,9]",
+        "sgetrf | (f32[40,53], s32[40], s32[])    | f32[40,53]",
+        "dgetrf | (f64[2,61,37], s32[2,37], s32[2]) | f64[2,61,37]",
+        "sgeqrf | (f32[2,9,5], f32[2,5])          | f32[2,9,5]",
+        "dgeqrf | (f64[4,6], f64[4])              | f64[4,6]",
+        "sorgqr | f32[2,9,5]                      | f32[2,9,5] f32[2,5]",
+      })
+  void lapack(String routine, String shape, String operands) {
+    String[] shapes = operands.split(" ");
+    String list = shapes.length == 1 ? "p0" : "p0, p1";
+    for (int uplo : new int[] {'L', 'U'}) {
+      String config = "backend_config={uplo = " + uplo + " : ui8}";
+      String target = "custom_call_target=\"lapack_" + routine + "_ffi\", " + config;
+      HloModule module =
+          KernelTester.module("", shape, "custom-call(" + list + "), " + target, shapes);
+      Literal[] arguments = tester.arguments(module);
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = finite(arguments[i].arrayShape());
+      }
+      tester.check(module, arguments);
+    }
+  }
+
+  /** Not the reference's steps; but the same bits whoever does them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ssyevd | (f32[2,7,7], f32[2,7], s32[2])        | f32[2,7,7]",
+        "dsyevd | (f64[150,150], f64[150], s32[])       | f64[150,150]",
+        "sgesdd | (f32[2,5,3], f32[2,3], f32[2,5,5], f32[2,3,3], s32[2]) | f32[2,5,3]",
+        "dgesdd | (f64[70,90], f64[70], f64[70,70], f64[90,90], s32[])   | f64[70,90]",
+      })
+  void spectral(String routine, String shape, String operand) {
+    String target = "custom-call(p0), custom_call_target=\"lapack_" + routine + "_ffi\"";
+    HloModule module = KernelTester.module("", shape, target, operand);
+    List<Literal> results =
+        tester.results(module, finite((Shape.Array) Parser.parseShape(operand)));
+    assertThat(results.get(1)).isEqualTo(results.get(0));
+  }
+
+  private static Literal finite(Shape.Array shape) {
+    LiteralBuilder values = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      values.setDouble(i, i * 37 % 23 / 8.0 - 1);
+    }
+    return values.build();
+  }
+
+  /** Positive definite, if there are no special values in it. */
+  private Literal definite(Shape.Array shape) {
+    Literal random = tester.randomLiteral(shape);
+    LiteralBuilder result = new LiteralBuilder(shape);
+    int n = (int) shape.size(shape.rank() - 1);
+    for (int i = 0; i < random.elementCount(); i++) {
+      boolean diagonal = i / n % n == i % n;
+      double value = random.doubleAt(i);
+      double tame = Double.isFinite(value) ? value / 4 : 1;
+      result.setDouble(i, diagonal ? 40 + tame : tame / n);
+    }
+    return result.build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "f32[7,7]",
+        "f64[2,13,13]",
+        "bf16[3,3]",
+        "f32[0,0]",
+        "f32[2,1,1]",
+        "f64[3,65,65]",
+        "f16[0,3,3]"
+      })
+  void factorized(String shape) {
+    for (String lower : new String[] {"true", "false"}) {
+      HloModule module = KernelTester.module("", shape, "cholesky(p0), lower=" + lower, shape);
+      Shape.Array array = (Shape.Array) module.entry().root().shape().withoutLayout();
+      tester.check(module, definite(array));
+      tester.check(module);
+    }
+  }
+
+  @Test
+  void solved() {
+    Eliminations.prepare();
+    for (String rows :
+        new String[] {
+          "f32[7,7] f32[7,5] f32[5,7]",
+          "f64[2,13,13] f64[2,13,70] f64[2,70,13]",
+          "f32[0,0] f32[0,3] f32[3,0]",
+          "f32[33,33] f32[33,67] f32[67,33]",
+          "bf16[3,3] bf16[3,1] bf16[1,3]"
+        }) {
+      String[] shapes = Splitter.on(' ').splitToList(rows).toArray(String[]::new);
+      for (int i = 0; i < 24; i++) {
+        boolean left = i % 2 == 0;
+        String b = shapes[left ? 1 : 2];
+        String attributes =
+            ", left_side="
+                + left
+                + ", lower="
+                + (i / 2 % 2 == 0)
+                + ", unit_diagonal="
+                + (i / 4 % 2 == 0)
+                + ", transpose_a="
+                + new String[] {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}[i / 8];
+        tester.check(
+            KernelTester.module("", b, "triangular-solve(p0, p1)" + attributes, shapes[0], b));
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package org.hlo4j.interpreter.compiled.tiering;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RaceTest {
+  private static final long MILLISECOND = 1_000_000;
+
+  /** What is said of looks, so many milliseconds apart, at a first and a second form. */
+  private static List<TimingComparison.State> looks(
+      TimingComparison race, int apart, long[]... times) {
+    List<TimingComparison.State> states = new ArrayList<>();
+    long now = 0;
+    for (long[] time : times) {
+      states.add(race.look(time[0], time[1], now));
+      now += apart * MILLISECOND;
+    }
+    return states;
+  }
+
+  @Test
+  void vectorsAreUsedAsSoonAsTheyAreAboutAsFast() {
+    assertThat(
+            looks(
+                new TimingComparison.OfVectors(), 1, new long[] {100, 200}, new long[] {100, 109}))
+        .containsExactly(TimingComparison.State.OPEN, TimingComparison.State.WON)
+        .inOrder();
+  }
+
+  @Test
+  void vectorsThatStaySlowerAreGivenUp() {
+    TimingComparison race = new TimingComparison.OfVectors();
+    for (int look = 1; look < 20; look++) {
+      assertThat(race.look(100, 200, look)).isEqualTo(TimingComparison.State.OPEN);
+    }
+    assertThat(race.look(100, 200, 20)).isEqualTo(TimingComparison.State.LOST);
+  }
+
+  @Test
+  void cutLoopsHaveToStayFaster() {
+    assertThat(
+            looks(
+                new TimingComparison.OfCutLoops(),
+                40,
+                new long[] {100, 70},
+                new long[] {60, 70},
+                new long[] {100, 40},
+                new long[] {100, 40},
+                new long[] {100, 40}))
+        .containsExactly(
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN,
+            TimingComparison.State.WON)
+        .inOrder();
+  }
+
+  @Test
+  void cutLoopsThatGetNoFasterAreGivenUp() {
+    assertThat(
+            looks(
+                new TimingComparison.OfCutLoops(),
+                300,
+                new long[] {100, 400},
+                new long[] {100, 200},
+                new long[] {100, 190},
+                new long[] {100, 190}))
+        .containsExactly(
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN,
+            TimingComparison.State.LOST)
+        .inOrder();
+  }
+
+  @Test
+  void cutLoopsThatAreNotCompiledYetAreWaitedForButNotForLong() {
+    long[] uncompiled = {100, 350};
+    TimingComparison race = new TimingComparison.OfCutLoops();
+    assertThat(looks(race, 1000, uncompiled, uncompiled, uncompiled, uncompiled))
+        .containsExactly(
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN,
+            TimingComparison.State.OPEN);
+    assertThat(race.look(100, 350, 4000 * MILLISECOND)).isEqualTo(TimingComparison.State.LOST);
+  }
+}

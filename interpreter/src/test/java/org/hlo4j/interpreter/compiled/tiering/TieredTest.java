@@ -1,0 +1,77 @@
+package org.hlo4j.interpreter.compiled.tiering;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** The second form is made once there was enough work, and offered once it has practised. */
+class TieredTest {
+  private static final int CALLS = 1_200;
+
+  /** What is not compiled makes objects. */
+  private static byte[] object = {};
+
+  @Test
+  void theSecondFormComesAfterEnoughWorkAndPractice() throws InterruptedException {
+    AtomicInteger practised = new AtomicInteger();
+    CountDownLatch made = new CountDownLatch(1);
+    Tiered<String> tiered =
+        new Tiered<>(
+            "scalars",
+            () -> {
+              made.countDown();
+              return "vectors";
+            },
+            () ->
+                (form, iterations) -> {
+                  if (form.equals("scalars") && iterations > 0) {
+                    LockSupport.parkNanos(20_000);
+                  } else if (practised.incrementAndGet() < CALLS) {
+                    object = new byte[10_000];
+                  }
+                },
+            100);
+    assertThat(tiered.first()).isEqualTo("scalars");
+    assertThat(tiered.second(99)).isNull();
+    assertThat(made.getCount()).isEqualTo(1);
+    assertThat(tiered.second(1)).isNull();
+    assertThat(made.await(20, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 2_000 && tiered.second(0) == null; i++) {
+      Thread.sleep(10);
+    }
+    assertThat(tiered.second(0)).isEqualTo("vectors");
+    assertThat(practised.get()).isAtLeast(CALLS);
+    assertThat(object).hasLength(10_000);
+  }
+
+  @Test
+  void aSecondFormThatIsSlowerIsNeverOffered() throws InterruptedException {
+    CountDownLatch compared = new CountDownLatch(300);
+    Tiered<String> tiered =
+        new Tiered<>(
+            "scalars",
+            () -> "vectors",
+            () ->
+                (form, iterations) -> {
+                  if (form.equals("vectors")) {
+                    LockSupport.parkNanos(100_000);
+                    compared.countDown();
+                  }
+                },
+            1);
+    assertThat(tiered.second(1)).isNull();
+    assertThat(compared.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(tiered.second(1)).isNull();
+  }
+
+  @Test
+  void withoutASecondFormTheFirstGoesOn() {
+    Tiered<String> tiered = new Tiered<>("scalars", () -> null, () -> (form, iterations) -> {}, 1);
+    tiered.prepare();
+    assertThat(tiered.second(1)).isNull();
+  }
+}

@@ -1,0 +1,97 @@
+package org.hlo4j.interpreter.compiled.tiering;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A form is trained until it makes no objects; what cannot be made is given up. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class TrainingTest {
+  private static final int CALLS = 1_200;
+
+  /** What is not compiled makes objects. */
+  private static byte[] object = {};
+
+  @Test
+  void withoutAFirstFormItIsReadyOnceItMakesNoObjects() {
+    AtomicInteger practised = new AtomicInteger();
+    String ready =
+        WarmupQueue.<String>start(
+                null,
+                () -> "vectors",
+                () ->
+                    (form, iterations) -> {
+                      if (practised.incrementAndGet() < CALLS) {
+                        object = new byte[10_000];
+                      }
+                    },
+                () -> 1)
+            .join();
+    assertThat(ready).isEqualTo("vectors");
+    assertThat(practised.get()).isAtLeast(CALLS);
+    assertThat(object).hasLength(10_000);
+  }
+
+  @Test
+  void callsThatDoSomethingAreOfAllKinds() {
+    List<Integer> kinds = Collections.synchronizedList(new ArrayList<>());
+    WarmupQueue.start(
+            null, () -> "vectors", () -> (form, iterations) -> kinds.add(iterations), () -> 1)
+        .join();
+    assertThat(kinds)
+        .containsAtLeast(1, -16, WarmupInput.ITERATIONS, 3, WarmupInput.ITERATIONS - 2);
+  }
+
+  @Test
+  void thoseThatMostWorkWaitsForAreMadeFirst() {
+    List<Long> made = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch allAsked = new CountDownLatch(1);
+    List<CompletableFuture<Long>> all = new ArrayList<>();
+    all.add(
+        WarmupQueue.start(
+            null, () -> awaited(allAsked, 0), () -> (form, iterations) -> {}, () -> 0));
+    for (long work : new long[] {30, 50, 10, 40, 20}) {
+      all.add(
+          WarmupQueue.start(
+              null,
+              () -> {
+                made.add(work);
+                return work;
+              },
+              () -> (form, iterations) -> {},
+              () -> work));
+    }
+    allAsked.countDown();
+    all.forEach(CompletableFuture::join);
+    assertThat(made).containsExactly(50L, 40L, 30L, 20L, 10L).inOrder();
+  }
+
+  private static long awaited(CountDownLatch latch, long value) {
+    try {
+      latch.await();
+      return value;
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  @Test
+  void whatCannotBeMadeIsGivenUp() {
+    WarmupInput<String> idle = (form, iterations) -> {};
+    assertThat(WarmupQueue.start("scalars", () -> null, () -> idle, () -> 1).join()).isNull();
+    assertThat(WarmupQueue.<String>start(null, TrainingTest::fail, () -> idle, () -> 1).join())
+        .isNull();
+  }
+
+  private static String fail() {
+    throw new VerifyError("made for this test");
+  }
+}

@@ -1,0 +1,18 @@
+package org.hlo4j.interpreter.compiled.tiering;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class TrialTest {
+  private static final long SECOND = 1_000_000_000;
+
+  @Test
+  void classIsGivenUpOnceC2HasCompiledNoneForSevenSeconds() {
+    assertThat(WarmupRun.isLate(0, 0, 7 * SECOND)).isFalse();
+    assertThat(WarmupRun.isLate(0, 0, 8 * SECOND)).isTrue();
+    assertThat(WarmupRun.isLate(0, 2 * SECOND, 8 * SECOND)).isFalse();
+    assertThat(WarmupRun.isLate(0, 2 * SECOND, 10 * SECOND)).isTrue();
+    assertThat(WarmupRun.isLate(5 * SECOND, 0, 11 * SECOND)).isFalse();
+  }
+}
