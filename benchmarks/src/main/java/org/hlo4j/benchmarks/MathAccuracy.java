@@ -10,11 +10,11 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * How far the compiled f32 functions are from the exact ones, over all 2^32 operands or every n-th;
@@ -44,10 +44,10 @@ public final class MathAccuracy {
     this.exact = exact(kind);
   }
 
-  private Value apply(Lanes lanes, Value[] operands) {
+  private Value apply(CodeEmitter emitter, Value[] operands) {
     ElementType type = operands[0].lane() == Lane.F32 ? ElementType.F32 : ElementType.F64;
     List<ElementType> types = Collections.nCopies(operands.length, type);
-    return ElementFunctions.apply(lanes, new Elementwise(kind), types, type, List.of(operands));
+    return ElementFunctions.apply(emitter, new Elementwise(kind), types, type, List.of(operands));
   }
 
   /** Prints a line a function. */

@@ -5,10 +5,10 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.function.BiFunction;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Generated loops that apply a function to arrays. */
 public final class MathLoops {
@@ -32,13 +32,15 @@ public final class MathLoops {
   private MathLoops() {}
 
   /** The loop of a function of one or two operands of f32. */
-  public static Floats floats(int width, int operands, BiFunction<Lanes, Value[], Value> body) {
+  public static Floats floats(
+      int width, int operands, BiFunction<CodeEmitter, Value[], Value> body) {
     return HiddenClasses.instance(
         Floats.class, "Floats", code -> write(code, width, operands, ElementType.F32, body));
   }
 
   /** The loop of a function of one or two operands of f64, that are given in f32. */
-  public static Widening widening(int width, int operands, BiFunction<Lanes, Value[], Value> body) {
+  public static Widening widening(
+      int width, int operands, BiFunction<CodeEmitter, Value[], Value> body) {
     return HiddenClasses.instance(
         Widening.class, "Widening", code -> write(code, width, operands, ElementType.F64, body));
   }
@@ -48,25 +50,28 @@ public final class MathLoops {
       int width,
       int operands,
       ElementType type,
-      BiFunction<Lanes, Value[], Value> body) {
-    Lanes lanes = width == 1 ? Lanes.scalar(code) : Lanes.vector(code, width);
-    lanes.body(() -> writeLoop(lanes, operands, type, body));
+      BiFunction<CodeEmitter, Value[], Value> body) {
+    CodeEmitter emitter = width == 1 ? CodeEmitter.scalar(code) : CodeEmitter.vector(code, width);
+    emitter.body(() -> writeLoop(emitter, operands, type, body));
   }
 
   private static void writeLoop(
-      Lanes lanes, int operands, ElementType type, BiFunction<Lanes, Value[], Value> body) {
-    CodeBuilder code = lanes.code();
-    int index = lanes.newLocal(TypeKind.INT);
+      CodeEmitter emitter,
+      int operands,
+      ElementType type,
+      BiFunction<CodeEmitter, Value[], Value> body) {
+    CodeBuilder code = emitter.code();
+    int index = emitter.newLocal(TypeKind.INT);
     Label test = code.newLabel();
     Label start = code.newLabel();
     code.iconst_0().istore(index).goto_(test).labelBinding(start);
     Value[] values = new Value[operands];
     for (int i = 0; i < operands; i++) {
-      Value operand = lanes.load(ElementType.F32, i == 0 ? LHS : RHS, index);
-      values[i] = lanes.convert(operand, Lane.of(type));
+      Value operand = emitter.load(ElementType.F32, i == 0 ? LHS : RHS, index);
+      values[i] = emitter.convert(operand, Lane.of(type));
     }
-    lanes.store(type, RESULT, index, body.apply(lanes, values));
-    code.iinc(index, lanes.width()).labelBinding(test);
+    emitter.store(type, RESULT, index, body.apply(emitter, values));
+    code.iinc(index, emitter.width()).labelBinding(test);
     code.iload(index).iload(COUNT).if_icmplt(start).return_();
   }
 }

@@ -8,8 +8,8 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.PassingOn;
-import org.hlo4j.interpreter.compiled.lanes.CodeBudget;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.Limits;
 

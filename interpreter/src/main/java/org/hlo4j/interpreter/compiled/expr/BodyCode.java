@@ -13,11 +13,11 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * A computation on scalars as code on lanes. If it folds, its first parameters are what it has
@@ -159,33 +159,34 @@ public final class BodyCode {
   }
 
   /** {@return an element of a type of its own as what it is folded into} */
-  public Value widened(Lanes lanes, Value element) {
-    return isWide ? lanes.convert(element, Lane.F64) : element;
+  public Value widened(CodeEmitter emitter, Value element) {
+    return isWide ? emitter.convert(element, Lane.F64) : element;
   }
 
   /** {@return what was folded as an element of a type of its own} */
-  public Value rounded(Lanes lanes, int number, Value accumulator) {
+  public Value rounded(CodeEmitter emitter, int number, Value accumulator) {
     ElementType type = elementType(number);
-    Value value = ElementFunctions.convert(lanes, accumulatorType(number), type, accumulator);
-    return isWide && observesNanBits ? QuietNaN.instead(lanes, value) : value;
+    Value value = ElementFunctions.convert(emitter, accumulatorType(number), type, accumulator);
+    return isWide && observesNanBits ? QuietNaN.instead(emitter, value) : value;
   }
 
   /** {@return the next accumulators, in code, given the last and elements} */
-  public ImmutableList<Value> write(Lanes lanes, List<Value> accumulators, List<Value> elements) {
+  public ImmutableList<Value> write(
+      CodeEmitter emitter, List<Value> accumulators, List<Value> elements) {
     return write(
-        lanes, ImmutableList.<Value>builder().addAll(accumulators).addAll(elements).build());
+        emitter, ImmutableList.<Value>builder().addAll(accumulators).addAll(elements).build());
   }
 
   /** Folds elements into accumulators that are variables: all at once. */
-  public void fold(Lanes lanes, List<Value> variables, List<Value> elements) {
-    List<Value> next = new ArrayList<>(write(lanes, variables, elements));
+  public void fold(CodeEmitter emitter, List<Value> variables, List<Value> elements) {
+    List<Value> next = new ArrayList<>(write(emitter, variables, elements));
     for (int k = 0; k < next.size(); k++) {
       if (isOther(variables, k, next.get(k))) {
-        next.set(k, lanes.variable(next.get(k))); // before it is assigned
+        next.set(k, emitter.variable(next.get(k))); // before it is assigned
       }
     }
     for (int k = 0; k < next.size(); k++) {
-      lanes.assign(variables.get(k), next.get(k));
+      emitter.assign(variables.get(k), next.get(k));
     }
   }
 
@@ -195,19 +196,19 @@ public final class BodyCode {
   }
 
   /** {@return its results, in code, given the values of its parameters} */
-  public ImmutableList<Value> write(Lanes lanes, List<Value> arguments) {
+  public ImmutableList<Value> write(CodeEmitter emitter, List<Value> arguments) {
     if (isWide) {
-      Value element = widened(lanes, arguments.get(1));
-      return ImmutableList.of(lanes.add(widened(lanes, arguments.get(0)), element));
+      Value element = widened(emitter, arguments.get(1));
+      return ImmutableList.of(emitter.add(widened(emitter, arguments.get(0)), element));
     }
     List<HloInstruction> seen = observesNanBits ? formula.results() : ImmutableList.of();
     Observed<HloInstruction> observed = new Observed<>(seen, BodyCode::term);
     Expressions<HloInstruction> values =
         new Expressions<>(
-            lanes,
+            emitter,
             BodyCode::term,
             given -> arguments.get(parameters.indexOf(given)),
-            (node, value) -> observed.quiet(lanes, node, value));
+            (node, value) -> observed.quiet(emitter, node, value));
     return formula.results().stream().map(values::value).collect(ImmutableList.toImmutableList());
   }
 }

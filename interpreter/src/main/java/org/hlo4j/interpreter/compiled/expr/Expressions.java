@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Writes the code of formulas: each node once, its value kept for who uses it next. What a node is,
@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  * @param <N> the nodes
  */
 public final class Expressions<N> {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final Function<? super N, Term<N>> terms;
   private final Function<? super N, Value> given;
   private final BiFunction<? super N, Value, Value> finish;
@@ -29,8 +29,8 @@ public final class Expressions<N> {
    * @param given writes the code of a node that is given
    */
   public Expressions(
-      Lanes lanes, Function<? super N, Term<N>> terms, Function<? super N, Value> given) {
-    this(lanes, terms, given, (_, value) -> value);
+      CodeEmitter emitter, Function<? super N, Term<N>> terms, Function<? super N, Value> given) {
+    this(emitter, terms, given, (_, value) -> value);
   }
 
   /**
@@ -42,11 +42,11 @@ public final class Expressions<N> {
    * @param finish writes what else becomes of the value of an op
    */
   public Expressions(
-      Lanes lanes,
+      CodeEmitter emitter,
       Function<? super N, Term<N>> terms,
       Function<? super N, Value> given,
       BiFunction<? super N, Value, Value> finish) {
-    this.lanes = lanes;
+    this.emitter = emitter;
     this.terms = terms;
     this.given = given;
     this.finish = finish;
@@ -64,7 +64,7 @@ public final class Expressions<N> {
       known =
           switch (terms.apply(node)) {
             case Term.Given<N> _ -> given.apply(node);
-            case Term.Fixed<N> fixed -> lanes.constant(fixed.scalar());
+            case Term.Fixed<N> fixed -> emitter.constant(fixed.scalar());
             case Term.Applied<N> applied -> finish.apply(node, applied(applied));
           };
       values.put(node, known);
@@ -75,6 +75,6 @@ public final class Expressions<N> {
   private Value applied(Term.Applied<N> applied) {
     ImmutableList.Builder<Value> operands = ImmutableList.builder();
     applied.operands().forEach(operand -> operands.add(value(operand)));
-    return applied.write(lanes, operands.build());
+    return applied.write(emitter, operands.build());
   }
 }

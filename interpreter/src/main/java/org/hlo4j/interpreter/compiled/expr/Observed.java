@@ -8,9 +8,9 @@ import java.util.function.Function;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * The computed values whose bits somebody sees. A NaN among these has to be the one that the
@@ -65,11 +65,11 @@ public final class Observed<N> {
   }
 
   /** {@return the value of a node, or the one quiet NaN in place of any NaN that somebody sees} */
-  public Value quiet(Lanes lanes, N node, Value value) {
+  public Value quiet(CodeEmitter emitter, N node, Value value) {
     boolean isNeeded =
         seen.contains(node)
             && terms.apply(node) instanceof Term.Applied<N> applied
             && QuietNaN.isNeededBy(applied.op(), applied.type());
-    return isNeeded ? QuietNaN.instead(lanes, value) : value;
+    return isNeeded ? QuietNaN.instead(emitter, value) : value;
   }
 }

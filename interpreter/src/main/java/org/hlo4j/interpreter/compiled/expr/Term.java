@@ -6,9 +6,9 @@ import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * What a node of a formula is.
@@ -65,10 +65,10 @@ public sealed interface Term<N> {
     }
 
     /** {@return its value, in code, given those of its operands} */
-    public Value write(Lanes lanes, List<Value> values) {
-      Value value = ElementFunctions.apply(lanes, op, operandTypes, type, values);
+    public Value write(CodeEmitter emitter, List<Value> values) {
+      Value value = ElementFunctions.apply(emitter, op, operandTypes, type, values);
       if (isAtMostZero) {
-        lanes.knowAtMostZero(value);
+        emitter.knowAtMostZero(value);
       }
       return value;
     }

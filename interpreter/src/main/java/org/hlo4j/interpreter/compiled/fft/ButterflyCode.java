@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Writes butterflies: the transforms of a few numbers, each of a part of a row, times factors.
@@ -45,8 +45,8 @@ final class ButterflyCode extends FftStepCode {
   private final List<Factor> ofParts = new ArrayList<>();
   private int rowMark;
 
-  ButterflyCode(Lanes lanes, int radix, Factors factors) {
-    super(lanes, Collections.nCopies(ARRAYS, ElementType.F64));
+  ButterflyCode(CodeEmitter emitter, int radix, Factors factors) {
+    super(emitter, Collections.nCopies(ARRAYS, ElementType.F64));
     this.radix = radix;
     this.factors = factors;
     this.from = locals();
@@ -57,7 +57,7 @@ final class ButterflyCode extends FftStepCode {
   private int[] locals() {
     int[] locals = new int[radix];
     for (int i = 0; i < radix; i++) {
-      locals[i] = lanes.newLocal(TypeKind.INT);
+      locals[i] = emitter.newLocal(TypeKind.INT);
     }
     return locals;
   }
@@ -71,7 +71,7 @@ final class ButterflyCode extends FftStepCode {
   void beginRow() {
     starts(from, StepArguments.FROM, StepArguments.FROM_PART);
     starts(to, StepArguments.TO, StepArguments.TO_PART);
-    rowMark = lanes.mark();
+    rowMark = emitter.mark();
     ofParts.clear();
     if (factors == Factors.OF_NUMBERS) {
       starts(factor, StepArguments.FACTOR, StepArguments.FACTOR_PART);
@@ -93,7 +93,7 @@ final class ButterflyCode extends FftStepCode {
   private Factor factorOfPart(int number) {
     Runnable position = () -> code.iload(place(StepArguments.FACTOR)).loadConstant(number).iadd();
     Parts parts = loadSplat(FACTORS, StepArguments.FACTOR_SHIFT, position);
-    return new Factor(parts, lanes.negate(parts.im()));
+    return new Factor(parts, emitter.negate(parts.im()));
   }
 
   @Override
@@ -117,7 +117,7 @@ final class ButterflyCode extends FftStepCode {
       int start = factor[part];
       Parts by =
           load(FACTORS, StepArguments.FACTOR_SHIFT, () -> code.iload(start).iload(column).iadd());
-      return times(sum, by, lanes.negate(by.im()));
+      return times(sum, by, emitter.negate(by.im()));
     } else if (factors == Factors.OF_PARTS && part >= first) {
       Factor by = ofParts.get(part - first);
       return times(sum, by.parts(), by.negated());
@@ -127,7 +127,7 @@ final class ButterflyCode extends FftStepCode {
 
   @Override
   void endRow() {
-    lanes.release(rowMark);
+    emitter.release(rowMark);
     advance(StepArguments.FROM, StepArguments.FROM_ROW);
     advance(StepArguments.TO, StepArguments.TO_ROW);
     advance(StepArguments.FACTOR, StepArguments.FACTOR_ROW);
@@ -155,19 +155,19 @@ final class ButterflyCode extends FftStepCode {
 
   /** {@code a - i b} */
   private Parts plusQuarter(Parts a, Parts b) {
-    return new Parts(lanes.add(a.re(), b.im()), lanes.subtract(a.im(), b.re()));
+    return new Parts(emitter.add(a.re(), b.im()), emitter.subtract(a.im(), b.re()));
   }
 
   /** {@code a + i b} */
   private Parts minusQuarter(Parts a, Parts b) {
-    return new Parts(lanes.subtract(a.re(), b.im()), lanes.add(a.im(), b.re()));
+    return new Parts(emitter.subtract(a.re(), b.im()), emitter.add(a.im(), b.re()));
   }
 
   private Parts[] eight(Parts... x) {
     Parts[] even = four(x[0], x[2], x[4], x[6]);
     Parts[] odd = four(x[1], x[3], x[5], x[7]);
-    Value root = lanes.constant(Lane.F64, Math.sqrt(0.5));
-    Value minusRoot = lanes.constant(Lane.F64, -Math.sqrt(0.5));
+    Value root = emitter.constant(Lane.F64, Math.sqrt(0.5));
+    Value minusRoot = emitter.constant(Lane.F64, -Math.sqrt(0.5));
     // e^(-pi i / 4) b = root (b.re + b.im, b.im - b.re), and -i times that
     Parts first = plusQuarter(odd[1], odd[1]);
     Parts third = minusQuarter(odd[3], odd[3]);
@@ -184,7 +184,7 @@ final class ButterflyCode extends FftStepCode {
   }
 
   private Parts plusTimes(Parts a, Value re, Value byRe, Value im, Value byIm) {
-    return new Parts(lanes.fma(re, byRe, a.re()), lanes.fma(im, byIm, a.im()));
+    return new Parts(emitter.fma(re, byRe, a.re()), emitter.fma(im, byIm, a.im()));
   }
 
   /** Sums and differences of numbers as far from the first as from the end. */
@@ -205,14 +205,14 @@ final class ButterflyCode extends FftStepCode {
       Parts odd = differences[j];
       for (int k = 1; k <= half; k++) {
         double[] root = Roots.root((long) j * k % radix, radix);
-        Value cos = lanes.constant(Lane.F64, root[0]);
-        Value sin = lanes.constant(Lane.F64, -root[1]);
+        Value cos = emitter.constant(Lane.F64, root[0]);
+        Value sin = emitter.constant(Lane.F64, -root[1]);
         even = plusTimes(even, sums[k].re(), cos, sums[k].im(), cos);
         odd =
             k == 1
                 ? new Parts(
-                    lanes.multiply(differences[1].re(), sin),
-                    lanes.multiply(differences[1].im(), sin))
+                    emitter.multiply(differences[1].re(), sin),
+                    emitter.multiply(differences[1].im(), sin))
                 : plusTimes(odd, differences[k].re(), sin, differences[k].im(), sin);
       }
       result[j] = plusQuarter(even, odd);

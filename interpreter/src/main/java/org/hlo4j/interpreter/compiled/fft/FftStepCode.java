@@ -5,8 +5,8 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /** Writes a class of a {@link FftStep}: rows of numbers, and in each as many as a vector has. */
@@ -17,7 +17,7 @@ abstract class FftStepCode {
   /** A complex number in each lane. */
   record Parts(Value re, Value im) {}
 
-  final Lanes lanes;
+  final CodeEmitter emitter;
   final CodeBuilder code;
 
   /** The number in a row that a turn begins with. */
@@ -28,11 +28,11 @@ abstract class FftStepCode {
   private final int[] arrays;
   private final int[] places;
 
-  FftStepCode(Lanes lanes, List<ElementType> types) {
-    this.lanes = lanes;
-    this.code = lanes.code();
-    this.column = lanes.newLocal(TypeKind.INT);
-    this.index = lanes.newLocal(TypeKind.INT);
+  FftStepCode(CodeEmitter emitter, List<ElementType> types) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.column = emitter.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
     this.arrays = new int[types.size()];
     this.types = types;
     this.places = new int[StepArguments.COUNT];
@@ -40,14 +40,14 @@ abstract class FftStepCode {
 
   /** Writes the method. */
   final void write() {
-    lanes.body(() -> {
+    emitter.body(() -> {
       for (int i = 0; i < places.length; i++) {
-        places[i] = lanes.newLocal(TypeKind.INT);
+        places[i] = emitter.newLocal(TypeKind.INT);
         code.aload(PLACES).loadConstant(i).iaload().istore(places[i]);
       }
       Tiered.writeCounting(code, places[StepArguments.ROW], places[StepArguments.ROWS]);
       for (int i = 0; i < arrays.length; i++) {
-        arrays[i] = lanes.array(ARRAYS, i, types.get(i));
+        arrays[i] = emitter.array(ARRAYS, i, types.get(i));
       }
       rows();
       code.return_();
@@ -64,10 +64,10 @@ abstract class FftStepCode {
     Label rowDone = code.newLabel();
     code.iconst_0().istore(column).labelBinding(nextColumn);
     code.iload(column).iload(place(StepArguments.COLUMNS)).if_icmpge(rowDone);
-    int mark = lanes.mark();
+    int mark = emitter.mark();
     columns();
-    lanes.release(mark);
-    code.iinc(column, lanes.width()).goto_(nextColumn).labelBinding(rowDone);
+    emitter.release(mark);
+    code.iinc(column, emitter.width()).goto_(nextColumn).labelBinding(rowDone);
     endRow();
     code.iinc(place(StepArguments.ROW), rowsAtOnce()).goto_(next).labelBinding(done);
   }
@@ -104,53 +104,53 @@ abstract class FftStepCode {
   final Value load(ElementType type, int array, Runnable position) {
     position.run();
     code.istore(index);
-    return lanes.load(type, arrays[array], index);
+    return emitter.load(type, arrays[array], index);
   }
 
   final Value loadSplat(int array, Runnable position) {
     position.run();
     code.istore(index);
-    return lanes.loadSplat(ElementType.F64, arrays[array], index);
+    return emitter.loadSplat(ElementType.F64, arrays[array], index);
   }
 
   final void store(ElementType type, int array, Runnable position, Value value) {
     position.run();
     code.istore(index);
-    lanes.store(type, arrays[array], index, value);
+    emitter.store(type, arrays[array], index, value);
   }
 
   /** The real part from a position, the imaginary part from so far behind. */
   final Parts load(int array, int shift, Runnable position) {
     Value re = load(ElementType.F64, array, position);
     code.iload(index).iload(place(shift)).iadd().istore(index);
-    return new Parts(re, lanes.load(ElementType.F64, arrays[array], index));
+    return new Parts(re, emitter.load(ElementType.F64, arrays[array], index));
   }
 
   /** The same of one number, in all elements. */
   final Parts loadSplat(int array, int shift, Runnable position) {
     Value re = loadSplat(array, position);
     code.iload(index).iload(place(shift)).iadd().istore(index);
-    return new Parts(re, lanes.loadSplat(ElementType.F64, arrays[array], index));
+    return new Parts(re, emitter.loadSplat(ElementType.F64, arrays[array], index));
   }
 
   final void store(int array, int shift, Runnable position, Parts value) {
     store(ElementType.F64, array, position, value.re());
     code.iload(index).iload(place(shift)).iadd().istore(index);
-    lanes.store(ElementType.F64, arrays[array], index, value.im());
+    emitter.store(ElementType.F64, arrays[array], index, value.im());
   }
 
   final Parts plus(Parts a, Parts b) {
-    return new Parts(lanes.add(a.re(), b.re()), lanes.add(a.im(), b.im()));
+    return new Parts(emitter.add(a.re(), b.re()), emitter.add(a.im(), b.im()));
   }
 
   final Parts minus(Parts a, Parts b) {
-    return new Parts(lanes.subtract(a.re(), b.re()), lanes.subtract(a.im(), b.im()));
+    return new Parts(emitter.subtract(a.re(), b.re()), emitter.subtract(a.im(), b.im()));
   }
 
   /** {@code a b}, given also {@code -im(b)}. */
   final Parts times(Parts a, Parts b, Value negated) {
     return new Parts(
-        lanes.fma(a.im(), negated, lanes.multiply(a.re(), b.re())),
-        lanes.fma(a.re(), b.im(), lanes.multiply(a.im(), b.re())));
+        emitter.fma(a.im(), negated, emitter.multiply(a.re(), b.re())),
+        emitter.fma(a.re(), b.im(), emitter.multiply(a.im(), b.re())));
   }
 }

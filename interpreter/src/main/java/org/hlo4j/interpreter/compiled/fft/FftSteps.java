@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -45,12 +45,12 @@ final class FftSteps {
 
   private FftSteps(
       String name,
-      Function<Lanes, FftStepCode> code,
+      Function<CodeEmitter, FftStepCode> code,
       ElementType[] arrays,
       int fromUnit,
       int toUnit,
       int factorUnit) {
-    Consumer<Lanes> writing = lanes -> code.apply(lanes).write();
+    Consumer<CodeEmitter> writing = emitter -> code.apply(emitter).write();
     this.tiers =
         Tiered.of(FftStep.class, "Fft" + name, writing, WIDTH, () -> practice(arrays), ENOUGH);
     this.fromUnit = fromUnit;
@@ -70,7 +70,7 @@ final class FftSteps {
         any ->
             new FftSteps(
                 "Butterfly" + radix + factors,
-                lanes -> new ButterflyCode(lanes, radix, factors),
+                emitter -> new ButterflyCode(emitter, radix, factors),
                 threeArrays(),
                 1,
                 1,
@@ -79,12 +79,12 @@ final class FftSteps {
 
   private static FftSteps reading(ElementType type) {
     ElementType[] arrays = {type, ElementType.F64};
-    return new FftSteps("Read" + type, lanes -> new ReadingCode(lanes, type), arrays, 2, 1, 0);
+    return new FftSteps("Read" + type, emitter -> new ReadingCode(emitter, type), arrays, 2, 1, 0);
   }
 
   private static FftSteps writing(ElementType type) {
     ElementType[] arrays = {ElementType.F64, type, ElementType.F64};
-    return new FftSteps("Write" + type, lanes -> new WritingCode(lanes, type), arrays, 1, 2, 0);
+    return new FftSteps("Write" + type, emitter -> new WritingCode(emitter, type), arrays, 1, 2, 0);
   }
 
   private static WarmupInput<FftStep> practice(ElementType... types) {

@@ -2,10 +2,10 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.Collections;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Arrangement;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Writes what makes the transform of 2 m real numbers of that of m complex ones, which are pairs of
@@ -22,8 +22,8 @@ final class MirroringCode extends FftStepCode {
   private static final int TO = 1;
   private static final int FACTORS = 2;
 
-  MirroringCode(Lanes lanes) {
-    super(lanes, Collections.nCopies(ARRAYS, ElementType.F64));
+  MirroringCode(CodeEmitter emitter) {
+    super(emitter, Collections.nCopies(ARRAYS, ElementType.F64));
   }
 
   @Override
@@ -39,18 +39,18 @@ final class MirroringCode extends FftStepCode {
             FACTORS,
             StepArguments.FACTOR_SHIFT,
             () -> code.iload(place(StepArguments.FACTOR)).iload(column).iadd());
-    Value re = lanes.arranged(Arrangement.REVERSED, b.re(), b.re());
-    Value im = lanes.arranged(Arrangement.REVERSED, b.im(), b.im());
-    Value half = lanes.constant(Lane.F64, 0.5);
+    Value re = emitter.arranged(LaneShuffle.REVERSED, b.re(), b.re());
+    Value im = emitter.arranged(LaneShuffle.REVERSED, b.im(), b.im());
+    Value half = emitter.constant(Lane.F64, 0.5);
     Parts odd =
         new Parts(
-            lanes.multiply(lanes.subtract(a.re(), re), half),
-            lanes.multiply(lanes.add(a.im(), im), half));
-    Parts turned = times(odd, factor, lanes.negate(factor.im()));
+            emitter.multiply(emitter.subtract(a.re(), re), half),
+            emitter.multiply(emitter.add(a.im(), im), half));
+    Parts turned = times(odd, factor, emitter.negate(factor.im()));
     Parts result =
         new Parts(
-            lanes.fma(lanes.add(a.re(), re), half, turned.im()),
-            lanes.subtract(lanes.multiply(lanes.subtract(a.im(), im), half), turned.re()));
+            emitter.fma(emitter.add(a.re(), re), half, turned.im()),
+            emitter.subtract(emitter.multiply(emitter.subtract(a.im(), im), half), turned.re()));
     store(
         TO,
         StepArguments.TO_SHIFT,
@@ -61,7 +61,7 @@ final class MirroringCode extends FftStepCode {
   /** Where the last of those opposite lies: so many are read from there on. */
   private void opposite() {
     code.iload(place(StepArguments.FROM_PART)).iload(column).isub();
-    code.loadConstant(lanes.width() - 1).isub();
+    code.loadConstant(emitter.width() - 1).isub();
   }
 
   @Override

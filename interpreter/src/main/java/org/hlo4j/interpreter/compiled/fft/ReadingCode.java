@@ -2,10 +2,10 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Arrangement;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Writes what takes complex numbers apart: {@code re[i] = from[2 i], im[i] = from[2 i + 1]}. */
 final class ReadingCode extends FftStepCode {
@@ -13,19 +13,19 @@ final class ReadingCode extends FftStepCode {
 
   private final ElementType type;
 
-  ReadingCode(Lanes lanes, ElementType type) {
-    super(lanes, List.of(type, ElementType.F64));
+  ReadingCode(CodeEmitter emitter, ElementType type) {
+    super(emitter, List.of(type, ElementType.F64));
     this.type = type;
   }
 
   @Override
   void columns() {
     Value first = half(0);
-    Value second = half(lanes.width());
+    Value second = half(emitter.width());
     Parts parts =
         new Parts(
-            lanes.arranged(Arrangement.EVEN, first, second),
-            lanes.arranged(Arrangement.ODD, first, second));
+            emitter.arranged(LaneShuffle.EVEN, first, second),
+            emitter.arranged(LaneShuffle.ODD, first, second));
     store(
         TO,
         StepArguments.TO_SHIFT,
@@ -46,7 +46,7 @@ final class ReadingCode extends FftStepCode {
                     .iadd()
                     .loadConstant(behind)
                     .iadd());
-    return lanes.convert(value, Lane.F64);
+    return emitter.convert(value, Lane.F64);
   }
 
   @Override

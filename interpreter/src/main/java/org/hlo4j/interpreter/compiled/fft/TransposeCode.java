@@ -2,9 +2,9 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.Collections;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Arrangement;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Writes what makes rows columns, by squares in vector registers: {@code to[column * toPart + row]
@@ -15,13 +15,13 @@ final class TransposeCode extends FftStepCode {
   static final int ARRAYS = 2;
   private static final int TO = 1;
 
-  TransposeCode(Lanes lanes) {
-    super(lanes, Collections.nCopies(ARRAYS, ElementType.F64));
+  TransposeCode(CodeEmitter emitter) {
+    super(emitter, Collections.nCopies(ARRAYS, ElementType.F64));
   }
 
   @Override
   int rowsAtOnce() {
-    return lanes.width();
+    return emitter.width();
   }
 
   @Override
@@ -31,8 +31,8 @@ final class TransposeCode extends FftStepCode {
   }
 
   private void square(boolean isImaginary) {
-    int mark = lanes.mark();
-    int side = lanes.width();
+    int mark = emitter.mark();
+    int side = emitter.width();
     Value[] rows = new Value[side];
     for (int i = 0; i < side; i++) {
       int row = i;
@@ -49,8 +49,8 @@ final class TransposeCode extends FftStepCode {
     for (int left = side; left > 1; left /= 2) {
       Value[] next = new Value[side];
       for (int i = 0; i < side / 2; i++) {
-        next[2 * i] = lanes.arranged(Arrangement.LOWER, rows[i], rows[i + side / 2]);
-        next[2 * i + 1] = lanes.arranged(Arrangement.UPPER, rows[i], rows[i + side / 2]);
+        next[2 * i] = emitter.arranged(LaneShuffle.LOWER, rows[i], rows[i + side / 2]);
+        next[2 * i + 1] = emitter.arranged(LaneShuffle.UPPER, rows[i], rows[i + side / 2]);
       }
       rows = next;
     }
@@ -66,7 +66,7 @@ final class TransposeCode extends FftStepCode {
           },
           rows[i]);
     }
-    lanes.release(mark);
+    emitter.release(mark);
   }
 
   private void addIf(boolean isImaginary, int shift) {
@@ -77,8 +77,8 @@ final class TransposeCode extends FftStepCode {
 
   @Override
   void endRow() {
-    code.iload(place(StepArguments.FROM_PART)).loadConstant(lanes.width()).imul();
+    code.iload(place(StepArguments.FROM_PART)).loadConstant(emitter.width()).imul();
     code.iload(place(StepArguments.FROM)).iadd().istore(place(StepArguments.FROM));
-    code.iinc(place(StepArguments.TO), lanes.width());
+    code.iinc(place(StepArguments.TO), emitter.width());
   }
 }

@@ -2,10 +2,10 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Arrangement;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Writes what puts complex numbers together: {@code to[2 i] = re[i] * scale, to[2 i + 1] = im[i] *
@@ -18,10 +18,10 @@ final class WritingCode extends FftStepCode {
   private final ElementType type;
   private Value scale;
 
-  WritingCode(Lanes lanes, ElementType type) {
-    super(lanes, List.of(ElementType.F64, type, ElementType.F64));
+  WritingCode(CodeEmitter emitter, ElementType type) {
+    super(emitter, List.of(ElementType.F64, type, ElementType.F64));
     this.type = type;
-    this.scale = lanes.constant(Lane.F64, 1);
+    this.scale = emitter.constant(Lane.F64, 1);
   }
 
   @Override
@@ -36,10 +36,10 @@ final class WritingCode extends FftStepCode {
             0,
             StepArguments.FROM_SHIFT,
             () -> code.iload(place(StepArguments.FROM)).iload(column).iadd());
-    Value re = lanes.multiply(parts.re(), scale);
-    Value im = lanes.multiply(parts.im(), scale);
-    half(lanes.arranged(Arrangement.LOWER, re, im), 0);
-    half(lanes.arranged(Arrangement.UPPER, re, im), lanes.width());
+    Value re = emitter.multiply(parts.re(), scale);
+    Value im = emitter.multiply(parts.im(), scale);
+    half(emitter.arranged(LaneShuffle.LOWER, re, im), 0);
+    half(emitter.arranged(LaneShuffle.UPPER, re, im), emitter.width());
   }
 
   private void half(Value value, int behind) {
@@ -54,7 +54,7 @@ final class WritingCode extends FftStepCode {
                 .iadd()
                 .loadConstant(behind)
                 .iadd(),
-        lanes.convert(value, Lane.of(type)));
+        emitter.convert(value, Lane.of(type)));
   }
 
   @Override

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 
 /**
  * Cuts loops over single elements into several over strips. C2 makes vectors of short loops only,

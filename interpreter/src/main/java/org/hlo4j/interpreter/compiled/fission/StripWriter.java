@@ -17,9 +17,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
 import org.hlo4j.interpreter.compiled.fission.FissionPartWriter.Parameter;
 import org.hlo4j.interpreter.compiled.fission.LoopGraph.Stored;
-import org.hlo4j.interpreter.compiled.lanes.JavaArrays;
 
 /**
  * Writes a loop as one over strips:

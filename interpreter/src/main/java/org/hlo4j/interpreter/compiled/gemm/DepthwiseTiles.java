@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.lang.invoke.MethodHandles;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.hlo4j.interpreter.compiled.lanes.Retyped;
+import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
 /**
  * Sums of products of one type without the Vector API, in the same order and with the same
@@ -21,7 +21,8 @@ abstract class GemmArithmetic {
         any ->
             any == AccumulatorType.F32
                 ? new F32Arithmetic()
-                : (GemmArithmetic) Retyped.instance(LOOKUP, F32Arithmetic.class, any.component()));
+                : (GemmArithmetic)
+                    PrimitiveSpecializer.instance(LOOKUP, F32Arithmetic.class, any.component()));
   }
 
   /** {@code sums[i][j] += sum over k of a[i, k] * b[k][j]} */

@@ -8,7 +8,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 
 /**
  * Writes the class of a {@link HorizontalSum}: vectors of each sum are added, then all of these

@@ -9,7 +9,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.Array;
 import java.util.function.IntUnaryOperator;
-import org.hlo4j.interpreter.compiled.lanes.VectorClass;
+import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
  * Writes how as many vectors as they have lanes, each with what is to be one sum, become one vector

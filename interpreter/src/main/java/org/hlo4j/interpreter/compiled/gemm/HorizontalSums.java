@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;

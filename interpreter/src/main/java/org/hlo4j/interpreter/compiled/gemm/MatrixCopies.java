@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.lang.invoke.MethodHandles;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.hlo4j.interpreter.compiled.lanes.Retyped;
+import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
 /** Makes arrays of one type, and moves parts of matrices between them. */
 abstract class MatrixCopies {
@@ -17,7 +17,8 @@ abstract class MatrixCopies {
         any ->
             any == AccumulatorType.F32
                 ? new F32Copies()
-                : (MatrixCopies) Retyped.instance(LOOKUP, F32Copies.class, any.component()));
+                : (MatrixCopies)
+                    PrimitiveSpecializer.instance(LOOKUP, F32Copies.class, any.component()));
   }
 
   /** An array of zeros. */

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import org.hlo4j.interpreter.compiled.lanes.VectorClass;
+import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
  * Which tile: a class of its own for each.

@@ -8,8 +8,8 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.VectorClass;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
  * Writes the class of a {@link RowSums}: a few rows at a time have their sums in registers, as many

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A product by plain loops, which C2 makes vectors of; in the order of a {@link TiledGemm}. */

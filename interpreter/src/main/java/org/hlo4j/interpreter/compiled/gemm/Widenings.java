@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ final class Widenings {
         Tiered.of(
             Widening.class,
             "Widening" + type,
-            lanes -> write(lanes, type),
+            emitter -> write(emitter, type),
             width,
             () -> practice(type, width),
             ENOUGH);
@@ -59,28 +59,28 @@ final class Widenings {
     return isNarrow ? ALL.computeIfAbsent(type, Widenings::new) : null;
   }
 
-  private static void write(Lanes lanes, ElementType type) {
-    CodeBuilder code = lanes.code();
+  private static void write(CodeEmitter emitter, ElementType type) {
+    CodeBuilder code = emitter.code();
     Tiered.writeCounting(code, FROM, END);
-    lanes.body(() -> {
-      int from = lanes.array(ARRAYS, 0, type);
-      int to = lanes.array(ARRAYS, 1, ElementType.F32);
-      int source = lanes.newLocal(TypeKind.INT);
-      int target = lanes.newLocal(TypeKind.INT);
+    emitter.body(() -> {
+      int from = emitter.array(ARRAYS, 0, type);
+      int to = emitter.array(ARRAYS, 1, ElementType.F32);
+      int source = emitter.newLocal(TypeKind.INT);
+      int target = emitter.newLocal(TypeKind.INT);
       Label next = code.newBoundLabel();
       Label done = code.newLabel();
       code.iload(FROM).iload(END).if_icmpge(done);
       code.iload(FROM).istore(source).iload(TO).istore(target);
       for (int row = 0; row < ROWS; row++) {
-        int mark = lanes.mark();
-        Value narrow = lanes.load(type, from, source);
-        Value wide = ElementFunctions.convert(lanes, type, ElementType.F32, narrow);
-        lanes.store(ElementType.F32, to, target, wide);
-        lanes.release(mark);
+        int mark = emitter.mark();
+        Value narrow = emitter.load(type, from, source);
+        Value wide = ElementFunctions.convert(emitter, type, ElementType.F32, narrow);
+        emitter.store(ElementType.F32, to, target, wide);
+        emitter.release(mark);
         code.iload(source).iload(APART).iadd().istore(source);
         code.iload(target).iload(STRIDE).iadd().istore(target);
       }
-      code.iinc(FROM, lanes.width()).iinc(TO, lanes.width()).goto_(next);
+      code.iinc(FROM, emitter.width()).iinc(TO, emitter.width()).goto_(next);
       code.labelBinding(done).return_();
     });
   }

@@ -10,9 +10,9 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /** Writes the class of an {@link Elimination}: four rows of some vectors stay in registers. */
 final class EliminationCode {
@@ -25,7 +25,7 @@ final class EliminationCode {
   private static final int N = 6;
   private static final int MAX_VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final int panel;
   private final int vectors;
   private final CodeBuilder code;
@@ -34,21 +34,21 @@ final class EliminationCode {
   private final int row;
   private final int index;
 
-  EliminationCode(Lanes lanes, int panel) {
-    this.lanes = lanes;
+  EliminationCode(CodeEmitter emitter, int panel) {
+    this.emitter = emitter;
     this.panel = panel;
-    this.vectors = Math.min(MAX_VECTORS, panel / lanes.width());
-    this.code = lanes.code();
-    this.column = lanes.newLocal(TypeKind.INT);
-    this.iteration = lanes.newLocal(TypeKind.INT);
-    this.row = lanes.newLocal(TypeKind.INT);
-    this.index = lanes.newLocal(TypeKind.INT);
+    this.vectors = Math.min(MAX_VECTORS, panel / emitter.width());
+    this.code = emitter.code();
+    this.column = emitter.newLocal(TypeKind.INT);
+    this.iteration = emitter.newLocal(TypeKind.INT);
+    this.row = emitter.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
   }
 
   void write() {
-    lanes.body(() -> {
-      int x = lanes.array(ARRAYS, 0, ElementType.F64);
-      int m = lanes.array(ARRAYS, 1, ElementType.F64);
+    emitter.body(() -> {
+      int x = emitter.array(ARRAYS, 0, ElementType.F64);
+      int m = emitter.array(ARRAYS, 1, ElementType.F64);
       code.iload(COUNT).loadConstant(Eliminations.MAX_ROWS);
       code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
       Label next = code.newLabel();
@@ -56,16 +56,16 @@ final class EliminationCode {
       code.iconst_0().istore(column).labelBinding(next);
       code.iload(column).loadConstant(panel).if_icmpge(done);
       columns(x, m);
-      code.iinc(column, vectors * lanes.width()).goto_(next).labelBinding(done).return_();
+      code.iinc(column, vectors * emitter.width()).goto_(next).labelBinding(done).return_();
     });
   }
 
   private void columns(int x, int m) {
-    int mark = lanes.mark();
+    int mark = emitter.mark();
     List<Value> kept = new ArrayList<>();
     for (int i = 0; i < Eliminations.ROWS * vectors; i++) {
       target(i / vectors);
-      kept.add(lanes.variable(lanes.load(ElementType.F64, x, place(i % vectors))));
+      kept.add(emitter.variable(emitter.load(ElementType.F64, x, place(i % vectors))));
     }
     Label next = code.newLabel();
     Label done = code.newLabel();
@@ -75,30 +75,30 @@ final class EliminationCode {
         .iload(iteration)
         .iload(COUNT)
         .if_icmpge(done);
-    int within = lanes.mark();
-    lanes.carried(kept);
+    int within = emitter.mark();
+    emitter.carried(kept);
     code.iload(KNOWN).iload(iteration).iload(STEP).imul().iadd().istore(row);
     List<Value> known = new ArrayList<>();
     for (int v = 0; v < vectors; v++) {
-      known.add(lanes.load(ElementType.F64, x, place(v)));
+      known.add(emitter.load(ElementType.F64, x, place(v)));
     }
     for (int i = 0; i < Eliminations.ROWS; i++) {
       code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().iload(N).imul();
       code.iload(row).iadd().istore(index);
-      Value factor = lanes.loadSplat(ElementType.F64, m, index);
+      Value factor = emitter.loadSplat(ElementType.F64, m, index);
       for (int v = 0; v < vectors; v++) {
         Value value = kept.get(i * vectors + v);
-        lanes.assign(value, lanes.subtract(value, lanes.multiply(factor, known.get(v))));
+        emitter.assign(value, emitter.subtract(value, emitter.multiply(factor, known.get(v))));
       }
     }
-    lanes.release(within);
+    emitter.release(within);
     code.iinc(iteration, 1).goto_(next).labelBinding(done);
-    lanes.carried(kept);
+    emitter.carried(kept);
     for (int i = 0; i < kept.size(); i++) {
       target(i / vectors);
-      lanes.store(ElementType.F64, x, place(i % vectors), kept.get(i));
+      emitter.store(ElementType.F64, x, place(i % vectors), kept.get(i));
     }
-    lanes.release(mark);
+    emitter.release(mark);
   }
 
   /** {@code row = target + i * step} */
@@ -109,7 +109,7 @@ final class EliminationCode {
   /** Where a vector of the row begins. */
   private int place(int vector) {
     code.iload(row).loadConstant(panel).imul().iload(column).iadd();
-    code.loadConstant(vector * lanes.width()).iadd().istore(index);
+    code.loadConstant(vector * emitter.width()).iadd().istore(index);
     return index;
   }
 }

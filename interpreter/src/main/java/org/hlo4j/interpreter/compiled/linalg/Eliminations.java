@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -31,7 +31,7 @@ final class Eliminations {
         Tiered.of(
             Elimination.class,
             "Eliminate" + panel,
-            lanes -> new EliminationCode(lanes, panel).write(),
+            emitter -> new EliminationCode(emitter, panel).write(),
             VectorSupport.width(Double.SIZE),
             () -> practice(panel),
             ENOUGH);

@@ -1,9 +1,9 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import java.util.List;
-import org.hlo4j.interpreter.compiled.lanes.Kept;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -14,7 +14,7 @@ final class Bodies {
   /** So many make the form of vectors worth while. */
   static final long ENOUGH_ELEMENTS = 1 << 15;
 
-  private static final Kept<List<Object>, Tiered<Body>> ALL = new Kept<>(MAX_KEPT);
+  private static final LruCache<List<Object>, Tiered<Body>> ALL = new LruCache<>(MAX_KEPT);
 
   private Bodies() {}
 
@@ -31,7 +31,7 @@ final class Bodies {
     return Tiered.of(
         Body.class,
         "Loop",
-        lanes -> new BodyWriter(lanes, stage).write(),
+        emitter -> new BodyWriter(emitter, stage).write(),
         width(stage),
         () -> practice(stage),
         ENOUGH_ELEMENTS);

@@ -10,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Observed;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /**
@@ -37,7 +37,7 @@ final class BodyWriter {
   private static final int FROM = 4;
   private static final int TO = 5;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final StageCode stage;
   private final Nest nest;
@@ -53,25 +53,25 @@ final class BodyWriter {
   private final Expressions<Node> expressions;
   private int iteration;
 
-  BodyWriter(Lanes lanes, StageCode stage) {
-    this.lanes = lanes;
-    this.code = lanes.code();
+  BodyWriter(CodeEmitter emitter, StageCode stage) {
+    this.emitter = emitter;
+    this.code = emitter.code();
     this.stage = stage;
     this.nest = stage.nest();
     if (!new Observed<>(stage.stage().results(), Node::term).hasCopies()) {
-      lanes.forgetNaNs();
+      emitter.forgetNaNs();
     }
     Observed<Node> observed = new Observed<>(stage.seen(), Node::term);
     this.expressions =
         new Expressions<>(
-            lanes, Node::term, this::leaf, (node, value) -> observed.quiet(lanes, node, value));
+            emitter, Node::term, this::leaf, (node, value) -> observed.quiet(emitter, node, value));
   }
 
   void write() {
     Tiered.writeCounting(code, FROM, TO);
-    lanes.body(() -> {
+    emitter.body(() -> {
       stage.slots().forEach(this::openSlot);
-      iteration = lanes.newLocal(TypeKind.INT);
+      iteration = emitter.newLocal(TypeKind.INT);
       if (nest.loops() == 1) {
         writeRow();
       } else {
@@ -84,7 +84,7 @@ final class BodyWriter {
   /** The array of a slot, and its base if it has one, into local variables. */
   private void openSlot(Slot slot) {
     if (slot.array() != Slot.NO_ARRAY && !arrays.containsKey(slot.array())) {
-      arrays.put(slot.array(), lanes.array(ARRAYS, slot.array(), slot.type()));
+      arrays.put(slot.array(), emitter.array(ARRAYS, slot.array(), slot.type()));
     }
     if (!slot.isPlain(nest)) {
       bases.computeIfAbsent(stage.first(slot), number -> base(2 * number));
@@ -92,7 +92,7 @@ final class BodyWriter {
   }
 
   private int base(int number) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.aload(BASES).loadConstant(number).iaload().istore(local);
     return local;
   }
@@ -100,7 +100,7 @@ final class BodyWriter {
   private void writeRows() {
     Map<Integer, Integer> strides = new LinkedHashMap<>();
     bases.forEach((number, base) -> strides.put(base, base(2 * number + 1)));
-    int row = lanes.newLocal(TypeKind.INT);
+    int row = emitter.newLocal(TypeKind.INT);
     code.iconst_0().istore(row);
     Label next = code.newBoundLabel();
     Label done = code.newLabel();
@@ -120,7 +120,7 @@ final class BodyWriter {
     code.iload(iteration).iload(TO).if_icmpge(done);
     stage.slots().forEach(this::writeIndex);
     writeIteration();
-    code.iinc(iteration, lanes.width()).goto_(next);
+    code.iinc(iteration, emitter.width()).goto_(next);
     code.labelBinding(done);
   }
 
@@ -146,7 +146,7 @@ final class BodyWriter {
       indices.put(stage.first(slot), iteration);
       return;
     }
-    int index = lanes.newLocal(TypeKind.INT);
+    int index = emitter.newLocal(TypeKind.INT);
     code.iload(iteration);
     if (stride != 1) {
       code.loadConstant((int) stride).imul();
@@ -166,8 +166,8 @@ final class BodyWriter {
         .loads()
         .forEach((node, number) -> {
           Slot slot = stage.scratch(number);
-          Value kept = lanes.load(slot.type(), array(slot), index(slot));
-          expressions.put(node, lanes.convert(kept, Lane.of(node.type())));
+          Value kept = emitter.load(slot.type(), array(slot), index(slot));
+          expressions.put(node, emitter.convert(kept, Lane.of(node.type())));
         });
     stage.stage().results().forEach(expressions::value);
     stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
@@ -177,12 +177,12 @@ final class BodyWriter {
   /** Vectors of a pair are stored at once, where its first is. */
   private void writeOutput(int number, Node node) {
     Slot slot = stage.output(number);
-    if (lanes.width() == 1 || !(stage.isPair(number) || stage.isPair(number - 1))) {
+    if (emitter.width() == 1 || !(stage.isPair(number) || stage.isPair(number - 1))) {
       store(slot, node);
     } else if (stage.isPair(number)) {
       Node next = requireNonNull(stage.stage().outputs().get(number + 1));
       Strided.storePair(
-          lanes,
+          emitter,
           slot.type(),
           array(slot),
           index(slot),
@@ -193,8 +193,8 @@ final class BodyWriter {
 
   private void store(Slot slot, Node node) {
     requireVector(slot, nest.innerStride(slot.position()) == 1);
-    Value value = lanes.convert(expressions.value(node), Lane.of(slot.type()));
-    lanes.store(slot.type(), array(slot), index(slot), value);
+    Value value = emitter.convert(expressions.value(node), Lane.of(slot.type()));
+    emitter.store(slot.type(), array(slot), index(slot), value);
   }
 
   private int array(Slot slot) {
@@ -212,7 +212,7 @@ final class BodyWriter {
   }
 
   private int zero() {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iconst_0().istore(local);
     return local;
   }
@@ -221,25 +221,26 @@ final class BodyWriter {
     Slot slot = stage.leaf(node);
     long stride = nest.innerStride(slot.position());
     if (slot.array() == Slot.NO_ARRAY) {
-      return ElementFunctions.convert(lanes, slot.type(), node.type(), count(slot, stride));
+      return ElementFunctions.convert(emitter, slot.type(), node.type(), count(slot, stride));
     }
     requireVector(slot, Strided.isReadable(slot.type(), stride));
-    return Strided.read(lanes, slot.type(), array(slot), index(slot), stride);
+    return Strided.read(emitter, slot.type(), array(slot), index(slot), stride);
   }
 
   private Value count(Slot slot, long stride) {
     if (stride == 0) {
-      return lanes.splat(Lane.I32, index(slot));
+      return emitter.splat(Lane.I32, index(slot));
     } else if (stride == 1) {
-      return lanes.iota(index(slot));
+      return emitter.iota(index(slot));
     }
-    Value iterations = lanes.multiply(lanes.iota(iteration), lanes.constant(Lane.I32, stride));
+    Value iterations =
+        emitter.multiply(emitter.iota(iteration), emitter.constant(Lane.I32, stride));
     Integer base = bases.get(stage.first(slot));
-    return base == null ? iterations : lanes.add(iterations, lanes.splat(Lane.I32, base));
+    return base == null ? iterations : emitter.add(iterations, emitter.splat(Lane.I32, base));
   }
 
   private void requireVector(Slot slot, boolean holds) {
-    if (!holds && lanes.width() > 1) {
+    if (!holds && emitter.width() > 1) {
       throw new UnsupportedOperationException("no vectors of " + slot);
     }
   }

@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
  * What one generated loop computes. Values go from stage to stage by scratch arrays, a strip at a

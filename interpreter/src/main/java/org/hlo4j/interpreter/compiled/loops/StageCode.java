@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.expr.Formula;
 import org.hlo4j.interpreter.compiled.expr.Term;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /** A stage over loops, with a slot for each position that its code is at. */
 final class StageCode {

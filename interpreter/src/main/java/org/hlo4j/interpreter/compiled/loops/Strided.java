@@ -2,10 +2,10 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Arrangement;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Vectors of elements that do not lie side by side in order: those of every other place, as the
@@ -27,30 +27,31 @@ final class Strided {
   }
 
   /** {@code array[index], array[index + stride], ...}; of single elements the first. */
-  static Value read(Lanes lanes, ElementType type, int array, int index, long stride) {
+  static Value read(CodeEmitter emitter, ElementType type, int array, int index, long stride) {
     if (stride == 0) {
-      return lanes.loadSplat(type, array, index);
-    } else if (stride == 1 || lanes.width() == 1) {
-      return lanes.load(type, array, index);
+      return emitter.loadSplat(type, array, index);
+    } else if (stride == 1 || emitter.width() == 1) {
+      return emitter.load(type, array, index);
     } else if (stride == APART) {
-      Value first = lanes.load(type, array, index);
-      Value second = lanes.load(type, array, moved(lanes, index, lanes.width() - 1));
-      return lanes.arranged(Arrangement.ALTERNATE, first, second);
+      Value first = emitter.load(type, array, index);
+      Value second = emitter.load(type, array, moved(emitter, index, emitter.width() - 1));
+      return emitter.arranged(LaneShuffle.ALTERNATE, first, second);
     }
-    Value last = lanes.load(type, array, moved(lanes, index, 1 - lanes.width()));
-    return lanes.arranged(Arrangement.REVERSED, last, last);
+    Value last = emitter.load(type, array, moved(emitter, index, 1 - emitter.width()));
+    return emitter.arranged(LaneShuffle.REVERSED, last, last);
   }
 
   /** {@code array[index] = a, array[index + 1] = b, array[index + 2] = next a, ...} */
-  static void storePair(Lanes lanes, ElementType type, int array, int index, Value a, Value b) {
-    lanes.store(type, array, index, lanes.arranged(Arrangement.LOWER, a, b));
-    int next = moved(lanes, index, lanes.width());
-    lanes.store(type, array, next, lanes.arranged(Arrangement.UPPER, a, b));
+  static void storePair(
+      CodeEmitter emitter, ElementType type, int array, int index, Value a, Value b) {
+    emitter.store(type, array, index, emitter.arranged(LaneShuffle.LOWER, a, b));
+    int next = moved(emitter, index, emitter.width());
+    emitter.store(type, array, next, emitter.arranged(LaneShuffle.UPPER, a, b));
   }
 
-  private static int moved(Lanes lanes, int index, int by) {
-    int local = lanes.newLocal(TypeKind.INT);
-    lanes.code().iload(index).loadConstant(by).iadd().istore(local);
+  private static int moved(CodeEmitter emitter, int index, int by) {
+    int local = emitter.newLocal(TypeKind.INT);
+    emitter.code().iload(index).loadConstant(by).iadd().istore(local);
     return local;
   }
 }

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import org.hlo4j.interpreter.compiled.expr.Term;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /** What the code of a node is like. */
 final class Traits {

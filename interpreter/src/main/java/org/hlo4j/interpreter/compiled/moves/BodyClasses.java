@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /** Classes generated for computations on scalars that are applied to single elements. */
 final class BodyClasses {
@@ -36,7 +36,7 @@ final class BodyClasses {
                     HiddenClasses.instance(
                         Scattering.class,
                         "Scatter",
-                        out -> writeScattering(Lanes.scalar(out), code, isSwapped))));
+                        out -> writeScattering(CodeEmitter.scalar(out), code, isSwapped))));
   }
 
   /** What compares; none if there is no code for it. */
@@ -48,21 +48,23 @@ final class BodyClasses {
                 known,
                 code ->
                     HiddenClasses.instance(
-                        Pairing.class, "Pair", out -> writePairing(Lanes.scalar(out), code))));
+                        Pairing.class,
+                        "Pair",
+                        out -> writePairing(CodeEmitter.scalar(out), code))));
   }
 
   /** Parameters: to, at, from, f, count. */
-  private static void writeScattering(Lanes lanes, BodyCode body, boolean isSwapped) {
-    CodeBuilder code = lanes.code();
-    int i = lanes.newLocal(TypeKind.INT);
-    int target = lanes.newLocal(TypeKind.INT);
-    int source = lanes.newLocal(TypeKind.INT);
-    lanes.body(() -> {
+  private static void writeScattering(CodeEmitter emitter, BodyCode body, boolean isSwapped) {
+    CodeBuilder code = emitter.code();
+    int i = emitter.newLocal(TypeKind.INT);
+    int target = emitter.newLocal(TypeKind.INT);
+    int source = emitter.newLocal(TypeKind.INT);
+    emitter.body(() -> {
       List<Integer> to = new ArrayList<>();
       List<Integer> from = new ArrayList<>();
       for (int k = 0; k < body.count(); k++) {
-        to.add(lanes.array(1, k, body.type(k)));
-        from.add(lanes.array(3, k, body.type(k)));
+        to.add(emitter.array(1, k, body.type(k)));
+        from.add(emitter.array(3, k, body.type(k)));
       }
       Label again = code.newLabel();
       Label next = code.newLabel();
@@ -72,30 +74,30 @@ final class BodyClasses {
       code.iload(4).iload(i).iadd().istore(source);
       List<Value> arguments = new ArrayList<>();
       for (int k = 0; k < to.size(); k++) {
-        arguments.add(lanes.load(body.type(k), to.get(k), target));
+        arguments.add(emitter.load(body.type(k), to.get(k), target));
       }
       for (int k = 0; k < to.size(); k++) {
         int place = isSwapped ? k : arguments.size();
-        arguments.add(place, lanes.load(body.type(k), from.get(k), source));
+        arguments.add(place, emitter.load(body.type(k), from.get(k), source));
       }
-      List<Value> results = body.write(lanes, arguments);
+      List<Value> results = body.write(emitter, arguments);
       for (int k = 0; k < to.size(); k++) {
-        lanes.store(body.type(k), to.get(k), target, results.get(k));
+        emitter.store(body.type(k), to.get(k), target, results.get(k));
       }
       code.labelBinding(next).iinc(i, 1).goto_(again).labelBinding(done).return_();
     });
   }
 
   /** Parameters: arrays, left, right. */
-  private static void writePairing(Lanes lanes, BodyCode body) {
-    lanes.body(() -> {
+  private static void writePairing(CodeEmitter emitter, BodyCode body) {
+    emitter.body(() -> {
       List<Value> arguments = new ArrayList<>();
       for (int k = 0; k < body.parameterCount(); k += 2) {
-        int array = lanes.array(1, k / 2, body.type(k));
-        arguments.add(lanes.load(body.type(k), array, 2));
-        arguments.add(lanes.load(body.type(k), array, 3));
+        int array = emitter.array(1, k / 2, body.type(k));
+        arguments.add(emitter.load(body.type(k), array, 2));
+        arguments.add(emitter.load(body.type(k), array, 3));
       }
-      lanes.code().iload(body.write(lanes, arguments).get(0).local()).ireturn();
+      emitter.code().iload(body.write(emitter, arguments).get(0).local()).ireturn();
     });
   }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.lanes.Retyped;
+import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
 /** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
 abstract class Cells {
@@ -30,7 +30,7 @@ abstract class Cells {
         type ->
             type == float.class
                 ? new FloatCells()
-                : (Cells) Retyped.instance(LOOKUP, FloatCells.class, type));
+                : (Cells) PrimitiveSpecializer.instance(LOOKUP, FloatCells.class, type));
   }
 
   /** An array of them. */

@@ -9,10 +9,10 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
  * Writes the class of a {@link Folding}: some vectors of places at a time, accumulators in
@@ -31,7 +31,7 @@ final class FoldingCode {
   private static final int ROWS = 9;
   private static final int TOGETHER = 4;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final BodyCode body;
   private final int[] to;
@@ -44,30 +44,30 @@ final class FoldingCode {
   private final int start;
   private final int index;
 
-  FoldingCode(Lanes lanes, BodyCode body) {
-    this.lanes = lanes;
-    this.code = lanes.code();
+  FoldingCode(CodeEmitter emitter, BodyCode body) {
+    this.emitter = emitter;
+    this.code = emitter.code();
     this.body = body;
     this.to = new int[body.count()];
     this.from = new int[body.count()];
-    this.row = lanes.newLocal(TypeKind.INT);
-    this.firstLine = lanes.newLocal(TypeKind.INT);
-    this.place = lanes.newLocal(TypeKind.INT);
-    this.line = lanes.newLocal(TypeKind.INT);
-    this.start = lanes.newLocal(TypeKind.INT);
-    this.index = lanes.newLocal(TypeKind.INT);
+    this.row = emitter.newLocal(TypeKind.INT);
+    this.firstLine = emitter.newLocal(TypeKind.INT);
+    this.place = emitter.newLocal(TypeKind.INT);
+    this.line = emitter.newLocal(TypeKind.INT);
+    this.start = emitter.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
   }
 
   /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
   void write() {
-    lanes.body(() -> {
+    emitter.body(() -> {
       for (int k = 0; k < to.length; k++) {
-        to[k] = lanes.array(TO, k, body.type(k));
-        from[k] = lanes.array(FROM, k, body.type(k));
+        to[k] = emitter.array(TO, k, body.type(k));
+        from[k] = emitter.array(FROM, k, body.type(k));
         inits.add(init(k));
       }
       code.iconst_0().istore(row).iconst_0().istore(firstLine);
-      if (lanes.width() > 1) {
+      if (emitter.width() > 1) {
         code.iload(COUNT).loadConstant(Foldings.MAX_LINES);
         code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
       }
@@ -82,18 +82,18 @@ final class FoldingCode {
   }
 
   private Value init(int k) {
-    return lanes.hoisted(
+    return emitter.hoisted(
         Lane.of(body.accumulatorType(k)),
         () -> {
-          int array = lanes.array(INITS, k, body.type(k));
+          int array = emitter.array(INITS, k, body.type(k));
           code.iconst_0().istore(index);
-          return body.widened(lanes, lanes.loadSplat(body.type(k), array, index));
+          return body.widened(emitter, emitter.loadSplat(body.type(k), array, index));
         });
   }
 
   private void row() {
     code.iconst_0().istore(place);
-    if (lanes.width() > 1) {
+    if (emitter.width() > 1) {
       places(TOGETHER);
     }
     places(1);
@@ -103,24 +103,24 @@ final class FoldingCode {
   private void places(int vectors) {
     Label again = code.newLabel();
     Label done = code.newLabel();
-    int step = vectors * lanes.width();
-    int mark = lanes.mark();
+    int step = vectors * emitter.width();
+    int mark = emitter.mark();
     code.labelBinding(again).iload(place).loadConstant(step).iadd().iload(LENGTH).if_icmpgt(done);
     List<List<Value>> accumulators = new ArrayList<>();
     for (int v = 0; v < vectors; v++) {
       List<Value> variables = new ArrayList<>();
-      inits.forEach(init -> variables.add(lanes.variable(init)));
+      inits.forEach(init -> variables.add(emitter.variable(init)));
       accumulators.add(variables);
     }
     lines(accumulators);
-    accumulators.forEach(lanes::carried);
+    accumulators.forEach(emitter::carried);
     for (int v = 0; v < vectors; v++) {
       for (int k = 0; k < to.length; k++) {
-        Value value = body.rounded(lanes, k, accumulators.get(v).get(k));
-        lanes.store(body.type(k), to[k], target(v), value);
+        Value value = body.rounded(emitter, k, accumulators.get(v).get(k));
+        emitter.store(body.type(k), to[k], target(v), value);
       }
     }
-    lanes.release(mark);
+    emitter.release(mark);
     code.iload(place).loadConstant(step).iadd().istore(place).goto_(again).labelBinding(done);
   }
 
@@ -129,7 +129,7 @@ final class FoldingCode {
     Label again = code.newLabel();
     Label done = code.newLabel();
     code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
-    accumulators.forEach(lanes::carried);
+    accumulators.forEach(emitter::carried);
     code.aload(LINES)
         .iload(firstLine)
         .iload(line)
@@ -139,20 +139,20 @@ final class FoldingCode {
         .iadd()
         .istore(start);
     for (int v = 0; v < accumulators.size(); v++) {
-      int mark = lanes.mark();
+      int mark = emitter.mark();
       List<Value> variables = accumulators.get(v);
       List<Value> elements = new ArrayList<>();
       for (int k = 0; k < from.length; k++) {
         elements.add(loaded(k, from[k], index(start, v)));
       }
-      body.fold(lanes, variables, elements);
-      lanes.release(mark);
+      body.fold(emitter, variables, elements);
+      emitter.release(mark);
     }
     code.iinc(line, 1).goto_(again).labelBinding(done);
   }
 
   private Value loaded(int k, int array, int at) {
-    return body.widened(lanes, lanes.load(body.type(k), array, at));
+    return body.widened(emitter, emitter.load(body.type(k), array, at));
   }
 
   private int target(int vector) {
@@ -163,7 +163,7 @@ final class FoldingCode {
   /** A local variable that is so many vectors behind another. */
   private int index(int behind, int vector) {
     if (vector > 0) {
-      code.iload(behind).loadConstant(vector * lanes.width()).iadd().istore(index);
+      code.iload(behind).loadConstant(vector * emitter.width()).iadd().istore(index);
       return index;
     }
     return behind;

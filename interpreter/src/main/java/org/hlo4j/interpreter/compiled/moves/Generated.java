@@ -3,14 +3,14 @@ package org.hlo4j.interpreter.compiled.moves;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.Kept;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
 
 /** What was generated for computations on scalars, kept for others that are the same. */
 final class Generated {
   private static final int MAX_KEPT = 1_000;
-  private static final Kept<List<Object>, Optional<Object>> ALL = new Kept<>(MAX_KEPT);
+  private static final LruCache<List<Object>, Optional<Object>> ALL = new LruCache<>(MAX_KEPT);
 
   private Generated() {}
 

@@ -6,13 +6,13 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Relation;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Relation;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /** Writes the class of a {@link Mapping}. */
 final class MappingCode {
@@ -22,15 +22,16 @@ final class MappingCode {
   private static final int KEYS = 4;
   private static final int COUNT = 5;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final BodyCode body;
   private final Compare.Type order;
   private final boolean isDescending;
 
-  private MappingCode(Lanes lanes, BodyCode body, Compare.Type order, boolean isDescending) {
-    this.lanes = lanes;
-    this.code = lanes.code();
+  private MappingCode(
+      CodeEmitter emitter, BodyCode body, Compare.Type order, boolean isDescending) {
+    this.emitter = emitter;
+    this.code = emitter.code();
     this.body = body;
     this.order = order;
     this.isDescending = isDescending;
@@ -41,29 +42,29 @@ final class MappingCode {
     return HiddenClasses.instance(
         Mapping.class,
         "Keys",
-        code -> new MappingCode(Lanes.scalar(code), body, order, isDescending).write());
+        code -> new MappingCode(CodeEmitter.scalar(code), body, order, isDescending).write());
   }
 
   private void write() {
-    int i = lanes.newLocal(TypeKind.INT);
-    int at = lanes.newLocal(TypeKind.INT);
-    int unordered = lanes.newLocal(TypeKind.INT);
+    int i = emitter.newLocal(TypeKind.INT);
+    int at = emitter.newLocal(TypeKind.INT);
+    int unordered = emitter.newLocal(TypeKind.INT);
     boolean isLong = SortKey.isLong(body.resultType());
     ElementType keyType = isLong ? ElementType.S64 : ElementType.S32;
-    lanes.body(() -> {
-      int from = lanes.array(FROM, 0, body.type(0));
-      int keys = lanes.array(KEYS, 0, keyType);
+    emitter.body(() -> {
+      int from = emitter.array(FROM, 0, body.type(0));
+      int keys = emitter.array(KEYS, 0, keyType);
       Label again = code.newLabel();
       Label done = code.newLabel();
       code.iconst_0().istore(unordered).iload(FIRST).istore(at);
       code.iconst_0().istore(i).labelBinding(again).iload(i).iload(COUNT).if_icmpge(done);
-      Value element = lanes.load(body.type(0), from, at);
-      Value value = body.write(lanes, ImmutableList.of(element)).get(0);
+      Value element = emitter.load(body.type(0), from, at);
+      Value value = body.write(emitter, ImmutableList.of(element)).get(0);
       if (order == Compare.Type.FLOAT) {
-        Value isNaN = lanes.compare(Relation.NE, value, value);
+        Value isNaN = emitter.compare(Relation.NE, value, value);
         code.iload(unordered).iload(isNaN.local()).iadd().istore(unordered);
       }
-      lanes.store(keyType, keys, i, key(value, isLong));
+      emitter.store(keyType, keys, i, key(value, isLong));
       code.iload(at).iload(STEP).iadd().istore(at);
       code.iinc(i, 1).goto_(again).labelBinding(done).iload(unordered).ireturn();
     });
@@ -73,19 +74,21 @@ final class MappingCode {
     Lane lane = isLong ? Lane.I64 : Lane.I32;
     Value key =
         switch (order) {
-          case SIGNED -> lanes.convert(value, lane);
-          case UNSIGNED -> flipped(lanes.convert(value, lane), lane);
-          case TOTALORDER -> ElementFunctions.totalOrder(lanes, body.resultType(), value);
+          case SIGNED -> emitter.convert(value, lane);
+          case UNSIGNED -> flipped(emitter.convert(value, lane), lane);
+          case TOTALORDER -> ElementFunctions.totalOrder(emitter, body.resultType(), value);
           case FLOAT ->
               ElementFunctions.totalOrder(
-                  lanes, body.resultType(), lanes.add(value, lanes.constant(value.lane(), 0)));
+                  emitter,
+                  body.resultType(),
+                  emitter.add(value, emitter.constant(value.lane(), 0)));
         };
-    return isDescending ? lanes.not(key) : key;
+    return isDescending ? emitter.not(key) : key;
   }
 
   /** From the order of signed numbers to that of unsigned ones. */
   private Value flipped(Value value, Lane lane) {
     long sign = lane == Lane.I64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
-    return lanes.xor(value, lanes.constant(lane, sign));
+    return emitter.xor(value, emitter.constant(lane, sign));
   }
 }

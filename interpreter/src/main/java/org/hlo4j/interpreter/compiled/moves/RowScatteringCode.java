@@ -5,9 +5,9 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
  * Writes the class of a {@link RowScattering}: some columns of all rows, then the next. Rows may be
@@ -26,7 +26,7 @@ final class RowScatteringCode {
   /** How many vectors of a row are combined at once: as many, or else one. */
   private static final int[] TOGETHER = {4, 2, 1};
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final BodyCode body;
   private final int[] to;
@@ -35,23 +35,23 @@ final class RowScatteringCode {
   private final int target;
   private final int source;
 
-  RowScatteringCode(Lanes lanes, BodyCode body) {
-    this.lanes = lanes;
-    this.code = lanes.code();
+  RowScatteringCode(CodeEmitter emitter, BodyCode body) {
+    this.emitter = emitter;
+    this.code = emitter.code();
     this.body = body;
     this.to = new int[body.count()];
     this.from = new int[body.count()];
-    this.row = lanes.newLocal(TypeKind.INT);
-    this.target = lanes.newLocal(TypeKind.INT);
-    this.source = lanes.newLocal(TypeKind.INT);
+    this.row = emitter.newLocal(TypeKind.INT);
+    this.target = emitter.newLocal(TypeKind.INT);
+    this.source = emitter.newLocal(TypeKind.INT);
   }
 
   /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
   void write() {
-    lanes.body(() -> {
+    emitter.body(() -> {
       for (int k = 0; k < to.length; k++) {
-        to[k] = lanes.array(TO, k, body.type(k));
-        from[k] = lanes.array(FROM, k, body.type(k));
+        to[k] = emitter.array(TO, k, body.type(k));
+        from[k] = emitter.array(FROM, k, body.type(k));
       }
       for (int vectors : TOGETHER) {
         columns(vectors);
@@ -64,7 +64,7 @@ final class RowScatteringCode {
   private void columns(int vectors) {
     Label again = code.newLabel();
     Label done = code.newLabel();
-    int step = vectors * lanes.width();
+    int step = vectors * emitter.width();
     code.labelBinding(again).iload(COLUMN).loadConstant(step).iadd().iload(STOP).if_icmpgt(done);
     rows(vectors);
     code.iinc(COLUMN, step).goto_(again).labelBinding(done);
@@ -78,7 +78,7 @@ final class RowScatteringCode {
     code.aload(SOURCE).iload(row).iaload().iload(COLUMN).iadd().istore(source);
     for (int v = 0; v < vectors; v++) {
       if (v > 0) {
-        code.iinc(target, lanes.width()).iinc(source, lanes.width());
+        code.iinc(target, emitter.width()).iinc(source, emitter.width());
       }
       combine();
     }
@@ -86,17 +86,17 @@ final class RowScatteringCode {
   }
 
   private void combine() {
-    int mark = lanes.mark();
+    int mark = emitter.mark();
     List<Value> there = new ArrayList<>();
     List<Value> next = new ArrayList<>();
     for (int k = 0; k < to.length; k++) {
-      there.add(lanes.load(body.type(k), to[k], target));
-      next.add(lanes.load(body.type(k), from[k], source));
+      there.add(emitter.load(body.type(k), to[k], target));
+      next.add(emitter.load(body.type(k), from[k], source));
     }
-    List<Value> results = body.write(lanes, there, next);
+    List<Value> results = body.write(emitter, there, next);
     for (int k = 0; k < to.length; k++) {
-      lanes.store(body.type(k), to[k], target, results.get(k));
+      emitter.store(body.type(k), to[k], target, results.get(k));
     }
-    lanes.release(mark);
+    emitter.release(mark);
   }
 }

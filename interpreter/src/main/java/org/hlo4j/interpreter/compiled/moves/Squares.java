@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.moves;
 
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.Array;
-import org.hlo4j.interpreter.compiled.lanes.VectorClass;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorClass;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
+import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 
 /** Where the NaNs among the elements of a value come from. */
 public enum Origin {

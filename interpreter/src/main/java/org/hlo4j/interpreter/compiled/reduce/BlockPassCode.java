@@ -12,13 +12,13 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** What is written of a pass of a {@link BlockPlan} alike, whichever way its rows lie. */
 final class BlockPassCode {
   private final ReduceLoopWriter writer;
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final BlockPlan plan;
   private final int pass;
   private final IntFunction<ElementType> types;
@@ -32,7 +32,7 @@ final class BlockPassCode {
    */
   BlockPassCode(ReduceLoopWriter writer, BlockPlan plan, int pass, IntFunction<ElementType> types) {
     this.writer = writer;
-    this.lanes = writer.lanes();
+    this.emitter = writer.lanes();
     this.plan = plan;
     this.pass = pass;
     this.types = types;
@@ -43,8 +43,8 @@ final class BlockPassCode {
     return arrays.computeIfAbsent(
         number,
         key -> {
-          int local = lanes.newLocal(TypeKind.REFERENCE);
-          lanes.inPrologue(() -> writer.array(key, types.apply(key), local));
+          int local = emitter.newLocal(TypeKind.REFERENCE);
+          emitter.inPrologue(() -> writer.array(key, types.apply(key), local));
           return local;
         });
   }
@@ -54,8 +54,8 @@ final class BlockPassCode {
     return positions.computeIfAbsent(
         number,
         key -> {
-          int local = lanes.newLocal(TypeKind.INT);
-          lanes.inPrologue(() -> writer.position(key, local));
+          int local = emitter.newLocal(TypeKind.INT);
+          emitter.inPrologue(() -> writer.position(key, local));
           return local;
         });
   }

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 
 /** How a pass over rows along themselves takes their elements. */
 enum ContiguousAccess {
@@ -20,8 +20,8 @@ enum ContiguousAccess {
   private static final int MAX_WRITTEN_OUT = 4;
 
   /** The way of a pass. */
-  static ContiguousAccess of(Lanes lanes, BlockPlan plan, int pass) {
-    if (lanes.width() > 1) {
+  static ContiguousAccess of(CodeEmitter emitter, BlockPlan plan, int pass) {
+    if (emitter.width() > 1) {
       return BY_VECTORS;
     } else if (plan.folds(pass).stream()
         .noneMatch(reduction -> SingleOpReducer.of(reduction).isSum())) {

@@ -11,11 +11,11 @@ import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 
 /**
  * Writes a pass over rows along themselves: a loop over rows, and in it one over their elements,
@@ -30,7 +30,7 @@ final class ContiguousReduceCode {
   /** The longest rows; C2 is told, for it would cut loops of more turns into strips. */
   static final int LONGEST = 960 * UNIT;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final ReduceLoopWriter writer;
   private final BlockPlan plan;
@@ -44,18 +44,18 @@ final class ContiguousReduceCode {
   private final int place;
 
   /** A writer of a pass of a plan. */
-  ContiguousReduceCode(Lanes lanes, BlockPlan plan, int pass) {
-    this.lanes = lanes;
-    this.code = lanes.code();
-    this.writer = new ReduceLoopWriter(lanes);
+  ContiguousReduceCode(CodeEmitter emitter, BlockPlan plan, int pass) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.writer = new ReduceLoopWriter(emitter);
     this.plan = plan;
     this.pass = pass;
     this.shared = new BlockPassCode(writer, plan, pass, this::type);
-    this.way = ContiguousAccess.of(lanes, plan, pass);
+    this.way = ContiguousAccess.of(emitter, plan, pass);
     this.areAlike = areAlike(plan);
-    this.element = lanes.newLocal(TypeKind.INT);
-    this.lane = lanes.newLocal(TypeKind.INT);
-    this.place = lanes.newLocal(TypeKind.INT);
+    this.element = emitter.newLocal(TypeKind.INT);
+    this.lane = emitter.newLocal(TypeKind.INT);
+    this.place = emitter.newLocal(TypeKind.INT);
   }
 
   /**
@@ -109,7 +109,7 @@ final class ContiguousReduceCode {
 
   void write() {
     int iteration = iteration(plan, pass);
-    lanes.body(() -> {
+    emitter.body(() -> {
       int end = writer.positionUpTo(LONGEST, endPosition(plan));
       writer.start();
       writer.steps(1, () -> writeRow(iteration, end));
@@ -131,14 +131,15 @@ final class ContiguousReduceCode {
   }
 
   private void writeRow(int iteration, int end) {
-    int mark = lanes.mark();
-    Expressions<ReduceNode> row = new Expressions<>(lanes, ReduceNode::term, this::ofRow);
+    int mark = emitter.mark();
+    Expressions<ReduceNode> row = new Expressions<>(emitter, ReduceNode::term, this::ofRow);
     List<Reduction> all = plan.folds(pass);
     for (Reduction reduction : all) {
       row.value(reduction.initials().get(0));
       int lanesMeet = array(plan.arrays() + plan.reductions.indexOf(reduction));
       reductions.put(
-          reduction, new ContiguousReduction(lanes, SingleOpReducer.of(reduction), lanesMeet, way));
+          reduction,
+          new ContiguousReduction(emitter, SingleOpReducer.of(reduction), lanesMeet, way));
     }
     shared.writeInvariants(row::value);
     int rest = plan.depth % iteration;
@@ -158,7 +159,7 @@ final class ContiguousReduceCode {
     }
     reductions.values().forEach(ContiguousReduction::carried);
     finish(row);
-    lanes.release(mark);
+    emitter.release(mark);
   }
 
   /** Writes what is done with so many units: by vectors, or round units of single elements. */
@@ -166,7 +167,7 @@ final class ContiguousReduceCode {
       int count, Expressions<ReduceNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
     if (way.hasWholeIterations()) {
       code.iload(element).istore(place);
-      writeVectors(count, lanes.width(), row, reducing);
+      writeVectors(count, emitter.width(), row, reducing);
     } else if (count > 0) {
       writer.count(
           lane,
@@ -189,7 +190,7 @@ final class ContiguousReduceCode {
       return;
     }
     if (!way.hasWholeIterations()) {
-      int counter = lanes.newLocal(TypeKind.INT);
+      int counter = emitter.newLocal(TypeKind.INT);
       writer.count(
           counter,
           1,
@@ -202,7 +203,7 @@ final class ContiguousReduceCode {
           });
       return;
     }
-    int width = lanes.width();
+    int width = emitter.width();
     for (int first = before - before % width; first < UNIT; first += width) {
       int number = first / width;
       int masked = Math.max(0, before - first);
@@ -216,7 +217,7 @@ final class ContiguousReduceCode {
       int width,
       Expressions<ReduceNode> row,
       BiConsumer<ContiguousReduction, Integer> reducing) {
-    int mark = lanes.mark();
+    int mark = emitter.mark();
     reductions.values().forEach(ContiguousReduction::carried);
     for (int behind = 0; behind < count; behind += width) {
       Expressions<ReduceNode> values = elements(behind, row);
@@ -229,11 +230,11 @@ final class ContiguousReduceCode {
       }
     }
     reductions.values().forEach(reduction -> reducing.accept(reduction, lane));
-    lanes.release(mark);
+    emitter.release(mark);
   }
 
   private void store(ReduceNode node, int number, int behind, Value value) {
-    lanes.store(node.type(), array(number), index(number, behind), value);
+    emitter.store(node.type(), array(number), index(number, behind), value);
   }
 
   /** Stores what follows for the row, in all lanes: those behind it are of rows to come. */
@@ -252,7 +253,7 @@ final class ContiguousReduceCode {
   }
 
   private void storeOfRow(ReduceNode node, int number, Value value) {
-    lanes.store(node.type(), array(number), writer.index(position(number), 0), value);
+    emitter.store(node.type(), array(number), writer.index(position(number), 0), value);
   }
 
   /** What is known of a row. */
@@ -263,16 +264,16 @@ final class ContiguousReduceCode {
         return along.result();
       }
       int number = requireNonNull(plan.reduced.get(reduced.fold));
-      return lanes.loadSplat(node.type(), array(number), writer.index(position(number), 0));
+      return emitter.loadSplat(node.type(), array(number), writer.index(position(number), 0));
     }
     int number = requireNonNull(plan.leaves.get(node)).number();
-    return lanes.loadSplat(
+    return emitter.loadSplat(
         node.type(), array(number), rowIndex(number, stridePosition(plan, number)));
   }
 
   /** Where a row begins. */
   private int rowIndex(int first, int stride) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iload(writer.iteration()).iload(position(stride)).imul();
     code.iload(position(first)).iadd().istore(local);
     return local;
@@ -291,7 +292,7 @@ final class ContiguousReduceCode {
   /** The values of elements, so many behind the turn. */
   private Expressions<ReduceNode> elements(int behind, Expressions<ReduceNode> row) {
     return new Expressions<>(
-        lanes,
+        emitter,
         node -> plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
         node -> element(node, behind, row));
   }
@@ -305,6 +306,6 @@ final class ContiguousReduceCode {
   }
 
   private Value load(ReduceNode node, int number, int behind) {
-    return lanes.load(node.type(), array(number), index(number, behind));
+    return emitter.load(node.type(), array(number), index(number, behind));
   }
 }

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** Makes the loop of a pass over rows along themselves: known by what it does, made once. */
@@ -23,7 +23,7 @@ final class ContiguousReduceLoop {
         () ->
             TieredReduceLoop.of(
                 "fold_along",
-                lanes -> new ContiguousReduceCode(lanes, plan, pass).write(),
+                emitter -> new ContiguousReduceCode(emitter, plan, pass).write(),
                 width,
                 1,
                 plan.depth,

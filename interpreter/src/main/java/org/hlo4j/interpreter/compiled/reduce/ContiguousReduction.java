@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Relation;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Relation;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ContiguousReduction {
   private static final int NARROW_ACCUMULATORS = 32;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final SingleOpReducer single;
   private final int array;
   private final ContiguousAccess way;
@@ -35,20 +35,21 @@ final class ContiguousReduction {
   private @Nullable Value result;
 
   /** Writes how it begins; the array has room for a unit of its own. */
-  ContiguousReduction(Lanes lanes, SingleOpReducer single, int array, ContiguousAccess way) {
-    this.lanes = lanes;
+  ContiguousReduction(
+      CodeEmitter emitter, SingleOpReducer single, int array, ContiguousAccess way) {
+    this.emitter = emitter;
     this.single = single;
     this.array = array;
     this.way = way;
-    this.carried = new AccumulatorState(lanes, single);
+    this.carried = new AccumulatorState(emitter, single);
     if (isInArray()) {
       for (int k = 0; k < ContiguousReduceCode.UNIT; k++) {
-        lanes.store(wide(), array, constant(k), carried.neutral());
+        emitter.store(wide(), array, constant(k), carried.neutral());
       }
     } else {
-      int step = way.hasWholeIterations() ? lanes.width() : accumulators(single);
+      int step = way.hasWholeIterations() ? emitter.width() : accumulators(single);
       for (int k = 0; k < accumulators(single); k += step) {
-        variables.add(lanes.variable(carried.neutral()));
+        variables.add(emitter.variable(carried.neutral()));
       }
     }
   }
@@ -82,7 +83,7 @@ final class ContiguousReduction {
 
   /** To be called at the start of the loop's body and behind it. */
   void carried() {
-    lanes.carried(variables);
+    emitter.carried(variables);
   }
 
   /** Takes the next elements: a vector, or one each time round a unit. */
@@ -100,7 +101,7 @@ final class ContiguousReduction {
         for (int t = 0; t < together; t++) {
           elements.add(given.get(done + t * count + k));
         }
-        next(k, lane, single.pairs(lanes, elements));
+        next(k, lane, single.pairs(emitter, elements));
       }
     }
     given.clear();
@@ -119,10 +120,10 @@ final class ContiguousReduction {
   void writeLast(int number, int without) {
     Value element = given.get(0);
     if (without > 0) {
-      Value index = lanes.iota(constant(0));
-      Value isReduced = lanes.compare(Relation.GE, index, lanes.constant(Lane.I32, without));
-      Value neutral = lanes.constant(element.lane(), single.neutralNumber());
-      element = lanes.select(isReduced, element, neutral);
+      Value index = emitter.iota(constant(0));
+      Value isReduced = emitter.compare(Relation.GE, index, emitter.constant(Lane.I32, without));
+      Value neutral = emitter.constant(element.lane(), single.neutralNumber());
+      element = emitter.select(isReduced, element, neutral);
     }
     next(number % variables.size(), constant(0), element);
     given.clear();
@@ -130,11 +131,11 @@ final class ContiguousReduction {
 
   private void next(int number, int lane, Value element) {
     if (isInArray()) {
-      Value accumulator = lanes.load(wide(), array, lane);
-      lanes.store(wide(), array, lane, carried.next(accumulator, element));
+      Value accumulator = emitter.load(wide(), array, lane);
+      emitter.store(wide(), array, lane, carried.next(accumulator, element));
     } else {
       Value variable = variables.get(number);
-      lanes.assign(variable, carried.next(variable, element));
+      emitter.assign(variable, carried.next(variable, element));
     }
   }
 
@@ -142,34 +143,34 @@ final class ContiguousReduction {
   void finish(Value initial) {
     Value all;
     if (isInArray()) {
-      all = single.pairs(lanes, elements(ContiguousReduceCode.UNIT));
+      all = single.pairs(emitter, elements(ContiguousReduceCode.UNIT));
     } else {
-      all = single.pairs(lanes, variables);
-      if (lanes.width() > 1) {
+      all = single.pairs(emitter, variables);
+      if (emitter.width() > 1) {
         all = met(all);
       }
     }
-    Value start = single.isSum() ? lanes.convert(initial, Lane.F64) : initial;
+    Value start = single.isSum() ? emitter.convert(initial, Lane.F64) : initial;
     Value reduced = carried.folded(carried.together(carried.begun(start), all));
-    result = ElementFunctions.convert(lanes, wide(), single.type(), reduced);
+    result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 
   /** What the lanes of a vector have folded, together, in all lanes. */
   private Value met(Value vector) {
     if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
-      return lanes.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
+      return emitter.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
     }
-    lanes.store(wide(), array, constant(0), carried.folded(vector));
+    emitter.store(wide(), array, constant(0), carried.folded(vector));
     return single.isSum()
-        ? lanes.splat(Lane.F64, sum())
-        : single.pairs(lanes, elements(lanes.width()));
+        ? emitter.splat(Lane.F64, sum())
+        : single.pairs(emitter, elements(emitter.width()));
   }
 
   /** The local variable of the sum of the array, in halves. */
   private int sum() {
-    Lanes scalars = Lanes.scalar(lanes.code());
+    CodeEmitter scalars = CodeEmitter.scalar(emitter.code());
     List<Value> elements = new ArrayList<>();
-    for (int k = 0; k < lanes.width(); k++) {
+    for (int k = 0; k < emitter.width(); k++) {
       elements.add(scalars.load(wide(), array, constant(k)));
     }
     return single.pairs(scalars, elements).local();
@@ -179,14 +180,14 @@ final class ContiguousReduction {
   private List<Value> elements(int count) {
     List<Value> elements = new ArrayList<>();
     for (int k = 0; k < count; k++) {
-      elements.add(carried.begun(lanes.loadSplat(wide(), array, constant(k))));
+      elements.add(carried.begun(emitter.loadSplat(wide(), array, constant(k))));
     }
     return elements;
   }
 
   private int constant(int index) {
-    int local = lanes.newLocal(TypeKind.INT);
-    lanes.code().loadConstant(index).istore(local);
+    int local = emitter.newLocal(TypeKind.INT);
+    emitter.code().loadConstant(index).istore(local);
     return local;
   }
 

@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.List;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Folds the row to come by the greater or the lesser, into as many accumulators as vectors have
@@ -10,7 +10,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  */
 final class PrefetchingExtremum implements Prefetch {
   private final ReduceLoopWriter writer;
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final SingleOpReducer single;
   private final AccumulatorState carried;
   private final int array;
@@ -22,27 +22,27 @@ final class PrefetchingExtremum implements Prefetch {
   /** Folds the array of a number; the next array holds the accumulators. */
   PrefetchingExtremum(ReduceLoopWriter writer, int number, SingleOpReducer single) {
     this.writer = writer;
-    this.lanes = writer.lanes();
+    this.emitter = writer.lanes();
     this.single = single;
-    this.carried = new AccumulatorState(lanes, single);
+    this.carried = new AccumulatorState(emitter, single);
     this.array = writer.array(number, single.type());
     this.position = writer.position(number);
     this.accumulators = writer.array(number + 1, single.wide());
     this.first = writer.position(number + 1);
-    Value begun = lanes.load(single.wide(), accumulators, first);
-    this.variable = lanes.variable(carried.begun(begun));
+    Value begun = emitter.load(single.wide(), accumulators, first);
+    this.variable = emitter.variable(carried.begun(begun));
   }
 
   @Override
   public void iteration() {
-    lanes.carried(List.of(variable));
-    Value element = lanes.load(single.type(), array, writer.index(position, 0));
-    lanes.assign(variable, carried.next(variable, element));
+    emitter.carried(List.of(variable));
+    Value element = emitter.load(single.type(), array, writer.index(position, 0));
+    emitter.assign(variable, carried.next(variable, element));
   }
 
   @Override
   public void end() {
-    lanes.carried(List.of(variable));
-    lanes.store(single.wide(), accumulators, first, carried.folded(variable));
+    emitter.carried(List.of(variable));
+    emitter.store(single.wide(), accumulators, first, carried.folded(variable));
   }
 }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /** Writes the loops that fold. */
 final class ReduceCode {
@@ -21,10 +21,10 @@ final class ReduceCode {
    * first row. Whole rounds only; as many rounds at once as elements are folded together, the rest
    * one by one.
    */
-  static void lanewise(Lanes lanes, SingleOpReducer single, int accumulators, int rows) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(lanes);
-    AccumulatorState carried = new AccumulatorState(lanes, single);
-    lanes.body(() -> {
+  static void lanewise(CodeEmitter emitter, SingleOpReducer single, int accumulators, int rows) {
+    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
+    AccumulatorState carried = new AccumulatorState(emitter, single);
+    emitter.body(() -> {
       int array = writer.array(0, single.type());
       List<Integer> positions = new ArrayList<>();
       for (int row = 0; row < rows; row++) {
@@ -33,53 +33,53 @@ final class ReduceCode {
       int wide = writer.array(1, single.wide());
       int first = writer.position(rows);
       List<Value> variables = new ArrayList<>();
-      for (int k = 0; k < rows * accumulators; k += lanes.width()) {
-        variables.add(lanes.variable(carried.neutral()));
+      for (int k = 0; k < rows * accumulators; k += emitter.width()) {
+        variables.add(emitter.variable(carried.neutral()));
       }
       IntConsumer iterations =
           rounds ->
               writer.steps(
                   rounds * accumulators,
                   () -> {
-                    lanes.carried(variables);
+                    emitter.carried(variables);
                     int together = Math.min(single.together(), rounds);
                     for (int done = 0; done < rounds; done += together) {
                       for (int k = 0; k < variables.size(); k++) {
-                        int mark = lanes.mark();
-                        int at = k * lanes.width();
+                        int mark = emitter.mark();
+                        int at = k * emitter.width();
                         int position = positions.get(at / accumulators);
                         List<Value> elements = new ArrayList<>();
                         for (int round = done; round < done + together; round++) {
                           int index =
                               writer.index(position, at % accumulators + round * accumulators);
-                          elements.add(lanes.load(single.type(), array, index));
+                          elements.add(emitter.load(single.type(), array, index));
                         }
-                        Value element = single.pairs(lanes, elements);
-                        lanes.assign(variables.get(k), carried.next(variables.get(k), element));
-                        lanes.release(mark);
+                        Value element = single.pairs(emitter, elements);
+                        emitter.assign(variables.get(k), carried.next(variables.get(k), element));
+                        emitter.release(mark);
                       }
                     }
                   });
       writer.start();
-      int rounds = Math.max(single.together(), rounds(lanes, rows));
+      int rounds = Math.max(single.together(), rounds(emitter, rows));
       if (rounds > 1) {
         iterations.accept(rounds);
       }
       iterations.accept(1);
-      lanes.carried(variables);
+      emitter.carried(variables);
       int left = accumulators / SingleOpReducer.QUARTERS;
-      for (int at = 0; at < rows * left; at += lanes.width()) {
-        int of = (at / left * accumulators + at % left) / lanes.width();
+      for (int at = 0; at < rows * left; at += emitter.width()) {
+        int of = (at / left * accumulators + at % left) / emitter.width();
         List<Value> quarters = new ArrayList<>();
         for (int k = 0; k < SingleOpReducer.QUARTERS; k++) {
-          quarters.add(variables.get(of + k * left / lanes.width()));
+          quarters.add(variables.get(of + k * left / emitter.width()));
         }
         Value even = carried.together(quarters.get(0), quarters.get(2));
         Value odd = carried.together(quarters.get(1), quarters.get(3));
         Value all = carried.folded(carried.together(even, odd));
-        lanes.store(single.wide(), wide, writer.behind(first, at), all);
+        emitter.store(single.wide(), wide, writer.behind(first, at), all);
       }
-      lanes.code().return_();
+      emitter.code().return_();
     });
   }
 
@@ -87,17 +87,17 @@ final class ReduceCode {
    * How many rounds a turn has. C2 repeats the code of a short turn and mixes up its loads; memory
    * does not foresee what they read, and one row comes at half the rate. Several do not need it.
    */
-  private static int rounds(Lanes lanes, int rows) {
-    return lanes.width() > 1 && rows == 1 ? ROUNDS : 1;
+  private static int rounds(CodeEmitter emitter, int rows) {
+    return emitter.width() > 1 && rows == 1 ? ROUNDS : 1;
   }
 
   /**
    * Folds turn i into what is left, a power of two, modulo their number. Arrays: what is folded,
    * and what is left.
    */
-  static void remainder(Lanes lanes, SingleOpReducer single, int left) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(lanes);
-    lanes.body(() -> {
+  static void remainder(CodeEmitter emitter, SingleOpReducer single, int left) {
+    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
+    emitter.body(() -> {
       int array = writer.array(0, single.type());
       int position = writer.position(0);
       int wide = writer.array(1, single.wide());
@@ -106,15 +106,15 @@ final class ReduceCode {
       writer.steps(
           1,
           () -> {
-            int mark = lanes.mark();
-            Value element = lanes.load(single.type(), array, writer.index(position, 0));
+            int mark = emitter.mark();
+            Value element = emitter.load(single.type(), array, writer.index(position, 0));
             int index = writer.roundIndex(first, left);
-            Value accumulator = lanes.load(single.wide(), wide, index);
-            Value next = single.write(lanes, accumulator, element);
-            lanes.store(single.wide(), wide, index, next);
-            lanes.release(mark);
+            Value accumulator = emitter.load(single.wide(), wide, index);
+            Value next = single.write(emitter, accumulator, element);
+            emitter.store(single.wide(), wide, index, next);
+            emitter.release(mark);
           });
-      lanes.code().return_();
+      emitter.code().return_();
     });
   }
 
@@ -122,11 +122,11 @@ final class ReduceCode {
    * Folds turn after turn into the same accumulators, in order; scalar only. Arrays: what is
    * folded, then accumulators, one element each.
    */
-  static void inOrder(Lanes lanes, Reducer body) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(lanes);
+  static void inOrder(CodeEmitter emitter, Reducer body) {
+    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     BodyCode step = body.code();
     int count = body.count();
-    lanes.body(() -> {
+    emitter.body(() -> {
       List<Integer> arrays = new ArrayList<>();
       List<Integer> positions = new ArrayList<>();
       List<Value> accumulators = new ArrayList<>();
@@ -137,29 +137,29 @@ final class ReduceCode {
       }
       for (int k = count; k < 2 * count; k++) {
         ElementType type = step.accumulatorType(k - count);
-        accumulators.add(lanes.variable(lanes.load(type, arrays.get(k), positions.get(k))));
+        accumulators.add(emitter.variable(emitter.load(type, arrays.get(k), positions.get(k))));
       }
       writer.start();
       writer.steps(
           1,
           () -> {
-            int mark = lanes.mark();
+            int mark = emitter.mark();
             List<Value> elements = new ArrayList<>();
             for (int k = 0; k < count; k++) {
               int index = writer.index(positions.get(k), 0);
-              elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
+              elements.add(emitter.load(step.elementType(k), arrays.get(k), index));
             }
-            step.fold(lanes, accumulators, elements);
-            lanes.release(mark);
+            step.fold(emitter, accumulators, elements);
+            emitter.release(mark);
           });
       for (int k = 0; k < count; k++) {
-        lanes.store(
+        emitter.store(
             step.accumulatorType(k),
             arrays.get(count + k),
             positions.get(count + k),
             accumulators.get(k));
       }
-      lanes.code().return_();
+      emitter.code().return_();
     });
   }
 
@@ -168,11 +168,11 @@ final class ReduceCode {
    * accumulators. Positions: of the rows of the first array, of the second ..., of the
    * accumulators.
    */
-  static void rows(Lanes lanes, Reducer body, int rows) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(lanes);
+  static void rows(CodeEmitter emitter, Reducer body, int rows) {
+    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     BodyCode step = body.code();
     int count = body.count();
-    lanes.body(() -> {
+    emitter.body(() -> {
       List<Integer> arrays = new ArrayList<>();
       for (int k = 0; k < 2 * count; k++) {
         arrays.add(
@@ -184,34 +184,34 @@ final class ReduceCode {
       }
       writer.start();
       writer.steps(
-          lanes.width(),
+          emitter.width(),
           () -> {
-            int mark = lanes.mark();
+            int mark = emitter.mark();
             List<Integer> places = new ArrayList<>();
             List<Value> accumulators = new ArrayList<>();
             for (int k = 0; k < count; k++) {
               places.add(writer.index(positions.get(count * rows + k), 0));
               accumulators.add(
-                  lanes.load(step.accumulatorType(k), arrays.get(count + k), places.get(k)));
+                  emitter.load(step.accumulatorType(k), arrays.get(count + k), places.get(k)));
             }
             for (int row = 0; row < rows; row++) {
               List<Value> elements = new ArrayList<>();
               for (int k = 0; k < count; k++) {
                 int index = writer.index(positions.get(k * rows + row), 0);
-                elements.add(lanes.load(step.elementType(k), arrays.get(k), index));
+                elements.add(emitter.load(step.elementType(k), arrays.get(k), index));
               }
-              accumulators = step.write(lanes, accumulators, elements);
+              accumulators = step.write(emitter, accumulators, elements);
             }
             for (int k = 0; k < count; k++) {
-              lanes.store(
+              emitter.store(
                   step.accumulatorType(k),
                   arrays.get(count + k),
                   places.get(k),
                   accumulators.get(k));
             }
-            lanes.release(mark);
+            emitter.release(mark);
           });
-      lanes.code().return_();
+      emitter.code().return_();
     });
   }
 }

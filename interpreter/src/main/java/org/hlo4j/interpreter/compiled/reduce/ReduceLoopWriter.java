@@ -7,7 +7,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /** Writes the method of a {@link ReduceLoop}: its parameters, its turns, where things lie. */
@@ -21,34 +21,34 @@ final class ReduceLoopWriter {
   private static final MethodTypeDesc MIN =
       MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final int iteration;
 
-  ReduceLoopWriter(Lanes lanes) {
-    this.lanes = lanes;
-    this.code = lanes.code();
+  ReduceLoopWriter(CodeEmitter emitter) {
+    this.emitter = emitter;
+    this.code = emitter.code();
     Tiered.writeCounting(code, FROM, TO);
-    this.iteration = lanes.newLocal(TypeKind.INT);
+    this.iteration = emitter.newLocal(TypeKind.INT);
   }
 
-  Lanes lanes() {
-    return lanes;
+  CodeEmitter lanes() {
+    return emitter;
   }
 
   /** The array of a number, that holds elements of a type. */
   int array(int number, ElementType type) {
-    return lanes.array(ARRAYS, number, type);
+    return emitter.array(ARRAYS, number, type);
   }
 
   /** The array of a number in a local variable. */
   void array(int number, ElementType type, int local) {
-    lanes.loadArray(ARRAYS, number, type, local);
+    emitter.loadArray(ARRAYS, number, type, local);
   }
 
   /** The position of a number. */
   int position(int number) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     position(number, local);
     return local;
   }
@@ -67,14 +67,14 @@ final class ReduceLoopWriter {
 
   /** So many behind a position. */
   int behind(int position, int count) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).loadConstant(count).iadd().istore(local);
     return local;
   }
 
   /** Where a turn is: so many behind a position and the turn. */
   int index(int position, int behind) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).iload(iteration).iadd();
     if (behind > 0) {
       code.loadConstant(behind).iadd();
@@ -85,7 +85,7 @@ final class ReduceLoopWriter {
 
   /** Where a turn is that goes round: behind a position the turn modulo a power of two. */
   int roundIndex(int position, int count) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iload(iteration).loadConstant(count - 1).iand();
     code.iload(position).iadd().istore(local);
     return local;
@@ -93,7 +93,7 @@ final class ReduceLoopWriter {
 
   /** Where a turn is, some turns on, if turns are so far apart. */
   int strided(int position, int behind, int stride) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iload(iteration).loadConstant(behind).iadd().loadConstant(stride).imul();
     code.iload(position).iadd().istore(local);
     return local;
@@ -104,14 +104,14 @@ final class ReduceLoopWriter {
     if (!isReverse) {
       return index(position, 0);
     }
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).iload(iteration).isub().istore(local);
     return local;
   }
 
   /** Turns from the first on, as long as whole steps fit; turns that are left stay to be done. */
   void steps(int step, Runnable body) {
-    int end = lanes.newLocal(TypeKind.INT);
+    int end = emitter.newLocal(TypeKind.INT);
     code.iload(TO);
     if (step > 1) {
       code.loadConstant(step - 1).isub();
@@ -136,7 +136,7 @@ final class ReduceLoopWriter {
 
   /** A local variable that holds a number. */
   int number(int number) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.loadConstant(number).istore(local);
     return local;
   }

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Kept;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /** The loops that fold, those of single ops made once for all. */
 final class ReduceLoops {
@@ -25,7 +25,7 @@ final class ReduceLoops {
   private static final int BITS_PER_ACCUMULATOR = 32;
 
   private static final int MAX_KEPT = 2_000;
-  private static final Kept<List<Object>, ReduceLoop> KNOWN = new Kept<>(MAX_KEPT);
+  private static final LruCache<List<Object>, ReduceLoop> KNOWN = new LruCache<>(MAX_KEPT);
 
   private ReduceLoops() {}
 
@@ -48,7 +48,7 @@ final class ReduceLoops {
         () ->
             TieredReduceLoop.of(
                 "fold_" + single.kind() + "_" + single.type(),
-                lanes -> ReduceCode.lanewise(lanes, single, count, 1),
+                emitter -> ReduceCode.lanewise(emitter, single, count, 1),
                 widest(types),
                 count,
                 types,
@@ -75,7 +75,7 @@ final class ReduceLoops {
             TieredReduceLoop.of(
                 new SeparateRows(lanewise(single), left(single)),
                 "fold_rows_" + single.kind() + "_" + single.type(),
-                lanes -> ReduceCode.lanewise(lanes, single, count, rows),
+                emitter -> ReduceCode.lanewise(emitter, single, count, rows),
                 widest(types),
                 count,
                 types,
@@ -90,7 +90,7 @@ final class ReduceLoops {
             HiddenClasses.instance(
                 ReduceLoop.class,
                 "fold_rest_" + single.kind() + "_" + single.type(),
-                code -> ReduceCode.remainder(Lanes.scalar(code), single, left(single))));
+                code -> ReduceCode.remainder(CodeEmitter.scalar(code), single, left(single))));
   }
 
   /** Folds so many rows, 1 or {@link #ROWS}, into a row of accumulators. */
@@ -101,7 +101,7 @@ final class ReduceLoops {
         () ->
             TieredReduceLoop.of(
                 "fold_rows_" + body.name(),
-                lanes -> ReduceCode.rows(lanes, body, rows),
+                emitter -> ReduceCode.rows(emitter, body, rows),
                 widest(types),
                 1,
                 types,
@@ -116,7 +116,7 @@ final class ReduceLoops {
             HiddenClasses.instance(
                 ReduceLoop.class,
                 "fold_in_order_" + body.name(),
-                code -> ReduceCode.inOrder(Lanes.scalar(code), body)));
+                code -> ReduceCode.inOrder(CodeEmitter.scalar(code), body)));
   }
 
   /** Computes values along a strip; types are those of its arrays. */
@@ -135,7 +135,7 @@ final class ReduceLoops {
               HiddenClasses.instance(
                   ReduceLoop.class,
                   "scan_" + body.name(),
-                  code -> ScanCode.along(Lanes.scalar(code), body, isReverse)));
+                  code -> ScanCode.along(CodeEmitter.scalar(code), body, isReverse)));
     }
     ElementType wide = body.code().accumulatorType(0);
     List<ElementType> types = List.of(body.type(), wide, body.type());
@@ -144,7 +144,7 @@ final class ReduceLoops {
         () ->
             TieredReduceLoop.of(
                 "scan_rows_" + body.name(),
-                lanes -> ScanCode.across(lanes, body),
+                emitter -> ScanCode.across(emitter, body),
                 widest(types),
                 1,
                 types,

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
  * Writes a pass over rows that lie side by side: a loop over rows, a few vectors of them at a time,
@@ -22,7 +22,7 @@ final class RowPerLaneCode {
   /** A longer loop C2 would cut into strips. */
   static final int MAX_ELEMENTS = 960;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final ReduceLoopWriter writer;
   private final BlockPlan plan;
@@ -39,26 +39,26 @@ final class RowPerLaneCode {
    * @param pass which pass of it
    * @param pitch how far elements are apart of what lies side by side because it was put so
    */
-  RowPerLaneCode(Lanes lanes, BlockPlan plan, int pass, int pitch) {
-    this.lanes = lanes;
-    this.code = lanes.code();
-    this.writer = new ReduceLoopWriter(lanes);
+  RowPerLaneCode(CodeEmitter emitter, BlockPlan plan, int pass, int pitch) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.writer = new ReduceLoopWriter(emitter);
     this.plan = plan;
     this.pass = pass;
     this.pitch = pitch;
     this.shared = new BlockPassCode(writer, plan, pass, plan.types()::get);
-    this.element = lanes.newLocal(TypeKind.INT);
+    this.element = emitter.newLocal(TypeKind.INT);
   }
 
   /** Writes the loop; so many vectors at a time as long as there are as many. */
   void write(int vectors) {
-    lanes.body(() -> {
+    emitter.body(() -> {
       int depth = writer.positionUpTo(MAX_ELEMENTS, plan.arrays());
       writer.start();
       if (vectors > 1) {
-        writer.steps(vectors * lanes.width(), () -> writeRows(vectors, depth));
+        writer.steps(vectors * emitter.width(), () -> writeRows(vectors, depth));
       }
-      writer.steps(lanes.width(), () -> writeRows(1, depth));
+      writer.steps(emitter.width(), () -> writeRows(1, depth));
       code.return_();
     });
   }
@@ -72,11 +72,11 @@ final class RowPerLaneCode {
   }
 
   private void writeRows(int vectors, int depth) {
-    int mark = lanes.mark();
+    int mark = emitter.mark();
     List<RowPerLaneReductions> rows = new ArrayList<>();
     for (int k = 0; k < vectors; k++) {
-      int behind = k * lanes.width();
-      RowPerLaneReductions each = new RowPerLaneReductions(lanes, node -> ofRow(node, behind));
+      int behind = k * emitter.width();
+      RowPerLaneReductions each = new RowPerLaneReductions(emitter, node -> ofRow(node, behind));
       rows.add(each);
       plan.folds(pass).forEach(each::begin);
       shared.writeInvariants(each::value);
@@ -86,20 +86,20 @@ final class RowPerLaneCode {
         1,
         depth,
         () -> {
-          int markIteration = lanes.mark();
+          int markIteration = emitter.mark();
           rows.forEach(RowPerLaneReductions::carried);
           Expressions<ReduceNode> same =
-              new Expressions<>(lanes, ReduceNode::term, this::sameElement);
+              new Expressions<>(emitter, ReduceNode::term, this::sameElement);
           for (int k = 0; k < vectors; k++) {
-            writeIteration(rows.get(k), k * lanes.width(), same);
+            writeIteration(rows.get(k), k * emitter.width(), same);
           }
-          lanes.release(markIteration);
+          emitter.release(markIteration);
         });
     rows.forEach(RowPerLaneReductions::carried);
     for (int k = 0; k < vectors; k++) {
-      finish(rows.get(k), k * lanes.width());
+      finish(rows.get(k), k * emitter.width());
     }
-    lanes.release(mark);
+    emitter.release(mark);
   }
 
   /** Stores what follows for rows. */
@@ -120,20 +120,20 @@ final class RowPerLaneCode {
   }
 
   private void storeRow(ReduceNode node, int array, int behind, Value value) {
-    lanes.store(node.type(), array(array), writer.index(position(array), behind), value);
+    emitter.store(node.type(), array(array), writer.index(position(array), behind), value);
   }
 
   /** What is known of a row before the pass. */
   private Value ofRow(ReduceNode node, int behind) {
     if (node instanceof ReduceNode.Reduced reduced) {
       int number = requireNonNull(plan.reduced.get(reduced.fold)) + reduced.output;
-      return lanes.load(node.type(), array(number), writer.index(position(number), behind));
+      return emitter.load(node.type(), array(number), writer.index(position(number), behind));
     }
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
     int number = leaf.number();
     return leaf.rowStride() == 0
-        ? lanes.loadSplat(node.type(), array(number), position(number))
-        : lanes.load(node.type(), array(number), writer.index(position(number), behind));
+        ? emitter.loadSplat(node.type(), array(number), position(number))
+        : emitter.load(node.type(), array(number), writer.index(position(number), behind));
   }
 
   private void writeIteration(RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
@@ -155,12 +155,12 @@ final class RowPerLaneCode {
 
   private void store(ReduceNode node, int array, int behind, int stride, Value value) {
     int index = index(writer.index(position(array), behind), stride);
-    lanes.store(node.type(), array(array), index, value);
+    emitter.store(node.type(), array(array), index, value);
   }
 
   /** Where the element is. */
   private int index(int base, int stride) {
-    int local = lanes.newLocal(TypeKind.INT);
+    int local = emitter.newLocal(TypeKind.INT);
     code.iload(element).loadConstant(stride).imul().iload(base).iadd().istore(local);
     return local;
   }
@@ -169,7 +169,7 @@ final class RowPerLaneCode {
   private Expressions<ReduceNode> elements(
       RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
     return new Expressions<>(
-        lanes,
+        emitter,
         node ->
             isSame(node) || plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
         node -> isSame(node) ? same.value(node) : element(node, rows, behind));
@@ -188,14 +188,14 @@ final class RowPerLaneCode {
 
   private Value load(ReduceNode node, int number, int behind, int stride) {
     int index = index(writer.index(position(number), behind), stride);
-    return lanes.load(node.type(), array(number), index);
+    return emitter.load(node.type(), array(number), index);
   }
 
   /** What is read for all rows. */
   private Value sameElement(ReduceNode node) {
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
     int index = index(position(leaf.number()), leaf.elementStride());
-    return lanes.loadSplat(node.type(), array(leaf.number()), index);
+    return emitter.loadSplat(node.type(), array(leaf.number()), index);
   }
 
   /** Whether it is the same for all rows, and computed here. */

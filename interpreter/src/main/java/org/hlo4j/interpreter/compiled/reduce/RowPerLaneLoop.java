@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** Makes the loop of a pass over rows side by side: known by what it does, made once. */
@@ -43,7 +43,7 @@ final class RowPerLaneLoop {
         if (vectors == 1 || vectors * does.weight() <= MAX_OPERATIONS) {
           return TieredReduceLoop.of(
               "fold_side_by_side",
-              lanes -> new RowPerLaneCode(lanes, plan, pass, pitch).write(vectors),
+              emitter -> new RowPerLaneCode(emitter, plan, pass, pitch).write(vectors),
               width,
               width,
               plan.depth,

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
-import org.hlo4j.interpreter.compiled.lanes.FloatOrder;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /** Writes what belongs to a vector of rows: its values, its folds as they go on. */
 final class RowPerLaneReductions {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final Function<ReduceNode, Value> reading;
   private final Expressions<ReduceNode> values;
   private final Map<Reduction, List<Value>> accumulators = new HashMap<>();
@@ -27,10 +27,10 @@ final class RowPerLaneReductions {
    *
    * @param reading loads what is given for each row, or known from an earlier pass
    */
-  RowPerLaneReductions(Lanes lanes, Function<ReduceNode, Value> reading) {
-    this.lanes = lanes;
+  RowPerLaneReductions(CodeEmitter emitter, Function<ReduceNode, Value> reading) {
+    this.emitter = emitter;
     this.reading = reading;
-    this.values = new Expressions<>(lanes, ReduceNode::term, this::given);
+    this.values = new Expressions<>(emitter, ReduceNode::term, this::given);
   }
 
   private Value given(ReduceNode node) {
@@ -52,19 +52,19 @@ final class RowPerLaneReductions {
 
   /** Begins a fold. */
   void begin(Reduction reduction) {
-    Optional<FloatOrder> order = AccumulatorState.order(lanes, reduction.body());
+    Optional<FloatOrder> order = AccumulatorState.order(emitter, reduction.body());
     order.ifPresent(known -> orders.put(reduction, known));
     List<Value> starts = new ArrayList<>();
     for (ReduceNode initial : reduction.initials()) {
-      Value start = reduction.body().code().widened(lanes, value(initial));
-      starts.add(lanes.variable(order.isPresent() ? order.get().key(start) : start));
+      Value start = reduction.body().code().widened(emitter, value(initial));
+      starts.add(emitter.variable(order.isPresent() ? order.get().key(start) : start));
     }
     accumulators.put(reduction, starts);
   }
 
   /** To be called at the start of the loop's body and behind it. */
   void carried() {
-    accumulators.values().forEach(lanes::carried);
+    accumulators.values().forEach(emitter::carried);
   }
 
   /** Folds an element. */
@@ -72,10 +72,10 @@ final class RowPerLaneReductions {
     List<Value> carried = requireNonNull(accumulators.get(reduction));
     FloatOrder order = orders.get(reduction);
     if (order == null) {
-      reduction.body().code().fold(lanes, carried, elements);
+      reduction.body().code().fold(emitter, carried, elements);
     } else {
       Value winner = order.winner(carried.get(0), order.key(elements.get(0)));
-      lanes.assign(carried.get(0), winner);
+      emitter.assign(carried.get(0), winner);
     }
   }
 
@@ -86,7 +86,7 @@ final class RowPerLaneReductions {
     List<Value> rounded = new ArrayList<>();
     for (int i = 0; i < ends.size(); i++) {
       Value end = order == null ? ends.get(i) : order.value(ends.get(i));
-      rounded.add(reduction.body().code().rounded(lanes, i, end));
+      rounded.add(reduction.body().code().rounded(emitter, i, end));
     }
     results.put(reduction, rounded);
     return rounded;

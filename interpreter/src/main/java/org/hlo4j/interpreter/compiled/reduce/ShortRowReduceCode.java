@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * Writes a loop that folds one row, with what its elements are computed from and what is computed
@@ -41,7 +41,7 @@ final class ShortRowReduceCode {
     }
   }
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ReduceLoopWriter writer;
   private final Map<ReduceNode, Leaf> leaves;
   private final List<ReduceNode> roots;
@@ -61,22 +61,22 @@ final class ShortRowReduceCode {
    * @param depth how long rows are
    */
   ShortRowReduceCode(
-      Lanes lanes,
+      CodeEmitter emitter,
       Map<ReduceNode, Leaf> leaves,
       List<ReduceNode> roots,
       List<Reduction> reductions,
       int depth) {
-    this.lanes = lanes;
-    this.writer = new ReduceLoopWriter(lanes);
+    this.emitter = emitter;
+    this.writer = new ReduceLoopWriter(emitter);
     this.leaves = leaves;
     this.roots = roots;
     this.reductions = reductions;
     this.depth = depth;
-    this.rowValues = new Expressions<>(lanes, ReduceNode::term, this::ofRow);
+    this.rowValues = new Expressions<>(emitter, ReduceNode::term, this::ofRow);
   }
 
   void write() {
-    lanes.body(() -> {
+    emitter.body(() -> {
       leaves.forEach((node, leaf) -> {
         arrays.put(node, writer.array(leaf.number(), node.type()));
         positions.put(node, writer.position(leaf.number()));
@@ -94,9 +94,9 @@ final class ShortRowReduceCode {
         ReduceNode root = roots.get(i);
         int array = writer.array(leaves.size() + i, root.type());
         int position = writer.position(leaves.size() + i);
-        lanes.store(root.type(), array, position, rowValues.value(root));
+        emitter.store(root.type(), array, position, rowValues.value(root));
       }
-      lanes.code().return_();
+      emitter.code().return_();
     });
   }
 
@@ -107,14 +107,14 @@ final class ShortRowReduceCode {
     List<Value> initials = new ArrayList<>();
     for (ReduceNode initial : reduction.initials()) {
       Value start = rowValues.value(initial);
-      initials.add(lanes.variable(reduction.body().code().widened(lanes, start)));
+      initials.add(emitter.variable(reduction.body().code().widened(emitter, start)));
     }
     accumulators.add(initials);
     if (reduction.body().isUnordered() && depth > FEW_ELEMENTS) {
       SingleOpReducer single = SingleOpReducer.of(reduction.body());
       for (int k = 1; k < DEALT; k++) {
-        Value neutral = lanes.constant(Lane.of(single.wide()), single.neutralNumber());
-        accumulators.add(List.of(lanes.variable(neutral)));
+        Value neutral = emitter.constant(Lane.of(single.wide()), single.neutralNumber());
+        accumulators.add(List.of(emitter.variable(neutral)));
       }
     }
     return new Running(reduction, accumulators);
@@ -123,10 +123,10 @@ final class ShortRowReduceCode {
   private void writeIterations(List<Running> running, int iterations) {
     carried(running);
     for (int k = 0; k < iterations; k++) {
-      int mark = lanes.mark();
+      int mark = emitter.mark();
       int iteration = k;
       Expressions<ReduceNode> values =
-          new Expressions<>(lanes, ReduceNode::term, node -> ofElement(node, iteration));
+          new Expressions<>(emitter, ReduceNode::term, node -> ofElement(node, iteration));
       for (Running each : running) {
         List<Value> elements = new ArrayList<>();
         for (ReduceNode input : each.fold().inputs()) {
@@ -134,22 +134,22 @@ final class ShortRowReduceCode {
         }
         step(each, k, elements);
       }
-      lanes.release(mark);
+      emitter.release(mark);
     }
   }
 
   private void carried(List<Running> running) {
-    running.forEach(each -> each.accumulators().forEach(lanes::carried));
+    running.forEach(each -> each.accumulators().forEach(emitter::carried));
   }
 
   private void step(Running running, int iteration, List<Value> elements) {
     if (running.isDealt()) {
       Value accumulator = running.accumulators().get(iteration).get(0);
       SingleOpReducer single = SingleOpReducer.of(running.fold().body());
-      lanes.assign(accumulator, single.write(lanes, accumulator, elements.get(0)));
+      emitter.assign(accumulator, single.write(emitter, accumulator, elements.get(0)));
       return;
     }
-    running.fold().body().code().fold(lanes, running.accumulators().get(0), elements);
+    running.fold().body().code().fold(emitter, running.accumulators().get(0), elements);
   }
 
   private void finish(Running running) {
@@ -158,12 +158,12 @@ final class ShortRowReduceCode {
     if (running.isDealt()) {
       SingleOpReducer single = SingleOpReducer.of(reduction.body());
       List<Value> parts = running.accumulators().stream().map(each -> each.get(0)).toList();
-      Value left = single.writePlain(lanes, parts.get(0), parts.get(1));
-      Value right = single.writePlain(lanes, parts.get(2), parts.get(3));
-      results = List.of(wrapped(single, single.writePlain(lanes, left, right)));
+      Value left = single.writePlain(emitter, parts.get(0), parts.get(1));
+      Value right = single.writePlain(emitter, parts.get(2), parts.get(3));
+      results = List.of(wrapped(single, single.writePlain(emitter, left, right)));
     }
     if (reduction.body().isSum()) {
-      results = List.of(reduction.body().code().rounded(lanes, 0, results.get(0)));
+      results = List.of(reduction.body().code().rounded(emitter, 0, results.get(0)));
     }
     for (int i = 0; i < results.size(); i++) {
       ofReduction.put(List.of(reduction, i), results.get(i));
@@ -173,7 +173,7 @@ final class ShortRowReduceCode {
   /** Narrow integers have been folded as wide ones. */
   private Value wrapped(SingleOpReducer single, Value value) {
     return single.type().isIntegral()
-        ? ElementFunctions.convert(lanes, single.wide(), single.type(), value)
+        ? ElementFunctions.convert(emitter, single.wide(), single.type(), value)
         : value;
   }
 
@@ -217,7 +217,7 @@ final class ShortRowReduceCode {
         stride == 1
             ? writer.index(position, iteration)
             : writer.strided(position, iteration, stride);
-    return lanes.load(read.type(), requireNonNull(arrays.get(read)), index);
+    return emitter.load(read.type(), requireNonNull(arrays.get(read)), index);
   }
 
   // Values of each row.
@@ -225,7 +225,7 @@ final class ShortRowReduceCode {
   private Value ofRow(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Read read ->
-          lanes.load(
+          emitter.load(
               read.type(), requireNonNull(arrays.get(read)), requireNonNull(positions.get(read)));
       case ReduceNode.Reduced reduced ->
           requireNonNull(ofReduction.get(List.of(reduced.fold, reduced.output)));

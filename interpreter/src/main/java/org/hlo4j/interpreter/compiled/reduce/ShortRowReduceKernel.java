@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -88,7 +88,7 @@ final class ShortRowReduceKernel implements Kernel {
               "fold_short_rows",
               code ->
                   new ShortRowReduceCode(
-                          Lanes.scalar(code), survey.leaves, roots, survey.reductions, depth)
+                          CodeEmitter.scalar(code), survey.leaves, roots, survey.reductions, depth)
                       .write());
       return Optional.of(
           new ShortRowReduceKernel(

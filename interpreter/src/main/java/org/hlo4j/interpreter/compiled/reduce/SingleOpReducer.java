@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * A fold by one op in which the order does not matter, or a sum of floats. What is accumulated
@@ -65,18 +65,18 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
   }
 
   /** {@code accumulator op element}, in code; a sum's accumulator is f64. */
-  Value write(Lanes lanes, Value accumulator, Value element) {
-    return writePlain(lanes, accumulator, isSum() ? lanes.convert(element, Lane.F64) : element);
+  Value write(CodeEmitter emitter, Value accumulator, Value element) {
+    return writePlain(emitter, accumulator, isSum() ? emitter.convert(element, Lane.F64) : element);
   }
 
   /** Elements folded together in pairs, of which the second half follows the first, in code. */
-  Value pairs(Lanes lanes, List<Value> elements) {
+  Value pairs(CodeEmitter emitter, List<Value> elements) {
     List<Value> left = elements;
     while (left.size() > 1) {
       int half = left.size() / 2;
       List<Value> next = new ArrayList<>();
       for (int k = 0; k < half; k++) {
-        next.add(writePlain(lanes, left.get(k), left.get(k + half)));
+        next.add(writePlain(emitter, left.get(k), left.get(k + half)));
       }
       left = next;
     }
@@ -84,26 +84,26 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
   }
 
   /** {@code lhs op rhs}, in code. */
-  Value writePlain(Lanes lanes, Value accumulator, Value element) {
+  Value writePlain(CodeEmitter emitter, Value accumulator, Value element) {
     boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
     if (type == ElementType.PRED) {
       return switch (kind) {
-        case ADD, MAXIMUM, OR -> lanes.or(accumulator, element);
-        case MULTIPLY, MINIMUM, AND -> lanes.and(accumulator, element);
-        case XOR -> lanes.xor(accumulator, element);
+        case ADD, MAXIMUM, OR -> emitter.or(accumulator, element);
+        case MULTIPLY, MINIMUM, AND -> emitter.and(accumulator, element);
+        case XOR -> emitter.xor(accumulator, element);
         default -> throw unknown();
       };
     }
     return switch (kind) {
-      case ADD -> lanes.add(accumulator, element);
-      case MULTIPLY -> lanes.multiply(accumulator, element);
+      case ADD -> emitter.add(accumulator, element);
+      case MULTIPLY -> emitter.multiply(accumulator, element);
       case MAXIMUM ->
-          unsigned ? lanes.maxUnsigned(accumulator, element) : lanes.max(accumulator, element);
+          unsigned ? emitter.maxUnsigned(accumulator, element) : emitter.max(accumulator, element);
       case MINIMUM ->
-          unsigned ? lanes.minUnsigned(accumulator, element) : lanes.min(accumulator, element);
-      case AND -> lanes.and(accumulator, element);
-      case OR -> lanes.or(accumulator, element);
-      case XOR -> lanes.xor(accumulator, element);
+          unsigned ? emitter.minUnsigned(accumulator, element) : emitter.min(accumulator, element);
+      case AND -> emitter.and(accumulator, element);
+      case OR -> emitter.or(accumulator, element);
+      case XOR -> emitter.xor(accumulator, element);
       default -> throw unknown();
     };
   }

@@ -2,9 +2,9 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Reads of f32s that nobody needs yet: they have memory fetch what is needed soon. Java knows no
@@ -12,7 +12,7 @@ import org.hlo4j.interpreter.compiled.lanes.Value;
  */
 final class SoftwarePrefetch implements Prefetch {
   private final ReduceLoopWriter writer;
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final int array;
   private final int position;
   private final int sink;
@@ -22,24 +22,24 @@ final class SoftwarePrefetch implements Prefetch {
   /** Touches the array of a number; the next array is the sink. */
   SoftwarePrefetch(ReduceLoopWriter writer, int number) {
     this.writer = writer;
-    this.lanes = writer.lanes();
+    this.emitter = writer.lanes();
     this.array = writer.array(number, ElementType.F32);
     this.position = writer.position(number);
     this.sink = writer.array(number + 1, ElementType.S32);
     this.first = writer.position(number + 1);
-    this.gathered = lanes.variable(lanes.constant(Lane.I32, 0));
+    this.gathered = emitter.variable(emitter.constant(Lane.I32, 0));
   }
 
   @Override
   public void iteration() {
-    lanes.carried(List.of(gathered));
-    Value read = lanes.load(ElementType.F32, array, writer.index(position, 0));
-    lanes.assign(gathered, lanes.or(lanes.reinterpret(read), gathered));
+    emitter.carried(List.of(gathered));
+    Value read = emitter.load(ElementType.F32, array, writer.index(position, 0));
+    emitter.assign(gathered, emitter.or(emitter.reinterpret(read), gathered));
   }
 
   @Override
   public void end() {
-    lanes.carried(List.of(gathered));
-    lanes.store(ElementType.S32, sink, first, gathered);
+    emitter.carried(List.of(gathered));
+    emitter.store(ElementType.S32, sink, first, gathered);
   }
 }

@@ -9,12 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Formula;
 import org.hlo4j.interpreter.compiled.expr.Term;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /**
  * Writes the loop that computes values along a strip.
@@ -37,19 +37,19 @@ record StripCode(
    */
   record Leaf(int number, boolean splat) {}
 
-  void write(Lanes lanes) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(lanes);
-    lanes.body(() -> {
+  void write(CodeEmitter emitter) {
+    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
+    emitter.body(() -> {
       Map<ReduceNode, Integer> arrays = new LinkedHashMap<>();
       Map<Integer, Integer> locals = new HashMap<>();
       positions.forEach(number -> locals.computeIfAbsent(number, writer::position));
       Map<ReduceNode, Integer> sources = new HashMap<>();
-      Expressions<ReduceNode> values = new Expressions<>(lanes, this::term, StripCode::unread);
+      Expressions<ReduceNode> values = new Expressions<>(emitter, this::term, StripCode::unread);
       leaves.forEach((node, leaf) -> {
         arrays.put(node, writer.array(leaf.number(), node.type()));
         sources.put(node, requireNonNull(locals.get(positions.get(leaf.number()))));
         if (leaf.splat()) {
-          values.put(node, lanes.loadSplat(node.type(), arrays.get(node), sources.get(node)));
+          values.put(node, emitter.loadSplat(node.type(), arrays.get(node), sources.get(node)));
         }
       });
       Map<Integer, Integer> targets = new HashMap<>();
@@ -61,27 +61,28 @@ record StripCode(
       Prefetch read = Prefetch.of(writer, ahead);
       writer.start();
       writer.steps(
-          lanes.width(),
+          emitter.width(),
           () -> {
-            int mark = lanes.mark();
+            int mark = emitter.mark();
             read.iteration();
             leaves.forEach((node, leaf) -> {
               if (!leaf.splat()) {
                 int index = writer.index(requireNonNull(sources.get(node)), 0);
-                values.put(node, lanes.load(node.type(), requireNonNull(arrays.get(node)), index));
+                values.put(
+                    node, emitter.load(node.type(), requireNonNull(arrays.get(node)), index));
               }
             });
             roots.values().forEach(values::value);
             roots.forEach((number, node) ->
-                lanes.store(
+                emitter.store(
                     node.type(),
                     requireNonNull(targets.get(number)),
                     writer.index(requireNonNull(starts.get(number)), 0),
                     values.value(node)));
-            lanes.release(mark);
+            emitter.release(mark);
           });
       read.end();
-      lanes.code().return_();
+      emitter.code().return_();
     });
   }
 

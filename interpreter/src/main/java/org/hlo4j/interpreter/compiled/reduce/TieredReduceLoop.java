@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -37,7 +37,7 @@ final class TieredReduceLoop implements ReduceLoop {
    */
   static TieredReduceLoop of(
       String name,
-      Consumer<Lanes> writing,
+      Consumer<CodeEmitter> writing,
       int widest,
       int round,
       List<ElementType> types,
@@ -50,7 +50,7 @@ final class TieredReduceLoop implements ReduceLoop {
   static TieredReduceLoop of(
       ReduceLoop first,
       String name,
-      Consumer<Lanes> writing,
+      Consumer<CodeEmitter> writing,
       int widest,
       int round,
       List<ElementType> types,
@@ -78,7 +78,7 @@ final class TieredReduceLoop implements ReduceLoop {
    */
   static TieredReduceLoop of(
       String name,
-      Consumer<Lanes> writing,
+      Consumer<CodeEmitter> writing,
       int width,
       int step,
       long elements,

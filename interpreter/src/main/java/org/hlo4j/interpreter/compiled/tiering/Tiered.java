@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.fission.LoopFission;
-import org.hlo4j.interpreter.compiled.lanes.CodeBudget;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +63,7 @@ public final class Tiered<T> {
   public static <T> Tiered<T> of(
       Class<T> type,
       String name,
-      Consumer<Lanes> writing,
+      Consumer<CodeEmitter> writing,
       int width,
       Supplier<WarmupInput<T>> practice,
       long enough) {
@@ -71,8 +71,8 @@ public final class Tiered<T> {
   }
 
   /** The code for single elements. */
-  public static <T> T scalar(Class<T> type, String name, Consumer<Lanes> writing) {
-    return HiddenClasses.instance(type, name, code -> writing.accept(Lanes.scalar(code)));
+  public static <T> T scalar(Class<T> type, String name, Consumer<CodeEmitter> writing) {
+    return HiddenClasses.instance(type, name, code -> writing.accept(CodeEmitter.scalar(code)));
   }
 
   /** The same where there is code for single elements already. */
@@ -80,7 +80,7 @@ public final class Tiered<T> {
       T first,
       Class<T> type,
       String name,
-      Consumer<Lanes> writing,
+      Consumer<CodeEmitter> writing,
       int width,
       Supplier<WarmupInput<T>> practice,
       long enough) {
@@ -93,22 +93,22 @@ public final class Tiered<T> {
   }
 
   private static <T> @Nullable T second(
-      Class<T> type, String name, Consumer<Lanes> writing, int width) {
+      Class<T> type, String name, Consumer<CodeEmitter> writing, int width) {
     if (width == 1) {
       return VectorSupport.isOn() ? null : strips(type, name, writing);
     }
     try {
       return HiddenClasses.instance(
-          type, name + "Vector", code -> writing.accept(Lanes.vector(code, width)));
+          type, name + "Vector", code -> writing.accept(CodeEmitter.vector(code, width)));
     } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
       return null;
     }
   }
 
-  private static <T> @Nullable T strips(Class<T> type, String name, Consumer<Lanes> writing) {
+  private static <T> @Nullable T strips(Class<T> type, String name, Consumer<CodeEmitter> writing) {
     try {
       return LoopFission.instance(
-              type, name + "Strips", code -> writing.accept(Lanes.branchless(code)))
+              type, name + "Strips", code -> writing.accept(CodeEmitter.branchless(code)))
           .orElse(null);
     } catch (TooLargeException oneLoop) {
       return null;

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.tiering;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
  * Runs code on scratch data.

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.tiering;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /**

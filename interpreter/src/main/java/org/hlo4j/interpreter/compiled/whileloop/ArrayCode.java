@@ -8,8 +8,8 @@ import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * Whole arrays: small ones are computed into local variables, element by element; others where they
@@ -36,18 +36,18 @@ final class ArrayCode {
 
   private static final int MAX_ELEMENTS = 4096;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final Indices indices;
   private final ArrayLoops nest;
   private final CodegenStrategy style;
   private long operations;
 
-  ArrayCode(Lanes lanes, ScalarArrays arrays, CodegenStrategy style) {
-    this.lanes = lanes;
+  ArrayCode(CodeEmitter emitter, ScalarArrays arrays, CodegenStrategy style) {
+    this.emitter = emitter;
     this.arrays = arrays;
-    this.indices = new Indices(lanes);
-    this.nest = new ArrayLoops(lanes, indices, style);
+    this.indices = new Indices(emitter);
+    this.nest = new ArrayLoops(emitter, indices, style);
     this.style = style;
   }
 
@@ -63,7 +63,7 @@ final class ArrayCode {
   void charge(long count, long operationsEach) {
     operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
     long most = style.hasCalls() ? MAX_BESIDE_CALLS : MAX_OPERATIONS;
-    if (operations > most || lanes.operations() > MAX_WRITTEN || !style.hasArrays()) {
+    if (operations > most || emitter.operations() > MAX_WRITTEN || !style.hasArrays()) {
       throw new UnsupportedOperationException("better done by kernels on arrays");
     }
   }
@@ -139,9 +139,9 @@ final class ArrayCode {
   private Operand.InLocals elements(Shape.Array shape, Operand.Formula formula) {
     ImmutableList.Builder<Value> values = ImmutableList.builder();
     for (ImmutableList<Value> index : indices.all(shape.sizes())) {
-      int mark = lanes.mark();
+      int mark = emitter.mark();
       Value value = formula.at(index);
-      lanes.release(mark, ImmutableList.of(value));
+      emitter.release(mark, ImmutableList.of(value));
       values.add(value);
     }
     return new Operand.InLocals(shape, values.build());
@@ -152,7 +152,7 @@ final class ArrayCode {
     return new Operand.InLocals(
         shape,
         indices.all(shape.sizes()).stream()
-            .map(index -> lanes.variable(at(leaf, index)))
+            .map(index -> emitter.variable(at(leaf, index)))
             .collect(ImmutableList.toImmutableList()));
   }
 
@@ -168,7 +168,7 @@ final class ArrayCode {
       }
       case Operand.InMemory cells -> {
         Value position = indices.position(cells.shape().sizes(), index);
-        yield lanes.load(
+        yield emitter.load(
             cells.shape().elementType(), arrays.there(cells).local(), position.local());
       }
       case Operand.Deferred computed -> computed.formula().at(index);
@@ -231,9 +231,9 @@ final class ArrayCode {
     charge(sizes.product(), cost(from));
     if (from instanceof Operand.InLocals) {
       for (ImmutableList<Value> index : indices.all(sizes)) {
-        int mark = lanes.mark();
+        int mark = emitter.mark();
         store(at(from, index), to, place.apply(index));
-        lanes.release(mark);
+        emitter.release(mark);
       }
     } else {
       nest.write(sizes, index -> store(at(from, index), to, place.apply(index)));
@@ -243,7 +243,7 @@ final class ArrayCode {
   /** Stores an element. */
   void store(Value value, Operand.InMemory to, ImmutableList<Value> index) {
     Value position = indices.position(to.shape().sizes(), index);
-    lanes.store(to.shape().elementType(), to.local(), position.local(), value);
+    emitter.store(to.shape().elementType(), to.local(), position.local(), value);
   }
 
   /** Overwrites an array that may be written to. */

@@ -8,24 +8,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Writes loops over the elements of arrays, in row-major order. */
 final class ArrayLoops {
   /** C2 takes a tenth of a second, or more, for each loop of a method that has many. */
   private static final int MAX_LOOPS = 24;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final Indices indices;
   private final CodegenStrategy style;
   private final List<Integer> counters = new ArrayList<>();
   private int depth;
   private int loops;
 
-  ArrayLoops(Lanes lanes, Indices indices, CodegenStrategy style) {
-    this.lanes = lanes;
+  ArrayLoops(CodeEmitter emitter, Indices indices, CodegenStrategy style) {
+    this.emitter = emitter;
     this.indices = indices;
     this.style = style;
   }
@@ -53,24 +53,24 @@ final class ArrayLoops {
     if (!style.hasLoops() || ++loops > MAX_LOOPS) {
       throw new UnsupportedOperationException("too many loops over elements for this style");
     }
-    CodeBuilder code = lanes.code();
+    CodeBuilder code = emitter.code();
     int counter = counter();
     Label end = code.newLabel();
     code.iconst_0().istore(counter);
     Label next = code.newBoundLabel();
     code.iload(counter).loadConstant(Math.toIntExact(count)).if_icmpge(end);
-    int mark = lanes.mark();
+    int mark = emitter.mark();
     depth++;
     body.accept(new Value(Lane.I32, counter));
     depth--;
-    lanes.release(mark);
+    emitter.release(mark);
     code.iinc(counter, 1).goto_(next).labelBinding(end);
   }
 
   /** Loops that are not within each other share a counter. */
   private int counter() {
     if (depth == counters.size()) {
-      counters.add(lanes.newLocal(TypeKind.INT));
+      counters.add(emitter.newLocal(TypeKind.INT));
     }
     return counters.get(depth);
   }

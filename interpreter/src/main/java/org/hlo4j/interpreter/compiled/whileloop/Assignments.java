@@ -6,24 +6,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Sets what a loop or a branch carries: local variables and arrays, all at once. */
 final class Assignments {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final CodegenStrategy style;
   private final InPlaceUpdates updates;
 
   Assignments(
-      Lanes lanes,
+      CodeEmitter emitter,
       ScalarArrays arrays,
       ArrayCode code,
       CodegenStrategy style,
       InPlaceUpdates updates) {
-    this.lanes = lanes;
+    this.emitter = emitter;
     this.arrays = arrays;
     this.code = code;
     this.style = style;
@@ -51,8 +51,8 @@ final class Assignments {
     }
     moves.entrySet().removeIf(move -> move.getKey().equals(move.getValue()));
     Set<Value> assigned = moves.keySet();
-    moves.replaceAll((to, from) -> assigned.contains(from) ? lanes.variable(from) : from);
-    moves.forEach(lanes::assign);
+    moves.replaceAll((to, from) -> assigned.contains(from) ? emitter.variable(from) : from);
+    moves.forEach(emitter::assign);
   }
 
   private void requireWritable(Operand.InMemory cells) {

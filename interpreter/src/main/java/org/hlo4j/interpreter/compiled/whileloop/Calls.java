@@ -18,10 +18,10 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
 import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * Calls of kernels that work on whole arrays by vectors: for what takes longer, element by element,

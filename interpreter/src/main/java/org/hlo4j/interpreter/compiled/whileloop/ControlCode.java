@@ -19,14 +19,14 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 
 /**
  * The code of loops and branches. {@code while} becomes a loop of Java bytecode, its state in local
  * variables and in arrays that are overwritten.
  */
 final class ControlCode {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final CodegenStrategy style;
@@ -43,20 +43,20 @@ final class ControlCode {
    * @param inEachTurn writes what each turn of a loop does besides
    */
   ControlCode(
-      Lanes lanes,
+      CodeEmitter emitter,
       ScalarArrays arrays,
       ArrayCode code,
       CodegenStrategy style,
       ScalarCode instructions,
       InPlaceUpdates updates,
       Runnable inEachIteration) {
-    this.lanes = lanes;
+    this.emitter = emitter;
     this.arrays = arrays;
     this.code = code;
     this.style = style;
     this.instructions = instructions;
     this.updates = updates;
-    this.assignments = new Assignments(lanes, arrays, code, style, updates);
+    this.assignments = new Assignments(emitter, arrays, code, style, updates);
     this.inEachIteration = inEachIteration;
   }
 
@@ -70,13 +70,13 @@ final class ControlCode {
   Operand loop(HloInstruction instruction, Operand initial) {
     HloComputation body = instruction.called().get(1);
     Operand state = variables(initial, body);
-    int mark = lanes.mark();
-    Label end = lanes.code().newLabel();
-    Label next = lanes.code().newBoundLabel();
+    int mark = emitter.mark();
+    Label end = emitter.code().newLabel();
+    Label next = emitter.code().newBoundLabel();
     iteration(instruction, state, end);
     inEachIteration.run();
-    lanes.code().goto_(next).labelBinding(end);
-    lanes.release(mark);
+    emitter.code().goto_(next).labelBinding(end);
+    emitter.release(mark);
     return now(state);
   }
 
@@ -84,7 +84,7 @@ final class ControlCode {
   void iteration(HloInstruction loop, Operand state, Label end) {
     nestedLoops++;
     Operand condition = instructions.write(loop.called().get(0), ImmutableList.of(state));
-    lanes.code().iload(local(condition)).ifeq(end);
+    emitter.code().iload(local(condition)).ifeq(end);
     assignments.write(state, instructions.write(loop.called().get(1), ImmutableList.of(state)));
     nestedLoops--;
   }
@@ -169,7 +169,7 @@ final class ControlCode {
   private Operand.Leaf variable(Operand.Leaf leaf, boolean isIndexed, Set<Integer> taken) {
     return switch (leaf) {
       case Operand.Scalar scalar ->
-          new Operand.Scalar(scalar.type(), lanes.variable(scalar.value()));
+          new Operand.Scalar(scalar.type(), emitter.variable(scalar.value()));
       case Operand.InLocals elements when !isIndexed -> code.variables(elements.shape(), elements);
       case Operand.InMemory cells when isInLocals(cells.shape(), isIndexed) ->
           code.variables(cells.shape(), cells);
@@ -196,7 +196,7 @@ final class ControlCode {
   // ---- branches
 
   Operand conditional(Conditional op, HloInstruction instruction, List<Operand> operands) {
-    Label end = lanes.code().newLabel();
+    Label end = emitter.code().newLabel();
     int index = local(operands.get(0));
     List<HloComputation> branches = instruction.called();
     Operand result = null;
@@ -205,11 +205,11 @@ final class ControlCode {
     List<Map<Integer, Integer>> ends = new ArrayList<>();
     for (int i = 0; i < branches.size(); i++) {
       arrays.restore(before);
-      Label otherwise = lanes.code().newLabel();
+      Label otherwise = emitter.code().newLabel();
       if (i < branches.size() - 1) {
         writeUnlessChosen(op, index, i, otherwise);
       }
-      int mark = lanes.mark();
+      int mark = emitter.mark();
       Operand value = instructions.write(branches.get(i), ImmutableList.of(operands.get(i + 1)));
       if (result == null) {
         Set<Integer> taken = new HashSet<>();
@@ -218,10 +218,10 @@ final class ControlCode {
         assignments.write(result, value);
       }
       ends.add(arrays.versions());
-      lanes.release(mark);
-      lanes.code().goto_(end).labelBinding(otherwise);
+      emitter.release(mark);
+      emitter.code().goto_(end).labelBinding(otherwise);
     }
-    lanes.code().labelBinding(end);
+    emitter.code().labelBinding(end);
     arrays.join(ends);
     return result == null ? new Operand.Group(ImmutableList.of()) : now(result);
   }
@@ -234,7 +234,7 @@ final class ControlCode {
   private Operand.Leaf ofBranches(Operand.Leaf leaf, Set<Integer> taken) {
     return switch (leaf) {
       case Operand.Scalar scalar ->
-          new Operand.Scalar(scalar.type(), lanes.variable(scalar.value()));
+          new Operand.Scalar(scalar.type(), emitter.variable(scalar.value()));
       case Operand.InLocals elements -> code.variables(elements.shape(), elements);
       case Operand.InMemory cells when !style.areBranchesCopied() && taken.add(cells.local()) ->
           arrays.there(cells);
@@ -253,9 +253,9 @@ final class ControlCode {
   /** Jumps if a branch that is not the last is not the one the index means. */
   private void writeUnlessChosen(Conditional op, int index, int branch, Label otherwise) {
     if (op.indexType() == ElementType.PRED) {
-      lanes.code().iload(index).ifeq(otherwise);
+      emitter.code().iload(index).ifeq(otherwise);
     } else {
-      lanes.code().iload(index).loadConstant(branch).if_icmpne(otherwise);
+      emitter.code().iload(index).loadConstant(branch).if_icmpne(otherwise);
     }
   }
 }

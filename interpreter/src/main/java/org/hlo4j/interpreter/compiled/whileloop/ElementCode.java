@@ -8,19 +8,19 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /** The code of ops that work on each element by itself: those of {@link ElementFunctions}. */
 final class ElementCode {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ArrayCode code;
   private final boolean observesNanBits;
 
-  ElementCode(Lanes lanes, ArrayCode code, boolean observesNanBits) {
-    this.lanes = lanes;
+  ElementCode(CodeEmitter emitter, ArrayCode code, boolean observesNanBits) {
+    this.emitter = emitter;
     this.code = code;
     this.observesNanBits = observesNanBits;
   }
@@ -66,8 +66,8 @@ final class ElementCode {
 
   private Value apply(
       Op op, List<ElementType> types, ElementType resultType, List<Value> operands) {
-    Value value = ElementFunctions.apply(lanes, op, types, resultType, operands);
+    Value value = ElementFunctions.apply(emitter, op, types, resultType, operands);
     boolean isQuiet = observesNanBits && QuietNaN.isNeededBy(op, resultType);
-    return isQuiet ? QuietNaN.instead(lanes, value) : value;
+    return isQuiet ? QuietNaN.instead(emitter, value) : value;
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Where a gather reads the elements of its result. */
 final class GatherIndices {

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * The code of {@link DynamicUpdateSlice}, in place: what is read from the array later, as it was,

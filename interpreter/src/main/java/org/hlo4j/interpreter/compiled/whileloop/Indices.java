@@ -7,24 +7,24 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Arithmetic of indices: what is known when code is written is not computed when it runs. */
 final class Indices {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
 
-  Indices(Lanes lanes) {
-    this.lanes = lanes;
+  Indices(CodeEmitter emitter) {
+    this.emitter = emitter;
   }
 
   Value constant(long number) {
-    return lanes.constant(Lane.I32, Math.toIntExact(number));
+    return emitter.constant(Lane.I32, Math.toIntExact(number));
   }
 
   OptionalInt known(Value index) {
-    return lanes
+    return emitter
         .known(index)
         .map(number -> OptionalInt.of(number.intValue()))
         .orElseGet(OptionalInt::empty);
@@ -38,7 +38,7 @@ final class Indices {
     } else if (x.isPresent() && x.getAsInt() == 0) {
       return b;
     }
-    return y.isPresent() && y.getAsInt() == 0 ? a : lanes.add(a, b);
+    return y.isPresent() && y.getAsInt() == 0 ? a : emitter.add(a, b);
   }
 
   Value plus(Value a, long number) {
@@ -57,7 +57,7 @@ final class Indices {
     if (x.isPresent()) {
       return constant(x.getAsInt() * factor);
     }
-    return factor == 1 ? a : lanes.multiply(a, constant(factor));
+    return factor == 1 ? a : emitter.multiply(a, constant(factor));
   }
 
   /** {@code number - a} */
@@ -109,13 +109,13 @@ final class Indices {
       return constant(0);
     }
     Lane lane = start.value().lane();
-    Value most = lanes.constant(lane, last);
+    Value most = emitter.constant(lane, last);
     boolean isUnsigned =
         start.type().kind() == ElementType.Kind.UNSIGNED && start.type().bits() == lane.bits();
     Value within =
         isUnsigned
-            ? lanes.minUnsigned(start.value(), most)
-            : lanes.max(lanes.min(start.value(), most), lanes.constant(lane, 0));
-    return lanes.convert(within, Lane.I32);
+            ? emitter.minUnsigned(start.value(), most)
+            : emitter.max(emitter.min(start.value(), most), emitter.constant(lane, 0));
+    return emitter.convert(within, Lane.I32);
   }
 }

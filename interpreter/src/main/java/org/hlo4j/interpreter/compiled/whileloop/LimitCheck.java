@@ -6,7 +6,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Stops loops that take too long: the limits are checked once in many turns. */
@@ -18,11 +18,11 @@ final class LimitCheck {
   private final int iterationsBetween;
   private final int iterations;
 
-  LimitCheck(Lanes lanes, int contextSlot, int iterationsBetween) {
-    this.code = lanes.code();
+  LimitCheck(CodeEmitter emitter, int contextSlot, int iterationsBetween) {
+    this.code = emitter.code();
     this.contextSlot = contextSlot;
     this.iterationsBetween = iterationsBetween;
-    this.iterations = lanes.newLocal(TypeKind.INT);
+    this.iterations = emitter.newLocal(TypeKind.INT);
     code.loadConstant(iterationsBetween).istore(iterations);
   }
 

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
@@ -29,7 +29,7 @@ final class LoopIterationCode {
 
   private final HloInstruction loop;
   private final HloComputation body;
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final CodeBuilder code;
   private final int index;
@@ -38,10 +38,10 @@ final class LoopIterationCode {
   private LoopIterationCode(HloInstruction loop, CodeBuilder code) {
     this.loop = loop;
     this.body = loop.called().get(1);
-    this.lanes = Lanes.scalar(code);
-    this.arrays = new ScalarArrays(lanes, ARRAYS, true);
+    this.emitter = CodeEmitter.scalar(code);
+    this.arrays = new ScalarArrays(emitter, ARRAYS, true);
     this.code = code;
-    this.index = lanes.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
   }
 
   /** The kernel of a loop; refused if there is no code for all of it. */
@@ -56,10 +56,10 @@ final class LoopIterationCode {
   }
 
   private LoopIterationKernel.Plan write(CodegenStrategy style, boolean observesNanBits) {
-    lanes.body(() -> {
+    emitter.body(() -> {
       code.iconst_0().istore(index);
-      LimitCheck check = new LimitCheck(lanes, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
-      ScalarCode all = new ScalarCode(lanes, arrays, style, observesNanBits, check::write);
+      LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
+      ScalarCode all = new ScalarCode(emitter, arrays, style, observesNanBits, check::write);
       Operand state = state(all);
       Label end = code.newLabel();
       all.control().iteration(loop, state, end);
@@ -109,7 +109,7 @@ final class LoopIterationCode {
   private void store(ScalarCode all, Operand.Leaf leaf, int number) {
     switch (leaf) {
       case Operand.Scalar scalar ->
-          lanes.store(scalar.type(), arrays.local(number), index, scalar.value());
+          emitter.store(scalar.type(), arrays.local(number), index, scalar.value());
       case Operand.InLocals elements ->
           all.arrays()
               .store(

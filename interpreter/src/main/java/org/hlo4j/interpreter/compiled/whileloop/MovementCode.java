@@ -16,20 +16,20 @@ import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /** Ops that move elements: where the elements of a result are read. */
 final class MovementCode {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ArrayCode code;
   private final Indices indices;
   private final ResultParts parts;
 
-  MovementCode(Lanes lanes, ScalarArrays arrays, ArrayCode code) {
-    this.lanes = lanes;
+  MovementCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code) {
+    this.emitter = emitter;
     this.code = code;
     this.indices = code.indices();
     this.parts = new ResultParts(arrays, code);
@@ -116,8 +116,8 @@ final class MovementCode {
 
   private Value number(Value index, ElementType type) {
     return indices.known(index).isPresent() && type.bits() >= Integer.SIZE
-        ? lanes.constant(Lane.of(type), indices.known(index).getAsInt())
-        : ElementFunctions.convert(lanes, ElementType.S32, type, index);
+        ? emitter.constant(Lane.of(type), indices.known(index).getAsInt())
+        : ElementFunctions.convert(emitter, ElementType.S32, type, index);
   }
 
   private Operand.Leaf window(

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.PadConfig;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Results that are put together of parts, each of which is stored where it belongs. */
 final class ResultParts {

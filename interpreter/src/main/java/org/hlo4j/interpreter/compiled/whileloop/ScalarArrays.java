@@ -19,8 +19,8 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.Routine;
-import org.hlo4j.interpreter.compiled.lanes.JavaArrays;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
 
 /**
  * The arrays that a program has in memory.
@@ -52,7 +52,7 @@ final class ScalarArrays {
         implements Given {}
   }
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final int arraysLocal;
   private final boolean isCalledAgain;
   private final List<Given> given = new ArrayList<>();
@@ -74,8 +74,8 @@ final class ScalarArrays {
    * @param isCalledAgain whether the method is called often, so that it should make no arrays, and
    *     its operands are its own
    */
-  ScalarArrays(Lanes lanes, int arraysLocal, boolean isCalledAgain) {
-    this.lanes = lanes;
+  ScalarArrays(CodeEmitter emitter, int arraysLocal, boolean isCalledAgain) {
+    this.emitter = emitter;
     this.arraysLocal = arraysLocal;
     this.isCalledAgain = isCalledAgain;
   }
@@ -86,10 +86,10 @@ final class ScalarArrays {
   Operand.Leaf operand(Shape.Array shape, int indexLocal) {
     ElementType type = shape.elementType();
     int number = arrays++;
-    int local = lanes.array(arraysLocal, number, type);
+    int local = emitter.array(arraysLocal, number, type);
     locals.add(local);
     if (Operand.isScalar(shape)) {
-      return new Operand.Scalar(type, lanes.load(type, local, indexLocal));
+      return new Operand.Scalar(type, emitter.load(type, local, indexLocal));
     }
     operands.put(local, number);
     numbers.put(local, number);
@@ -103,7 +103,7 @@ final class ScalarArrays {
       throw new UnsupportedOperationException("elements left out: " + shape);
     }
     if (Operand.isScalar(shape)) {
-      return new Operand.Scalar(literal.elementType(), lanes.constant(literal));
+      return new Operand.Scalar(literal.elementType(), emitter.constant(literal));
     }
     return next(shape, given(shape.elementType(), new Given.Constant(literal)));
   }
@@ -117,14 +117,14 @@ final class ScalarArrays {
     int local =
         isCalledAgain
             ? given(shape.elementType(), new Given.Scratch(shape))
-            : JavaArrays.make(lanes, shape.elementType(), (int) shape.elementCount());
+            : JavaArrays.make(emitter, shape.elementType(), (int) shape.elementCount());
     owned.add(local);
     return next(shape, local);
   }
 
   private int given(ElementType type, Given array) {
     given.add(array);
-    int local = JavaArrays.given(lanes, arraysLocal, arrays, type);
+    int local = JavaArrays.given(emitter, arraysLocal, arrays, type);
     numbers.put(local, arrays++);
     return local;
   }
@@ -132,8 +132,8 @@ final class ScalarArrays {
   /** Writes a call of what computes some arrays, all of which the program is given. */
   void call(ArrayKernel kernel, List<Operand.InMemory> operands, List<Operand.InMemory> results) {
     given.add(new Given.Call(kernel, numbers(operands), numbers(results)));
-    int local = JavaArrays.given(lanes, arraysLocal, arrays++, ROUTINE);
-    lanes.code().aload(local).invokeinterface(ROUTINE, "run", MethodTypeDesc.of(CD_void));
+    int local = JavaArrays.given(emitter, arraysLocal, arrays++, ROUTINE);
+    emitter.code().aload(local).invokeinterface(ROUTINE, "run", MethodTypeDesc.of(CD_void));
   }
 
   private ImmutableList<Integer> numbers(List<Operand.InMemory> all) {
@@ -255,14 +255,14 @@ final class ScalarArrays {
   /** A copy of an array. */
   Operand.InMemory copy(Operand.InMemory cells) {
     there(cells);
-    int local = JavaArrays.copy(lanes, cells.shape().elementType(), cells.local());
+    int local = JavaArrays.copy(emitter, cells.shape().elementType(), cells.local());
     owned.add(local);
     return next(cells.shape(), local);
   }
 
   /** Overwrites an array with the elements of another. */
   void copy(Operand.InMemory from, Operand.InMemory to) {
-    JavaArrays.copy(lanes, there(from).local(), to.local(), (int) to.shape().elementCount());
+    JavaArrays.copy(emitter, there(from).local(), to.local(), (int) to.shape().elementCount());
     overwritten(to);
   }
 

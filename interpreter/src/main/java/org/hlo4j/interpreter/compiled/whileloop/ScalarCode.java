@@ -36,7 +36,7 @@ import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 
 /**
  * Code of instructions, each told by what it computes. A called computation is written where it is
@@ -73,20 +73,20 @@ final class ScalarCode {
    * @param inEachTurn writes what each turn of a loop does besides
    */
   ScalarCode(
-      Lanes lanes,
+      CodeEmitter emitter,
       ScalarArrays arrays,
       CodegenStrategy style,
       boolean observesNanBits,
       Runnable inEachIteration) {
     this.arrays = arrays;
-    this.code = new ArrayCode(lanes, arrays, style);
-    this.elements = new ElementCode(lanes, code, observesNanBits);
-    this.movements = new MovementCode(lanes, arrays, code);
-    this.reductions = new SmallReduceCode(lanes, arrays, code, observesNanBits);
-    this.products = new SmallDotCode(lanes, arrays, code, observesNanBits);
+    this.code = new ArrayCode(emitter, arrays, style);
+    this.elements = new ElementCode(emitter, code, observesNanBits);
+    this.movements = new MovementCode(emitter, arrays, code);
+    this.reductions = new SmallReduceCode(emitter, arrays, code, observesNanBits);
+    this.products = new SmallDotCode(emitter, arrays, code, observesNanBits);
     this.updates = new InPlaceUpdates(arrays, code, movements, frames);
     this.calls = new Calls(arrays, code, style, observesNanBits);
-    this.control = new ControlCode(lanes, arrays, code, style, this, updates, inEachIteration);
+    this.control = new ControlCode(emitter, arrays, code, style, this, updates, inEachIteration);
   }
 
   /**

@@ -19,10 +19,10 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.While;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.HiddenClasses;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
@@ -40,7 +40,7 @@ public final class ScalarPrograms {
   private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 20;
 
   private final HloInstruction instruction;
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final CodeBuilder code;
   private final int index;
@@ -49,10 +49,10 @@ public final class ScalarPrograms {
 
   private ScalarPrograms(HloInstruction instruction, CodeBuilder code) {
     this.instruction = instruction;
-    this.lanes = Lanes.scalar(code);
-    this.arrays = new ScalarArrays(lanes, ARRAYS, false);
+    this.emitter = CodeEmitter.scalar(code);
+    this.arrays = new ScalarArrays(emitter, ARRAYS, false);
     this.code = code;
-    this.index = lanes.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
   }
 
   /**
@@ -178,12 +178,12 @@ public final class ScalarPrograms {
   }
 
   private ScalarKernel.Plan write(CodegenStrategy style, boolean observesNanBits) {
-    lanes.body(() -> {
+    emitter.body(() -> {
       code.iconst_0().istore(index);
-      LimitCheck check = new LimitCheck(lanes, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
+      LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
       List<Operand> operands =
           instruction.operands().stream().map(each -> operand(each.shape())).toList();
-      ScalarCode written = new ScalarCode(lanes, arrays, style, observesNanBits, check::write);
+      ScalarCode written = new ScalarCode(emitter, arrays, style, observesNanBits, check::write);
       written
           .write(instruction, operands, false)
           .leaves()
@@ -213,8 +213,8 @@ public final class ScalarPrograms {
   private ScalarKernel.Place result(Operand.Leaf leaf, ArrayCode all) {
     return switch (leaf) {
       case Operand.Scalar scalar -> {
-        int array = lanes.array(RESULTS, places.size(), scalar.type());
-        lanes.store(scalar.type(), array, index, scalar.value());
+        int array = emitter.array(RESULTS, places.size(), scalar.type());
+        emitter.store(scalar.type(), array, index, scalar.value());
         yield new ScalarKernel.Place.New();
       }
       case Operand.InMemory cells -> result(arrays.there(cells));
@@ -224,7 +224,7 @@ public final class ScalarPrograms {
   }
 
   private ScalarKernel.Place stored(Shape.Array shape, Operand.Leaf leaf, ArrayCode all) {
-    int array = lanes.array(RESULTS, places.size(), shape.elementType());
+    int array = emitter.array(RESULTS, places.size(), shape.elementType());
     all.store(leaf, shape.sizes(), new Operand.InMemory(shape, array, 0), at -> at);
     return new ScalarKernel.Place.New();
   }

@@ -7,24 +7,24 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.interpreter.compiled.lanes.ElementFunctions;
-import org.hlo4j.interpreter.compiled.lanes.Lane;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.QuietNaN;
-import org.hlo4j.interpreter.compiled.lanes.Value;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /** The code of {@link Dot} of small matrices of one type: sums in order of k. */
 final class SmallDotCode {
   /** Rows of the right side that are as long are added to a row of sums, for C2 to use vectors. */
   private static final int SHORTEST_ROW = 8;
 
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final boolean observesNanBits;
 
-  SmallDotCode(Lanes lanes, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
-    this.lanes = lanes;
+  SmallDotCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
+    this.emitter = emitter;
     this.arrays = arrays;
     this.code = code;
     this.observesNanBits = observesNanBits;
@@ -113,7 +113,7 @@ final class SmallDotCode {
       Operand.Leaf rhs,
       ElementType type,
       ImmutableList<Value> index) {
-    Value sum = lanes.constant(Lane.of(type), 0);
+    Value sum = emitter.constant(Lane.of(type), 0);
     for (ImmutableList<Value> step : code.indices().all(sides.steps())) {
       sum = step(sides, lhs, rhs, index, step, sum);
     }
@@ -128,14 +128,14 @@ final class SmallDotCode {
       ElementType type,
       List<ImmutableList<Value>> places) {
     List<Value> sums =
-        places.stream().map(place -> lanes.variable(lanes.constant(Lane.of(type), 0))).toList();
+        places.stream().map(place -> emitter.variable(emitter.constant(Lane.of(type), 0))).toList();
     code.nest()
         .write(
             sides.steps(),
             step -> {
               for (int i = 0; i < sums.size(); i++) {
                 Value sum = sums.get(i);
-                lanes.assign(sum, step(sides, lhs, rhs, places.get(i), step, sum));
+                emitter.assign(sum, step(sides, lhs, rhs, places.get(i), step, sum));
               }
             });
     return sums.stream().map(sum -> rounded(type, sum)).collect(ImmutableList.toImmutableList());
@@ -147,7 +147,7 @@ final class SmallDotCode {
     int last = sizes.count() - 1;
     Dims outer = sizes.subList(0, last);
     Dims row = sizes.subList(last, last + 1);
-    Value zero = lanes.constant(Lane.of(result.shape().elementType()), 0);
+    Value zero = emitter.constant(Lane.of(result.shape().elementType()), 0);
     code.nest()
         .write(
             outer,
@@ -190,15 +190,15 @@ final class SmallDotCode {
 
   private Value multiplyAdd(Value left, Value right, Value sum) {
     return sum.lane().isFloating()
-        ? lanes.fma(left, right, sum)
-        : lanes.add(lanes.multiply(left, right), sum);
+        ? emitter.fma(left, right, sum)
+        : emitter.add(emitter.multiply(left, right), sum);
   }
 
   /** Narrow floats are summed as f32. */
   private Value rounded(ElementType type, Value sum) {
     if (type.isFloating() && type.bits() < Integer.SIZE) {
-      return ElementFunctions.convert(lanes, ElementType.F32, type, sum);
+      return ElementFunctions.convert(emitter, ElementType.F32, type, sum);
     }
-    return observesNanBits && type.isFloating() ? QuietNaN.instead(lanes, sum) : sum;
+    return observesNanBits && type.isFloating() ? QuietNaN.instead(emitter, sum) : sum;
   }
 }

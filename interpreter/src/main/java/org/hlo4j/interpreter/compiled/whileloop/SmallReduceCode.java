@@ -8,19 +8,20 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
-import org.hlo4j.interpreter.compiled.lanes.Lanes;
-import org.hlo4j.interpreter.compiled.lanes.Value;
 
 /** The code of {@link Reduce}: in row-major order; sums of floats in double. */
 final class SmallReduceCode {
-  private final Lanes lanes;
+  private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final boolean observesNanBits;
 
-  SmallReduceCode(Lanes lanes, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
-    this.lanes = lanes;
+  SmallReduceCode(
+      CodeEmitter emitter, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
+    this.emitter = emitter;
     this.arrays = arrays;
     this.code = code;
     this.observesNanBits = observesNanBits;
@@ -125,39 +126,39 @@ final class SmallReduceCode {
 
   private List<Value> begun(Fold fold) {
     return fold.initial().stream()
-        .map(each -> fold.body().widened(lanes, each.scalar().value()))
+        .map(each -> fold.body().widened(emitter, each.scalar().value()))
         .toList();
   }
 
   private List<Value> elements(Fold fold, List<Value> outer, List<Value> inner) {
     ImmutableList<Value> index = fold.index(outer, inner);
     return fold.inputs().stream()
-        .map(input -> fold.body().widened(lanes, code.at(input, index)))
+        .map(input -> fold.body().widened(emitter, code.at(input, index)))
         .toList();
   }
 
   private List<Value> unrolled(Fold fold, List<Value> outer) {
-    int mark = lanes.mark();
+    int mark = emitter.mark();
     List<Value> reduced = begun(fold);
     for (ImmutableList<Value> inner : code.indices().all(fold.reducedSizes())) {
-      reduced = fold.body().write(lanes, reduced, elements(fold, outer, inner));
+      reduced = fold.body().write(emitter, reduced, elements(fold, outer, inner));
     }
     List<Value> rounded = rounded(fold, reduced);
-    lanes.release(mark, rounded);
+    emitter.release(mark, rounded);
     return rounded;
   }
 
   /** The results at some places, all folded in one loop: none waits for another. */
   private List<List<Value>> looped(Fold fold, List<ImmutableList<Value>> places) {
     List<List<Value>> reduced =
-        places.stream().map(place -> begun(fold).stream().map(lanes::variable).toList()).toList();
+        places.stream().map(place -> begun(fold).stream().map(emitter::variable).toList()).toList();
     code.nest()
         .write(
             fold.reducedSizes(),
             inner -> {
               for (int i = 0; i < places.size(); i++) {
                 List<Value> next = elements(fold, places.get(i), inner);
-                fold.body().fold(lanes, reduced.get(i), next);
+                fold.body().fold(emitter, reduced.get(i), next);
               }
             });
     return reduced.stream().map(each -> rounded(fold, each)).toList();
@@ -165,7 +166,7 @@ final class SmallReduceCode {
 
   private List<Value> rounded(Fold fold, List<Value> reduced) {
     return IntStream.range(0, reduced.size())
-        .mapToObj(k -> fold.body().rounded(lanes, k, reduced.get(k)))
+        .mapToObj(k -> fold.body().rounded(emitter, k, reduced.get(k)))
         .toList();
   }
 }

@@ -4,7 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 
 import java.lang.reflect.Array;
 import java.util.Random;
-import org.hlo4j.interpreter.compiled.lanes.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

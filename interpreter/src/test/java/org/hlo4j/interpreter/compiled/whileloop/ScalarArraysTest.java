@@ -10,7 +10,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.compiled.lanes.Alone;
+import org.hlo4j.interpreter.compiled.codegen.Alone;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;

@@ -1,0 +1,152 @@
+package org.hlo4j.interpreter.compiled.codegen;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AccessFlag;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+
+/** Makes objects of classes that are generated at run time. */
+public final class HiddenClasses {
+  /** How many bytecodes a method may have: C2 never compiles one of 8,000 or more. */
+  public static final int LIMIT = 6000;
+
+  /** How many bytecodes a method has at least that no class file can hold. */
+  static final int MAX_METHOD = 1 << 16;
+
+  /**
+   * Java verifies classes of this version, and older, without maps of what is on the stack. To make
+   * these takes long, and C2 a tenth of a second to compile, just when kernels wait for it.
+   */
+  private static final int VERSION = ClassFile.JAVA_5_VERSION;
+
+  private static final ClassFile CLASS_FILE =
+      ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS);
+
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+  private HiddenClasses() {}
+
+  /**
+   * An object of a new class.
+   *
+   * @param type the interface it implements, public, with one abstract method
+   * @param name what to call the class; a number is added
+   * @param body writes the code of the method: slot 0 holds the object, then the parameters
+   * @throws TooLargeException if the method is longer than {@link #LIMIT}, or the {@link
+   *     CodeBudget} is spent
+   */
+  public static <T> T instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
+    return type.cast(newInstance(write(type, name, body), name));
+  }
+
+  /**
+   * The same of what becomes of the class; empty if nothing does.
+   *
+   * @throws TooLargeException if a method is longer than {@link #LIMIT}
+   */
+  public static <T> Optional<T> instance(
+      Class<T> type,
+      String name,
+      Consumer<CodeBuilder> body,
+      BiFunction<ClassFile, ClassModel, Optional<byte[]>> becoming) {
+    return becoming
+        .apply(CLASS_FILE, CLASS_FILE.parse(write(type, name, body)))
+        .map(bytes -> type.cast(newInstance(bytes, name)));
+  }
+
+  private static byte[] write(Class<?> type, String name, Consumer<CodeBuilder> body) {
+    CodeBudget.require(name);
+    String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
+    boolean[] isComplete = new boolean[1];
+    try {
+      return build(
+          ClassDesc.of(HiddenClasses.class.getPackageName(), unique),
+          type,
+          code -> {
+            body.accept(code);
+            isComplete[0] = true;
+          });
+    } catch (IllegalArgumentException refusal) {
+      if (isComplete[0]) { // longer than a method may be
+        throw new TooLargeException(name, MAX_METHOD);
+      }
+      throw refusal;
+    }
+  }
+
+  private static byte[] build(ClassDesc self, Class<?> type, Consumer<CodeBuilder> body) {
+    Method method = method(type);
+    MethodTypeDesc descriptor =
+        MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+            .describeConstable()
+            .orElseThrow();
+    return CLASS_FILE.build(
+        self,
+        builder ->
+            builder
+                .withVersion(VERSION, 0)
+                .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
+                .withInterfaceSymbols(type.describeConstable().orElseThrow())
+                .withMethodBody(
+                    ConstantDescs.INIT_NAME,
+                    ConstantDescs.MTD_void,
+                    ClassFile.ACC_PUBLIC,
+                    code ->
+                        code.aload(0)
+                            .invokespecial(
+                                ConstantDescs.CD_Object,
+                                ConstantDescs.INIT_NAME,
+                                ConstantDescs.MTD_void)
+                            .return_())
+                .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body));
+  }
+
+  private static Method method(Class<?> type) {
+    return Arrays.stream(type.getMethods())
+        .filter(method -> Modifier.isAbstract(method.getModifiers()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void requireSmall(ClassModel model, String name) {
+    for (MethodModel method : model.methods()) {
+      int size = method.code().map(code -> ((CodeAttribute) code).codeLength()).orElse(0);
+      if (size > LIMIT) {
+        throw new TooLargeException(name, size);
+      }
+    }
+  }
+
+  private static Object newInstance(byte[] bytes, String name) {
+    ClassModel model = CLASS_FILE.parse(bytes);
+    requireSmall(model, name);
+    byte[] ordered =
+        model.methods().stream().anyMatch(LocalSlotAllocator::hasMany)
+            ? CLASS_FILE.transformClass(model, LocalSlotAllocator.transform())
+            : bytes;
+    CodeBudget.spend(ordered.length);
+    try {
+      MethodHandles.Lookup hidden = LOOKUP.defineHiddenClass(ordered, true);
+      return hidden
+          .findConstructor(hidden.lookupClass(), MethodType.methodType(void.class))
+          .invoke();
+    } catch (Throwable problem) {
+      throw new AssertionError("generated class does not load", problem);
+    }
+  }
+}

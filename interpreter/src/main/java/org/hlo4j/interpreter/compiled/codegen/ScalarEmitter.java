@@ -1,0 +1,345 @@
+package org.hlo4j.interpreter.compiled.codegen;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
+import org.hlo4j.hlo.ElementType;
+
+/** One element at a time, in plain Java bytecode that C2 may vectorise. */
+sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
+  private int widestBits;
+
+  ScalarEmitter(CodeBuilder code) {
+    super(code);
+  }
+
+  @Override
+  public int width() {
+    return 1;
+  }
+
+  @Override
+  public int widestBits() {
+    return widestBits;
+  }
+
+  @Override
+  TypeKind kind(Lane lane) {
+    return lane.kind();
+  }
+
+  private CodeBuilder push(Value... values) {
+    for (Value value : values) {
+      code().loadLocal(value.lane().kind(), value.local());
+    }
+    return code();
+  }
+
+  /** Stores what is on the stack. */
+  private Value pop(Lane lane) {
+    Value value = newValue(lane);
+    widestBits = Math.max(widestBits, lane.bits());
+    code().storeLocal(lane.kind(), value.local());
+    return value;
+  }
+
+  @Override
+  public void assign(Value target, Value source) {
+    push(source).storeLocal(target.lane().kind(), target.local());
+  }
+
+  @Override
+  void writeConstant(Value value, Number number) {
+    switch (value.lane()) {
+      case F32 -> code().loadConstant(number.floatValue());
+      case F64 -> code().loadConstant(number.doubleValue());
+      case I32, MASK -> code().loadConstant(number.intValue());
+      case I64 -> code().loadConstant(number.longValue());
+    }
+    code().storeLocal(value.lane().kind(), value.local());
+  }
+
+  @Override
+  public Value splat(Lane lane, int scalarLocal) {
+    code().loadLocal(lane.kind(), scalarLocal);
+    return pop(lane);
+  }
+
+  @Override
+  public Value iota(int indexLocal) {
+    code().iload(indexLocal);
+    return pop(Lane.I32);
+  }
+
+  @Override
+  public Value load(ElementType type, int arrayLocal, int indexLocal) {
+    ElementAccess.load(code(), type, arrayLocal, indexLocal);
+    if (NarrowFloats.isNarrow(type)) {
+      return NarrowFloats.decode(this, type, pop(Lane.I32));
+    }
+    return pop(Lane.of(type));
+  }
+
+  @Override
+  public Value loadSplat(ElementType type, int arrayLocal, int indexLocal) {
+    return load(type, arrayLocal, indexLocal);
+  }
+
+  @Override
+  public void store(ElementType type, int arrayLocal, int indexLocal, Value value) {
+    Value stored = NarrowFloats.isNarrow(type) ? NarrowFloats.encode(this, type, value) : value;
+    code().aload(arrayLocal).iload(indexLocal);
+    push(stored);
+    ElementAccess.store(code(), type);
+  }
+
+  private Value math(String method, Value... values) {
+    return call(Math.class, method, values[0].lane(), values);
+  }
+
+  @Override
+  Value unary(UnaryOperation operation, Value value) {
+    Lane lane = value.lane();
+    return switch (operation) {
+      case NEGATE -> {
+        switch (lane) {
+          case F32 -> push(value).fneg();
+          case F64 -> push(value).dneg();
+          case I32, MASK -> push(value).ineg();
+          case I64 -> push(value).lneg();
+        }
+        yield pop(lane);
+      }
+      case ABS -> math("abs", value);
+      case SQRT ->
+          lane == Lane.F64
+              ? math("sqrt", value)
+              : convert(math("sqrt", convert(value, Lane.F64)), Lane.F32);
+      case NOT ->
+          lane == Lane.MASK ? xor(value, constant(Lane.MASK, 1)) : xor(value, constant(lane, -1));
+      case BIT_COUNT -> integerMethod("bitCount", value);
+      case LEADING_ZEROS -> integerMethod("numberOfLeadingZeros", value);
+    };
+  }
+
+  private Value integerMethod(String method, Value value) {
+    boolean wide = value.lane() == Lane.I64;
+    Value count = call(wide ? Long.class : Integer.class, method, Lane.I32, value);
+    return convert(count, value.lane());
+  }
+
+  @Override
+  public Value extreme(Value integers, boolean isGreatest) {
+    return integers;
+  }
+
+  @Override
+  Value binary(BinaryOperation operation, Value lhs, Value rhs) {
+    Lane lane = lhs.lane();
+    return switch (operation) {
+      case ADD -> arithmetic(lhs, rhs, Opcode.FADD, Opcode.DADD, Opcode.IADD, Opcode.LADD);
+      case SUBTRACT -> arithmetic(lhs, rhs, Opcode.FSUB, Opcode.DSUB, Opcode.ISUB, Opcode.LSUB);
+      case MULTIPLY -> arithmetic(lhs, rhs, Opcode.FMUL, Opcode.DMUL, Opcode.IMUL, Opcode.LMUL);
+      case DIVIDE -> arithmetic(lhs, rhs, Opcode.FDIV, Opcode.DDIV, Opcode.IDIV, Opcode.LDIV);
+      case MAX -> math("max", lhs, rhs);
+      case MIN -> math("min", lhs, rhs);
+      case MAX_UNSIGNED -> select(compare(Relation.UGT, lhs, rhs), lhs, rhs);
+      case MIN_UNSIGNED -> select(compare(Relation.ULT, lhs, rhs), lhs, rhs);
+      case AND -> bits(lane, lhs, rhs, Opcode.IAND, Opcode.LAND);
+      case OR -> bits(lane, lhs, rhs, Opcode.IOR, Opcode.LOR);
+      case XOR -> bits(lane, lhs, rhs, Opcode.IXOR, Opcode.LXOR);
+      case SHIFT_LEFT -> bits(lane, lhs, amount(rhs), Opcode.ISHL, Opcode.LSHL);
+      case SHIFT_RIGHT -> bits(lane, lhs, amount(rhs), Opcode.ISHR, Opcode.LSHR);
+      case SHIFT_RIGHT_LOGICAL -> bits(lane, lhs, amount(rhs), Opcode.IUSHR, Opcode.LUSHR);
+    };
+  }
+
+  private Value arithmetic(
+      Value lhs, Value rhs, Opcode ofFloats, Opcode ofDoubles, Opcode ofInts, Opcode ofLongs) {
+    Opcode opcode =
+        switch (lhs.lane()) {
+          case F32 -> ofFloats;
+          case F64 -> ofDoubles;
+          case I32, MASK -> ofInts;
+          case I64 -> ofLongs;
+        };
+    return write(lhs.lane(), opcode, lhs, rhs);
+  }
+
+  private Value bits(Lane lane, Value lhs, Value rhs, Opcode ofInts, Opcode ofLongs) {
+    return write(lane, lane == Lane.I64 ? ofLongs : ofInts, lhs, rhs);
+  }
+
+  private Value write(Lane result, Opcode opcode, Value... operands) {
+    push(operands).with(java.lang.classfile.instruction.OperatorInstruction.of(opcode));
+    return pop(result);
+  }
+
+  private Value amount(Value amount) {
+    return convert(amount, Lane.I32);
+  }
+
+  @Override
+  Value shift(BinaryOperation operation, Value value, int amount) {
+    Value count = constant(Lane.I32, amount);
+    return binary(operation, value, count);
+  }
+
+  @Override
+  public Value fma(Value a, Value b, Value c) {
+    return math("fma", a, b, c);
+  }
+
+  @Override
+  public Value floor(Value value) {
+    return throughDouble("floor", value);
+  }
+
+  @Override
+  public Value ceil(Value value) {
+    return throughDouble("ceil", value);
+  }
+
+  @Override
+  public Value rint(Value value) {
+    return throughDouble("rint", value);
+  }
+
+  /** The results fit a float exactly. */
+  private Value throughDouble(String method, Value value) {
+    return convert(math(method, convert(value, Lane.F64)), value.lane());
+  }
+
+  @Override
+  public Value compare(Relation relation, Value lhs, Value rhs) {
+    Label holds = code().newLabel();
+    Label end = code().newLabel();
+    writeBranch(relation, lhs, rhs, holds);
+    code().iconst_0().goto_(end).labelBinding(holds).iconst_1().labelBinding(end);
+    return pop(Lane.MASK);
+  }
+
+  private void writeBranch(Relation relation, Value lhs, Value rhs, Label holds) {
+    push(lhs, rhs);
+    boolean less = relation == Relation.LT || relation == Relation.LE;
+    switch (lhs.lane()) {
+      case F32 -> code().with(operator(less ? Opcode.FCMPG : Opcode.FCMPL));
+      case F64 -> code().with(operator(less ? Opcode.DCMPG : Opcode.DCMPL));
+      case I64 -> {
+        if (relation.isUnsigned()) {
+          code().invokestatic(ConstantDescs.CD_Long, "compareUnsigned", COMPARE_LONGS);
+        } else {
+          code().lcmp();
+        }
+      }
+      case I32, MASK -> {
+        if (!relation.isUnsigned()) {
+          code().branch(ofInts(relation), holds);
+          return;
+        }
+        code().invokestatic(ConstantDescs.CD_Integer, "compareUnsigned", COMPARE_INTS);
+      }
+    }
+    code().branch(ofSign(relation), holds);
+  }
+
+  private static final MethodTypeDesc COMPARE_LONGS =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_long, ConstantDescs.CD_long);
+  private static final MethodTypeDesc COMPARE_INTS =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
+
+  private static java.lang.classfile.Instruction operator(Opcode opcode) {
+    return java.lang.classfile.instruction.OperatorInstruction.of(opcode);
+  }
+
+  private static Opcode ofSign(Relation relation) {
+    return switch (relation) {
+      case EQ -> Opcode.IFEQ;
+      case NE -> Opcode.IFNE;
+      case LT, ULT -> Opcode.IFLT;
+      case LE, ULE -> Opcode.IFLE;
+      case GT, UGT -> Opcode.IFGT;
+      case GE, UGE -> Opcode.IFGE;
+    };
+  }
+
+  private static Opcode ofInts(Relation relation) {
+    return switch (relation) {
+      case EQ -> Opcode.IF_ICMPEQ;
+      case NE -> Opcode.IF_ICMPNE;
+      case LT, ULT -> Opcode.IF_ICMPLT;
+      case LE, ULE -> Opcode.IF_ICMPLE;
+      case GT, UGT -> Opcode.IF_ICMPGT;
+      case GE, UGE -> Opcode.IF_ICMPGE;
+    };
+  }
+
+  @Override
+  public Value select(Value mask, Value onTrue, Value onFalse) {
+    Label otherwise = code().newLabel();
+    Label end = code().newLabel();
+    push(mask).ifeq(otherwise);
+    push(onTrue).goto_(end).labelBinding(otherwise);
+    push(onFalse).labelBinding(end);
+    return pop(onTrue.lane());
+  }
+
+  @Override
+  public Value arranged(LaneShuffle arrangement, Value a, Value b) {
+    return switch (arrangement) {
+      case LOWER, EVEN, ALTERNATE, REVERSED -> a;
+      case UPPER, ODD -> b;
+    };
+  }
+
+  @Override
+  Value cast(Value value, Lane to) {
+    push(value).conversion(value.lane().kind(), to.kind());
+    return pop(to);
+  }
+
+  @Override
+  public Value extendUnsigned(Value value) {
+    return call(Integer.class, "toUnsignedLong", Lane.I64, value);
+  }
+
+  @Override
+  public Value reinterpret(Value value) {
+    return switch (value.lane()) {
+      case F32 -> call(Float.class, "floatToRawIntBits", Lane.I32, value);
+      case F64 -> call(Double.class, "doubleToRawLongBits", Lane.I64, value);
+      case I32 -> call(Float.class, "intBitsToFloat", Lane.F32, value);
+      case I64 -> call(Double.class, "longBitsToDouble", Lane.F64, value);
+      case MASK -> throw new IllegalArgumentException("a mask has no bits");
+    };
+  }
+
+  @Override
+  public Value call(Class<?> owner, String method, Lane result, Value... arguments) {
+    ClassDesc[] parameters =
+        Arrays.stream(arguments).map(value -> type(value.lane())).toArray(ClassDesc[]::new);
+    MethodTypeDesc descriptor = MethodTypeDesc.of(type(result), parameters);
+    push(arguments).invokestatic(owner.describeConstable().orElseThrow(), method, descriptor);
+    return pop(result);
+  }
+
+  @Override
+  public Value replaced(
+      Value value, Value mask, Class<?> owner, String method, Value... arguments) {
+    Value result = variable(value);
+    Label done = code().newLabel();
+    push(mask).ifeq(done);
+    assign(result, call(owner, method, value.lane(), arguments));
+    code().labelBinding(done);
+    return result;
+  }
+
+  private static ClassDesc type(Lane lane) {
+    return lane == Lane.MASK ? ConstantDescs.CD_boolean : JavaTypes.of(lane).scalar;
+  }
+}

@@ -1,0 +1,154 @@
+package org.hlo4j.interpreter.compiled.math;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+
+/**
+ * The code of ops that work on each element by itself: {@link Elementwise}, {@link Compare}, {@link
+ * Select}, {@link Clamp}, {@link Convert}, {@link BitcastConvert} between types of the same width,
+ * {@link ReducePrecision}. All element types but complex ones; results are those of the reference
+ * evaluator, bit for bit. What is not said here is not supported.
+ *
+ * <p>NaNs have no fixed bits: which NaN a {@link BitcastConvert} of a computed one sees is the
+ * machine's.
+ */
+public final class ElementFunctions {
+  /**
+   * What the code of an op is like.
+   *
+   * @param isSupported whether there is any
+   * @param isVector whether vectors can do it; else only single elements
+   * @param widestBits bits of the widest lane it uses on the way, which limits how many elements a
+   *     vector has
+   * @param operations about how many operations on lanes it takes
+   */
+  public record Traits(boolean isSupported, boolean isVector, int widestBits, int operations) {}
+
+  private record Use(Op op, List<ElementType> operandTypes, ElementType resultType) {
+    Stream<ElementType> types() {
+      return Stream.concat(operandTypes.stream(), Stream.of(resultType));
+    }
+  }
+
+  /** From what bytes have a vector for, up to what vectors of 128 bits have of the widest lanes. */
+  private static final ImmutableList<Integer> PROBE_WIDTHS = ImmutableList.of(8, 4, 2, 1);
+
+  private static final int MAX_KEPT = 10_000;
+  private static final LruCache<List<Object>, Traits> TRAITS = new LruCache<>(MAX_KEPT);
+
+  private ElementFunctions() {}
+
+  /** Writes the code of an op. */
+  public static Value apply(
+      CodeEmitter emitter,
+      Op op,
+      List<ElementType> operandTypes,
+      ElementType resultType,
+      List<Value> operands) {
+    ElementType type = operandTypes.get(operandTypes.size() - 1);
+    Value first = operands.get(0);
+    Value last = operands.get(operands.size() - 1);
+    return switch (op) {
+      case Elementwise elementwise ->
+          LaneFunction.of(elementwise.kind()).write(emitter, type, first, last);
+      case Compare compare -> LaneComparisons.compare(emitter, compare, type, first, last);
+      case Select select -> emitter.select(first, operands.get(1), last);
+      case Clamp clamp -> clamp(emitter, type, first, operands.get(1), last);
+      case Convert convert -> LaneConversions.convert(emitter, type, resultType, first);
+      case BitcastConvert bitcast -> LaneConversions.bitcast(emitter, type, resultType, first);
+      case ReducePrecision reduce -> LaneConversions.reducePrecision(emitter, reduce, type, first);
+      default -> throw new UnsupportedOperationException("no code for " + op.opcode());
+    };
+  }
+
+  /** Writes a conversion, which rounds, wraps or saturates as {@link Convert} does. */
+  public static Value convert(CodeEmitter emitter, ElementType from, ElementType to, Value value) {
+    return LaneConversions.convert(emitter, from, to, value);
+  }
+
+  private static Value clamp(
+      CodeEmitter emitter, ElementType type, Value min, Value operand, Value max) {
+    Value raised = LaneFunction.of(Elementwise.Kind.MAXIMUM).write(emitter, type, operand, min);
+    return LaneFunction.of(Elementwise.Kind.MINIMUM).write(emitter, type, raised, max);
+  }
+
+  /** An integer that is in the total order of a type where its float is. */
+  public static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
+    return LaneComparisons.totalOrder(emitter, type, value);
+  }
+
+  /** What the code of an op is like: found out by writing it. */
+  public static Traits traits(Op op, List<ElementType> operandTypes, ElementType resultType) {
+    Use use = new Use(op, List.copyOf(operandTypes), resultType);
+    return TRAITS.get(List.of(op, use.operandTypes(), resultType), () -> probe(use));
+  }
+
+  private static Traits probe(Use use) {
+    if (use.types().anyMatch(ElementType::isComplex)) {
+      return new Traits(false, false, 0, 0);
+    }
+    boolean isScalar = use.types().anyMatch(NarrowFloats::isScalarOnly);
+    return PROBE_WIDTHS.stream()
+        .filter(width -> width == 1 || !isScalar)
+        .flatMap(width -> tried(use, width).stream())
+        .findFirst()
+        .orElse(new Traits(false, false, 0, 0));
+  }
+
+  private static Optional<Traits> tried(Use use, int width) {
+    try {
+      return Optional.of(probe(use, width));
+    } catch (UnsupportedOperationException none) {
+      return Optional.empty();
+    }
+  }
+
+  private static Traits probe(Use use, int width) {
+    CodeEmitter[] made = new CodeEmitter[1];
+    byte[] unused =
+        ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS)
+            .build(
+                ClassDesc.of("Probe"),
+                builder ->
+                    builder.withMethodBody(
+                        "probe",
+                        ConstantDescs.MTD_void,
+                        ClassFile.ACC_STATIC,
+                        code -> made[0] = probe(use, width, code)));
+    CodeEmitter emitter = made[0];
+    return new Traits(unused.length > 0, width > 1, emitter.widestBits(), emitter.operations());
+  }
+
+  private static CodeEmitter probe(Use use, int width, CodeBuilder code) {
+    CodeEmitter emitter = width == 1 ? CodeEmitter.scalar(code) : CodeEmitter.vector(code, width);
+    emitter.body(() -> {
+      List<Value> operands =
+          use.operandTypes().stream()
+              .map(type -> emitter.hoisted(Lane.of(type), () -> emitter.constant(Lane.of(type), 0)))
+              .toList();
+      apply(emitter, use.op(), use.operandTypes(), use.resultType(), operands);
+      code.return_();
+    });
+    return emitter;
+  }
+}

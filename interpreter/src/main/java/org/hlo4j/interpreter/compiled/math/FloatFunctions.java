@@ -1,0 +1,83 @@
+package org.hlo4j.interpreter.compiled.math;
+
+import java.util.Optional;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Relation;
+import org.hlo4j.interpreter.compiled.codegen.ScalarCalls;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.math.RealMath;
+
+/** Functions of floats as HLO has them. */
+public final class FloatFunctions {
+  private FloatFunctions() {}
+
+  /** A magnitude, not negative, with the sign of another number. */
+  public static Value withSign(CodeEmitter emitter, Value magnitude, Value sign) {
+    Value bit = emitter.and(emitter.reinterpret(sign), signBit(emitter, sign.lane()));
+    return emitter.reinterpret(emitter.or(emitter.reinterpret(magnitude), bit));
+  }
+
+  private static Value signBit(CodeEmitter emitter, Lane lane) {
+    return lane == Lane.F32
+        ? emitter.constant(Lane.I32, Integer.MIN_VALUE)
+        : emitter.constant(Lane.I64, Long.MIN_VALUE);
+  }
+
+  /** NaN wins; -0 is less than +0. With a constant, vectors need less for that. */
+  static Value maximum(CodeEmitter emitter, Value a, Value b) {
+    Optional<Double> limit = limit(emitter, b);
+    if (limit.isEmpty()) {
+      return limit(emitter, a).isPresent() ? maximum(emitter, b, a) : emitter.max(a, b);
+    }
+    boolean isZero = Double.doubleToRawLongBits(limit.get()) == 0;
+    Value isLess = emitter.compare(isZero ? Relation.LE : Relation.LT, a, b);
+    return emitter.select(isLess, b, a);
+  }
+
+  /** NaN wins; -0 is less than +0. With a constant, vectors need less for that. */
+  static Value minimum(CodeEmitter emitter, Value a, Value b) {
+    Optional<Double> limit = limit(emitter, b);
+    if (limit.isEmpty()) {
+      return limit(emitter, a).isPresent() ? minimum(emitter, b, a) : emitter.min(a, b);
+    }
+    boolean isNegativeZero = Double.doubleToRawLongBits(limit.get()) == Long.MIN_VALUE;
+    Value isGreater = emitter.compare(isNegativeZero ? Relation.GE : Relation.GT, a, b);
+    return emitter.select(isGreater, b, a);
+  }
+
+  private static Optional<Double> limit(CodeEmitter emitter, Value value) {
+    return emitter.canCall()
+        ? Optional.empty() // C2 vectorises Math.max, but no choice
+        : emitter.known(value).map(Number::doubleValue).filter(number -> !number.isNaN());
+  }
+
+  static Value sign(CodeEmitter emitter, Value value) {
+    Lane lane = value.lane();
+    Value one = withSign(emitter, emitter.constant(lane, 1), value);
+    Value hasSign = emitter.compare(Relation.GT, emitter.abs(value), emitter.constant(lane, 0));
+    return emitter.select(hasSign, one, value);
+  }
+
+  /** To the nearest integer, halves away from zero. */
+  static Value roundNearestAfz(CodeEmitter emitter, Value value) {
+    Lane lane = value.lane();
+    Value magnitude = emitter.abs(value);
+    Value whole = emitter.floor(magnitude);
+    Value rest = emitter.subtract(magnitude, whole);
+    Value isHalf = emitter.compare(Relation.GE, rest, emitter.constant(lane, 0.5));
+    Value more = emitter.add(whole, emitter.constant(lane, 1));
+    return withSign(emitter, emitter.select(isHalf, more, whole), value);
+  }
+
+  static Value isFinite(CodeEmitter emitter, Value value) {
+    Value infinity = emitter.constant(value.lane(), Double.POSITIVE_INFINITY);
+    return emitter.compare(Relation.LT, emitter.abs(value), infinity);
+  }
+
+  static Value remainder(CodeEmitter emitter, Value a, Value b) {
+    return a.lane() == Lane.F32
+        ? emitter.call(ScalarCalls.class, "remainder", Lane.F32, a, b)
+        : emitter.call(RealMath.class, "remainder", Lane.F64, a, b);
+  }
+}

@@ -1,0 +1,65 @@
+package org.hlo4j.interpreter.compiled.math;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
+import org.hlo4j.interpreter.compiled.codegen.Relation;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+
+/** Comparisons of elements in the order that their type, or the op, says. */
+final class LaneComparisons {
+  private LaneComparisons() {}
+
+  static Value compare(CodeEmitter emitter, Compare op, ElementType type, Value lhs, Value rhs) {
+    Relation relation =
+        switch (op.direction()) {
+          case EQ -> Relation.EQ;
+          case NE -> Relation.NE;
+          case LT -> Relation.LT;
+          case LE -> Relation.LE;
+          case GT -> Relation.GT;
+          case GE -> Relation.GE;
+        };
+    return switch (type.kind()) {
+      case PRED -> masks(emitter, relation, lhs, rhs);
+      case SIGNED, UNSIGNED -> emitter.compare(IntegerFunctions.relation(type, relation), lhs, rhs);
+      case FLOAT ->
+          op.typeFor(type) == Compare.Type.TOTALORDER
+              ? emitter.compare(
+                  relation, totalOrder(emitter, type, lhs), totalOrder(emitter, type, rhs))
+              : emitter.compare(relation, lhs, rhs);
+      case COMPLEX -> throw new UnsupportedOperationException("no code for " + type);
+    };
+  }
+
+  /** True is greater than false. */
+  private static Value masks(CodeEmitter emitter, Relation relation, Value lhs, Value rhs) {
+    return switch (relation) {
+      case EQ -> emitter.not(emitter.xor(lhs, rhs));
+      case NE -> emitter.xor(lhs, rhs);
+      case LT, ULT -> emitter.and(emitter.not(lhs), rhs);
+      case LE, ULE -> emitter.or(emitter.not(lhs), rhs);
+      case GT, UGT -> emitter.and(lhs, emitter.not(rhs));
+      case GE, UGE -> emitter.or(lhs, emitter.not(rhs));
+    };
+  }
+
+  /**
+   * An integer that is ordered as the float: its bits, of negative ones all but the sign turned.
+   */
+  static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
+    Value bits = emitter.reinterpret(NarrowFloats.isNarrow(type) ? oneNaN(emitter, value) : value);
+    int last = bits.lane().bits() - 1;
+    Value turned = emitter.shiftRightLogical(emitter.shiftRight(bits, last), 1);
+    return emitter.xor(bits, turned);
+  }
+
+  /** Narrow types know one NaN of each sign. */
+  private static Value oneNaN(CodeEmitter emitter, Value value) {
+    Value isNaN = emitter.compare(Relation.NE, value, value);
+    Value nan = FloatFunctions.withSign(emitter, emitter.constant(Lane.F32, Float.NaN), value);
+    return emitter.select(isNaN, nan, value);
+  }
+}

@@ -1,0 +1,182 @@
+package org.hlo4j.interpreter.compiled.math;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+
+/**
+ * What code each element-wise op becomes, a row each, as {@code ScalarFunction} of the reference
+ * says what it computes. Unary functions leave their second operand alone. An op without a row has
+ * no code: it is fused with nothing, and the reference computes it.
+ */
+final class LaneFunction {
+  /** Writes code for operands of a type. */
+  interface Writer {
+    Value write(CodeEmitter emitter, ElementType type, Value lhs, Value rhs);
+  }
+
+  /** Writes code that does not depend on the type. */
+  interface Binary {
+    Value write(CodeEmitter emitter, Value lhs, Value rhs);
+  }
+
+  /** Writes code of one operand that does not depend on the type. */
+  interface Unary {
+    Value write(CodeEmitter emitter, Value operand);
+  }
+
+  private final Elementwise.Kind kind;
+  private Writer preds = (l, t, a, b) -> undefined(t);
+  private Writer integers = (l, t, a, b) -> undefined(t);
+  private Writer floats = (l, t, a, b) -> undefined(t);
+  private boolean isExact;
+  private boolean isOnSign;
+
+  private LaneFunction(Elementwise.Kind kind) {
+    this.kind = kind;
+  }
+
+  private Value undefined(ElementType type) {
+    throw new UnsupportedOperationException("no code for " + kind.mnemonic() + " of " + type);
+  }
+
+  /** The row of a kind. */
+  static LaneFunction of(Elementwise.Kind kind) {
+    LaneFunction f = new LaneFunction(kind);
+    return switch (kind) {
+      case ABS -> f.integers(CodeEmitter::abs).floats(CodeEmitter::abs).onSign();
+      case ACOS -> f.transcendental();
+      case ACOSH -> f.transcendental();
+      case ADD -> f.preds(CodeEmitter::or).integers(CodeEmitter::add).floats(CodeEmitter::add);
+      case AND -> f.preds(CodeEmitter::and).integers(CodeEmitter::and).exact();
+      case ASIN -> f.transcendental();
+      case ASINH -> f.transcendental();
+      case ATAN -> f.transcendental();
+      case ATAN2 -> f.transcendental();
+      case ATANH -> f.transcendental();
+      case CBRT -> f.transcendental();
+      case CEIL -> f.floats(CodeEmitter::ceil).exact();
+      case COSINE -> f.transcendental();
+      case COSH -> f.transcendental();
+      case COUNT_LEADING_ZEROS ->
+          f.integers((l, t, a, b) -> IntegerFunctions.countLeadingZeros(l, t, a));
+      case DIVIDE -> f.integers(IntegerFunctions::divide).floats(CodeEmitter::divide);
+      case ERF -> f.transcendental();
+      case EXPONENTIAL -> f.transcendental();
+      case EXPONENTIAL_MINUS_ONE -> f.transcendental();
+      case FLOOR -> f.floats(CodeEmitter::floor).exact();
+      case IMAG -> f.floats((l, a) -> l.constant(a.lane(), 0));
+      case IS_FINITE -> f.floats(FloatFunctions::isFinite).exact();
+      case LOG -> f.transcendental();
+      case LOG_PLUS_ONE -> f.transcendental();
+      case LOGISTIC -> f.transcendental();
+      case MAXIMUM ->
+          f.preds(CodeEmitter::or)
+              .integers(IntegerFunctions::maximum)
+              .floats(FloatFunctions::maximum)
+              .exact();
+      case MINIMUM ->
+          f.preds(CodeEmitter::and)
+              .integers(IntegerFunctions::minimum)
+              .floats(FloatFunctions::minimum)
+              .exact();
+      case MULHI -> f.integers(IntegerFunctions::multiplyHigh);
+      case MULTIPLY ->
+          f.preds(CodeEmitter::and).integers(CodeEmitter::multiply).floats(CodeEmitter::multiply);
+      case NEGATE -> f.integers(CodeEmitter::negate).floats(CodeEmitter::negate).onSign();
+      case NOT -> f.preds((l, a, b) -> l.not(a)).integers(CodeEmitter::not);
+      case OR -> f.preds(CodeEmitter::or).integers(CodeEmitter::or).exact();
+      case POPCNT -> f.integers((l, t, a, b) -> IntegerFunctions.populationCount(l, t, a));
+      case POWER -> f.integers(IntegerFunctions::power).transcendental();
+      case REAL -> f.floats((l, a) -> a).onSign();
+      case REMAINDER -> f.integers(IntegerFunctions::remainder).floats(FloatFunctions::remainder);
+      case ROUND_NEAREST_AFZ -> f.floats(FloatFunctions::roundNearestAfz).exact();
+      case ROUND_NEAREST_EVEN -> f.floats(CodeEmitter::rint).exact();
+      case RSQRT -> f.transcendental();
+      case SHIFT_LEFT -> f.integers(IntegerFunctions::shiftLeft);
+      case SHIFT_RIGHT_ARITHMETIC -> f.integers(IntegerFunctions::shiftRightArithmetic);
+      case SHIFT_RIGHT_LOGICAL -> f.integers(IntegerFunctions::shiftRightLogical);
+      case SIGN -> f.integers(IntegerFunctions::sign).floats(FloatFunctions::sign).exact();
+      case SINE -> f.transcendental();
+      case SINH -> f.transcendental();
+      case SQRT -> f.floats(CodeEmitter::sqrt);
+      case SUBTRACT -> f.integers(CodeEmitter::subtract).floats(CodeEmitter::subtract);
+      case TAN -> f.transcendental();
+      case TANH -> f.transcendental();
+      case XOR -> f.preds(CodeEmitter::xor).integers(CodeEmitter::xor).exact();
+      default -> f;
+    };
+  }
+
+  private LaneFunction preds(Binary writer) {
+    preds = (emitter, type, lhs, rhs) -> writer.write(emitter, lhs, rhs);
+    return this;
+  }
+
+  private LaneFunction integers(Writer writer) {
+    integers = writer;
+    return this;
+  }
+
+  private LaneFunction integers(Binary writer) {
+    return integers((emitter, type, lhs, rhs) -> writer.write(emitter, lhs, rhs));
+  }
+
+  private LaneFunction integers(Unary writer) {
+    return integers((emitter, type, lhs, rhs) -> writer.write(emitter, lhs));
+  }
+
+  private LaneFunction floats(Binary writer) {
+    floats = (emitter, type, lhs, rhs) -> writer.write(emitter, lhs, rhs);
+    return this;
+  }
+
+  private LaneFunction floats(Unary writer) {
+    floats = (emitter, type, lhs, rhs) -> writer.write(emitter, lhs);
+    return this;
+  }
+
+  private LaneFunction transcendental() {
+    floats = (emitter, type, lhs, rhs) -> ElementMath.apply(emitter, kind, lhs, rhs);
+    return this;
+  }
+
+  /** Results are of the type already, so that neither wrapping nor rounding changes them. */
+  private LaneFunction exact() {
+    isExact = true;
+    return this;
+  }
+
+  /** Of floats, nothing changes but perhaps the sign; rounding would forget what NaN it is. */
+  private LaneFunction onSign() {
+    isOnSign = true;
+    return this;
+  }
+
+  /** Writes the function of operands of a type. */
+  Value write(CodeEmitter emitter, ElementType type, Value lhs, Value rhs) {
+    return switch (type.kind()) {
+      case PRED -> preds.write(emitter, type, lhs, rhs);
+      case SIGNED, UNSIGNED -> {
+        Value result = integers.write(emitter, type, lhs, rhs);
+        yield isExact ? result : IntegerFunctions.wrap(emitter, type, result);
+      }
+      case FLOAT -> {
+        Lane wide = NarrowFloats.isScalarOnly(type) ? Lane.F64 : lhs.lane();
+        Value result =
+            floats.write(emitter, type, emitter.convert(lhs, wide), emitter.convert(rhs, wide));
+        boolean keeps =
+            result.lane() == Lane.MASK
+                || (isExact && type.bits() >= 16)
+                || (isOnSign && NarrowFloats.hasSign(type));
+        yield keeps
+            ? result
+            : emitter.convert(LaneConversions.rounded(emitter, type, result), Lane.of(type));
+      }
+      case COMPLEX -> undefined(type);
+    };
+  }
+}
