@@ -14,7 +14,7 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.interpreter.compiled.loops.RowLoop;
+import org.hlo4j.interpreter.compiled.loops.RowEpilogueLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
@@ -75,7 +75,7 @@ public final class GemmFusions {
     return product(product)
         .filter(GemmKernel::takesFinish)
         .flatMap(kernel ->
-            RowLoop.of(rest(fused, product), observesNanBits)
+            RowEpilogueLoop.of(rest(fused, product), observesNanBits)
                 .map(
                     loop -> new GemmWithEpilogue(shape, kernel, lhs.number(), rhs.number(), loop)));
   }

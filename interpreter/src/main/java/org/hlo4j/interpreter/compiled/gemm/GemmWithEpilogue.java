@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.compiled.loops.RowLoop;
+import org.hlo4j.interpreter.compiled.loops.RowEpilogueLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -12,9 +12,9 @@ final class GemmWithEpilogue implements Kernel {
   private final GemmKernel product;
   private final int lhs;
   private final int rhs;
-  private final RowLoop loop;
+  private final RowEpilogueLoop loop;
 
-  GemmWithEpilogue(Shape.Array shape, GemmKernel product, int lhs, int rhs, RowLoop loop) {
+  GemmWithEpilogue(Shape.Array shape, GemmKernel product, int lhs, int rhs, RowEpilogueLoop loop) {
     this.shape = shape;
     this.product = product;
     this.lhs = lhs;

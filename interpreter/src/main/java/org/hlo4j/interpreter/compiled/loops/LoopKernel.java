@@ -20,24 +20,28 @@ final class LoopKernel implements Kernel, ArrayKernel {
   private final Object[] constants;
   private final Shape.Array[] outputs;
   private final boolean isTuple;
-  private final ImmutableList<Part> parts;
-  private final ImmutableList<Repeats.Copy> copies;
-  private final Piece[] pieces;
+  private final ImmutableList<OutputRegion> parts;
+  private final ImmutableList<OperandTiling.Copy> copies;
+  private final CompiledLoopNest[] pieces;
   private final boolean[] canReuseOperandBuffer;
 
-  LoopKernel(Inputs inputs, List<Shape.Array> outputs, boolean isTuple, ImmutableList<Part> parts) {
+  LoopKernel(
+      Inputs inputs,
+      List<Shape.Array> outputs,
+      boolean isTuple,
+      ImmutableList<OutputRegion> parts) {
     this.inputs = inputs;
     this.constants = inputs.constants().stream().map(Literal::unsafeStorage).toArray();
     this.outputs = outputs.toArray(Shape.Array[]::new);
     this.isTuple = isTuple;
     int given = inputs.operands() + constants.length;
-    Repeats repeats = new Repeats(given);
+    OperandTiling repeats = new OperandTiling(given);
     this.parts = parts.stream().map(repeats::longer).collect(ImmutableList.toImmutableList());
     this.copies = repeats.copies();
     this.pieces =
         this.parts.stream()
-            .map(part -> new Piece(part, given + copies.size()))
-            .toArray(Piece[]::new);
+            .map(part -> new CompiledLoopNest(part, given + copies.size()))
+            .toArray(CompiledLoopNest[]::new);
     this.canReuseOperandBuffer = new boolean[inputs.operands()];
     for (int i = 0; i < canReuseOperandBuffer.length; i++) {
       canReuseOperandBuffer[i] = isOverwritable(i);
@@ -58,13 +62,13 @@ final class LoopKernel implements Kernel, ArrayKernel {
     return canReuseOperandBuffer[operand];
   }
 
-  ImmutableList<Piece> pieces() {
+  ImmutableList<CompiledLoopNest> pieces() {
     return ImmutableList.copyOf(pieces);
   }
 
   /** Whether all of it takes so little time that it is done at once, most of it by vectors. */
   boolean isShort() {
-    return Arrays.stream(pieces).allMatch(Piece::isShort);
+    return Arrays.stream(pieces).allMatch(CompiledLoopNest::isShort);
   }
 
   @Override
@@ -112,7 +116,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
     for (int i = 0; i < outputs.length; i++) {
       arrays[first + i] = context.allocate(outputs[i]);
     }
-    for (Piece piece : pieces) {
+    for (CompiledLoopNest piece : pieces) {
       piece.run(arrays, context);
     }
     if (!isTuple) {

@@ -43,7 +43,7 @@ public final class Loops {
    * @return whether it can
    */
   public static boolean canFuse(HloInstruction instruction) {
-    return Role.of(instruction) != Role.NONE;
+    return InstructionRole.of(instruction) != InstructionRole.NONE;
   }
 
   /**
@@ -106,7 +106,7 @@ public final class Loops {
       return Optional.empty();
     }
     try {
-      return Part.of(inputs, outputs, observesNanBits)
+      return OutputRegion.of(inputs, outputs, observesNanBits)
           .map(parts -> new LoopKernel(inputs, shapes, isTuple, parts));
     } catch (UnsupportedOperationException | TooLargeException noCode) {
       return Optional.empty();

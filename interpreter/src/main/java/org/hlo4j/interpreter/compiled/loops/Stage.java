@@ -15,20 +15,23 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
  * @param outputs which outputs are written here, and what they are
  */
 record Stage(
-    ImmutableMap<Node, Integer> loads,
-    ImmutableMap<Node, Integer> saves,
-    ImmutableMap<Integer, Node> outputs) {
+    ImmutableMap<LoopNode, Integer> loads,
+    ImmutableMap<LoopNode, Integer> saves,
+    ImmutableMap<Integer, LoopNode> outputs) {
 
   /** What this stage has to compute. */
-  ImmutableList<Node> results() {
-    return ImmutableList.<Node>builder().addAll(saves.keySet()).addAll(outputs.values()).build();
+  ImmutableList<LoopNode> results() {
+    return ImmutableList.<LoopNode>builder()
+        .addAll(saves.keySet())
+        .addAll(outputs.values())
+        .build();
   }
 
   /**
    * The type that keeps a value in a scratch array as it is; truth values are integers for vectors,
    * of which there are as many lanes as those of most numbers have.
    */
-  static ElementType scratchType(Node node) {
+  static ElementType scratchType(LoopNode node) {
     return switch (Lane.of(node.type())) {
       case F32 -> ElementType.F32;
       case F64 -> ElementType.F64;

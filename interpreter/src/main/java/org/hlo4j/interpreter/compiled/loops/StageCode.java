@@ -18,15 +18,15 @@ import org.hlo4j.interpreter.compiled.expr.Term;
 /** A stage over loops, with a slot for each position that its code is at. */
 final class StageCode {
   private final Stage stage;
-  private final Part part;
-  private final Nest nest;
+  private final OutputRegion part;
+  private final LoopNest nest;
   private final int inputs;
   private final boolean isThroughOutput;
-  private final Formula<Node> formula;
-  private final ImmutableList<Slot> slots;
-  private final Map<Integer, Slot> scratch = new HashMap<>();
-  private final Map<Slot, Integer> numbers = new LinkedHashMap<>();
-  private final Map<Slot, Integer> places = new HashMap<>();
+  private final Formula<LoopNode> formula;
+  private final ImmutableList<ArraySlot> slots;
+  private final Map<Integer, ArraySlot> scratch = new HashMap<>();
+  private final Map<ArraySlot, Integer> numbers = new LinkedHashMap<>();
+  private final Map<ArraySlot, Integer> places = new HashMap<>();
 
   /**
    * The code of a stage.
@@ -35,7 +35,7 @@ final class StageCode {
    * @param isThroughOutput whether values go to the next stage by the output, not by scratch: see
    *     {@link #canGoThroughOutput}
    */
-  StageCode(Stage stage, Part part, Nest nest, int inputs, boolean isThroughOutput) {
+  StageCode(Stage stage, OutputRegion part, LoopNest nest, int inputs, boolean isThroughOutput) {
     this.stage = stage;
     this.part = part;
     this.nest = nest;
@@ -50,27 +50,29 @@ final class StageCode {
     slots.forEach(slot -> places.putIfAbsent(slot.place(), number(slot)));
   }
 
-  private Term<Node> term(Node node) {
+  private Term<LoopNode> term(LoopNode node) {
     return stage.loads().containsKey(node) ? new Term.Given<>(node.type()) : node.term();
   }
 
-  private void addLeaf(Node node) {
+  private void addLeaf(LoopNode node) {
     if (isLeaf(node)) {
       add(leaf(node));
     }
   }
 
   /** Whether it is read or counted here. */
-  private boolean isLeaf(Node node) {
+  private boolean isLeaf(LoopNode node) {
     return !stage.loads().containsKey(node)
-        && (node instanceof Node.Read || node instanceof Node.Count);
+        && (node instanceof LoopNode.Read || node instanceof LoopNode.Count);
   }
 
-  private void addScratch(Node node, int number) {
-    Affine iteration = Affine.counter(nest.loops() - 1);
+  private void addScratch(LoopNode node, int number) {
+    AffineIndex iteration = AffineIndex.counter(nest.loops() - 1);
     int array = inputs + part.outputs() + number;
-    Slot slot =
-        isThroughOutput ? output(0) : new Slot(array, Stage.scratchType(node), iteration, true);
+    ArraySlot slot =
+        isThroughOutput
+            ? output(0)
+            : new ArraySlot(array, Stage.scratchType(node), iteration, true);
     scratch.put(number, slot);
     add(slot);
   }
@@ -79,12 +81,12 @@ final class StageCode {
    * Whether the only output can hold, strip by strip, the one value that each stage hands to the
    * next. C2 makes vectors of a loop over single elements only if all arrays are at the same index.
    */
-  static boolean canGoThroughOutput(ImmutableList<Stage> stages, Part part) {
+  static boolean canGoThroughOutput(ImmutableList<Stage> stages, OutputRegion part) {
     if (VectorSupport.isOn() || part.values().size() != 1) {
       return false;
     }
     for (int s = 0; s + 1 < stages.size(); s++) {
-      Set<Node> saved = stages.get(s).saves().keySet();
+      Set<LoopNode> saved = stages.get(s).saves().keySet();
       boolean isHandedOn = saved.equals(stages.get(s + 1).loads().keySet()) && saved.size() == 1;
       if (!isHandedOn
           || !stages.get(s).outputs().isEmpty()
@@ -95,7 +97,7 @@ final class StageCode {
     return true;
   }
 
-  private void add(Slot slot) {
+  private void add(ArraySlot slot) {
     numbers.putIfAbsent(slot, numbers.size());
   }
 
@@ -103,47 +105,48 @@ final class StageCode {
     return stage;
   }
 
-  Nest nest() {
+  LoopNest nest() {
     return nest;
   }
 
   /** The values of which one NaN may be told from another. */
-  ImmutableList<Node> seen() {
+  ImmutableList<LoopNode> seen() {
     return part.observesNanBits() ? stage.results() : ImmutableList.of();
   }
 
   /** The positions, in the order of their bases. */
-  ImmutableList<Slot> slots() {
+  ImmutableList<ArraySlot> slots() {
     return slots;
   }
 
   /** Which of the slots it is. */
-  int number(Slot slot) {
+  int number(ArraySlot slot) {
     return requireNonNull(numbers.get(slot));
   }
 
   /** The first of the slots at the same place, whatever their arrays. */
-  int first(Slot slot) {
+  int first(ArraySlot slot) {
     return requireNonNull(places.get(slot.place()));
   }
 
-  /** How heavy the loop is, as {@link Traits} has it. */
+  /** How heavy the loop is, as {@link NodeTraits} has it. */
   int weight() {
-    return formula.applied().mapToInt(Traits::weight).sum();
+    return formula.applied().mapToInt(NodeTraits::weight).sum();
   }
 
   /** Whether vectors can do it: all of its ops, and all that is read and written. */
   boolean isForVectors() {
     return formula.isVector()
-        && slots.stream().allMatch(slot -> slot.array() == Slot.NO_ARRAY || isForVectors(slot));
+        && slots.stream()
+            .allMatch(slot -> slot.array() == ArraySlot.NO_ARRAY || isForVectors(slot));
   }
 
   /** Whether vectors can read what is there; or write it, maybe as one of {@link #isPair}. */
-  private boolean isForVectors(Slot slot) {
+  private boolean isForVectors(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
     boolean isOutput = slot.array() >= inputs && !slot.scratch();
     if (!isOutput) {
-      return Strided.isReadable(slot.type(), stride);
+      return StridedVectors.isReadable(slot.type(), stride);
     }
     return stride == 1
         || stage.outputs().keySet().stream()
@@ -159,10 +162,10 @@ final class StageCode {
     if (!stage.outputs().containsKey(number) || !stage.outputs().containsKey(number + 1)) {
       return false;
     }
-    Slot first = output(number);
-    Slot second = output(number + 1);
+    ArraySlot first = output(number);
+    ArraySlot second = output(number + 1);
     return first.array() == second.array()
-        && nest.innerStride(first.position()) == Strided.APART
+        && nest.innerStride(first.position()) == StridedVectors.APART
         && first.position().plus(1).equals(second.position());
   }
 
@@ -172,26 +175,26 @@ final class StageCode {
   }
 
   /** Where a scratch array is read or written. */
-  Slot scratch(int number) {
+  ArraySlot scratch(int number) {
     return requireNonNull(scratch.get(number));
   }
 
   /** Where an output is written. */
-  Slot output(int number) {
+  ArraySlot output(int number) {
     ElementType type = part.values().get(number).type();
     int array = inputs + part.targets().get(number).output();
-    return new Slot(array, type, nest.position(part.position(number)), false);
+    return new ArraySlot(array, type, nest.position(part.position(number)), false);
   }
 
   /** Where a value is read; of a count, what it is. */
-  Slot leaf(Node node) {
+  ArraySlot leaf(LoopNode node) {
     return switch (node) {
-      case Node.Read read ->
-          new Slot(read.input(), read.type(), nest.position(read.position()), false);
-      case Node.Count count ->
-          new Slot(Slot.NO_ARRAY, ElementType.S32, nest.position(count.value()), false);
-      case Node.Immediate immediate -> throw new IllegalArgumentException("no position");
-      case Node.Apply apply -> throw new IllegalArgumentException("no position");
+      case LoopNode.Read read ->
+          new ArraySlot(read.input(), read.type(), nest.position(read.position()), false);
+      case LoopNode.Count count ->
+          new ArraySlot(ArraySlot.NO_ARRAY, ElementType.S32, nest.position(count.value()), false);
+      case LoopNode.Immediate immediate -> throw new IllegalArgumentException("no position");
+      case LoopNode.Apply apply -> throw new IllegalArgumentException("no position");
     };
   }
 
@@ -199,7 +202,7 @@ final class StageCode {
   List<Object> structure() {
     List<Object> all =
         new ArrayList<>(List.of(nest.loops() == 1, isThroughOutput, part.observesNanBits()));
-    for (Slot slot : slots) {
+    for (ArraySlot slot : slots) {
       all.add(List.of(slot.array(), slot.type(), slot.isPlain(nest), first(slot)));
       all.add(nest.innerStride(slot.position()));
     }
@@ -211,7 +214,7 @@ final class StageCode {
     return all;
   }
 
-  private String source(Node node) {
+  private String source(LoopNode node) {
     return isLeaf(node) ? "slot " + number(leaf(node)) : "scratch";
   }
 }

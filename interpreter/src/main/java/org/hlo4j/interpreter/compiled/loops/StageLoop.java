@@ -8,27 +8,27 @@ import org.jspecify.annotations.Nullable;
 final class StageLoop {
   private static final int BLOCK_STRIDE = 15;
 
-  private final Tiered<Body> body;
-  private final Slot[] slots;
-  private final Nest nest;
+  private final Tiered<LoopMethod> body;
+  private final ArraySlot[] slots;
+  private final LoopNest nest;
   private final int width;
   private final int least;
   private final boolean isForVectors;
 
   StageLoop(StageCode code) {
-    body = Bodies.of(code);
-    slots = code.slots().toArray(Slot[]::new);
+    body = LoopMethods.of(code);
+    slots = code.slots().toArray(ArraySlot[]::new);
     nest = code.nest();
-    width = Bodies.width(code);
+    width = LoopMethods.width(code);
     least = Tiered.least(width);
     isForVectors = code.isForVectors();
   }
 
-  Tiered<Body> body() {
+  Tiered<LoopMethod> body() {
     return body;
   }
 
-  ImmutableList<Slot> slots() {
+  ImmutableList<ArraySlot> slots() {
     return ImmutableList.copyOf(slots);
   }
 
@@ -39,7 +39,7 @@ final class StageLoop {
 
   /** Whether the form of vectors is ready; if not, it is trained. */
   boolean isReady() {
-    return body.second(Bodies.ENOUGH_ELEMENTS) != null;
+    return body.second(LoopMethods.ENOUGH_ELEMENTS) != null;
   }
 
   /** Whether it writes, or reads, any of some arrays. */
@@ -51,7 +51,7 @@ final class StageLoop {
   /** Whether something is read that lies side by side not within a row, but from row to row. */
   boolean readsColumns() {
     return slots().stream()
-        .filter(slot -> slot.array() != Slot.NO_ARRAY && !slot.scratch())
+        .filter(slot -> slot.array() != ArraySlot.NO_ARRAY && !slot.scratch())
         .anyMatch(slot ->
             Math.abs(nest.innerStride(slot.position())) > BLOCK_STRIDE
                 && Math.abs(nest.rowStride(slot.position())) == 1);
@@ -88,7 +88,7 @@ final class StageLoop {
   void run(Object[] arrays, int[] bases, int rows, int from, int to) {
     int next = from;
     if (to - from >= least) {
-      @Nullable Body second = body.second((long) rows * (to - from));
+      @Nullable LoopMethod second = body.second((long) rows * (to - from));
       if (second != null) {
         next = to - (to - from) % width;
         second.run(arrays, bases, rows, from, next);

@@ -101,7 +101,7 @@ final class ArithmeticRules implements Simplification.Rule {
     if (onTrue == onFalse) {
       return onTrue;
     }
-    return Splats.splat(instruction.operands().get(0))
+    return UniformValues.splat(instruction.operands().get(0))
         .map(known -> known.booleanAt(0) ? onTrue : onFalse)
         .orElse(null);
   }
@@ -112,8 +112,8 @@ final class ArithmeticRules implements Simplification.Rule {
       Kind kind, HloInstruction instruction, Rewriter rewriter) {
     HloInstruction lhs = instruction.operands().get(0);
     HloInstruction rhs = instruction.operands().get(1);
-    Optional<Literal> left = Splats.splat(lhs);
-    Optional<Literal> right = Splats.splat(rhs);
+    Optional<Literal> left = UniformValues.splat(lhs);
+    Optional<Literal> right = UniformValues.splat(rhs);
     ElementType type = array(instruction).elementType();
     if (right.isPresent() && isNeutral(kind, type, right.get(), false) && keepsNaN(lhs)) {
       return lhs;

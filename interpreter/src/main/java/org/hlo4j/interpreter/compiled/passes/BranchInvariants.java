@@ -95,7 +95,7 @@ final class BranchInvariants {
       case Parameter _ -> !(value.shape() instanceof Shape.Tuple) && isInvariant.test(0);
       case GetTupleElement element ->
           value.operands().get(0).op() instanceof Parameter && isInvariant.test(element.index());
-      case Object _ -> Splats.constant(value).isPresent();
+      case Object _ -> UniformValues.constant(value).isPresent();
     };
   }
 }

@@ -79,7 +79,7 @@ final class CommonSubexpressions extends RewritingPass {
     public boolean equals(@Nullable Object other) {
       return other instanceof Bits that
           && hash == that.hash
-          && Splats.sameBits(literal, that.literal);
+          && UniformValues.sameBits(literal, that.literal);
     }
 
     @Override

@@ -94,7 +94,7 @@ final class ConstantFolding extends RewritingPass {
     long largest = 1;
     for (HloInstruction operand : instruction.operands()) {
       boolean isWritten = operand.op() instanceof Constant;
-      if (!isWritten && Splats.splat(operand).isEmpty()) {
+      if (!isWritten && UniformValues.splat(operand).isEmpty()) {
         return false;
       }
       if (operand.shape() instanceof Shape.Array array && isWritten) {
@@ -136,12 +136,12 @@ final class ConstantFolding extends RewritingPass {
   /** Of a broadcast of a scalar the array, as long as it is not large. */
   private static Optional<Literal> literal(HloInstruction operand) {
     if (!(operand.op() instanceof Broadcast)) {
-      return Splats.constant(operand);
+      return UniformValues.constant(operand);
     }
     Shape.Array shape = (Shape.Array) operand.shape();
     return shape.elementCount() > MAX_ELEMENTS
         ? Optional.empty()
-        : Splats.splat(operand).map(scalar -> scalar.repeated(shape.sizes()));
+        : UniformValues.splat(operand).map(scalar -> scalar.repeated(shape.sizes()));
   }
 
   private Optional<Literal> value(

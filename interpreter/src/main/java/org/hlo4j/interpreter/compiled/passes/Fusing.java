@@ -36,7 +36,7 @@ final class Fusing extends RewritingPass {
     for (HloInstruction instruction : computation.instructions()) {
       positions.put(instruction, positions.size());
     }
-    Exclusions exclusions = new Exclusions();
+    FusionExclusions exclusions = new FusionExclusions();
     Map<List<Object>, Optional<HloInstruction>> known = new HashMap<>();
     for (int tries = 1; ; tries++) {
       Grouping grouping = new Grouping(computation, generators, exclusions);
@@ -65,9 +65,9 @@ final class Fusing extends RewritingPass {
   private static Collection<Group> merged(
       HloComputation computation,
       Grouping grouping,
-      Exclusions exclusions,
+      FusionExclusions exclusions,
       Map<HloInstruction, Integer> positions) {
-    return new Merging(grouping, exclusions, positions, computation.root()).merged();
+    return new HorizontalFusion(grouping, exclusions, positions, computation.root()).merged();
   }
 
   private boolean isFused(

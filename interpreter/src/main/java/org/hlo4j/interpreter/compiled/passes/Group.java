@@ -56,7 +56,7 @@ final class Group {
   private final HloInstruction root;
   private final Generators generators;
   private final Set<HloInstruction> anchored;
-  private final Map<HloInstruction, Place> members = new HashMap<>();
+  private final Map<HloInstruction, MemberLocation> members = new HashMap<>();
   private final Set<HloInstruction> inputs = new HashSet<>();
   private final Set<HloInstruction> blockers = new HashSet<>();
   private final List<HloInstruction> outputs = new ArrayList<>();
@@ -80,13 +80,13 @@ final class Group {
       case OPAQUE, PRODUCT -> {}
       case LOOP -> {
         space = array(root).sizes();
-        add(root, Place.FULL);
+        add(root, MemberLocation.FULL);
       }
       case ROWS, REDUCTION -> {
         space = array(root, 0).sizes();
         rowRank = kind == Kind.ROWS ? array(root).rank() : -1;
         reductions = 1;
-        add(root, Place.ROW);
+        add(root, MemberLocation.ROW);
       }
     }
   }
@@ -124,7 +124,7 @@ final class Group {
 
   /** Whether a member is computed once for each row. */
   boolean isOfRow(HloInstruction member) {
-    return Place.ROW.equals(members.get(member));
+    return MemberLocation.ROW.equals(members.get(member));
   }
 
   /** Whether it was made for rows but the folds are not in it. */
@@ -160,12 +160,13 @@ final class Group {
 
   private boolean isPlainLoop() {
     return members.entrySet().stream()
-        .allMatch(member -> staysHome(member.getKey()) && member.getValue().equals(Place.FULL));
+        .allMatch(
+            member -> staysHome(member.getKey()) && member.getValue().equals(MemberLocation.FULL));
   }
 
   /** Whether an input is read just where each element is computed. */
   boolean readsAtHome(HloInstruction input, List<HloInstruction> users) {
-    return Place.FULL.equals(place(input, users));
+    return MemberLocation.FULL.equals(place(input, users));
   }
 
   /** Takes in all of another group. */
@@ -176,7 +177,7 @@ final class Group {
     outputs.addAll(0, other.outputs);
   }
 
-  private void add(HloInstruction instruction, Place place) {
+  private void add(HloInstruction instruction, MemberLocation place) {
     members.put(instruction, place);
     inputs.remove(instruction);
     for (HloInstruction operand : instruction.operands()) {
@@ -188,13 +189,13 @@ final class Group {
 
   /** Takes an instruction in, all of whose users in it are given, if it fits. */
   boolean accept(HloInstruction instruction, List<HloInstruction> users) {
-    boolean isFull = members.size() >= MAX_MEMBERS && !Splats.isBroadcastScalar(instruction);
+    boolean isFull = members.size() >= MAX_MEMBERS && !UniformValues.isBroadcastScalar(instruction);
     if (kind == Kind.OPAQUE
         || isFull
         || inputs.size() + instruction.operands().size() > MAX_INPUTS) {
       return false;
     }
-    Place place = place(instruction, users);
+    MemberLocation place = place(instruction, users);
     if (place == null) {
       return false;
     }
@@ -205,22 +206,22 @@ final class Group {
                 ? acceptProduct(instruction, place)
                 : acceptElements(instruction, place);
     if (fits) {
-      add(instruction, instruction.op() instanceof Reduce ? Place.ROW : place);
+      add(instruction, instruction.op() instanceof Reduce ? MemberLocation.ROW : place);
     }
     return fits;
   }
 
   // Elements.
 
-  private boolean acceptElements(HloInstruction instruction, Place place) {
+  private boolean acceptElements(HloInstruction instruction, MemberLocation place) {
     if (!generators.loop().test(instruction)) {
       return false;
     }
-    boolean isAtHome = place.equals(Place.FULL) || place.equals(Place.ROW);
+    boolean isAtHome = place.equals(MemberLocation.FULL) || place.equals(MemberLocation.ROW);
     if (place.isRepeated()) {
-      return kind == Kind.LOOP && Costs.isCheap(instruction);
+      return kind == Kind.LOOP && RecomputeCost.isCheap(instruction);
     }
-    if (place.equals(Place.ROW) && kind == Kind.LOOP) {
+    if (place.equals(MemberLocation.ROW) && kind == Kind.LOOP) {
       return acceptRow(instruction);
     }
     if (!isAtHome) {
@@ -243,7 +244,7 @@ final class Group {
         && becomeRows(array(instruction))) {
       return true;
     }
-    return Costs.isCheap(instruction);
+    return RecomputeCost.isCheap(instruction);
   }
 
   private boolean becomeRows(Shape.Array row) {
@@ -258,10 +259,11 @@ final class Group {
   /** Whether members are in the way that are evaluated neither at home nor once for each row. */
   private boolean isBlocked(int rank) {
     boolean isBlocked = false;
-    for (Map.Entry<HloInstruction, Place> member : members.entrySet()) {
+    for (Map.Entry<HloInstruction, MemberLocation> member : members.entrySet()) {
       boolean isAtHome =
-          member.getValue().equals(Place.FULL)
-              || (member.getValue().equals(Place.ROW) && array(member.getKey()).rank() == rank);
+          member.getValue().equals(MemberLocation.FULL)
+              || (member.getValue().equals(MemberLocation.ROW)
+                  && array(member.getKey()).rank() == rank);
       if (!isAtHome || !staysHome(member.getKey())) {
         isBlocked = true;
         if (member.getKey() != root) {
@@ -289,7 +291,7 @@ final class Group {
     return kept.equals(Dims.range(0, kept.count())) && kept.count() < rank;
   }
 
-  private boolean acceptReduction(HloInstruction reduce, Place place) {
+  private boolean acceptReduction(HloInstruction reduce, MemberLocation place) {
     if (!generators.fold().test(reduce) || !reducesRows(reduce)) {
       return false;
     }
@@ -298,10 +300,11 @@ final class Group {
     boolean fits =
         switch (kind) {
           case LOOP ->
-              place.equals(Place.ROW)
+              place.equals(MemberLocation.ROW)
                   ? all.equals(space) && becomeRows(row)
-                  : place.equals(Place.FULL) && becomeRowsOf(row, all);
-          case ROWS -> place.equals(Place.ROW) && all.equals(space) && row.rank() == rowRank;
+                  : place.equals(MemberLocation.FULL) && becomeRowsOf(row, all);
+          case ROWS ->
+              place.equals(MemberLocation.ROW) && all.equals(space) && row.rank() == rowRank;
           case OPAQUE, REDUCTION, PRODUCT -> false;
         };
     reductions += fits ? 1 : 0;
@@ -319,16 +322,16 @@ final class Group {
       return false;
     }
     space = all;
-    members.replaceAll((member, place) -> Place.ROW);
+    members.replaceAll((member, place) -> MemberLocation.ROW);
     return true;
   }
 
   // Products.
 
-  private boolean acceptProduct(HloInstruction product, Place place) {
+  private boolean acceptProduct(HloInstruction product, MemberLocation place) {
     boolean fits =
         kind == Kind.LOOP
-            && place.equals(Place.FULL)
+            && place.equals(MemberLocation.FULL)
             && generators.product().test(product)
             && !isBlocked(-1);
     if (fits) {
@@ -339,15 +342,15 @@ final class Group {
 
   // Places.
 
-  private @Nullable Place place(HloInstruction instruction, List<HloInstruction> users) {
-    Place place = null;
+  private @Nullable MemberLocation place(HloInstruction instruction, List<HloInstruction> users) {
+    MemberLocation place = null;
     for (HloInstruction user : users.size() <= members.size() ? users : members.keySet()) {
       if (!members.containsKey(user)) {
         continue;
       }
       for (int i = 0; i < user.operands().size(); i++) {
         if (user.operands().get(i) == instruction) {
-          Place here = operandPlace(user, i, instruction);
+          MemberLocation here = operandPlace(user, i, instruction);
           if (here == null) {
             return null;
           }
@@ -358,40 +361,42 @@ final class Group {
     return place;
   }
 
-  private @Nullable Place operandPlace(HloInstruction user, int index, HloInstruction operand) {
-    Place place = members.get(user);
+  private @Nullable MemberLocation operandPlace(
+      HloInstruction user, int index, HloInstruction operand) {
+    MemberLocation place = members.get(user);
     if (place == null || !(operand.shape() instanceof Shape.Array array)) {
       return null;
     }
     return switch (OpFamily.of(user.op())) {
-      case ELEMENTWISE -> array.sizes().equals(array(user).sizes()) ? place : Place.REPEATED;
+      case ELEMENTWISE ->
+          array.sizes().equals(array(user).sizes()) ? place : MemberLocation.REPEATED;
       case MOVEMENT -> movedPlace(user, index, array, place);
       case OTHER -> user.op() instanceof Reduce ? reducedPlace(user, index) : null;
       case EFFECT, CONTROL, PLUMBING -> null;
     };
   }
 
-  private static Place reducedPlace(HloInstruction reduce, int index) {
-    return index < reduce.operands().size() / 2 ? Place.FULL : Place.REPEATED;
+  private static MemberLocation reducedPlace(HloInstruction reduce, int index) {
+    return index < reduce.operands().size() / 2 ? MemberLocation.FULL : MemberLocation.REPEATED;
   }
 
-  private @Nullable Place movedPlace(
-      HloInstruction user, int index, Shape.Array operand, Place place) {
+  private @Nullable MemberLocation movedPlace(
+      HloInstruction user, int index, Shape.Array operand, MemberLocation place) {
     return switch (user.op()) {
       case Broadcast op -> spreadPlace(op, operand, place);
-      case Pad op when index == 1 -> Place.REPEATED;
+      case Pad op when index == 1 -> MemberLocation.REPEATED;
       case DynamicSlice op when index > 0 -> null; // loops want it as an input
-      default -> Place.moved(user, index, place);
+      default -> MemberLocation.moved(user, index, place);
     };
   }
 
-  private Place spreadPlace(Broadcast op, Shape.Array operand, Place place) {
+  private MemberLocation spreadPlace(Broadcast op, Shape.Array operand, MemberLocation place) {
     boolean isRow =
-        place.equals(Place.FULL)
+        place.equals(MemberLocation.FULL)
             && !operand.isScalar()
             && (rowRank < 0 || operand.rank() == rowRank)
             && (kind == Kind.LOOP || kind == Kind.ROWS)
             && op.dimensions().equals(Dims.range(0, operand.rank()));
-    return isRow ? Place.ROW : Place.REPEATED;
+    return isRow ? MemberLocation.ROW : MemberLocation.REPEATED;
   }
 }

@@ -35,7 +35,7 @@ final class Grouping {
   private static final long FAR = 16 * 1024;
 
   private final Generators generators;
-  private final Exclusions exclusions;
+  private final FusionExclusions exclusions;
   private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
   private final Map<HloInstruction, Set<Group>> groups = new HashMap<>();
   private final Map<HloInstruction, Group> byRoot = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ final class Grouping {
    *
    * @param exclusions what may not be together
    */
-  Grouping(HloComputation computation, Generators generators, Exclusions exclusions) {
+  Grouping(HloComputation computation, Generators generators, FusionExclusions exclusions) {
     this.generators = generators;
     this.exclusions = exclusions;
     for (HloInstruction instruction : computation.instructions()) {
@@ -131,8 +131,8 @@ final class Grouping {
 
   /** Copies of a broadcast scalar cost nothing, however many: it is read once for a loop. */
   private static boolean mayCopy(HloInstruction instruction, int copies) {
-    return Splats.isBroadcastScalar(instruction)
-        || (Costs.isCheap(instruction) && copies <= MAX_COPIES);
+    return UniformValues.isBroadcastScalar(instruction)
+        || (RecomputeCost.isCheap(instruction) && copies <= MAX_COPIES);
   }
 
   private Set<Group> wanted(HloInstruction instruction) {

@@ -147,7 +147,7 @@ final class Inlining extends RewritingPass {
   private static HloInstruction chosen(
       Conditional op, HloInstruction conditional, Rewriter rewriter, Budget budget) {
     HloInstruction index = rewriter.current(conditional.operands().get(0));
-    Optional<Literal> known = Splats.scalar(index);
+    Optional<Literal> known = UniformValues.scalar(index);
     return known.isEmpty()
         ? rewriter.updated(conditional)
         : body(

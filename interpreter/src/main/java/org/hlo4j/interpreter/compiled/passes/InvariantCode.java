@@ -107,7 +107,7 @@ final class InvariantCode {
     boolean isCode =
         switch (instruction.op()) {
           case Parameter _, OptBarrier _, Domain _ -> false;
-          case Constant _ -> Splats.constant(instruction).isPresent();
+          case Constant _ -> UniformValues.constant(instruction).isPresent();
           case While _ -> mayMoveLoops;
           case Object _ -> true;
         };
@@ -126,7 +126,7 @@ final class InvariantCode {
         instruction.operands().stream()
             .distinct()
             .map(invariant::get)
-            .reduce(new Work(0, Costs.operations(instruction)), Work::plus);
+            .reduce(new Work(0, RecomputeCost.operations(instruction)), Work::plus);
     return new Work(Math.min(bytes, all.bytes()), all.operations());
   }
 
@@ -218,7 +218,7 @@ final class InvariantCode {
   long operations() {
     return outside.stream()
         .filter(instruction -> !isPart(instruction))
-        .mapToLong(Costs::operations)
+        .mapToLong(RecomputeCost::operations)
         .reduce(0, LongMath::saturatedAdd);
   }
 

@@ -103,7 +103,8 @@ final class LoopConstants extends RewritingPass {
   }
 
   private static boolean isConstant(HloInstruction instruction) {
-    return Splats.constant(instruction).isPresent() || Splats.splat(instruction).isPresent();
+    return UniformValues.constant(instruction).isPresent()
+        || UniformValues.splat(instruction).isPresent();
   }
 
   /** Whether it is the tuple that the body hands on: in it, parts stay what they are. */
@@ -125,7 +126,7 @@ final class LoopConstants extends RewritingPass {
     return constant.op() instanceof Constant known
         ? rewriter.constant(known.literal())
         : rewriter.broadcast(
-            rewriter.constant(Splats.splat(constant).orElseThrow()), shape, Dims.of());
+            rewriter.constant(UniformValues.splat(constant).orElseThrow()), shape, Dims.of());
   }
 
   private static HloInstruction state(

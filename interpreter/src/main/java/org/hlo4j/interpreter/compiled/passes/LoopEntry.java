@@ -44,11 +44,11 @@ final class LoopEntry {
 
   private Optional<Literal> value(HloInstruction instruction, HloInstruction initial) {
     return switch (instruction.op()) {
-      case Parameter _ -> Splats.scalar(initial);
+      case Parameter _ -> UniformValues.scalar(initial);
       case GetTupleElement element
           when initial.op() instanceof Tuple
               && instruction.operands().get(0).op() instanceof Parameter ->
-          Splats.scalar(initial.operands().get(element.index()));
+          UniformValues.scalar(initial.operands().get(element.index()));
       case Object _ -> computed(instruction);
     };
   }
@@ -60,7 +60,7 @@ final class LoopEntry {
             && array.isScalar()
             && known.keySet().containsAll(instruction.operands());
     if (!isScalarOp) {
-      return Splats.scalar(instruction);
+      return UniformValues.scalar(instruction);
     }
     ImmutableList<Literal> operands =
         instruction.operands().stream().map(known::get).collect(toImmutableList());

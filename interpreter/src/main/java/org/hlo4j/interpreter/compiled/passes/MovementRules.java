@@ -331,7 +331,7 @@ final class MovementRules implements Simplification.Rule {
     Dims starts = Dims.filled(from.rank(), 0);
     for (int d = 0; d < from.rank(); d++) {
       long most = from.size(d) - op.dynamicSliceSizes().get(d);
-      Optional<Literal> start = Splats.scalar(instruction.operands().get(d + 1));
+      Optional<Literal> start = UniformValues.scalar(instruction.operands().get(d + 1));
       if (most == 0) {
         continue;
       }

@@ -15,7 +15,7 @@ public final class Pipeline {
   private static final int MAX_ROUNDS = 8;
 
   private final ImmutableList<Pass> first =
-      ImmutableList.of(new Inlining(), new DeadCode(), new ComplexStates(), new ComplexParts());
+      ImmutableList.of(new Inlining(), new DeadCode(), new ComplexLoopStates(), new ComplexParts());
   private final ImmutableList<Pass> repeated;
   private final ConstantFolding folding;
   private final ImmutableList<Pass> last;
@@ -37,7 +37,7 @@ public final class Pipeline {
             new CommonSubexpressions(),
             new LoopConstants(),
             new Unrolling(),
-            new ShortMinors());
+            new MinorDimensionInterchange());
     this.last = last;
   }
 
@@ -51,7 +51,10 @@ public final class Pipeline {
     return new Pipeline(
         evaluator,
         ImmutableList.of(
-            new TransposedDots(), new FoldSplitting(), new DeadCode(), new Fusing(generators)));
+            new TransposedDots(),
+            new ReductionSplitting(),
+            new DeadCode(),
+            new Fusing(generators)));
   }
 
   /**

@@ -32,7 +32,7 @@ final class ScalarBodies {
   private static boolean isScalarOp(HloInstruction instruction) {
     boolean isKnown =
         instruction.op() instanceof Parameter
-            || Splats.constant(instruction).isPresent()
+            || UniformValues.constant(instruction).isPresent()
             || OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE;
     return isKnown
         && instruction.called().isEmpty()

@@ -30,8 +30,8 @@ final class Simplification extends RewritingPass {
           new OneWindowRules(),
           new WindowRules(),
           new ArithmeticRules(),
-          new SpreadRules(),
-          new FewFoldedRules(),
+          new BroadcastRules(),
+          new SmallReduceRules(),
           new StructureRules());
 
   @Override

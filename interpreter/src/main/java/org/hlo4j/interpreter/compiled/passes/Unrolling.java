@@ -111,7 +111,7 @@ final class Unrolling extends RewritingPass {
 
   /** Signed, or narrow enough that its values are ordered as a long's. */
   private static Optional<Long> integer(HloInstruction instruction) {
-    return Splats.scalar(instruction)
+    return UniformValues.scalar(instruction)
         .filter(literal -> isCountable(literal.elementType()))
         .map(literal -> literal.longAt(0));
   }

@@ -43,8 +43,9 @@ final class WindowRules implements Simplification.Rule {
   /** Zeros of a sum; in a greatest or least, what that begins with. */
   private static boolean changesNothing(
       HloInstruction instruction, HloInstruction value, HloInstruction init) {
-    Optional<Literal> padding = Splats.scalar(value);
-    boolean isSame = value == init || (padding.isPresent() && padding.equals(Splats.scalar(init)));
+    Optional<Literal> padding = UniformValues.scalar(value);
+    boolean isSame =
+        value == init || (padding.isPresent() && padding.equals(UniformValues.scalar(init)));
     Optional<Elementwise.Kind> kind = SingleOp.of(instruction.called().get(0));
     return isSame
         && kind.isPresent()

@@ -70,8 +70,8 @@ class LoopsTest {
     assertThat(
             stages.stream()
                 .flatMap(stage -> stage.slots().stream())
-                .filter(Slot::scratch)
-                .map(Slot::array)
+                .filter(ArraySlot::scratch)
+                .map(ArraySlot::array)
                 .distinct())
         .hasSize(2);
   }

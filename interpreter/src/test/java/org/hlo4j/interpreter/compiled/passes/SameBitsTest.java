@@ -73,7 +73,7 @@ final class SameBitsTest {
       }
     } else if (before.shape() instanceof Shape.Array) {
       assertWithMessage("bits of %s after %s", before, text)
-          .that(Splats.sameBits(before, after))
+          .that(UniformValues.sameBits(before, after))
           .isTrue();
     }
   }

@@ -1,0 +1,316 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.Ints;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
+final class CompiledLoopNest {
+  /** How many elements scratch arrays hold. */
+  static final int STRIP = 1024;
+
+  /** Of longer loops over single elements C2 makes no vectors. */
+  static final int STAGE_WEIGHT = VectorSupport.isOn() ? 60 : 40;
+
+  private static final int SMALL = 256;
+  private static final int SMALL_STAGE_WEIGHT = 400;
+  private static final int MIN_CHUNK = 1 << 12;
+  private static final int MAX_CHUNK = 1 << 15;
+  private static final int CHUNK_WEIGHT = 1 << 20;
+
+  /** Rows and columns of a block in which each line of the cache is read once. */
+  private static final int BLOCK_ROWS = 16;
+
+  private static final int BLOCK_COLUMNS = 32;
+
+  private final LoopNest nest;
+  private final DynamicStarts starts;
+  private final StageLoop[] stages;
+  private final ElementType[] scratch;
+  private final int firstScratch;
+  private final int chunk;
+  private final int inner;
+  private final long rows;
+  private final boolean inBlocks;
+
+  /** Where the only stage starts if one call of it does everything. */
+  private final int @Nullable [] bases;
+
+  CompiledLoopNest(OutputRegion part, int inputs) {
+    this(part, inputs, new LoopNest(part));
+  }
+
+  /** One whose innermost loop is that of the part. */
+  static CompiledLoopNest ofRows(OutputRegion part, int inputs) {
+    return new CompiledLoopNest(part, inputs, LoopNest.ofRows(part));
+  }
+
+  private CompiledLoopNest(OutputRegion part, int inputs, LoopNest nest) {
+    this.nest = nest;
+    starts = new DynamicStarts(part.starts(), inputs);
+    firstScratch = inputs + part.outputs();
+    inner = Ints.checkedCast(nest.innerCount());
+    rows = nest.rows();
+    boolean small = part.domain().elements() <= SMALL;
+    ImmutableList<StageCode> codes =
+        compiled(part, inputs, small ? SMALL_STAGE_WEIGHT : STAGE_WEIGHT);
+    stages = codes.stream().map(StageLoop::new).toArray(StageLoop[]::new);
+    scratch = scratchTypes(codes);
+    int weight = codes.stream().mapToInt(code -> code.weight()).sum();
+    int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
+    chunk = Ints.constrainToRange(about, MIN_CHUNK, MAX_CHUNK);
+    inBlocks = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
+    bases = isOneCall() && starts.count() == 0 ? startBases() : null;
+  }
+
+  /** Whether one call does everything, once it is known where it starts. */
+  private boolean isOneCall() {
+    boolean isPlain = stages.length == 1 && nest.loops() <= 2 && scratch.length == 0;
+    return isPlain && !inBlocks && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
+  }
+
+  /** Whether it is one call, and vectors do most of it. */
+  boolean isShort() {
+    return isOneCall() && stages[0].hasVectors(inner);
+  }
+
+  /** What is run again and again, of one that {@link #isShort}. */
+  Routine on(Object[] arrays, KernelContext context) {
+    StageLoop stage = stages[0];
+    if (bases != null) {
+      return () -> stage.run(arrays, bases, (int) rows, 0, inner);
+    }
+    long[] counters = new long[nest.loops() + starts.count()];
+    int[] moved = stage.newBases();
+    return () -> {
+      starts.set(counters, nest.loops(), arrays, context);
+      stage.setBases(moved, counters);
+      stage.run(arrays, moved, (int) rows, 0, inner);
+    };
+  }
+
+  private int[] startBases() {
+    int[] start = stages[0].newBases();
+    stages[0].setBases(start, new long[nest.loops()]);
+    return start;
+  }
+
+  /** Stages that are short enough for the compiler of the virtual machine. */
+  private ImmutableList<StageCode> compiled(OutputRegion part, int inputs, int limit) {
+    ImmutableList<Stage> cut = FissionStages.of(part, nest, limit);
+    boolean isThroughOutput = StageCode.canGoThroughOutput(cut, part);
+    ImmutableList<StageCode> codes =
+        cut.stream()
+            .map(stage -> new StageCode(stage, part, nest, inputs, isThroughOutput))
+            .collect(ImmutableList.toImmutableList());
+    try {
+      codes.forEach(LoopMethods::of);
+      return codes;
+    } catch (TooLargeException tooLarge) {
+      if (limit == 1) {
+        throw tooLarge;
+      }
+      return compiled(part, inputs, limit > STAGE_WEIGHT ? STAGE_WEIGHT : limit / 2);
+    }
+  }
+
+  private ElementType[] scratchTypes(ImmutableList<StageCode> codes) {
+    ElementType[] types = new ElementType[0];
+    for (StageCode code : codes) {
+      for (ArraySlot slot : code.slots()) {
+        if (slot.scratch()) {
+          int number = slot.array() - firstScratch;
+          types = Arrays.copyOf(types, Math.max(types.length, number + 1));
+          types[number] = slot.type();
+        }
+      }
+    }
+    return types;
+  }
+
+  /**
+   * Whether an output may lie where an operand lies: if that is read at the position of the output
+   * only, and no longer once an output has been written.
+   */
+  boolean canReuseOperandBuffer(OutputRegion part, int operand) {
+    if (starts.read(operand)) {
+      return false;
+    }
+    Set<AffineIndex> own = ownPositions(part);
+    boolean written = false;
+    for (StageLoop stage : stages) {
+      for (ArraySlot slot : stage.slots()) {
+        if (slot.array() == operand && (written || !own.contains(slot.position()))) {
+          return false;
+        }
+      }
+      written |= stage.writes(firstScratch - part.outputs(), firstScratch);
+    }
+    return true;
+  }
+
+  /**
+   * Where all outputs have what is computed in one turn; none if it is not where others have it.
+   */
+  private Set<AffineIndex> ownPositions(OutputRegion part) {
+    boolean isAlike =
+        part.targets().stream().map(OutputRegion.Target::parts).distinct().count() == 1;
+    return isAlike
+        ? IntStream.range(0, part.values().size())
+            .mapToObj(value -> nest.position(part.position(value)))
+            .collect(ImmutableSet.toImmutableSet())
+        : ImmutableSet.of();
+  }
+
+  /** Whether any of its code reads an input. */
+  boolean reads(int input) {
+    return starts.read(input)
+        || Arrays.stream(stages)
+            .flatMap(stage -> stage.slots().stream())
+            .anyMatch(slot -> slot.array() == input);
+  }
+
+  @Override
+  public String toString() {
+    return nest.counts() + " in " + stages.length + " stages";
+  }
+
+  /** The code of each stage. */
+  ImmutableList<StageLoop> stages() {
+    return ImmutableList.copyOf(stages);
+  }
+
+  /**
+   * Computes all elements of the part.
+   *
+   * @param arrays the storage of inputs and, behind them, outputs
+   */
+  void run(Object[] arrays, KernelContext context) {
+    if (bases != null) {
+      stages[0].run(arrays, bases, (int) rows, 0, inner);
+      return;
+    }
+    long[] counters = startCounters(arrays, context);
+    if (inner >= 2 * chunk && !inBlocks) {
+      int pieces = Math.ceilDiv(inner, chunk);
+      share(
+          rows * pieces,
+          context,
+          number -> {
+            int from = (int) (number % pieces) * chunk;
+            long row = number / pieces;
+            runRows(arrays, counters, row, row + 1, from, Math.min(inner, from + chunk));
+          });
+    } else {
+      int rowsEach = Math.max(inBlocks ? BLOCK_ROWS : 1, chunk / inner);
+      share(
+          Math.ceilDiv(rows, rowsEach),
+          context,
+          number -> {
+            long first = number * rowsEach;
+            runRows(arrays, counters, first, Math.min(rows, first + rowsEach), 0, inner);
+          });
+    }
+  }
+
+  /** Whether the innermost loop runs so often, and none depends on where a slice starts. */
+  boolean isOfRows(long length) {
+    return inner == length && starts.count() == 0;
+  }
+
+  /** Computes some elements of some rows. */
+  void runPart(
+      Object[] arrays, KernelContext context, long firstRow, long lastRow, int from, int to) {
+    runRows(arrays, startCounters(arrays, context), firstRow, lastRow, from, to);
+  }
+
+  private interface Chunk {
+    void run(long number);
+  }
+
+  private static void share(long chunks, KernelContext context, Chunk chunk) {
+    if (chunks == 1) {
+      chunk.run(0);
+    } else {
+      context
+          .workers()
+          .run(
+              Ints.checkedCast(chunks),
+              number -> {
+                context.checkLimits();
+                chunk.run(number);
+              });
+    }
+  }
+
+  /** All counters at 0, but those of starts, which stand where the slices start. */
+  private long[] startCounters(Object[] arrays, KernelContext context) {
+    long[] counters = new long[nest.loops() + starts.count()];
+    starts.set(counters, nest.loops(), arrays, context);
+    return counters;
+  }
+
+  private void runRows(
+      Object[] arrays, long[] startCounters, long firstRow, long lastRow, int from, int to) {
+    long[] counters = startCounters.clone();
+    Object[] all = withScratch(arrays);
+    int[][] rowBases = new int[stages.length][];
+    for (int s = 0; s < stages.length; s++) {
+      rowBases[s] = stages[s].newBases();
+    }
+    long around = nest.loops() == 1 ? 1 : nest.counts().get(nest.loops() - 2);
+    long row = firstRow;
+    while (row < lastRow) {
+      long together = stages.length > 1 ? 1 : Math.min(around - row % around, lastRow - row);
+      setRow(counters, row);
+      for (int s = 0; s < stages.length; s++) {
+        stages[s].setBases(rowBases[s], counters);
+      }
+      runStages(all, rowBases, (int) together, from, to);
+      row += together;
+    }
+  }
+
+  private Object[] withScratch(Object[] arrays) {
+    if (scratch.length == 0) {
+      return arrays;
+    }
+    Object[] all = Arrays.copyOf(arrays, firstScratch + scratch.length);
+    ThreadScratch.put(scratch, all);
+    return all;
+  }
+
+  private void setRow(long[] counters, long row) {
+    long rest = row;
+    for (int loop = nest.loops() - 2; loop >= 0; loop--) {
+      long count = nest.counts().get(loop);
+      counters[loop] = rest % count;
+      rest /= count;
+    }
+  }
+
+  private void runStages(Object[] arrays, int[][] rowBases, int together, int from, int to) {
+    if (stages.length == 1) {
+      int columns = inBlocks ? BLOCK_COLUMNS : to - from;
+      for (int first = from; first < to; first += columns) {
+        stages[0].run(arrays, rowBases[0], together, first, Math.min(to, first + columns));
+      }
+      return;
+    }
+    for (int strip = from; strip < to; strip += STRIP) {
+      for (int s = 0; s < stages.length; s++) {
+        stages[s].setStrip(rowBases[s], strip);
+        stages[s].run(arrays, rowBases[s], together, strip, Math.min(to, strip + STRIP));
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out, before loops run, where the dynamic slices in them start. */
+final class DynamicStarts {
+  private final DynamicStart[] starts;
+  private final @Nullable CompiledLoopNest[] computations;
+  private final int inputs;
+
+  DynamicStarts(ImmutableList<DynamicStart> starts, int inputs) {
+    this.starts = starts.toArray(DynamicStart[]::new);
+    this.computations =
+        starts.stream().map(start -> computation(start, inputs)).toArray(CompiledLoopNest[]::new);
+    this.inputs = inputs;
+  }
+
+  private static @Nullable CompiledLoopNest computation(DynamicStart start, int inputs) {
+    boolean isRead = start.value() instanceof LoopNode.Read;
+    return isRead ? null : new CompiledLoopNest(OutputRegion.of(start.value()), inputs);
+  }
+
+  int count() {
+    return starts.length;
+  }
+
+  /** Whether an input says where to start. */
+  boolean read(int input) {
+    for (int s = 0; s < starts.length; s++) {
+      CompiledLoopNest computation = computations[s];
+      boolean reads =
+          computation == null
+              ? ((LoopNode.Read) starts[s].value()).input() == input
+              : computation.reads(input);
+      if (reads) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Sets the counters of the starts, the first of which has a number. */
+  void set(long[] counters, int first, Object[] arrays, KernelContext context) {
+    for (int s = 0; s < starts.length; s++) {
+      long asked = asked(starts[s].value(), computations[s], arrays, context);
+      counters[first + s] = Math.clamp(asked, 0, starts[s].most());
+    }
+  }
+
+  private long asked(
+      LoopNode value,
+      @Nullable CompiledLoopNest computation,
+      Object[] arrays,
+      KernelContext context) {
+    ElementType type = value.type();
+    if (computation == null) {
+      LoopNode.Read read = (LoopNode.Read) value;
+      return Storages.index(type, arrays[read.input()], (int) read.position().base());
+    }
+    Object[] all = new Object[inputs + 1];
+    System.arraycopy(arrays, 0, all, 0, inputs);
+    all[inputs] = Storages.allocate(type, 1);
+    computation.run(all, context);
+    return Storages.index(type, all[inputs], 0);
+  }
+}

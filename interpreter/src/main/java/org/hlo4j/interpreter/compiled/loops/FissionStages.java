@@ -1,0 +1,221 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+
+/**
+ * Cuts a formula into stages of limited weight. A processor works on few turns of a long loop at
+ * once; on short ones in turn, over strips that stay in its first cache, it is faster.
+ */
+final class FissionStages {
+  private static final int WORTH_A_STAGE = 12;
+  private static final int HEAVY = 20;
+
+  private final LoopNest nest;
+  private final int limit;
+  private final boolean separates;
+  private final Map<LoopNode, Integer> stageOf = new LinkedHashMap<>();
+  private final Map<LoopNode, Boolean> invariant = new LinkedHashMap<>();
+  private int stage;
+  private int weight;
+  private boolean inVectors;
+  private boolean isHeavy;
+
+  private FissionStages(LoopNest nest, int limit, boolean separates) {
+    this.nest = nest;
+    this.limit = limit;
+    this.separates = separates;
+  }
+
+  /**
+   * The stages of a part, in order.
+   *
+   * @param limit the weight of a stage, as {@link NodeTraits} has it; one node may be heavier
+   */
+  static ImmutableList<Stage> of(OutputRegion part, LoopNest nest, int limit) {
+    FissionStages probe = new FissionStages(nest, Integer.MAX_VALUE, false);
+    part.values().forEach(probe::place);
+    return new FissionStages(nest, limit, VectorSupport.isOn() && probe.isWorthSeparating(limit))
+        .cut(part);
+  }
+
+  /**
+   * Whether to keep what vectors can do apart from what they cannot: other ops, and reads of
+   * elements that do not lie side by side. Only where vectors have enough to do.
+   */
+  private boolean isWorthSeparating(int ofStages) {
+    int ofVectors =
+        stageOf.keySet().stream()
+            .mapToInt(node ->
+                node instanceof LoopNode.Apply apply && NodeTraits.isVector(apply.term())
+                    ? NodeTraits.weight(apply.term())
+                    : 0)
+            .sum();
+    return ofVectors >= WORTH_A_STAGE && weight > 0 && ofStages <= CompiledLoopNest.STAGE_WEIGHT;
+  }
+
+  /** Whether a value is the same in all turns of the innermost loop. */
+  static boolean isInvariant(LoopNode node, LoopNest nest) {
+    return new FissionStages(nest, 0, false).isInvariant(node);
+  }
+
+  private ImmutableList<Stage> cut(OutputRegion part) {
+    if (separates) {
+      part.values().forEach(value -> placeScattered(value, new HashSet<>()));
+    }
+    part.values().forEach(this::place);
+    Handing handing = new Handing();
+    stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.hand(operand, at)));
+    List<Map<Integer, LoopNode>> outputs = new ArrayList<>();
+    IntStream.rangeClosed(0, stage).forEach(_ -> outputs.add(new LinkedHashMap<>()));
+    for (int i = 0; i < part.values().size(); i++) {
+      int at = lastStage(part, part.targets().get(i).output());
+      outputs.get(at).put(i, part.values().get(i));
+      handing.hand(part.values().get(i), at);
+    }
+    handing.number();
+    return IntStream.rangeClosed(0, stage)
+        .mapToObj(s ->
+            new Stage(
+                handing.numbered(handing.loads.get(s)),
+                handing.numbered(handing.saves.get(s)),
+                ImmutableMap.copyOf(outputs.get(s))))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /**
+   * Which scratch arrays values go by to later stages. One that no stage reads any more is used
+   * again, by the last that reads it already: that reads before it stores.
+   */
+  private final class Handing {
+    private final List<Set<LoopNode>> loads = new ArrayList<>();
+    private final List<Set<LoopNode>> saves = new ArrayList<>();
+    private final Map<LoopNode, Integer> lastLoads = new HashMap<>();
+    private final Map<LoopNode, Integer> numbers = new HashMap<>();
+
+    Handing() {
+      for (int s = 0; s <= stage; s++) {
+        loads.add(new LinkedHashSet<>());
+        saves.add(new LinkedHashSet<>());
+      }
+    }
+
+    /** Has a stage find a value that an earlier one computes, if one does. */
+    private void hand(LoopNode node, int at) {
+      int from = stageOf.getOrDefault(node, at);
+      if (from < at) {
+        loads.get(at).add(node);
+        saves.get(from).add(node);
+        lastLoads.merge(node, at, Math::max);
+      }
+    }
+
+    /** Gives each value an array, once all have been handed. */
+    private void number() {
+      List<LoopNode> holders = new ArrayList<>();
+      for (int s = 0; s <= stage; s++) {
+        for (LoopNode node : saves.get(s)) {
+          int number = firstFree(holders, Stage.scratchType(node), s);
+          numbers.put(node, number);
+          if (number == holders.size()) {
+            holders.add(node);
+          } else {
+            holders.set(number, node);
+          }
+        }
+      }
+    }
+
+    private int firstFree(List<LoopNode> holders, ElementType type, int at) {
+      return IntStream.range(0, holders.size())
+          .filter(number -> Stage.scratchType(holders.get(number)) == type)
+          .filter(number -> requireNonNull(lastLoads.get(holders.get(number))) <= at)
+          .findFirst()
+          .orElse(holders.size());
+    }
+
+    private ImmutableMap<LoopNode, Integer> numbered(Set<LoopNode> nodes) {
+      return Maps.toMap(nodes, node -> requireNonNull(numbers.get(node)));
+    }
+  }
+
+  /** The stage at which all parts of the elements of an output are there. */
+  private int lastStage(OutputRegion part, int output) {
+    return IntStream.range(0, part.values().size())
+        .filter(i -> part.targets().get(i).output() == output)
+        .map(i -> stageOf.getOrDefault(part.values().get(i), stage))
+        .max()
+        .orElse(stage);
+  }
+
+  private static ImmutableList<LoopNode> operands(LoopNode node) {
+    return node instanceof LoopNode.Apply apply ? apply.operands() : ImmutableList.of();
+  }
+
+  /** Puts the reads of what does not lie side by side into the first stage, which only copies. */
+  private void placeScattered(LoopNode node, Set<LoopNode> seen) {
+    if (!seen.add(node)) {
+      return;
+    }
+    if (node instanceof LoopNode.Read read && isScattered(read)) {
+      stageOf.put(node, stage);
+      weight = 1;
+    }
+    operands(node).forEach(operand -> placeScattered(operand, seen));
+  }
+
+  private boolean isScattered(LoopNode.Read read) {
+    long stride = nest.innerStride(nest.position(read.position()));
+    return !StridedVectors.isReadable(read.type(), stride);
+  }
+
+  /** Puts a value behind its operands, in a new stage if it does not suit the current one. */
+  private void place(LoopNode node) {
+    if (!(node instanceof LoopNode.Apply apply) || stageOf.containsKey(node) || isInvariant(node)) {
+      return;
+    }
+    apply.operands().forEach(this::place);
+    int added = NodeTraits.weight(apply.term());
+    boolean vectors = NodeTraits.isVector(apply.term());
+    boolean secondHeavy = isHeavy && added >= HEAVY && limit <= CompiledLoopNest.STAGE_WEIGHT;
+    boolean unlike = separates && vectors != inVectors;
+    if (weight > 0 && (weight + added > limit || secondHeavy || unlike)) {
+      stage++;
+      weight = 0;
+      isHeavy = false;
+    }
+    weight += added;
+    inVectors = vectors;
+    isHeavy |= added >= HEAVY;
+    stageOf.put(node, stage);
+  }
+
+  private boolean isInvariant(LoopNode node) {
+    Boolean known = invariant.get(node);
+    if (known == null) {
+      known =
+          switch (node) {
+            case LoopNode.Immediate immediate -> true;
+            case LoopNode.Read read -> nest.innerStride(nest.position(read.position())) == 0;
+            case LoopNode.Count count -> nest.innerStride(nest.position(count.value())) == 0;
+            case LoopNode.Apply apply -> apply.operands().stream().allMatch(this::isInvariant);
+          };
+      invariant.put(node, known);
+    }
+    return known;
+  }
+}

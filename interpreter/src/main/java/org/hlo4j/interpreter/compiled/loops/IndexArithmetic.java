@@ -1,0 +1,193 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.hlo4j.hlo.Dims;
+
+/**
+ * Arithmetic of positions in a domain. Where a result is no affine function of the counters it
+ * throws the {@link SplitDomain} that says over which parts of the domain it is. Counters behind
+ * those of the loops are starts of dynamic slices.
+ */
+final class IndexArithmetic {
+  private final IterationSpace domain;
+  private final List<DynamicStart> starts = new ArrayList<>();
+
+  IndexArithmetic(IterationSpace domain) {
+    this.domain = domain;
+  }
+
+  IterationSpace domain() {
+    return domain;
+  }
+
+  ImmutableList<DynamicStart> starts() {
+    return ImmutableList.copyOf(starts);
+  }
+
+  /** The counter of a start. */
+  AffineIndex start(DynamicStart start) {
+    int known = starts.indexOf(start);
+    if (known < 0) {
+      starts.add(start);
+    }
+    return AffineIndex.counter(domain.loops() + (known < 0 ? starts.size() - 1 : known));
+  }
+
+  private long count(int counter) {
+    return counter < domain.loops()
+        ? domain.counts().get(counter)
+        : starts.get(counter - domain.loops()).most() + 1;
+  }
+
+  /** How much a counter moves a position from its first value to its last. */
+  private long reach(AffineIndex position, int counter) {
+    return position.coefficient(counter) * (count(counter) - 1);
+  }
+
+  private long least(AffineIndex position) {
+    long least = position.base();
+    for (int c = 0; c < position.counters(); c++) {
+      least += Math.min(0, reach(position, c));
+    }
+    return least;
+  }
+
+  private long most(AffineIndex position) {
+    long most = position.base();
+    for (int c = 0; c < position.counters(); c++) {
+      most += Math.max(0, reach(position, c));
+    }
+    return most;
+  }
+
+  /** The row-major position of an index. */
+  static AffineIndex linear(List<AffineIndex> index, Dims sizes) {
+    AffineIndex linear = AffineIndex.constant(0);
+    for (int d = 0; d < sizes.count(); d++) {
+      linear = linear.times(sizes.get(d)).plus(index.get(d));
+    }
+    return linear;
+  }
+
+  /** The index of a row-major position. */
+  ImmutableList<AffineIndex> index(AffineIndex linear, Dims sizes) {
+    AffineIndex[] index = new AffineIndex[sizes.count()];
+    AffineIndex rest = linear;
+    for (int d = sizes.count() - 1; d > 0; d--) {
+      long size = sizes.get(d);
+      index[d] = remainder(rest, size);
+      rest = quotient(rest, size);
+    }
+    if (index.length > 0) {
+      index[0] = rest;
+    }
+    return ImmutableList.copyOf(index);
+  }
+
+  /** The part of a position below a size, the other parts being multiples of it. */
+  private AffineIndex remainder(AffineIndex position, long size) {
+    AffineIndex below = position.mapped(value -> value % size == 0 ? 0 : value);
+    AffineIndex remainder = below.plus(Math.floorMod(position.base(), size) - below.base());
+    for (int c = 0; c < remainder.counters(); c++) {
+      if (reach(remainder, c) == 0) {
+        remainder = remainder.with(c, 0);
+      }
+    }
+    if (least(remainder) < 0 || most(remainder) >= size) {
+      throw factored(remainder, size);
+    }
+    return remainder;
+  }
+
+  private AffineIndex quotient(AffineIndex position, long size) {
+    long base = Math.floorDiv(position.base(), size);
+    return position.mapped(value -> value % size == 0 ? value / size : 0).withBase(base);
+  }
+
+  /** A loop that runs through several rows of a size becomes one of rows and one inside a row. */
+  private SplitDomain factored(AffineIndex position, long size) {
+    for (int loop = 0; loop < Math.min(domain.loops(), position.counters()); loop++) {
+      long step = Math.abs(position.coefficient(loop));
+      if (step != 0 && size % step == 0) {
+        long inner = size / step;
+        if (count(loop) > inner && count(loop) % inner == 0) {
+          return new SplitDomain(domain.factored(loop, inner));
+        }
+      }
+    }
+    return SplitDomain.impossible();
+  }
+
+  /** {@code position / step} where that is whole; nothing where it never is. */
+  ImmutableList<AffineIndex> divided(AffineIndex position, long step) {
+    if (step == 1) {
+      return ImmutableList.of(position);
+    }
+    for (int c = 0; c < position.counters(); c++) {
+      if (position.coefficient(c) % step != 0 && count(c) > 1) {
+        throw c < domain.loops()
+            ? new SplitDomain(domain.strided(c, step))
+            : SplitDomain.impossible();
+      }
+    }
+    return position.base() % step == 0
+        ? ImmutableList.of(position.mapped(value -> value / step))
+        : ImmutableList.of();
+  }
+
+  /** How many of some ascending bounds are at or below a position, everywhere in the domain. */
+  int region(AffineIndex position, long... bounds) {
+    int first = region(least(position), bounds);
+    if (first == region(most(position), bounds)) {
+      return first;
+    }
+    throw split(position, bounds);
+  }
+
+  private static int region(long position, long... bounds) {
+    int region = 0;
+    while (region < bounds.length && bounds[region] <= position) {
+      region++;
+    }
+    return region;
+  }
+
+  /** The loop that moves the position most is split where it first comes to another region. */
+  private SplitDomain split(AffineIndex position, long... bounds) {
+    int loop = -1;
+    for (int c = 0; c < Math.min(domain.loops(), position.counters()); c++) {
+      boolean further = loop < 0 || Math.abs(reach(position, c)) > Math.abs(reach(position, loop));
+      loop = reach(position, c) != 0 && further ? c : loop;
+    }
+    if (loop < 0) {
+      return SplitDomain.impossible();
+    }
+    long coefficient = position.coefficient(loop);
+    AffineIndex others = position.with(loop, 0);
+    LongUnaryOperator regions =
+        iteration ->
+            (long) region(least(others) + coefficient * iteration, bounds) * (bounds.length + 1)
+                + region(most(others) + coefficient * iteration, bounds);
+    return firstChange(loop, regions);
+  }
+
+  private SplitDomain firstChange(int loop, LongUnaryOperator regions) {
+    long same = 0;
+    long changed = count(loop) - 1;
+    if (regions.applyAsLong(same) == regions.applyAsLong(changed)) {
+      return SplitDomain.impossible();
+    }
+    while (changed - same > 1) {
+      long middle = (same + changed) >>> 1;
+      if (regions.applyAsLong(middle) == regions.applyAsLong(0)) {
+        same = middle;
+      } else {
+        changed = middle;
+      }
+    }
+    return new SplitDomain(domain.splitAt(loop, changed));
+  }
+}

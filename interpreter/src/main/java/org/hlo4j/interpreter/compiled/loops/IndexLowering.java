@@ -1,0 +1,304 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.Transpose;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one formula of instructions: what an element of the last is in terms of elements of the
+ * inputs. Ops that move elements become arithmetic on their positions.
+ */
+final class IndexLowering {
+  private static final int MAX_NODES = 1_500;
+
+  /** A part of an element of an instruction: 0, or 1 for the imaginary part. */
+  private record Element(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Element that
+          && instruction == that.instruction
+          && part == that.part
+          && index.equals(that.index);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * System.identityHashCode(instruction) + index.hashCode();
+    }
+  }
+
+  private final Inputs inputs;
+  private final IndexArithmetic positions;
+  private final Map<Element, LoopNode> known = new HashMap<>();
+  private final Map<LoopNode, LoopNode> nodes = new HashMap<>();
+
+  IndexLowering(Inputs inputs, IterationSpace domain) {
+    this.inputs = inputs;
+    this.positions = new IndexArithmetic(domain);
+  }
+
+  IndexArithmetic positions() {
+    return positions;
+  }
+
+  /** A part of the element of an instruction at a row-major position. */
+  LoopNode at(HloInstruction instruction, AffineIndex linear, int part) {
+    return at(instruction, positions.index(linear, sizes(instruction)), part);
+  }
+
+  /** The element of an instruction at an index; the real part of a complex number. */
+  LoopNode at(HloInstruction instruction, ImmutableList<AffineIndex> index) {
+    return at(instruction, index, 0);
+  }
+
+  private LoopNode at(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+    Element element = new Element(instruction, index, part);
+    LoopNode found = known.get(element);
+    if (found != null) {
+      return found;
+    }
+    if (nodes.size() > MAX_NODES) {
+      throw SplitDomain.impossible();
+    }
+    LoopNode made = unique(made(instruction, index, part));
+    known.put(element, made);
+    return made;
+  }
+
+  private LoopNode unique(LoopNode node) {
+    LoopNode same = nodes.putIfAbsent(node, node);
+    return same == null ? node : same;
+  }
+
+  private LoopNode made(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+    int input = inputs.number(instruction);
+    if (input >= 0) {
+      AffineIndex position = linear(instruction, index).times(parts(instruction)).plus(part);
+      return new LoopNode.Read(input, type(instruction), position);
+    }
+    return switch (InstructionRole.of(instruction)) {
+      case COMPUTES -> applied(instruction, index);
+      case SELECTS_PART ->
+          at(instruction.operands().get(0), index, InstructionRole.part(instruction));
+      case HAS_PARTS -> at(instruction.operands().get(part), index);
+      case MOVES -> moved(instruction, index, part);
+      case PARAMETER, NONE -> throw SplitDomain.impossible();
+    };
+  }
+
+  /** {@code result[i] = op(operand[i], ...)}; an operand that is a scalar is the same for all. */
+  private LoopNode applied(HloInstruction instruction, ImmutableList<AffineIndex> index) {
+    ImmutableList.Builder<LoopNode> operands = ImmutableList.builder();
+    for (HloInstruction operand : instruction.operands()) {
+      operands.add(at(operand, sizes(operand).isEmpty() ? ImmutableList.of() : index));
+    }
+    return new LoopNode.Apply(instruction.op(), type(instruction), operands.build());
+  }
+
+  private LoopNode moved(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+    Op op = instruction.op();
+    if (op instanceof Constant) {
+      return new LoopNode.Immediate(inputs.splat(instruction));
+    } else if (op instanceof Iota iota) {
+      return new LoopNode.Count(type(instruction), index.get(iota.iotaDimension()));
+    } else if (op instanceof Concatenate concatenate) {
+      return concatenated(instruction, concatenate.dimension(), index, part);
+    } else if (op instanceof Pad pad) {
+      return padded(instruction, pad.padding(), index, part);
+    } else if (op instanceof Bitcast) {
+      return bitcast(instruction, index);
+    }
+    return at(instruction.operands().get(0), from(instruction, index), part);
+  }
+
+  /** Where in its first operand an op finds an element of its result. */
+  private ImmutableList<AffineIndex> from(
+      HloInstruction instruction, ImmutableList<AffineIndex> index) {
+    Op op = instruction.op();
+    Dims sizes = sizes(instruction.operands().get(0));
+    if (op instanceof Broadcast broadcast) {
+      return permuted(index, broadcast.dimensions());
+    } else if (op instanceof Transpose transpose) {
+      return permuted(index, transpose.dimensions().inverse());
+    } else if (op instanceof Slice slice) {
+      return sliced(index, slice.slice());
+    } else if (op instanceof Reverse reverse) {
+      return reversed(index, reverse.dimensions(), sizes);
+    } else if (op instanceof DynamicSlice) {
+      return fromStart(instruction, index);
+    }
+    // a reshape, or a copy, whose sizes stay
+    return sizes.equals(sizes(instruction))
+        ? index
+        : positions.index(linear(instruction, index), sizes);
+  }
+
+  /** {@code result[j] = operand[j[dimensions[0]], j[dimensions[1]], ...]} */
+  private static ImmutableList<AffineIndex> permuted(
+      ImmutableList<AffineIndex> index, Dims dimensions) {
+    return dimensions.stream()
+        .mapToObj(dimension -> index.get((int) dimension))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** {@code result[i] = operand[start + i * strides]} */
+  private static ImmutableList<AffineIndex> sliced(
+      ImmutableList<AffineIndex> index, SliceRanges ranges) {
+    ImmutableList.Builder<AffineIndex> next = ImmutableList.builder();
+    for (int d = 0; d < index.size(); d++) {
+      long start = ranges.startIndices().get(d);
+      next.add(index.get(d).times(ranges.strides().get(d)).plus(start));
+    }
+    return next.build();
+  }
+
+  /** {@code result[i] = operand[size - 1 - i]} */
+  private static ImmutableList<AffineIndex> reversed(
+      ImmutableList<AffineIndex> index, Dims dimensions, Dims sizes) {
+    ImmutableList.Builder<AffineIndex> next = ImmutableList.builder();
+    for (int d = 0; d < index.size(); d++) {
+      AffineIndex from = index.get(d);
+      next.add(dimensions.contains(d) ? from.times(-1).plus(sizes.get(d) - 1) : from);
+    }
+    return next.build();
+  }
+
+  /** {@code result[i] = operand[start + i]}, start clamped so that the box fits */
+  private ImmutableList<AffineIndex> fromStart(
+      HloInstruction slice, ImmutableList<AffineIndex> index) {
+    Dims sizes = sizes(slice.operands().get(0));
+    ImmutableList.Builder<AffineIndex> next = ImmutableList.builder();
+    for (int d = 0; d < index.size(); d++) {
+      long most = sizes.get(d) - sizes(slice).get(d);
+      AffineIndex from = index.get(d);
+      next.add(
+          most == 0 ? from : from.plus(positions.start(new DynamicStart(startOf(slice, d), most))));
+    }
+    return next.build();
+  }
+
+  /** The start in a dimension: a scalar of its own, or an element of the one vector. */
+  private LoopNode startOf(HloInstruction slice, int dimension) {
+    HloInstruction first = slice.operands().get(1);
+    LoopNode start =
+        sizes(first).isEmpty()
+            ? at(slice.operands().get(1 + dimension), ImmutableList.of())
+            : at(first, ImmutableList.of(AffineIndex.constant(dimension)));
+    requireStill(start, new HashSet<>());
+    return start;
+  }
+
+  /** Refuses a start that itself depends on where another slice starts. */
+  private static void requireStill(LoopNode node, Set<LoopNode> seen) {
+    if (!seen.add(node)) {
+      return;
+    }
+    boolean moves =
+        switch (node) {
+          case LoopNode.Read read -> read.position().counters() > 0;
+          case LoopNode.Count count -> count.value().counters() > 0;
+          case LoopNode.Immediate immediate -> false;
+          case LoopNode.Apply apply -> {
+            apply.operands().forEach(operand -> requireStill(operand, seen));
+            yield false;
+          }
+        };
+    if (moves) {
+      throw SplitDomain.impossible();
+    }
+  }
+
+  /** {@code result[..., before + i, ...] = operand[..., i, ...]}, operand after operand */
+  private LoopNode concatenated(
+      HloInstruction instruction, int dimension, ImmutableList<AffineIndex> index, int part) {
+    long[] ends = new long[instruction.operands().size()];
+    long end = 0;
+    for (int i = 0; i < ends.length; i++) {
+      end += sizes(instruction.operands().get(i)).get(dimension);
+      ends[i] = end;
+    }
+    int number = positions.region(index.get(dimension), ends);
+    long before = number == 0 ? 0 : ends[number - 1];
+    AffineIndex inside = index.get(dimension).plus(-before);
+    return at(instruction.operands().get(number), replaced(index, dimension, inside), part);
+  }
+
+  private static ImmutableList<AffineIndex> replaced(
+      ImmutableList<AffineIndex> index, int dimension, AffineIndex by) {
+    List<AffineIndex> next = new ArrayList<>(index);
+    next.set(dimension, by);
+    return ImmutableList.copyOf(next);
+  }
+
+  /** {@code result[low + i * (interior + 1)] = operand[i]}, the padding elsewhere */
+  private LoopNode padded(
+      HloInstruction pad, PadConfig padding, ImmutableList<AffineIndex> index, int part) {
+    HloInstruction operand = pad.operands().get(0);
+    ImmutableList<AffineIndex> inside = index;
+    for (int d = 0; d < index.size(); d++) {
+      long step = padding.interiorPadding().get(d) + 1;
+      AffineIndex shifted = index.get(d).plus(-padding.edgePaddingLow().get(d));
+      ImmutableList<AffineIndex> divided = positions.divided(shifted, step);
+      if (divided.isEmpty() || positions.region(divided.get(0), 0, sizes(operand).get(d)) != 1) {
+        return at(pad.operands().get(1), ImmutableList.of(), part);
+      }
+      inside = replaced(inside, d, divided.get(0));
+    }
+    return at(operand, inside, part);
+  }
+
+  /** As reshape, and perhaps the same bits as another type. */
+  private LoopNode bitcast(HloInstruction instruction, ImmutableList<AffineIndex> index) {
+    HloInstruction operand = instruction.operands().get(0);
+    LoopNode same = at(operand, positions.index(linear(instruction, index), sizes(operand)));
+    return type(operand) == type(instruction)
+        ? same
+        : new LoopNode.Apply(
+            new BitcastConvert(type(instruction)), type(instruction), ImmutableList.of(same));
+  }
+
+  private static AffineIndex linear(HloInstruction instruction, ImmutableList<AffineIndex> index) {
+    return IndexArithmetic.linear(index, sizes(instruction));
+  }
+
+  static Dims sizes(HloInstruction instruction) {
+    return ((Shape.Array) instruction.shape()).sizes();
+  }
+
+  /** The type of elements, or of the parts that they consist of. */
+  static ElementType type(HloInstruction instruction) {
+    return elementType(instruction).componentType();
+  }
+
+  /** Of how many values an element consists: two, if it is complex. */
+  static int parts(HloInstruction instruction) {
+    return elementType(instruction).isComplex() ? 2 : 1;
+  }
+
+  private static ElementType elementType(HloInstruction instruction) {
+    return ((Shape.Array) instruction.shape()).elementType();
+  }
+}

@@ -1,0 +1,250 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.expr.Expressions;
+import org.hlo4j.interpreter.compiled.expr.Observed;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+
+/**
+ * Writes the loop of a stage as a {@link LoopMethod}:
+ *
+ * <pre>
+ * arrays and bases into local variables
+ * for each row
+ *   what is the same in the whole row
+ *   for (i = from; i &lt; to; i += width)
+ *     what is not; stores
+ *   move the bases to the next row
+ * </pre>
+ */
+final class LoopMethodWriter {
+  private static final int ARRAYS = 1;
+  private static final int BASES = 2;
+  private static final int ROWS = 3;
+  private static final int FROM = 4;
+  private static final int TO = 5;
+
+  private final CodeEmitter emitter;
+  private final CodeBuilder code;
+  private final StageCode stage;
+  private final LoopNest nest;
+  private final Map<Integer, Integer> arrays = new HashMap<>();
+
+  /**
+   * By the first slots at a place: C2 makes vectors of single elements only if it sees that what is
+   * stored is at the index of what is read, for it may be the same array.
+   */
+  private final Map<Integer, Integer> bases = new LinkedHashMap<>();
+
+  private final Map<Integer, Integer> indices = new HashMap<>();
+  private final Expressions<LoopNode> expressions;
+  private int iteration;
+
+  LoopMethodWriter(CodeEmitter emitter, StageCode stage) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.stage = stage;
+    this.nest = stage.nest();
+    if (!new Observed<>(stage.stage().results(), LoopNode::term).hasCopies()) {
+      emitter.forgetNaNs();
+    }
+    Observed<LoopNode> observed = new Observed<>(stage.seen(), LoopNode::term);
+    this.expressions =
+        new Expressions<>(
+            emitter,
+            LoopNode::term,
+            this::leaf,
+            (node, value) -> observed.quiet(emitter, node, value));
+  }
+
+  void write() {
+    Tiered.writeCounting(code, FROM, TO);
+    emitter.body(() -> {
+      stage.slots().forEach(this::openSlot);
+      iteration = emitter.newLocal(TypeKind.INT);
+      if (nest.loops() == 1) {
+        writeRow();
+      } else {
+        writeRows();
+      }
+      code.return_();
+    });
+  }
+
+  /** The array of a slot, and its base if it has one, into local variables. */
+  private void openSlot(ArraySlot slot) {
+    if (slot.array() != ArraySlot.NO_ARRAY && !arrays.containsKey(slot.array())) {
+      arrays.put(slot.array(), emitter.array(ARRAYS, slot.array(), slot.type()));
+    }
+    if (!slot.isPlain(nest)) {
+      bases.computeIfAbsent(stage.first(slot), number -> base(2 * number));
+    }
+  }
+
+  private int base(int number) {
+    int local = emitter.newLocal(TypeKind.INT);
+    code.aload(BASES).loadConstant(number).iaload().istore(local);
+    return local;
+  }
+
+  private void writeRows() {
+    Map<Integer, Integer> strides = new LinkedHashMap<>();
+    bases.forEach((number, base) -> strides.put(base, base(2 * number + 1)));
+    int row = emitter.newLocal(TypeKind.INT);
+    code.iconst_0().istore(row);
+    Label next = code.newBoundLabel();
+    Label done = code.newLabel();
+    code.iload(row).iload(ROWS).if_icmpge(done);
+    writeRow();
+    strides.forEach((base, stride) -> code.iload(base).iload(stride).iadd().istore(base));
+    code.iinc(row, 1).goto_(next);
+    code.labelBinding(done);
+  }
+
+  private void writeRow() {
+    Set<LoopNode> seen = new LinkedHashSet<>();
+    stage.stage().results().forEach(node -> writeInvariants(node, seen));
+    code.iload(FROM).istore(iteration);
+    Label next = code.newBoundLabel();
+    Label done = code.newLabel();
+    code.iload(iteration).iload(TO).if_icmpge(done);
+    stage.slots().forEach(this::writeIndex);
+    writeIteration();
+    code.iinc(iteration, emitter.width()).goto_(next);
+    code.labelBinding(done);
+  }
+
+  /** Computes, before the innermost loop, what does not change in it. */
+  private void writeInvariants(LoopNode node, Set<LoopNode> seen) {
+    if (!seen.add(node) || stage.stage().loads().containsKey(node)) {
+      return;
+    }
+    if (FissionStages.isInvariant(node, nest)) {
+      expressions.value(node);
+    } else if (node instanceof LoopNode.Apply apply) {
+      apply.operands().forEach(operand -> writeInvariants(operand, seen));
+    }
+  }
+
+  /** {@code index = base + turn * stride} of what changes from turn to turn. */
+  private void writeIndex(ArraySlot slot) {
+    long stride = nest.innerStride(slot.position());
+    if (stride == 0 || indices.containsKey(stage.first(slot))) {
+      return;
+    }
+    if (slot.isPlain(nest) && stride == 1) {
+      indices.put(stage.first(slot), iteration);
+      return;
+    }
+    int index = emitter.newLocal(TypeKind.INT);
+    code.iload(iteration);
+    if (stride != 1) {
+      code.loadConstant((int) stride).imul();
+    }
+    Integer base = bases.get(stage.first(slot));
+    if (base != null) {
+      code.iload(base).iadd();
+    }
+    code.istore(index);
+    indices.put(stage.first(slot), index);
+  }
+
+  /** All reads come before all stores: an output may lie where an input lies. */
+  private void writeIteration() {
+    stage
+        .stage()
+        .loads()
+        .forEach((node, number) -> {
+          ArraySlot slot = stage.scratch(number);
+          Value kept = emitter.load(slot.type(), array(slot), index(slot));
+          expressions.put(node, emitter.convert(kept, Lane.of(node.type())));
+        });
+    stage.stage().results().forEach(expressions::value);
+    stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
+    stage.stage().outputs().forEach(this::writeOutput);
+  }
+
+  /** Vectors of a pair are stored at once, where its first is. */
+  private void writeOutput(int number, LoopNode node) {
+    ArraySlot slot = stage.output(number);
+    if (emitter.width() == 1 || !(stage.isPair(number) || stage.isPair(number - 1))) {
+      store(slot, node);
+    } else if (stage.isPair(number)) {
+      LoopNode next = requireNonNull(stage.stage().outputs().get(number + 1));
+      StridedVectors.storePair(
+          emitter,
+          slot.type(),
+          array(slot),
+          index(slot),
+          expressions.value(node),
+          expressions.value(next));
+    }
+  }
+
+  private void store(ArraySlot slot, LoopNode node) {
+    requireVector(slot, nest.innerStride(slot.position()) == 1);
+    Value value = emitter.convert(expressions.value(node), Lane.of(slot.type()));
+    emitter.store(slot.type(), array(slot), index(slot), value);
+  }
+
+  private int array(ArraySlot slot) {
+    return requireNonNull(arrays.get(slot.array()));
+  }
+
+  /** The local variable of where a slot is: for all turns the same, or at this turn. */
+  private int index(ArraySlot slot) {
+    Integer index = indices.get(stage.first(slot));
+    if (index != null) {
+      return index;
+    }
+    Integer base = bases.get(stage.first(slot));
+    return base != null ? base : zero();
+  }
+
+  private int zero() {
+    int local = emitter.newLocal(TypeKind.INT);
+    code.iconst_0().istore(local);
+    return local;
+  }
+
+  private Value leaf(LoopNode node) {
+    ArraySlot slot = stage.leaf(node);
+    long stride = nest.innerStride(slot.position());
+    if (slot.array() == ArraySlot.NO_ARRAY) {
+      return ElementFunctions.convert(emitter, slot.type(), node.type(), count(slot, stride));
+    }
+    requireVector(slot, StridedVectors.isReadable(slot.type(), stride));
+    return StridedVectors.read(emitter, slot.type(), array(slot), index(slot), stride);
+  }
+
+  private Value count(ArraySlot slot, long stride) {
+    if (stride == 0) {
+      return emitter.splat(Lane.I32, index(slot));
+    } else if (stride == 1) {
+      return emitter.iota(index(slot));
+    }
+    Value iterations =
+        emitter.multiply(emitter.iota(iteration), emitter.constant(Lane.I32, stride));
+    Integer base = bases.get(stage.first(slot));
+    return base == null ? iterations : emitter.add(iterations, emitter.splat(Lane.I32, base));
+  }
+
+  private void requireVector(ArraySlot slot, boolean holds) {
+    if (!holds && emitter.width() > 1) {
+      throw new UnsupportedOperationException("no vectors of " + slot);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import java.util.List;
+import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+
+/** Generated loops, of which those of the same structure share one. */
+final class LoopMethods {
+  private static final int MAX_KEPT = 2_000;
+
+  /** So many make the form of vectors worth while. */
+  static final long ENOUGH_ELEMENTS = 1 << 15;
+
+  private static final LruCache<List<Object>, Tiered<LoopMethod>> ALL = new LruCache<>(MAX_KEPT);
+
+  private LoopMethods() {}
+
+  /**
+   * The loop of a stage.
+   *
+   * @throws TooLargeException if its code is too long
+   */
+  static Tiered<LoopMethod> of(StageCode stage) {
+    return ALL.get(stage.structure(), () -> make(stage));
+  }
+
+  private static Tiered<LoopMethod> make(StageCode stage) {
+    return Tiered.of(
+        LoopMethod.class,
+        "Loop",
+        emitter -> new LoopMethodWriter(emitter, stage).write(),
+        width(stage),
+        () -> practice(stage),
+        ENOUGH_ELEMENTS);
+  }
+
+  private static WarmupInput<LoopMethod> practice(StageCode stage) {
+    int iteration = Tiered.least(width(stage));
+    int elements = WarmupInput.ITERATIONS * iteration;
+    Object[] arrays = practiceArrays(stage, StridedVectors.APART * elements);
+    int[] bases = new int[2 * stage.slots().size()];
+    for (ArraySlot slot : stage.slots()) {
+      boolean isBackwards = stage.nest().innerStride(slot.position()) < 0;
+      bases[2 * stage.number(slot)] = isBackwards ? elements : 0;
+    }
+    return (body, iterations) ->
+        body.run(arrays, bases, 1, Math.max(0, -iterations), Math.max(0, iterations) * iteration);
+  }
+
+  /** How many elements the vector form of a stage computes at a time. */
+  static int width(StageCode stage) {
+    return VectorSupport.width(stage.widestLane());
+  }
+
+  private static Object[] practiceArrays(StageCode stage, int elements) {
+    int count = stage.slots().stream().mapToInt(ArraySlot::array).max().orElse(0) + 1;
+    Object[] arrays = new Object[count];
+    for (ArraySlot slot : stage.slots()) {
+      if (slot.array() != ArraySlot.NO_ARRAY) {
+        arrays[slot.array()] = WarmupInput.array(slot.type(), elements);
+      }
+    }
+    return arrays;
+  }
+}

@@ -1,0 +1,163 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+
+/**
+ * Makes long rows of short ones, where what is read is either another part of an array for each row
+ * or the same for all: several rows become one, over copies of what is the same, one behind the
+ * other.
+ */
+final class OperandTiling {
+  /** Longer rows are long enough: beginning one takes no longer than memory does. */
+  private static final int LONGEST_SHORT = 15;
+
+  private static final int LONG = 1024;
+
+  /** Of fewer elements it does not pay. */
+  private static final long ENOUGH = 1 << 16;
+
+  /**
+   * Copies of a part of an input.
+   *
+   * @param input its number
+   * @param type what it holds
+   * @param from where the part begins
+   * @param length how many elements it has
+   * @param times how many copies there are
+   */
+  record Copy(int input, ElementType type, int from, int length, int times) {
+    /** The copies. */
+    Object of(Object[] arrays) {
+      Object copies = Storages.allocate(type, length * times);
+      for (int k = 0; k < times; k++) {
+        System.arraycopy(arrays[input], from, copies, k * length, length);
+      }
+      return copies;
+    }
+  }
+
+  private final int firstCopy;
+  private final List<Copy> copies = new ArrayList<>();
+
+  /** Makes rows longer; copies are numbered from the first on. */
+  OperandTiling(int firstCopy) {
+    this.firstCopy = firstCopy;
+  }
+
+  /** What is to be copied for the parts so far. */
+  ImmutableList<Copy> copies() {
+    return ImmutableList.copyOf(copies);
+  }
+
+  /** A part with longer rows, or itself. */
+  OutputRegion longer(OutputRegion part) {
+    LoopNest nest = new LoopNest(part);
+    if (nest.loops() < 2
+        || nest.innerCount() > LONGEST_SHORT
+        || part.domain().elements() < ENOUGH
+        || !part.starts().isEmpty()) {
+      return part;
+    }
+    int inner = (int) nest.innerCount();
+    int times = times(nest.counts().get(nest.loops() - 2), LONG / inner);
+    return times > 1 ? new Rows(part, nest, inner, times).longer() : part;
+  }
+
+  /** The most that divides a number of rows. */
+  private static int times(long rows, int most) {
+    int times = most;
+    while (rows % times != 0) {
+      times--;
+    }
+    return times;
+  }
+
+  private int copy(Copy copy) {
+    if (!copies.contains(copy)) {
+      copies.add(copy);
+    }
+    return firstCopy + copies.indexOf(copy);
+  }
+
+  /** The rows of a part. */
+  private final class Rows {
+    private final OutputRegion part;
+    private final LoopNest nest;
+    private final int inner;
+    private final int times;
+    private final int last;
+    private final IdentityHashMap<LoopNode, LoopNode> known = new IdentityHashMap<>();
+    private boolean isApart;
+
+    Rows(OutputRegion part, LoopNest nest, int inner, int times) {
+      this.part = part;
+      this.nest = nest;
+      this.inner = inner;
+      this.times = times;
+      this.last = nest.loops() - 1;
+    }
+
+    OutputRegion longer() {
+      int before = copies.size();
+      ImmutableLongArray.Builder counts = ImmutableLongArray.builder();
+      nest.counts().subArray(0, last - 1).forEach(counts::add);
+      counts.add(nest.counts().get(last - 1) / times).add((long) inner * times);
+      IterationSpace domain =
+          new IterationSpace(counts.build(), moved(nest.position(part.domain().position())));
+      ImmutableList<LoopNode> values =
+          part.values().stream().map(this::value).collect(ImmutableList.toImmutableList());
+      if (isApart) {
+        copies.subList(before, copies.size()).clear();
+        return part;
+      }
+      return new OutputRegion(
+          domain, part.starts(), values, part.targets(), part.observesNanBits());
+    }
+
+    private boolean goesOn(AffineIndex position) {
+      return position.coefficient(last - 1) == position.coefficient(last) * inner;
+    }
+
+    /** A position that goes on from row to row. */
+    private AffineIndex moved(AffineIndex position) {
+      isApart |= !goesOn(position);
+      return position.with(last - 1, position.coefficient(last - 1) * times);
+    }
+
+    private LoopNode value(LoopNode node) {
+      LoopNode value = known.get(node);
+      if (value == null) {
+        value =
+            switch (node) {
+              case LoopNode.Read read -> read(read, nest.position(read.position()));
+              case LoopNode.Immediate immediate -> immediate;
+              case LoopNode.Count count ->
+                  new LoopNode.Count(count.type(), moved(nest.position(count.value())));
+              case LoopNode.Apply apply ->
+                  new LoopNode.Apply(
+                      apply.op(),
+                      apply.type(),
+                      apply.operands().stream()
+                          .map(this::value)
+                          .collect(ImmutableList.toImmutableList()));
+            };
+        known.put(node, value);
+      }
+      return value;
+    }
+
+    private LoopNode.Read read(LoopNode.Read read, AffineIndex position) {
+      if (goesOn(position) || !position.equals(AffineIndex.counter(last).plus(position.base()))) {
+        return new LoopNode.Read(read.input(), read.type(), moved(position));
+      }
+      Copy copy = new Copy(read.input(), read.type(), (int) position.base(), inner, times);
+      return new LoopNode.Read(copy(copy), read.type(), AffineIndex.counter(last));
+    }
+  }
+}

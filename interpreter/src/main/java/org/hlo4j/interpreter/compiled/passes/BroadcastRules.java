@@ -1,0 +1,184 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.StochasticConvert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Element-wise ops where they have the fewest elements: what is the same everywhere is computed
+ * once and then broadcast, and what is read in part is computed from that part. Dimensions of size
+ * 1 are added after element-wise ops, not before.
+ */
+final class BroadcastRules implements Simplification.Rule {
+  @Override
+  public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
+    if (instruction.op() instanceof Constant) {
+      return spread(instruction, rewriter);
+    }
+    if (instruction.op() instanceof Map) {
+      return mapped(instruction, rewriter);
+    }
+    if (readsPart(instruction)) {
+      return computedFromPart(instruction, rewriter);
+    }
+    boolean isElementwise =
+        OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+            && !(instruction.op() instanceof BitcastConvert)
+            && !(instruction.op() instanceof StochasticConvert)
+            && !instruction.operands().isEmpty()
+            && !array(instruction).isScalar();
+    if (!isElementwise) {
+      return null;
+    }
+    HloInstruction narrow = computedOnce(instruction, rewriter);
+    return narrow == null ? reshapedAfter(instruction, rewriter) : narrow;
+  }
+
+  /** A computation of scalars applied to each element is its ops applied to arrays. */
+  private static @Nullable HloInstruction mapped(HloInstruction map, Rewriter rewriter) {
+    HloComputation body = map.called().get(0);
+    return body.root().op() instanceof Parameter || !ScalarBodies.isElementwise(body)
+        ? null
+        : ScalarBodies.onArrays(body, map.operands(), array(map).sizes(), rewriter).get(0);
+  }
+
+  /** A constant of one value: a broadcast of a scalar. */
+  private static @Nullable HloInstruction spread(HloInstruction constant, Rewriter rewriter) {
+    Optional<Literal> literal = UniformValues.constant(constant);
+    if (literal.isEmpty()
+        || literal.get().arrayShape().isScalar()
+        || literal.get().elementCount() < 2) {
+      return null;
+    }
+    Optional<Literal> value = UniformValues.uniform(literal.get());
+    return value.isEmpty()
+        ? null
+        : rewriter.instead(
+            constant, new Broadcast(array(constant), Dims.of()), rewriter.constant(value.get()));
+  }
+
+  /** Whether it reads fewer elements than its first operand has. */
+  private static boolean readsPart(HloInstruction instruction) {
+    Op op = instruction.op();
+    return (op instanceof Gather || op instanceof Slice || op instanceof DynamicSlice)
+        && array(instruction).elementCount() < array(instruction, 0).elementCount();
+  }
+
+  /**
+   * {@code gather(convert(x), i)} is {@code convert(gather(x, i))}. What is cheap costs no more to
+   * compute than to read, so other users of the whole do not matter.
+   */
+  private static @Nullable HloInstruction computedFromPart(HloInstruction part, Rewriter rewriter) {
+    HloInstruction whole = part.operands().get(0);
+    if (!isCheapOfOneArray(whole) || ConstantFolding.isFoldable(whole)) {
+      return null;
+    }
+    HloInstruction[] operands =
+        whole.operands().stream()
+            .map(operand -> part(operand, part, rewriter))
+            .toArray(HloInstruction[]::new);
+    return rewriter.instead(part, whole.op(), operands);
+  }
+
+  private static boolean isCheapOfOneArray(HloInstruction instruction) {
+    return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+        && Costs.isCheap(instruction)
+        && instruction.operands().stream()
+                .filter(operand -> !Splats.isBroadcastScalar(operand))
+                .distinct()
+                .count()
+            == 1;
+  }
+
+  /** The part of another array of the same sizes. */
+  private static HloInstruction part(HloInstruction array, HloInstruction part, Rewriter rewriter) {
+    HloInstruction scalar = Splats.unspread(array);
+    if (scalar != array) {
+      return rewriter.broadcast(scalar, array(array).withSizes(array(part).sizes()), Dims.of());
+    }
+    List<HloInstruction> operands = new ArrayList<>(part.operands());
+    operands.set(0, array);
+    return rewriter.add(part.op(), operands.toArray(HloInstruction[]::new));
+  }
+
+  /** Of broadcasts of scalars: one of what is computed of the scalars. */
+  private static @Nullable HloInstruction computedOnce(
+      HloInstruction instruction, Rewriter rewriter) {
+    List<HloInstruction> scalars = new ArrayList<>();
+    for (HloInstruction operand : instruction.operands()) {
+      HloInstruction scalar = UniformValues.unspread(operand);
+      if (!array(scalar).isScalar()) {
+        return null;
+      }
+      scalars.add(scalar);
+    }
+    HloInstruction once = rewriter.add(instruction.op(), scalars.toArray(new HloInstruction[0]));
+    return rewriter.instead(instruction, new Broadcast(array(instruction), Dims.of()), once);
+  }
+
+  /**
+   * Of reshapes that add or drop dimensions of size 1, all from the same sizes: one, afterwards.
+   */
+  private static @Nullable HloInstruction reshapedAfter(
+      HloInstruction instruction, Rewriter rewriter) {
+    Dims sizes = null;
+    for (HloInstruction operand : instruction.operands()) {
+      if (isReshaped(operand, instruction)) {
+        Shape.Array from = array(operand, 0);
+        boolean fits = isNarrowing(from, array(operand));
+        if (!fits || (sizes != null && !sizes.equals(from.sizes()))) {
+          return null;
+        }
+        sizes = from.sizes();
+      } else if (!array(UniformValues.unspread(operand)).isScalar()) {
+        return null;
+      }
+    }
+    return sizes == null ? null : reshaped(instruction, sizes, rewriter);
+  }
+
+  private static boolean isReshaped(HloInstruction operand, HloInstruction instruction) {
+    return operand.op() instanceof Reshape
+        && array(operand).sizes().equals(array(instruction).sizes());
+  }
+
+  private static boolean isNarrowing(Shape.Array from, Shape.Array to) {
+    return from.sizes().at(MovementRules.wide(from)).equals(to.sizes().at(MovementRules.wide(to)));
+  }
+
+  private static HloInstruction reshaped(
+      HloInstruction instruction, Dims sizes, Rewriter rewriter) {
+    List<HloInstruction> operands = new ArrayList<>();
+    for (HloInstruction operand : instruction.operands()) {
+      HloInstruction scalar = UniformValues.unspread(operand);
+      operands.add(
+          isReshaped(operand, instruction)
+              ? operand.operands().get(0)
+              : operand == scalar
+                  ? operand
+                  : rewriter.broadcast(scalar, array(operand).withSizes(sizes), Dims.of()));
+    }
+    HloInstruction computed =
+        rewriter.add(instruction.op(), operands.toArray(new HloInstruction[0]));
+    return rewriter.instead(instruction, new Reshape(array(instruction)), computed);
+  }
+}

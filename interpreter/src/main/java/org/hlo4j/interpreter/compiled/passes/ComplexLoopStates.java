@@ -1,0 +1,159 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+
+/**
+ * Loops that carry the parts of complex numbers in place of these, so that nothing in a turn puts
+ * them together and takes them apart again: {@code (i, z)} becomes {@code (i, real(z), imag(z))}.
+ * Which, {@link ComplexUses} says. As with any op on them, NaNs become quiet.
+ */
+final class ComplexLoopStates extends RewritingPass {
+  @Override
+  boolean concerns(HloModule module) {
+    return ComplexParts.occurIn(module);
+  }
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    ComplexUses uses = new ComplexUses(module);
+    return (computation, rewriter) -> new Writer(uses, rewriter).write(computation);
+  }
+
+  /** Writes one computation. */
+  private static final class Writer {
+    private final ComplexUses uses;
+    private final Rewriter rewriter;
+    private final Map<HloInstruction, List<HloInstruction>> elements = new HashMap<>();
+
+    Writer(ComplexUses uses, Rewriter rewriter) {
+      this.uses = uses;
+      this.rewriter = rewriter;
+    }
+
+    HloComputation write(HloComputation computation) {
+      Set<Integer> state = uses.ofState(computation);
+      for (HloInstruction instruction : computation.instructions()) {
+        rewriter.replace(instruction, written(instruction, computation, state));
+      }
+      return rewriter.finish(computation);
+    }
+
+    private HloInstruction written(
+        HloInstruction instruction, HloComputation computation, Set<Integer> state) {
+      return switch (instruction.op()) {
+        case GetTupleElement element when elements.containsKey(instruction.operands().get(0)) ->
+            elements.get(instruction.operands().get(0)).get(element.index());
+        case Parameter _ when !state.isEmpty() ->
+            joined(instruction, parameter(instruction, state));
+        case While _ when !uses.ofLoop(instruction).isEmpty() ->
+            joined(instruction, loop(instruction, uses.ofLoop(instruction)));
+        case Tuple _ when instruction == computation.root() && !state.isEmpty() ->
+            rewriter.add(new Tuple(), parts(rewriter.currentOperands(instruction), state));
+        default -> rewriter.updated(instruction);
+      };
+    }
+
+    private HloInstruction parameter(HloInstruction parameter, Set<Integer> split) {
+      Shape.Tuple shape = shape((Shape.Tuple) parameter.shape(), split);
+      return with(parameter, new Parameter(0, shape), ImmutableList.of(), shape);
+    }
+
+    private HloInstruction loop(HloInstruction loop, Set<Integer> split) {
+      HloInstruction initial = rewriter.current(loop.operands().get(0));
+      HloInstruction[] parts = parts(elements(initial), split);
+      HloInstruction tuple = rewriter.add(new Tuple(), parts);
+      return with(loop, loop.op(), ImmutableList.of(tuple), tuple.shape());
+    }
+
+    /** The same of another state. */
+    private HloInstruction with(
+        HloInstruction instruction, Op op, ImmutableList<HloInstruction> operands, Shape shape) {
+      return rewriter.place(
+          HloInstruction.create(
+                  rewriter.session().fresh(instruction.name()),
+                  op,
+                  operands,
+                  instruction.called().stream()
+                      .map(rewriter::current)
+                      .collect(ImmutableList.toImmutableList()),
+                  shape,
+                  instruction.metadata(),
+                  instruction.attributes())
+              .withSharding(instruction.sharding()));
+    }
+
+    private static Shape.Tuple shape(Shape.Tuple state, Set<Integer> split) {
+      ImmutableList.Builder<Shape> shapes = ImmutableList.builder();
+      for (int k = 0; k < state.elements().size(); k++) {
+        Shape shape = state.elements().get(k);
+        if (split.contains(k) && shape instanceof Shape.Array array) {
+          Shape part = array.withElementType(array.elementType().componentType());
+          shapes.add(part, part);
+        } else {
+          shapes.add(shape);
+        }
+      }
+      return new Shape.Tuple(shapes.build());
+    }
+
+    private ImmutableList<HloInstruction> elements(HloInstruction tuple) {
+      if (tuple.op() instanceof Tuple) {
+        return tuple.operands();
+      }
+      ImmutableList.Builder<HloInstruction> all = ImmutableList.builder();
+      for (int k = 0; k < ((Shape.Tuple) tuple.shape()).elements().size(); k++) {
+        all.add(rewriter.add(new GetTupleElement(k), tuple));
+      }
+      return all.build();
+    }
+
+    private HloInstruction[] parts(List<HloInstruction> state, Set<Integer> split) {
+      List<HloInstruction> parts = new ArrayList<>();
+      for (int k = 0; k < state.size(); k++) {
+        if (split.contains(k)) {
+          rewriter.session().count("loop state of complex numbers split");
+          parts.add(rewriter.add(new Elementwise(Kind.REAL), state.get(k)));
+          parts.add(rewriter.add(new Elementwise(Kind.IMAG), state.get(k)));
+        } else {
+          parts.add(state.get(k));
+        }
+      }
+      return parts.toArray(HloInstruction[]::new);
+    }
+
+    /** The state as it was, of one that was split. */
+    private HloInstruction joined(HloInstruction before, HloInstruction state) {
+      List<HloInstruction> joined = new ArrayList<>();
+      int next = 0;
+      for (Shape shape : ((Shape.Tuple) before.shape()).elements()) {
+        HloInstruction element = rewriter.add(new GetTupleElement(next++), state);
+        boolean isSplit = !element.shape().equals(shape);
+        joined.add(
+            isSplit
+                ? rewriter.add(
+                    new Elementwise(Kind.MAKE_COMPLEX),
+                    element,
+                    rewriter.add(new GetTupleElement(next++), state))
+                : element);
+      }
+      elements.put(before, joined);
+      return rewriter.add(new Tuple(), joined.toArray(HloInstruction[]::new));
+    }
+  }
+}

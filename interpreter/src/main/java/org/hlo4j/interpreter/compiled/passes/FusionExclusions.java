@@ -1,0 +1,77 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static java.util.Comparator.comparingInt;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ir.HloInstruction;
+
+/** What turned out not to go together, so that the next grouping keeps it apart. */
+final class FusionExclusions {
+  private static final int FEW = 8;
+
+  private final Set<HloInstruction> apart = new HashSet<>();
+  private final Set<HloInstruction> alone = new HashSet<>();
+  private final Set<HloInstruction> unmerged = new HashSet<>();
+  private int size;
+
+  /** Whether an instruction may only be the root of a group. */
+  boolean isApart(HloInstruction instruction) {
+    return apart.contains(instruction);
+  }
+
+  /** Whether an instruction may not be fused with anything. */
+  boolean isAlone(HloInstruction instruction) {
+    return alone.contains(instruction);
+  }
+
+  /** Whether the group of a root may not become one with others. */
+  boolean isUnmerged(HloInstruction root) {
+    return unmerged.contains(root);
+  }
+
+  /** Whether anything was added since this was last asked. */
+  boolean hasMore() {
+    int now = apart.size() + alone.size() + unmerged.size();
+    boolean hasMore = now > size;
+    size = now;
+    return hasMore;
+  }
+
+  void addApart(Set<HloInstruction> instructions) {
+    apart.addAll(instructions);
+  }
+
+  /** Divides a group that no generator knows: the most likely reasons first. */
+  void divide(Group group, Map<HloInstruction, Integer> positions) {
+    if (group.outputs().size() > 1) {
+      unmerged.addAll(group.outputs());
+      return;
+    }
+    Set<HloInstruction> reasons = new HashSet<>();
+    for (HloInstruction member : group.members()) {
+      boolean isReason =
+          group.kind() == Group.Kind.LOOP
+              ? !Group.staysHome(member)
+              : group.isOfRow(member) || OpFamily.of(member.op()) == OpFamily.OTHER;
+      if (isReason && member != group.root()) {
+        reasons.add(member);
+      }
+    }
+    if (group.kind() == Group.Kind.REDUCTION && reasons.isEmpty()) {
+      group.root().operands().stream().filter(group.members()::contains).forEach(reasons::add);
+    }
+    if (!reasons.isEmpty()) {
+      apart.addAll(reasons);
+    } else if (group.members().size() > FEW) {
+      List<HloInstruction> members =
+          group.members().stream().sorted(comparingInt(positions::get)).toList();
+      apart.add(members.get(members.size() / 2));
+    } else {
+      apart.addAll(group.members());
+      alone.addAll(group.members());
+    }
+  }
+}

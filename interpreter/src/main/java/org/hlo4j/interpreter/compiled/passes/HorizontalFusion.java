@@ -1,0 +1,139 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ir.HloInstruction;
+
+/**
+ * Makes one group of two that run through the same elements, where one reads what the other
+ * computes, or both read the same: its fusion then has several results.
+ *
+ * <p>The earlier group moves to the place of the later one, so that all that uses it has to come
+ * behind that: then the order of the computation remains one in which everything comes after what
+ * it needs.
+ */
+final class HorizontalFusion {
+  /** With more, it would take too long to look at them all for each pair of groups. */
+  private static final int MAX_USERS = 1000;
+
+  private final Grouping grouping;
+  private final FusionExclusions exclusions;
+  private final HloInstruction result;
+  private final Map<HloInstruction, Integer> positions;
+  private final Map<Group, Group> into = new HashMap<>();
+
+  /**
+   * Merges the groups of a computation.
+   *
+   * @param result what the computation gives
+   */
+  HorizontalFusion(
+      Grouping grouping,
+      FusionExclusions exclusions,
+      Map<HloInstruction, Integer> positions,
+      HloInstruction result) {
+    this.result = result;
+    this.grouping = grouping;
+    this.exclusions = exclusions;
+    this.positions = positions;
+  }
+
+  /** The groups that are left, the first of the computation first. */
+  Set<Group> merged() {
+    List<Group> all = new ArrayList<>(grouping.all());
+    Map<HloInstruction, Group> lastReader = new HashMap<>();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      Group group = all.get(i);
+      if (group.kind() == Group.Kind.OPAQUE || group.kind() == Group.Kind.PRODUCT) {
+        continue;
+      }
+      for (HloInstruction input : List.copyOf(group.inputs())) {
+        boolean isAtHome = group.readsAtHome(input, grouping.users(input));
+        if (isAtHome) {
+          merge(maker(input), group);
+          merge(lastReader.getOrDefault(input, group), group);
+          lastReader.put(input, group);
+        }
+      }
+    }
+    Set<Group> left = new LinkedHashSet<>();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      left.add(current(all.get(i)));
+    }
+    left.forEach(this::forgetInner);
+    return left;
+  }
+
+  /** The group whose result an instruction is; of what only stands inside of groups any of them. */
+  private Group maker(HloInstruction instruction) {
+    Group any = null;
+    for (Group group : grouping.groups(instruction)) {
+      any = group;
+      if (group.root() == instruction) {
+        break;
+      }
+    }
+    return requireNonNull(any);
+  }
+
+  private Group current(Group group) {
+    Group current = group;
+    for (Group next = into.get(current); next != null; next = into.get(current)) {
+      current = next;
+    }
+    return current;
+  }
+
+  private void merge(Group former, Group later) {
+    Group earlier = current(former);
+    boolean may =
+        earlier != later
+            && !exclusions.isUnmerged(earlier.root())
+            && !exclusions.isUnmerged(later.root())
+            && !exclusions.isApart(earlier.root())
+            && earlier.isAlike(later)
+            && mayMove(earlier, later);
+    if (may) {
+      later.absorb(earlier);
+      into.put(earlier, later);
+    }
+  }
+
+  /** What is only used inside of the group it is in by now is no result of it. */
+  private void forgetInner(Group group) {
+    if (group.outputs().size() > 1) {
+      group
+          .outputs()
+          .removeIf(output ->
+              output != result
+                  && grouping.users(output).stream()
+                      .flatMap(user -> grouping.groups(user).stream())
+                      .allMatch(user -> current(user) == group));
+    }
+  }
+
+  /** Whether all that uses the earlier group comes behind the later one, or is in it. */
+  private boolean mayMove(Group earlier, Group later) {
+    int to = positions.getOrDefault(later.root(), 0);
+    for (HloInstruction output : earlier.outputs()) {
+      if (grouping.users(output).size() > MAX_USERS) {
+        return false;
+      }
+      for (HloInstruction user : grouping.users(output)) {
+        for (Group group : grouping.groups(user)) {
+          Group at = current(group);
+          if (at != earlier && at != later && positions.getOrDefault(at.root(), 0) < to) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+}

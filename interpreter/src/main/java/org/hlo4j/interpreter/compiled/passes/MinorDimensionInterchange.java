@@ -1,0 +1,142 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.interpreter.compiled.expr.CheapOps;
+
+/**
+ * Folds what is computed from smaller arrays, each spread over a space whose last dimension is
+ * short, with that dimension before the one that was next to it: distances of all points from all
+ * others, {@code [n,n,3]}, as {@code [n,3,n]}. Nothing large has to be moved for it, and vectors
+ * find long rows. Elements are folded in the order in which they were.
+ */
+final class MinorDimensionInterchange extends RewritingPass {
+  private static final int SHORT = 8;
+  private static final int MAX_COMPUTED = 20;
+
+  /** From where on it pays to fold the short dimension itself as one of rows. */
+  private static final int LONG = 64;
+
+  private static final int MIN_ELEMENTS = 1 << 14;
+
+  /** From where on it pays to fold along the other one: short rows are dear there. */
+  private static final int LONG_BESIDE = 16;
+
+  private static final int MIN_BESIDE = 1 << 9;
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    return each((instruction, rewriter) -> {
+      boolean pays =
+          instruction.op() instanceof Reduce reduce
+              && instruction.operands().size() == 2
+              && isShort(array(instruction, 0), reduce.dimensions())
+              && isComputed(instruction.operands().get(0));
+      if (!pays) {
+        return instruction;
+      }
+      session.count("fold with a short minor dimension turned");
+      return turned(instruction, rewriter);
+    });
+  }
+
+  private static boolean isShort(Shape.Array shape, Dims reduced) {
+    int last = shape.rank() - 1;
+    if (reduced.count() != 1 || last < 1 || reduced.get(0) < last - 1) {
+      return false;
+    }
+    boolean isBeside = reduced.get(0) == last - 1;
+    return shape.size(last) > 1
+        && shape.size(last) <= SHORT
+        && shape.size(last - 1) >= (isBeside ? LONG_BESIDE : LONG)
+        && shape.elementCount() >= (isBeside ? MIN_BESIDE : MIN_ELEMENTS);
+  }
+
+  /** Whether all of it comes from smaller arrays, by a few ops that cost little. */
+  private static boolean isComputed(HloInstruction number) {
+    Set<HloInstruction> seen = new HashSet<>();
+    return isComputed(number, array(number), seen) && seen.size() <= MAX_COMPUTED;
+  }
+
+  private static boolean isComputed(
+      HloInstruction number, Shape.Array space, Set<HloInstruction> seen) {
+    if (number.op() instanceof Broadcast) {
+      return array(number, 0).elementCount() * 2 <= space.elementCount();
+    }
+    boolean isCheap =
+        switch (number.op()) {
+          case Elementwise op -> CheapOps.contains(op.kind());
+          case Compare _, Convert _, Select _ -> true;
+          default -> false;
+        };
+    if (!isCheap || seen.size() > MAX_COMPUTED || !array(number).sizes().equals(space.sizes())) {
+      return false;
+    }
+    return !seen.add(number)
+        || number.operands().stream()
+            .allMatch(operand ->
+                array(operand).sizes().equals(space.sizes()) && isComputed(operand, space, seen));
+  }
+
+  private static HloInstruction turned(HloInstruction reduction, Rewriter rewriter) {
+    HloInstruction input = reduction.operands().get(0);
+    Dims reduced = ((Reduce) reduction.op()).dimensions();
+    int last = array(input).rank() - 1;
+    HloInstruction turned = turned(input, new HashMap<>(), rewriter);
+    return HloInstruction.create(
+        reduction.name(),
+        new Reduce(Dims.of(reduced.get(0) == last ? last - 1 : last)),
+        ImmutableList.of(turned, reduction.operands().get(1)),
+        reduction.called(),
+        reduction.shape(),
+        reduction.metadata());
+  }
+
+  private static HloInstruction turned(
+      HloInstruction number, Map<HloInstruction, HloInstruction> known, Rewriter rewriter) {
+    HloInstruction made = known.get(number);
+    if (made == null) {
+      made =
+          number.op() instanceof Broadcast broadcast
+              ? spread(broadcast, number.operands().get(0), rewriter)
+              : rewriter.add(
+                  number.op(),
+                  number.operands().stream()
+                      .map(operand -> turned(operand, known, rewriter))
+                      .toArray(HloInstruction[]::new));
+      known.put(number, made);
+    }
+    return made;
+  }
+
+  /** The small array is turned instead, if it has both dimensions. */
+  private static HloInstruction spread(
+      Broadcast broadcast, HloInstruction source, Rewriter rewriter) {
+    int last = broadcast.shape().rank() - 1;
+    Dims sizes = broadcast.shape().sizes();
+    Dims turnedSizes = sizes.with(last, sizes.get(last - 1)).with(last - 1, sizes.get(last));
+    Dims places =
+        Dims.copyOf(
+            broadcast.dimensions().stream()
+                .mapToObj(d -> d == last ? last - 1L : d == last - 1 ? last : d)
+                .collect(toImmutableList()));
+    Shape.Array shape = broadcast.shape().withLayout(null).withSizes(turnedSizes);
+    return rewriter.add(new Broadcast(shape, places), source);
+  }
+}

@@ -1,0 +1,160 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.compiled.expr.SingleOp;
+
+/**
+ * Folds dimensions on both sides of one that is kept, as means over groups of channels do, in two
+ * steps: the outer ones, where whole rows are folded into a row, and then the short innermost ones.
+ * Only folds that may be done in any order are: sums of floats stay in f64 in between, rounded once
+ * as ever.
+ */
+final class ReductionSplitting extends RewritingPass {
+  /** Longer rows are folded fast as they lie. */
+  private static final int MAX_INNER = 64;
+
+  private static final int MIN_OUTER = 4;
+  private static final int MIN_ELEMENTS = 1 << 12;
+
+  @Override
+  Work begin(HloModule module, Session session) {
+    return each((instruction, rewriter) ->
+        instruction.op() instanceof Reduce && instruction.operands().size() == 2
+            ? split(instruction, rewriter)
+            : instruction);
+  }
+
+  private static HloInstruction split(HloInstruction reduce, Rewriter rewriter) {
+    Dims reduced = ((Reduce) reduce.op()).dimensions();
+    Shape.Array shape = array(reduce, 0);
+    Dims inner = innermost(shape.sizes(), reduced);
+    Dims outer = Dims.copyOf(reduced.stream().filter(d -> !inner.contains(d)).boxed().toList());
+    Optional<Elementwise.Kind> kind = SingleOp.of(reduce.called().get(0));
+    boolean pays = shape.elementCount() >= MIN_ELEMENTS && pays(shape.sizes(), inner, outer);
+    if (!pays || kind.isEmpty() || !isFree(kind.get(), shape.elementType())) {
+      return reduce;
+    }
+    rewriter.session().count("reduce split");
+    Dims left = new Reduce(outer).kept(shape.rank());
+    Dims places = Dims.copyOf(inner.stream().mapToObj(left::indexOf).toList());
+    return kind.get() == Elementwise.Kind.ADD
+        ? sum(reduce, outer, places, rewriter)
+        : twice(reduce, outer, places, rewriter);
+  }
+
+  private static boolean pays(Dims sizes, Dims inner, Dims outer) {
+    long count = sizes.at(inner).product();
+    return count > 1 && count <= MAX_INNER && sizes.at(outer).product() >= MIN_OUTER;
+  }
+
+  /** The folded dimensions behind the last that is kept; of size 1 they may be either. */
+  private static Dims innermost(Dims sizes, Dims reduced) {
+    int first = sizes.count();
+    while (first > 0 && (reduced.contains(first - 1) || sizes.get(first - 1) == 1)) {
+      first--;
+    }
+    int behind = first;
+    return Dims.copyOf(reduced.stream().filter(d -> d >= behind).boxed().toList());
+  }
+
+  private static boolean isFree(Elementwise.Kind kind, ElementType type) {
+    return switch (kind) {
+      case ADD -> !type.isComplex();
+      case MAXIMUM, MINIMUM, AND, OR -> true;
+      default -> false;
+    };
+  }
+
+  /** What is folded twice into the same value is that value. */
+  private static HloInstruction twice(
+      HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
+    HloInstruction init = reduce.operands().get(1);
+    HloComputation body = reduce.called().get(0);
+    HloInstruction rows = fold(outer, reduce.operands().get(0), init, body, rewriter);
+    return instead(reduce, inner, rows, init, body);
+  }
+
+  private static HloInstruction sum(
+      HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
+    ElementType type = array(reduce).elementType();
+    ElementType wide = type.isFloating() ? ElementType.F64 : type;
+    HloComputation body = reduce.called().get(0);
+    if (wide != type) {
+      body = addition(wide, rewriter.session());
+    }
+    Object nothing = wide == ElementType.F64 ? (Object) (-0.0) : (Object) 0;
+    HloInstruction none = rewriter.constant(Literal.of(wide, nothing));
+    HloInstruction array = converted(reduce.operands().get(0), wide, rewriter);
+    HloInstruction init = converted(reduce.operands().get(1), wide, rewriter);
+    HloInstruction rows = fold(outer, array, none, body, rewriter);
+    return wide == type
+        ? instead(reduce, inner, rows, init, body)
+        : rewriter.instead(reduce, new Convert(type), fold(inner, rows, init, body, rewriter));
+  }
+
+  private static HloInstruction converted(
+      HloInstruction value, ElementType type, Rewriter rewriter) {
+    if (array(value).elementType() == type) {
+      return value;
+    }
+    return value.op() instanceof Constant constant && array(value).isScalar()
+        ? rewriter.constant(Literal.of(type, constant.literal().doubleAt(0)))
+        : rewriter.add(new Convert(type), value);
+  }
+
+  private static HloInstruction fold(
+      Dims dimensions,
+      HloInstruction array,
+      HloInstruction init,
+      HloComputation body,
+      Rewriter rewriter) {
+    return rewriter.place(
+        HloInstruction.create(
+            rewriter.session().fresh("reduce"),
+            new Reduce(dimensions),
+            ImmutableList.of(array, init),
+            ImmutableList.of(body),
+            array(array).select(new Reduce(dimensions).kept(array(array).rank())).withLayout(null),
+            Metadata.NONE));
+  }
+
+  private static HloInstruction instead(
+      HloInstruction reduce,
+      Dims dimensions,
+      HloInstruction array,
+      HloInstruction init,
+      HloComputation body) {
+    return HloInstruction.create(
+        reduce.name(),
+        new Reduce(dimensions),
+        ImmutableList.of(array, init),
+        ImmutableList.of(body),
+        reduce.shape().withoutLayout(),
+        reduce.metadata());
+  }
+
+  private static HloComputation addition(ElementType type, Session session) {
+    Shape.Array scalar = Shape.of(type);
+    HloInstruction x = HloInstruction.of(session.fresh("x"), new Parameter(0, scalar));
+    HloInstruction y = HloInstruction.of(session.fresh("y"), new Parameter(1, scalar));
+    HloInstruction sum =
+        HloInstruction.of(session.fresh("sum"), new Elementwise(Elementwise.Kind.ADD), x, y);
+    return HloComputation.create(session.fresh("add"), ImmutableList.of(x, y, sum), sum);
+  }
+}

@@ -1,0 +1,109 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.expr.SingleOp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds of one element each, and of a few that were put together for it, are the ops of their
+ * computation on whole arrays: these can be fused with all others. Sums of several floats stay,
+ * which are rounded just once.
+ */
+final class SmallReduceRules implements Simplification.Rule {
+  private static final int MAX_PARTS = 8;
+  private static final int MAX_OPS = 100;
+
+  @Override
+  public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
+    if (!(instruction.op() instanceof Reduce reduce)) {
+      return null;
+    }
+    HloComputation body = instruction.called().get(0);
+    int count = count(reduce, instruction);
+    boolean fits =
+        count > 0
+            && count * body.instructions().size() <= MAX_OPS
+            && ScalarBodies.isElementwise(body);
+    return fits ? folded(reduce, instruction, count, rewriter) : null;
+  }
+
+  /** How many elements are folded into each, if they are few enough; else 0. */
+  private static int count(Reduce reduce, HloInstruction instruction) {
+    HloInstruction first = instruction.operands().get(0);
+    Dims reduced = array(first).sizes().at(reduce.dimensions());
+    if (reduced.stream().allMatch(size -> size == 1)) {
+      return 1;
+    }
+    boolean isFew =
+        isOfParts(first, reduce.dimensions())
+            && reduced.get(0) <= MAX_PARTS
+            && !isSumOfFloats(instruction);
+    return isFew ? reduced.getInt(0) : 0;
+  }
+
+  /** Whether an array is put together along the one dimension that is folded, each part of one. */
+  private static boolean isOfParts(HloInstruction array, Dims reduced) {
+    return array.op() instanceof Concatenate concatenate
+        && reduced.equals(Dims.of(concatenate.dimension()))
+        && array.operands().size() == array(array).size(concatenate.dimension());
+  }
+
+  /** What is accumulated in double, complex numbers too. */
+  private static boolean isSumOfFloats(HloInstruction reduce) {
+    ElementType type = array(reduce, 0).elementType();
+    return (type.isFloating() || type.isComplex())
+        && SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD));
+  }
+
+  private static HloInstruction folded(
+      Reduce reduce, HloInstruction instruction, int count, Rewriter rewriter) {
+    int inputs = instruction.operands().size() / 2;
+    Dims kept = reduce.kept(array(instruction, 0).rank());
+    Dims sizes = array(instruction, 0).sizes().at(kept);
+    List<HloInstruction> values = new ArrayList<>();
+    for (HloInstruction initial : instruction.operands().subList(inputs, 2 * inputs)) {
+      values.add(rewriter.broadcast(initial, array(initial).withSizes(sizes), Dims.of()));
+    }
+    for (int element = 0; element < count; element++) {
+      List<HloInstruction> arguments = new ArrayList<>(values);
+      for (HloInstruction input : instruction.operands().subList(0, inputs)) {
+        arguments.add(rewriter.reshape(element(input, reduce, element, count, rewriter), sizes));
+      }
+      values = ScalarBodies.onArrays(instruction.called().get(0), arguments, sizes, rewriter);
+    }
+    return inputs == 1
+        ? rewriter.instead(instruction, new Reshape(array(instruction)), values.get(0))
+        : rewriter.instead(instruction, new Tuple(), values.toArray(HloInstruction[]::new));
+  }
+
+  /** What lies at one place of the folded dimension. */
+  private static HloInstruction element(
+      HloInstruction input, Reduce reduce, int element, int count, Rewriter rewriter) {
+    if (count == 1) {
+      return input;
+    }
+    int dimension = reduce.dimensions().getInt(0);
+    Dims sizes = array(input).sizes();
+    Dims none = Dims.filled(sizes.count(), 0);
+    return rewriter.add(
+        Slice.of(
+            none.with(dimension, element),
+            sizes.with(dimension, element + 1),
+            Dims.filled(sizes.count(), 1)),
+        input);
+  }
+}

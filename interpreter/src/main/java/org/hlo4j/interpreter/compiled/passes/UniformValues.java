@@ -1,0 +1,91 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+
+/** Constants, and those that are the same everywhere. */
+final class UniformValues {
+  private UniformValues() {}
+
+  /** The value of an instruction that is a constant array with known elements. */
+  static Optional<Literal> constant(HloInstruction instruction) {
+    return instruction.op() instanceof Constant constant
+            && constant.literal().shape() instanceof Shape.Array
+            && !constant.literal().isElided()
+        ? Optional.of(constant.literal())
+        : Optional.empty();
+  }
+
+  /** The value of a constant scalar. */
+  static Optional<Literal> scalar(HloInstruction instruction) {
+    return constant(instruction).filter(literal -> literal.arrayShape().isScalar());
+  }
+
+  /** The scalar that an instruction holds everywhere: a constant, or a broadcast of one. */
+  static Optional<Literal> splat(HloInstruction instruction) {
+    return instruction.op() instanceof Broadcast
+        ? scalar(instruction.operands().get(0))
+        : scalar(instruction);
+  }
+
+  /** The instruction of which one is a broadcast, if it is of a scalar; else itself. */
+  static HloInstruction unspread(HloInstruction instruction) {
+    return instruction.op() instanceof Broadcast
+            && instruction.operands().get(0).shape() instanceof Shape.Array array
+            && array.isScalar()
+        ? instruction.operands().get(0)
+        : instruction;
+  }
+
+  /** Whether an instruction is a broadcast of a scalar. */
+  static boolean isBroadcastScalar(HloInstruction instruction) {
+    return unspread(instruction) != instruction;
+  }
+
+  /** The one value that all elements have, bit for bit, if they have. */
+  static Optional<Literal> uniform(Literal literal) {
+    ElementType type = literal.elementType();
+    int parts = type.isComplex() ? 2 : 1;
+    int components = literal.elementCount() * parts;
+    if (components == 0) {
+      return Optional.empty();
+    }
+    // equal to itself shifted by one element
+    long bytes = bytes(literal.unsafeStorage()).byteSize();
+    long step = bytes / literal.elementCount();
+    MemorySegment all = bytes(literal.unsafeStorage());
+    boolean same = all.asSlice(step).mismatch(all.asSlice(0, bytes - step)) < 0;
+    if (!same) {
+      return Optional.empty();
+    }
+    LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
+    scalar.copy(0, literal, 0);
+    return Optional.of(scalar.build());
+  }
+
+  /** Whether two literals hold the same bits, NaNs included. */
+  static boolean sameBits(Literal a, Literal b) {
+    return a.shape().equals(b.shape())
+        && bytes(a.unsafeStorage()).mismatch(bytes(b.unsafeStorage())) < 0;
+  }
+
+  /** The bytes of a literal's storage. */
+  static MemorySegment bytes(Object storage) {
+    return switch (storage) {
+      case byte[] array -> MemorySegment.ofArray(array);
+      case short[] array -> MemorySegment.ofArray(array);
+      case int[] array -> MemorySegment.ofArray(array);
+      case long[] array -> MemorySegment.ofArray(array);
+      case float[] array -> MemorySegment.ofArray(array);
+      case double[] array -> MemorySegment.ofArray(array);
+      default -> throw new AssertionError(storage.getClass());
+    };
+  }
+}

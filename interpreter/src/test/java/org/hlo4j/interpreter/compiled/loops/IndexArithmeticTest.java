@@ -1,0 +1,94 @@
+package org.hlo4j.interpreter.compiled.loops;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.Dims;
+import org.junit.jupiter.api.Test;
+
+/** Arithmetic of positions: what is affine, and which loops make it so if it is not. */
+class IndexArithmeticTest {
+  private static AffineIndex affine(long base, long... coefficients) {
+    AffineIndex made = AffineIndex.constant(base);
+    for (int c = 0; c < coefficients.length; c++) {
+      made = made.with(c, coefficients[c]);
+    }
+    return made;
+  }
+
+  private static IndexArithmetic over(long... sizes) {
+    return new IndexArithmetic(IterationSpace.of(Dims.of(sizes)));
+  }
+
+  @Test
+  void theLoopsOfAnArrayGoThroughItInOrder() {
+    assertThat(IterationSpace.of(Dims.of(2, 3, 4)).position()).isEqualTo(affine(0, 12, 4, 1));
+  }
+
+  @Test
+  void theIndexOfARowMajorPosition() {
+    assertThat(over(2, 3).index(affine(0, 3, 1), Dims.of(2, 3)))
+        .containsExactly(affine(0, 1), affine(0, 0, 1))
+        .inOrder();
+  }
+
+  @Test
+  void theIndexOfARowTurnedRound() {
+    assertThat(over(2, 3).index(affine(5, -3, -1), Dims.of(2, 3)))
+        .containsExactly(affine(1, -1), affine(2, 0, -1))
+        .inOrder();
+  }
+
+  @Test
+  void aLoopThroughSeveralRowsBecomesTwo() {
+    SplitDomain refine =
+        assertThrows(SplitDomain.class, () -> over(6).index(affine(0, 1), Dims.of(2, 3)));
+    assertThat(refine.parts()).isEqualTo(ImmutableList.of(IterationSpace.of(Dims.of(2, 3))));
+  }
+
+  @Test
+  void rowsThatDoNotFitTheLoopAreGivenUp() {
+    SplitDomain refine =
+        assertThrows(SplitDomain.class, () -> over(5).index(affine(1, 1), Dims.of(2, 3)));
+    assertThat(refine.parts()).isEmpty();
+  }
+
+  @Test
+  void aLoopIsSplitWhereItCrossesABound() {
+    IndexArithmetic positions = over(10);
+    assertThat(positions.region(affine(0, 1), 10)).isEqualTo(0);
+    assertThat(positions.region(affine(4, 1), 2, 4)).isEqualTo(2);
+    SplitDomain refine =
+        assertThrows(SplitDomain.class, () -> positions.region(affine(-3, 1), 0, 5));
+    assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 3));
+  }
+
+  @Test
+  void aLoopBackwardsIsSplitToo() {
+    SplitDomain refine = assertThrows(SplitDomain.class, () -> over(10).region(affine(9, -1), 4));
+    assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 6));
+  }
+
+  @Test
+  void everyThirdIterationIsWholeWhenDividedByThree() {
+    IndexArithmetic positions = over(7);
+    assertThat(positions.divided(affine(6, 3), 3)).containsExactly(affine(2, 1));
+    assertThat(positions.divided(affine(7, 3), 3)).isEmpty();
+    SplitDomain refine = assertThrows(SplitDomain.class, () -> positions.divided(affine(0, 1), 3));
+    assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(7)).strided(0, 3));
+    assertThat(refine.parts().stream().map(IterationSpace::elements)).containsExactly(3L, 2L, 2L);
+  }
+
+  @Test
+  void startsAreCountersBehindTheLoops() {
+    IndexArithmetic positions = over(4);
+    DynamicStart start =
+        new DynamicStart(new LoopNode.Count(org.hlo4j.hlo.ElementType.S32, affine(1)), 6);
+    assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
+    assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
+    assertThat(positions.region(affine(0, 1, 1), 10)).isEqualTo(0);
+    assertThat(assertThrows(SplitDomain.class, () -> positions.region(affine(0, 0, 1), 3)).parts())
+        .isEmpty();
+  }
+}
