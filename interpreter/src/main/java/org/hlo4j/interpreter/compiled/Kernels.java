@@ -79,12 +79,11 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.compiled.copy.ComplexSum;
 import org.hlo4j.interpreter.compiled.gemm.Convolutions;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.GemmFusions;
 import org.hlo4j.interpreter.compiled.loops.Loops;
-import org.hlo4j.interpreter.compiled.moves.ComplexSum;
-import org.hlo4j.interpreter.compiled.moves.Moves;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
@@ -115,7 +114,7 @@ final class Kernels {
       case BitcastConvert _, Elementwise _ ->
           either(
               Loops.kernel(instruction, observesNanBits),
-              () -> Moves.kernel(instruction, observesNanBits));
+              () -> OpKernels.kernel(instruction, observesNanBits));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -138,11 +137,12 @@ final class Kernels {
           Topk _,
           Transpose _,
           TriangularSolve _ ->
-          Moves.kernel(instruction, observesNanBits);
+          OpKernels.kernel(instruction, observesNanBits);
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, observesNanBits);
       case ReduceWindow _ ->
           either(
-              scan(instruction, observesNanBits), () -> Moves.kernel(instruction, observesNanBits));
+              scan(instruction, observesNanBits),
+              () -> OpKernels.kernel(instruction, observesNanBits));
       case Scan _ -> ReduceKernels.scan(instruction);
       case Reduce _ ->
           either(

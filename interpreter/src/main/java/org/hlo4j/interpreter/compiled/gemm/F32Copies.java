@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.compiled.moves.Transposition;
+import org.hlo4j.interpreter.compiled.copy.Transposition;
 
 /** Movement of f32; {@code Retyped} makes that of other types of it. */
 final class F32Copies extends MatrixCopies {

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.moves.BoxCopy;
+import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 
 /**
  * Puts rows side by side: element j of row i where element i of row j would be, such rows so far

@@ -9,8 +9,8 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.compiled.moves.KernelTester;
-import org.hlo4j.interpreter.compiled.moves.Moves;
+import org.hlo4j.interpreter.compiled.KernelTester;
+import org.hlo4j.interpreter.compiled.OpKernels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Triangular systems, Cholesky, and LAPACK's routines. */
 final class FactorizationsTest {
   private final KernelTester tester =
-      new KernelTester(instruction -> Moves.kernel(instruction, false));
+      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
 
   @ParameterizedTest
   @CsvSource(

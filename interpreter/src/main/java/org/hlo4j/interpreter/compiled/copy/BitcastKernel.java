@@ -1,0 +1,77 @@
+package org.hlo4j.interpreter.compiled.copy;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** The bits of elements, least significant first, cut up into wider or narrower ones. */
+public final class BitcastKernel implements Kernel {
+  private static final int CHUNK = 1 << 14;
+
+  private final Shape.Array shape;
+  private final int fromBits;
+  private final int toBits;
+  private final int count;
+
+  public BitcastKernel(Shape.Array operand, Shape.Array shape) {
+    this.shape = shape;
+    this.fromBits = operand.elementType().bits();
+    this.toBits = shape.elementType().bits();
+    this.count = (int) shape.elementCount();
+  }
+
+  /** Whether elements of two types are as wide as those of their arrays, and of different width. */
+  public static boolean takes(ElementType from, ElementType to) {
+    return isWhole(from) && isWhole(to) && from.bits() != to.bits();
+  }
+
+  private static boolean isWhole(ElementType type) {
+    return !type.isComplex() && type.bits() >= Byte.SIZE;
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object from = operands[0].unsafeStorage();
+    Object to = context.allocate(shape);
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(count, CHUNK),
+            chunk -> {
+              int end = Math.min(count, (chunk + 1) * CHUNK);
+              if (fromBits > toBits) {
+                cut(from, to, chunk * CHUNK, end);
+              } else {
+                join(from, to, chunk * CHUNK, end);
+              }
+            });
+    return Literal.unsafeOf(shape, to);
+  }
+
+  private void cut(Object from, Object to, int first, int end) {
+    int ratio = fromBits / toBits;
+    for (int i = first; i < end; i++) {
+      Storages.setBits(to, i, Storages.bits(from, i / ratio) >>> (toBits * (i % ratio)));
+    }
+  }
+
+  private void join(Object from, Object to, int first, int end) {
+    int ratio = toBits / fromBits;
+    long mask = (1L << fromBits) - 1;
+    for (int i = first; i < end; i++) {
+      long bits = 0;
+      for (int k = ratio - 1; k >= 0; k--) {
+        bits = (bits << fromBits) | (Storages.bits(from, i * ratio + k) & mask);
+      }
+      Storages.setBits(to, i, bits);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "bitcast-convert from " + fromBits + " to " + toBits + " bits";
+  }
+}

@@ -1,0 +1,221 @@
+package org.hlo4j.interpreter.compiled.copy;
+
+import com.google.common.primitives.Ints;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.engine.Workers;
+
+/**
+ * Copies a box of elements between two arrays by strides of its own in each: {@code to[t + sum of
+ * i[d] * toStride[d]] = from[f + sum of i[d] * fromStride[d]]}.
+ *
+ * <p>Dimensions that lie one in the other in both arrays are joined first. Of what is left, the
+ * innermost that are neighbours in both make a run; two more, those of the nearest neighbours in
+ * either array, a grid; and the others are gone through from outside. Large boxes are cut into
+ * blocks of at most 32K cells for the threads.
+ */
+public final class BoxCopy {
+  private static final int BLOCK = 1 << 15;
+  private static final int PARALLEL = 1 << 16;
+  private static final int LINES = 64;
+
+  /** How many bytes of a row and of a column are transposed at a time. */
+  private static final int ROWS = 2048;
+
+  private static final int COLUMNS = 512;
+
+  /** A dimension: its size, and its strides in cells. */
+  private record Dimension(int size, int from, int to) {}
+
+  private final CellCopies cells;
+  private final CopyGrid grid;
+  private final Dimension[] outer;
+  private final int outerCount;
+  private final int shift;
+  private final int blockRows;
+  private final int blockColumns;
+  private final int blockRun;
+  private final int blocks;
+  private final boolean parallel;
+
+  private BoxCopy(CellCopies cells, List<Dimension> dimensions, boolean empty) {
+    List<Dimension> left = new ArrayList<>(dimensions);
+    Dimension none = new Dimension(1, 0, 0);
+    int last = left.size() - 1;
+    int run = last >= 0 && neighbours(left.get(last)) ? left.remove(last).size() : 1;
+    Dimension column = left.isEmpty() ? none : left.remove(left.size() - 1);
+    Dimension row = left.isEmpty() ? none : left.remove(rowOf(left, column));
+    this.cells = cells;
+    this.grid =
+        new CopyGrid(
+            row.size(), column.size(), run, row.from(), column.from(), row.to(), column.to());
+    this.outer = left.toArray(new Dimension[0]);
+    int count = 1;
+    for (Dimension dimension : outer) {
+      count *= dimension.size();
+    }
+    this.outerCount = empty ? 0 : count;
+    this.blockRun = Math.min(run, BLOCK);
+    boolean squares = grid.transposes() && row.size() >= LINES && column.size() >= LINES;
+    if (squares) {
+      SquareTransposes form = SquareTransposes.of(cells.newArray(0));
+      this.shift = form.shift();
+      this.blockColumns = COLUMNS / form.bytes();
+      this.blockRows = ROWS / form.bytes();
+    } else {
+      this.shift = 0;
+      this.blockColumns =
+          Ints.constrainToRange(BLOCK / blockRun / Math.min(LINES, row.size()), 1, column.size());
+      this.blockRows = Ints.constrainToRange(BLOCK / blockRun / blockColumns, 1, row.size());
+    }
+    this.blocks =
+        Math.ceilDiv(grid.rows() + shift, blockRows)
+            * Math.ceilDiv(grid.columns() + shift, blockColumns)
+            * Math.ceilDiv(grid.run(), blockRun);
+    this.parallel = (long) outerCount * grid.count() >= PARALLEL;
+  }
+
+  /**
+   * The plan for a box.
+   *
+   * @param type the type of the elements
+   * @param sizes the sizes of the box
+   * @param fromStrides for each dimension how far apart its neighbours lie where they come from
+   * @param toStrides and where they go to, which lie the closer the further right
+   */
+  public static BoxCopy of(ElementType type, int[] sizes, int[] fromStrides, int[] toStrides) {
+    int cells = CellCopies.perElement(type);
+    List<Dimension> joined = new ArrayList<>();
+    if (Ints.contains(sizes, 0)) {
+      return new BoxCopy(CellCopies.of(type), joined, true);
+    }
+    for (int i = 0; i < sizes.length; i++) {
+      add(joined, new Dimension(sizes[i], fromStrides[i] * cells, toStrides[i] * cells));
+    }
+    if (cells == 2) {
+      add(joined, new Dimension(2, 1, 1));
+    }
+    return new BoxCopy(CellCopies.of(type), joined, false);
+  }
+
+  /** The plan that copies all of an array. */
+  public static BoxCopy whole(Shape.Array shape) {
+    int[] count = {(int) shape.elementCount()};
+    int[] one = {1};
+    return of(shape.elementType(), count, one, one);
+  }
+
+  /** Adds a dimension, joined to the one before if that lies just around it in both arrays. */
+  private static void add(List<Dimension> joined, Dimension next) {
+    if (next.size() == 1) {
+      return;
+    }
+    int last = joined.size() - 1;
+    if (last >= 0
+        && joined.get(last).from() == next.from() * next.size()
+        && joined.get(last).to() == next.to() * next.size()) {
+      int size = joined.remove(last).size() * next.size();
+      joined.add(new Dimension(size, next.from(), next.to()));
+    } else {
+      joined.add(next);
+    }
+  }
+
+  private static boolean neighbours(Dimension dimension) {
+    return dimension.from() == 1 && dimension.to() == 1;
+  }
+
+  /** The dimension of the closest neighbours where the elements come from, or else the last. */
+  private static int rowOf(List<Dimension> left, Dimension column) {
+    int row = left.size() - 1;
+    int closest = Math.abs(column.from());
+    for (int i = left.size() - 1; i >= 0; i--) {
+      int distance = Math.abs(left.get(i).from());
+      if (distance > 0 && distance < closest) {
+        row = i;
+        closest = distance;
+      }
+    }
+    return row;
+  }
+
+  /** Whether it copies so many neighbours. */
+  public boolean isRun(int cellCount) {
+    return outerCount == 1 && grid.run() == cellCount && grid.count() == cellCount;
+  }
+
+  /** Copies the box whose first cells lie at f and t. */
+  public void run(Object from, int f, Object to, int t, Workers workers) {
+    int total = outerCount * blocks;
+    if (total == 1) {
+      cells.copy(grid, grid.rows(), grid.columns(), grid.run(), from, f, to, t);
+    } else if (!parallel) {
+      blocks(0, total, from, f, to, t);
+    } else {
+      int each = Math.max(1, BLOCK / (blockRows * blockColumns * blockRun));
+      workers.run(
+          Math.ceilDiv(total, each),
+          chunk -> blocks(chunk * each, Math.min(total, (chunk + 1) * each), from, f, to, t));
+    }
+  }
+
+  /** On the caller's thread alone. */
+  public void run(Object from, int f, Object to, int t) {
+    if (outerCount == 1 && blocks == 1) {
+      cells.copy(grid, grid.rows(), grid.columns(), grid.run(), from, f, to, t);
+    } else {
+      blocks(0, outerCount * blocks, from, f, to, t);
+    }
+  }
+
+  private void blocks(int first, int end, Object from, int f, Object to, int t) {
+    for (int block = first; block < end; ) {
+      int number = block / blocks;
+      int source = f;
+      int target = t;
+      for (int d = outer.length - 1; d >= 0; d--) {
+        int index = number % outer[d].size();
+        number /= outer[d].size();
+        source += index * outer[d].from();
+        target += index * outer[d].to();
+      }
+      int within = block % blocks;
+      int stop = Math.min(end, block - within + blocks);
+      for (; block < stop; block++) {
+        block(within++, from, source, to, target);
+      }
+    }
+  }
+
+  private void block(int block, Object from, int f, Object to, int t) {
+    if (blocks == 1) {
+      cells.copy(grid, grid.rows(), grid.columns(), grid.run(), from, f, to, t);
+      return;
+    }
+    int runs = Math.ceilDiv(grid.run(), blockRun);
+    int columns = Math.ceilDiv(grid.columns() + shift, blockColumns);
+    int start = block % runs * blockRun;
+    int columnEnd = (block / runs % columns + 1) * blockColumns - shift;
+    int rowEnd = (block / runs / columns + 1) * blockRows - shift;
+    int column = Math.max(0, columnEnd - blockColumns);
+    int row = Math.max(0, rowEnd - blockRows);
+    cells.copy(
+        grid,
+        Math.min(rowEnd, grid.rows()) - row,
+        Math.min(columnEnd, grid.columns()) - column,
+        Math.min(blockRun, grid.run() - start),
+        from,
+        f + row * grid.fromRow() + column * grid.fromColumn() + start,
+        to,
+        t + row * grid.toRow() + column * grid.toColumn() + start);
+  }
+
+  /** How it goes, for plans that are printed. */
+  @Override
+  public String toString() {
+    String form = grid.transposes() ? "tiles" : grid.run() > 1 ? "runs of " + grid.run() : "lines";
+    return outerCount + " x " + grid.rows() + " x " + grid.columns() + ", " + form;
+  }
+}

@@ -1,0 +1,99 @@
+package org.hlo4j.interpreter.compiled.copy;
+
+import java.lang.invoke.MethodHandles;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
+
+/** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
+public abstract class CellCopies {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+  private static final ConcurrentMap<Class<?>, CellCopies> ALL = new ConcurrentHashMap<>();
+
+  /** From so many cells on a run is left to System.arraycopy. */
+  private static final int LONG_RUN = 24;
+
+  /** How many rows and columns are transposed together, so that both fit the nearest cache. */
+  static final int TILE = 32;
+
+  /** The loops for arrays of a type. */
+  public static CellCopies of(ElementType type) {
+    return of(Storages.component(type.componentType()));
+  }
+
+  /** The loops for arrays of a primitive type. */
+  public static CellCopies of(Class<?> component) {
+    return ALL.computeIfAbsent(
+        component,
+        type ->
+            type == float.class
+                ? new FloatCellCopies()
+                : (CellCopies) PrimitiveSpecializer.instance(LOOKUP, FloatCellCopies.class, type));
+  }
+
+  /** An array of them. */
+  public abstract Object newArray(int length);
+
+  /** How many cells an element of a type has. */
+  public static int perElement(ElementType type) {
+    return type.isComplex() ? 2 : 1;
+  }
+
+  /** Copies a part of a grid whose first cells lie at f and t; of each run so many cells. */
+  final void copy(
+      CopyGrid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
+    if (run >= LONG_RUN) {
+      longRuns(grid, rows, columns, run, from, f, to, t);
+    } else if (run > 1) {
+      runs(grid, rows, columns, run, from, f, to, t);
+    } else if (grid.transposes()) {
+      transpose(grid, rows, columns, from, f, to, t);
+    } else if (grid.fromColumn() == 0 && grid.toColumn() == 1) {
+      fill(grid, rows, columns, from, f, to, t);
+    } else {
+      lines(grid, rows, columns, from, f, to, t);
+    }
+  }
+
+  private void transpose(
+      CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    if (!SquareTransposes.of(to).transpose(this, grid, rows, columns, from, f, to, t)) {
+      tiles(grid, rows, columns, from, f, to, t);
+    }
+  }
+
+  final void tiles(CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t) {
+    for (int column = 0; column < columns; column += TILE) {
+      int width = Math.min(TILE, columns - column);
+      for (int row = 0; row < rows; row += TILE) {
+        int source = f + row + column * grid.fromColumn();
+        int target = t + row * grid.toRow() + column;
+        tile(grid, Math.min(TILE, rows - row), width, from, source, to, target);
+      }
+    }
+  }
+
+  /** {@code to[t + r * toRow + c] = from[f + r + c * fromColumn]} */
+  public abstract void tile(
+      CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t);
+
+  /** By System.arraycopy, which is several times as fast where C2 knows what arrays these are. */
+  abstract void longRuns(
+      CopyGrid grid, int rows, int columns, int run, Object from, int f, Object to, int t);
+
+  abstract void runs(
+      CopyGrid grid, int rows, int columns, int run, Object from, int f, Object to, int t);
+
+  abstract void lines(CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t);
+
+  /** {@code to[t + r * toRow + c] = from[f + r * fromRow]} */
+  abstract void fill(CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t);
+
+  /** {@code to[t + i * step] = from[at[i]]} for i below count. */
+  public abstract void take(Object from, int[] at, int count, Object to, int t, int step);
+
+  /** {@code to[at[i]] = from[f + i]} for i below count, in order, but where at[i] is negative. */
+  public abstract void put(Object from, int f, int[] at, int count, Object to);
+}

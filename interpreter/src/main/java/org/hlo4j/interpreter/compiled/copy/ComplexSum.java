@@ -1,0 +1,100 @@
+package org.hlo4j.interpreter.compiled.copy;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.expr.SingleOp;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Placed;
+
+/**
+ * Sums of complex numbers: of real numbers, with one more dimension of real and imaginary parts.
+ */
+public final class ComplexSum implements Kernel {
+  private final Kernel sum;
+  private final Shape.Array parts;
+  private final Shape.Array shape;
+
+  private ComplexSum(Kernel sum, Shape.Array parts, Shape.Array shape) {
+    this.sum = sum;
+    this.parts = parts;
+    this.shape = shape;
+  }
+
+  /**
+   * The kernel of a reduction; none if it is not the sum of one complex array.
+   *
+   * @param reals gives the kernels of real reductions
+   */
+  public static Optional<Kernel> of(
+      HloInstruction reduce, Function<HloInstruction, Optional<Kernel>> reals) {
+    if (!(reduce.shape().withoutLayout() instanceof Shape.Array shape)
+        || !shape.elementType().isComplex()
+        || !OpKernels.arrays(reduce).allMatch(OpKernels::isStatic)
+        || !SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD))) {
+      return Optional.empty();
+    }
+    ElementType part = shape.elementType().componentType();
+    Shape.Array operand = (Shape.Array) reduce.operands().get(0).shape();
+    Shape.Array parts = Shape.of(part, operand.sizes().concat(Dims.of(2)));
+    HloInstruction real =
+        HloInstruction.create(
+            "sum",
+            new Reduce(((Reduce) reduce.op()).dimensions()),
+            ImmutableList.of(parameter(0, parts), parameter(1, Shape.of(part))),
+            ImmutableList.of(adding(part)),
+            Shape.of(part, shape.sizes().concat(Dims.of(2))),
+            Metadata.NONE);
+    return reals.apply(real).map(sum -> new ComplexSum(sum, parts, shape));
+  }
+
+  private static HloInstruction parameter(int number, Shape shape) {
+    return HloInstruction.of("p" + number, new Parameter(number, shape));
+  }
+
+  private static HloComputation adding(ElementType type) {
+    HloInstruction a = parameter(0, Shape.of(type));
+    HloInstruction b = parameter(1, Shape.of(type));
+    HloInstruction sum = HloInstruction.of("r", new Elementwise(Elementwise.Kind.ADD), a, b);
+    return HloComputation.create("add", ImmutableList.of(a, b, sum), sum);
+  }
+
+  /** Adds up, beginning with -0, which changes nothing; then the initial value comes to it. */
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    ElementType part = parts.elementType();
+    Object init = operands[1].unsafeStorage();
+    LiteralBuilder none = new LiteralBuilder(Shape.of(part));
+    none.setDouble(0, -0.0);
+    Literal operand = Literal.unsafeOf(parts, operands[0].unsafeStorage());
+    Literal sums =
+        sum.run(
+            new Literal[] {operand, none.build()},
+            new Placed(context, () -> context.allocate(shape)));
+    Object result = sums.unsafeStorage();
+    for (int i = 0; i < 2 * shape.elementCount(); i++) {
+      double so = Doubles.read(part, result, i);
+      Doubles.write(part, result, i, so + Doubles.read(part, init, i % 2));
+    }
+    return Literal.unsafeOf(shape, result);
+  }
+
+  @Override
+  public String describe() {
+    return "complex sum: " + sum.describe();
+  }
+}

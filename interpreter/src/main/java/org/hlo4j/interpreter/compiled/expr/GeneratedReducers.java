@@ -1,0 +1,105 @@
+package org.hlo4j.interpreter.compiled.expr;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.indexing.GeneratedCode;
+import org.hlo4j.interpreter.compiled.indexing.PairComputation;
+import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
+
+/** Classes generated for computations on scalars that are applied to single elements. */
+final class GeneratedReducers {
+  private GeneratedReducers() {}
+
+  /**
+   * What applies it at places; none if there is no code for it.
+   *
+   * @param isSwapped whether what comes from elsewhere is what it takes first
+   * @param areBitsSeen whether one NaN may be told from another
+   */
+  static Optional<ScatterLoop> scattering(
+      HloComputation body, boolean isSwapped, boolean observesNanBits) {
+    return BodyCode.of(body)
+        .map(code -> code.seen(observesNanBits))
+        .flatMap(known ->
+            GeneratedCode.once(
+                ScatterLoop.class,
+                known,
+                ImmutableList.of(isSwapped),
+                code ->
+                    HiddenClasses.instance(
+                        ScatterLoop.class,
+                        "Scatter",
+                        out -> writeScattering(CodeEmitter.scalar(out), code, isSwapped))));
+  }
+
+  /** What compares; none if there is no code for it. */
+  static Optional<PairComputation> pairing(HloComputation body) {
+    return BodyCode.of(body)
+        .flatMap(known ->
+            GeneratedCode.once(
+                PairComputation.class,
+                known,
+                code ->
+                    HiddenClasses.instance(
+                        PairComputation.class,
+                        "Pair",
+                        out -> writePairing(CodeEmitter.scalar(out), code))));
+  }
+
+  /** Parameters: to, at, from, f, count. */
+  private static void writeScattering(CodeEmitter emitter, BodyCode body, boolean isSwapped) {
+    CodeBuilder code = emitter.code();
+    int i = emitter.newLocal(TypeKind.INT);
+    int target = emitter.newLocal(TypeKind.INT);
+    int source = emitter.newLocal(TypeKind.INT);
+    emitter.body(() -> {
+      List<Integer> to = new ArrayList<>();
+      List<Integer> from = new ArrayList<>();
+      for (int k = 0; k < body.count(); k++) {
+        to.add(emitter.array(1, k, body.type(k)));
+        from.add(emitter.array(3, k, body.type(k)));
+      }
+      Label again = code.newLabel();
+      Label next = code.newLabel();
+      Label done = code.newLabel();
+      code.iconst_0().istore(i).labelBinding(again).iload(i).iload(5).if_icmpge(done);
+      code.aload(2).iload(i).iaload().istore(target).iload(target).iflt(next);
+      code.iload(4).iload(i).iadd().istore(source);
+      List<Value> arguments = new ArrayList<>();
+      for (int k = 0; k < to.size(); k++) {
+        arguments.add(emitter.load(body.type(k), to.get(k), target));
+      }
+      for (int k = 0; k < to.size(); k++) {
+        int place = isSwapped ? k : arguments.size();
+        arguments.add(place, emitter.load(body.type(k), from.get(k), source));
+      }
+      List<Value> results = body.write(emitter, arguments);
+      for (int k = 0; k < to.size(); k++) {
+        emitter.store(body.type(k), to.get(k), target, results.get(k));
+      }
+      code.labelBinding(next).iinc(i, 1).goto_(again).labelBinding(done).return_();
+    });
+  }
+
+  /** Parameters: arrays, left, right. */
+  private static void writePairing(CodeEmitter emitter, BodyCode body) {
+    emitter.body(() -> {
+      List<Value> arguments = new ArrayList<>();
+      for (int k = 0; k < body.parameterCount(); k += 2) {
+        int array = emitter.array(1, k / 2, body.type(k));
+        arguments.add(emitter.load(body.type(k), array, 2));
+        arguments.add(emitter.load(body.type(k), array, 3));
+      }
+      emitter.code().iload(body.write(emitter, arguments).get(0).local()).ireturn();
+    });
+  }
+}

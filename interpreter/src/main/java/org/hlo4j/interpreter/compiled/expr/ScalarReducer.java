@@ -1,0 +1,117 @@
+package org.hlo4j.interpreter.compiled.expr;
+
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.copy.CellCopies;
+import org.hlo4j.interpreter.compiled.indexing.PairComputation;
+import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * A computation of scalars, applied to elements of arrays: by classes generated for it, or by
+ * calls.
+ */
+public final class ScalarReducer {
+  private final HloComputation computation;
+  private final ElementType[] types;
+  private final Optional<ScatterLoop> scattering;
+  private final Optional<PairComputation> pairing;
+  private final boolean isSwapped;
+
+  private ScalarReducer(
+      HloComputation computation,
+      Optional<ScatterLoop> scattering,
+      Optional<PairComputation> pairing,
+      boolean isSwapped) {
+    this.computation = computation;
+    this.types =
+        computation.parameters().stream()
+            .map(parameter -> ((Shape.Array) parameter.shape()).elementType())
+            .toArray(ElementType[]::new);
+    this.scattering = scattering;
+    this.pairing = pairing;
+    this.isSwapped = isSwapped;
+  }
+
+  /** One that combines elements of two groups of arrays: those it changes are its first. */
+  public static ScalarReducer combining(HloComputation computation, boolean observesNanBits) {
+    return new ScalarReducer(
+        computation,
+        GeneratedReducers.scattering(computation, false, observesNanBits),
+        Optional.empty(),
+        false);
+  }
+
+  /** One that combines elements of two groups of arrays: those it changes are its last. */
+  public static ScalarReducer combiningSwapped(
+      HloComputation computation, boolean observesNanBits) {
+    return new ScalarReducer(
+        computation,
+        GeneratedReducers.scattering(computation, true, observesNanBits),
+        Optional.empty(),
+        true);
+  }
+
+  /** One that compares elements of the same arrays. */
+  public static ScalarReducer comparing(HloComputation computation) {
+    return new ScalarReducer(
+        computation, Optional.empty(), GeneratedReducers.pairing(computation), false);
+  }
+
+  /** Whether there is code for it; else it is called for each element. */
+  public boolean isGenerated() {
+    return scattering.isPresent() || pairing.isPresent();
+  }
+
+  /** What combines, within one run of a kernel. */
+  public ScatterLoop scattering(KernelContext context) {
+    return scattering.orElseGet(() ->
+        (to, at, from, f, count) -> {
+          for (int i = 0; i < count; i++) {
+            if (at[i] >= 0) {
+              combine(to, at[i], from, f + i, context);
+            }
+          }
+        });
+  }
+
+  /** What compares, within one run of a kernel. */
+  public PairComputation pairing(KernelContext context) {
+    return pairing.orElseGet(() -> (arrays, left, right) -> compares(arrays, left, right, context));
+  }
+
+  private void combine(Object[] to, int t, Object[] from, int f, KernelContext context) {
+    int count = types.length / 2;
+    Literal[] arguments = new Literal[2 * count];
+    for (int i = 0; i < count; i++) {
+      arguments[isSwapped ? count + i : i] = scalar(types[i], to[i], t);
+      arguments[isSwapped ? i : count + i] = scalar(types[i], from[i], f);
+    }
+    Literal result = context.call(computation, arguments);
+    for (int i = 0; i < count; i++) {
+      Literal part = result.shape() instanceof Shape.Tuple ? result.element(i) : result;
+      int cells = CellCopies.perElement(types[i]);
+      System.arraycopy(part.unsafeStorage(), 0, to[i], t * cells, cells);
+    }
+  }
+
+  private boolean compares(Object[] arrays, int left, int right, KernelContext context) {
+    Literal[] arguments = new Literal[types.length];
+    for (int i = 0; i < types.length; i++) {
+      arguments[i] = scalar(types[i], arrays[i / 2], i % 2 == 0 ? left : right);
+    }
+    return context.call(computation, arguments).booleanAt(0);
+  }
+
+  private static Literal scalar(ElementType type, Object storage, int at) {
+    Shape.Array shape = Shape.of(type);
+    Object copy = new LiteralBuilder(shape).build().unsafeStorage();
+    int cells = CellCopies.perElement(type);
+    System.arraycopy(storage, at * cells, copy, 0, cells);
+    return Literal.unsafeOf(shape, copy);
+  }
+}

@@ -1,0 +1,36 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+
+/** What was generated for computations on scalars, kept for others that are the same. */
+public final class GeneratedCode {
+  private static final int MAX_KEPT = 1_000;
+  private static final LruCache<List<Object>, Optional<Object>> ALL = new LruCache<>(MAX_KEPT);
+
+  private GeneratedCode() {}
+
+  /** What is made of a computation; nothing if its code does not fit a method. */
+  public static <T> Optional<T> once(Class<T> kind, BodyCode body, Function<BodyCode, T> making) {
+    return once(kind, body, List.of(), making);
+  }
+
+  /** The same; it depends on other things too. */
+  public static <T> Optional<T> once(
+      Class<T> kind, BodyCode body, List<?> more, Function<BodyCode, T> making) {
+    List<Object> key = List.of(kind, body.structure(), more);
+    return ALL.get(key, () -> made(body, making).map(made -> made)).map(kind::cast);
+  }
+
+  private static <T> Optional<T> made(BodyCode body, Function<BodyCode, T> making) {
+    try {
+      return Optional.of(making.apply(body));
+    } catch (UnsupportedOperationException | TooLargeException none) {
+      return Optional.empty();
+    }
+  }
+}

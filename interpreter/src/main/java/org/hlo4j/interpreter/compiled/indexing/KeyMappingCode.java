@@ -1,0 +1,94 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Relation;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
+
+/** Writes the class of a {@link KeyMapping}. */
+final class KeyMappingCode {
+  private static final int FROM = 1;
+  private static final int FIRST = 2;
+  private static final int STEP = 3;
+  private static final int KEYS = 4;
+  private static final int COUNT = 5;
+
+  private final CodeEmitter emitter;
+  private final CodeBuilder code;
+  private final BodyCode body;
+  private final Compare.Type order;
+  private final boolean isDescending;
+
+  private KeyMappingCode(
+      CodeEmitter emitter, BodyCode body, Compare.Type order, boolean isDescending) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.body = body;
+    this.order = order;
+    this.isDescending = isDescending;
+  }
+
+  /** The keys of a function of elements. */
+  static KeyMapping mapping(BodyCode body, Compare.Type order, boolean isDescending) {
+    return HiddenClasses.instance(
+        KeyMapping.class,
+        "Keys",
+        code -> new KeyMappingCode(CodeEmitter.scalar(code), body, order, isDescending).write());
+  }
+
+  private void write() {
+    int i = emitter.newLocal(TypeKind.INT);
+    int at = emitter.newLocal(TypeKind.INT);
+    int unordered = emitter.newLocal(TypeKind.INT);
+    boolean isLong = SortKey.isLong(body.resultType());
+    ElementType keyType = isLong ? ElementType.S64 : ElementType.S32;
+    emitter.body(() -> {
+      int from = emitter.array(FROM, 0, body.type(0));
+      int keys = emitter.array(KEYS, 0, keyType);
+      Label again = code.newLabel();
+      Label done = code.newLabel();
+      code.iconst_0().istore(unordered).iload(FIRST).istore(at);
+      code.iconst_0().istore(i).labelBinding(again).iload(i).iload(COUNT).if_icmpge(done);
+      Value element = emitter.load(body.type(0), from, at);
+      Value value = body.write(emitter, ImmutableList.of(element)).get(0);
+      if (order == Compare.Type.FLOAT) {
+        Value isNaN = emitter.compare(Relation.NE, value, value);
+        code.iload(unordered).iload(isNaN.local()).iadd().istore(unordered);
+      }
+      emitter.store(keyType, keys, i, key(value, isLong));
+      code.iload(at).iload(STEP).iadd().istore(at);
+      code.iinc(i, 1).goto_(again).labelBinding(done).iload(unordered).ireturn();
+    });
+  }
+
+  private Value key(Value value, boolean isLong) {
+    Lane lane = isLong ? Lane.I64 : Lane.I32;
+    Value key =
+        switch (order) {
+          case SIGNED -> emitter.convert(value, lane);
+          case UNSIGNED -> flipped(emitter.convert(value, lane), lane);
+          case TOTALORDER -> ElementFunctions.totalOrder(emitter, body.resultType(), value);
+          case FLOAT ->
+              ElementFunctions.totalOrder(
+                  emitter,
+                  body.resultType(),
+                  emitter.add(value, emitter.constant(value.lane(), 0)));
+        };
+    return isDescending ? emitter.not(key) : key;
+  }
+
+  /** From the order of signed numbers to that of unsigned ones. */
+  private Value flipped(Value value, Lane lane) {
+    long sign = lane == Lane.I64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
+    return emitter.xor(value, emitter.constant(lane, sign));
+  }
+}

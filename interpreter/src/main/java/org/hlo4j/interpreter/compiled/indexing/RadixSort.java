@@ -1,0 +1,76 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.Arrays;
+import org.hlo4j.interpreter.engine.Workers;
+
+/**
+ * Sorts longs by their upper halves, signed, equal ones as they were: by the lowest digit first.
+ * Large arrays are counted and moved in two parts, so that two threads share the work.
+ */
+final class RadixSort {
+  private static final int DIGIT = 8;
+  private static final int DIGITS = 1 << DIGIT;
+  private static final int PARALLEL = 1 << 15;
+  private static final int PARTS = 2;
+  private static final int LOWEST = 32;
+
+  private RadixSort() {}
+
+  /** Sorted, in the same array or another. */
+  static long[] sorted(long[] values, Workers workers) {
+    int parts = values.length >= PARALLEL && workers.count() > 1 ? PARTS : 1;
+    int each = Math.ceilDiv(values.length, parts);
+    long[] from = values;
+    long[] to = new long[values.length];
+    int[][] places = new int[parts][DIGITS];
+    for (int shift = LOWEST; shift < Long.SIZE; shift += DIGIT) {
+      long[] source = from;
+      long[] target = to;
+      int at = shift;
+      workers.run(parts, part -> count(source, part * each, each, at, places[part]));
+      if (place(places)) {
+        workers.run(parts, part -> move(source, part * each, each, at, places[part], target));
+        from = target;
+        to = source;
+      }
+    }
+    return from;
+  }
+
+  /** The sign is turned, so that digits are in order. */
+  private static int digit(long value, int shift) {
+    return (int) ((value ^ Long.MIN_VALUE) >>> shift) & (DIGITS - 1);
+  }
+
+  private static void count(long[] values, int first, int many, int shift, int[] counts) {
+    Arrays.fill(counts, 0);
+    int end = Math.min(values.length, first + many);
+    for (int i = first; i < end; i++) {
+      counts[digit(values[i], shift)]++;
+    }
+  }
+
+  /** From how often each digit is there to where it goes first; false if all are the same. */
+  private static boolean place(int[][] counts) {
+    int next = 0;
+    int kinds = 0;
+    for (int digit = 0; digit < DIGITS; digit++) {
+      int before = next;
+      for (int[] part : counts) {
+        int many = part[digit];
+        part[digit] = next;
+        next += many;
+      }
+      kinds += next > before ? 1 : 0;
+    }
+    return kinds > 1;
+  }
+
+  private static void move(long[] from, int first, int many, int shift, int[] places, long[] to) {
+    int end = Math.min(from.length, first + many);
+    for (int i = first; i < end; i++) {
+      long value = from[i];
+      to[places[digit(value, shift)]++] = value;
+    }
+  }
+}

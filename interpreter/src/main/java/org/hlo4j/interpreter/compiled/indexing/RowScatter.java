@@ -1,0 +1,198 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
+
+/**
+ * Combines the windows of a scatter with what is there, row by row and in order. Threads share the
+ * columns of long rows; of short ones each does those of its own part of the result, unless most
+ * windows are of few rows. Rows that may lie across each other are done one by one, by one thread.
+ */
+final class RowScatter {
+  private static final int PARALLEL = 1 << 15;
+  private static final int MIN_COLUMNS = 32;
+
+  /** Columns of shorter rows would have threads write to the same lines of the cache. */
+  private static final int LONG_ROW = 256;
+
+  /** Windows that are looked at to find out where they go, and how many in a row. */
+  private static final int SAMPLE = 128;
+
+  private static final int SAMPLE_RUN = 16;
+
+  /** Of what each thread would have if all had as much, the most that one may have. */
+  private static final double BALANCED = 1.3;
+
+  private static final int MAX_ROWS = 1 << 10;
+
+  /** So many rows are combined column by column; where they are long, these stay in the caches. */
+  private static final int TOGETHER = 64;
+
+  private final WindowStarts starts;
+  private final OffsetWalk sources;
+  private final int windows;
+  private final int size;
+  private final int[] rowsTo;
+  private final int[] rowsFrom;
+  private final int length;
+  private final boolean isApart;
+
+  /**
+   * The rows of windows.
+   *
+   * @param starts where windows begin in the result
+   * @param sources where they begin in the updates
+   * @param size how many elements the result has; not 0
+   * @param rowsTo where each row of a window lies in the result, from where the window begins
+   * @param rowsFrom where it lies in the updates
+   * @param length how many elements a row has; not 0
+   */
+  RowScatter(
+      WindowStarts starts,
+      OffsetWalk sources,
+      int size,
+      OffsetWalk rowsTo,
+      OffsetWalk rowsFrom,
+      int length) {
+    this.starts = starts;
+    this.sources = sources;
+    this.windows = sources.count();
+    this.size = size;
+    this.rowsTo = rowsTo.all();
+    this.rowsFrom = rowsFrom.all();
+    this.length = length;
+    this.isApart =
+        starts.areMultiples(length)
+            && Arrays.stream(this.rowsTo).allMatch(row -> row % length == 0);
+  }
+
+  /** What is combined in one run. */
+  static final class Job {
+    private final RowScatterLoop loops;
+    private final Object[] to;
+    private final Object indices;
+    private final Object[] from;
+    private final KernelContext context;
+
+    Job(RowScatterLoop loops, Object[] to, Object indices, Object[] from, KernelContext context) {
+      this.loops = loops;
+      this.to = to;
+      this.indices = indices;
+      this.from = from;
+      this.context = context;
+    }
+  }
+
+  /** All windows. */
+  void run(Job job) {
+    Workers workers = job.context.workers();
+    boolean isLarge = (long) windows * rowsTo.length * length >= PARALLEL;
+    int threads = isLarge && isApart ? workers.count() : 1;
+    int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
+    int[] bounds = bounds(sample, threads);
+    int columnParts = Math.clamp(length / MIN_COLUMNS, 1, threads);
+    if (columnParts > 1 && !isBalanced(sample, bounds)) {
+      int columns = Math.ceilDiv(length, columnParts);
+      workers.run(
+          columnParts,
+          part -> run(job, 0, size, part * columns, Math.min(length, (part + 1) * columns)));
+    } else {
+      workers.run(threads, part -> run(job, bounds[part], bounds[part + 1], 0, length));
+    }
+  }
+
+  /** Where some windows begin, in order. */
+  private int[] sample(Object indices) {
+    IntStream found;
+    if (windows <= SAMPLE) {
+      found = Arrays.stream(starts.of(indices, 0, windows));
+    } else {
+      int runs = SAMPLE / SAMPLE_RUN;
+      int last = windows - SAMPLE_RUN;
+      found =
+          IntStream.range(0, runs)
+              .flatMap(run -> {
+                int first = (int) ((long) run * last / (runs - 1));
+                return Arrays.stream(starts.of(indices, first, SAMPLE_RUN));
+              });
+    }
+    return found.filter(start -> start >= 0).sorted().toArray();
+  }
+
+  /** Where the part of each thread begins, so that all have about as much of the sample. */
+  private int[] bounds(int[] sample, int threads) {
+    int[] bounds = new int[threads + 1];
+    for (int part = 1; part < threads; part++) {
+      bounds[part] =
+          sample.length == 0
+              ? (int) ((long) size * part / threads)
+              : sample[(int) ((long) sample.length * part / threads)];
+    }
+    bounds[threads] = size;
+    return bounds;
+  }
+
+  private static boolean isBalanced(int[] sample, int[] bounds) {
+    int threads = bounds.length - 1;
+    double most = BALANCED * sample.length / threads;
+    return sample.length > 0
+        && IntStream.range(0, threads)
+            .allMatch(part -> count(sample, bounds[part], bounds[part + 1]) <= most);
+  }
+
+  private static long count(int[] sample, int from, int to) {
+    return Arrays.stream(sample).filter(start -> from <= start && start < to).count();
+  }
+
+  /** Of all rows that begin somewhere from low to before high some columns. */
+  private void run(Job job, int low, int high, int column, int stop) {
+    int together = isApart ? TOGETHER : 1;
+    int many = Math.max(1, MAX_ROWS / rowsTo.length);
+    for (int first = 0; first < windows; first += many) {
+      job.context.checkLimits();
+      int[] at = starts.of(job.indices, first, Math.min(many, windows - first));
+      int[] from = new int[at.length];
+      sources.fill(first, at.length, from);
+      for (int row = 0; row < rowsTo.length; row += MAX_ROWS) {
+        int end = Math.min(rowsTo.length, row + MAX_ROWS);
+        int[] targets = rows(at, rowsTo, row, end);
+        int[] places = rows(from, rowsFrom, row, end);
+        int count = select(targets, places, low, high);
+        for (int done = 0; done < count; done += together) {
+          int next = Math.min(count, done + together);
+          job.loops.scatter(job.to, targets, job.from, places, done, next, column, stop);
+        }
+      }
+    }
+  }
+
+  /** Where some rows of windows begin; those of a window that is left out at -1. */
+  private static int[] rows(int[] windows, int[] rows, int first, int end) {
+    if (rows.length == 1) {
+      return windows;
+    }
+    int[] places = new int[windows.length * (end - first)];
+    int count = 0;
+    for (int window : windows) {
+      for (int row = first; row < end; row++) {
+        places[count++] = window < 0 ? -1 : window + rows[row];
+      }
+    }
+    return places;
+  }
+
+  /** Keeps what begins somewhere from low to before high; no branch could be foreseen. */
+  private static int select(int[] targets, int[] places, int low, int high) {
+    int count = 0;
+    for (int i = 0; i < targets.length; i++) {
+      int target = targets[i];
+      targets[count] = target;
+      places[count] = places[i];
+      count += ((target - low) | (high - 1 - target)) >>> 31 ^ 1;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,102 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+
+/**
+ * Writes the class of a {@link RowScatterLoop}: some columns of all rows, then the next. Rows may
+ * be short; a loop along them would begin and end more than it turns.
+ */
+final class RowScatterCode {
+  private static final int TO = 1;
+  private static final int AT = 2;
+  private static final int FROM = 3;
+  private static final int SOURCE = 4;
+  private static final int FIRST = 5;
+  private static final int END = 6;
+  private static final int COLUMN = 7;
+  private static final int STOP = 8;
+
+  /** How many vectors of a row are combined at once: as many, or else one. */
+  private static final int[] TOGETHER = {4, 2, 1};
+
+  private final CodeEmitter emitter;
+  private final CodeBuilder code;
+  private final BodyCode body;
+  private final int[] to;
+  private final int[] from;
+  private final int row;
+  private final int target;
+  private final int source;
+
+  RowScatterCode(CodeEmitter emitter, BodyCode body) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.body = body;
+    this.to = new int[body.count()];
+    this.from = new int[body.count()];
+    this.row = emitter.newLocal(TypeKind.INT);
+    this.target = emitter.newLocal(TypeKind.INT);
+    this.source = emitter.newLocal(TypeKind.INT);
+  }
+
+  /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
+  void write() {
+    emitter.body(() -> {
+      for (int k = 0; k < to.length; k++) {
+        to[k] = emitter.array(TO, k, body.type(k));
+        from[k] = emitter.array(FROM, k, body.type(k));
+      }
+      for (int vectors : TOGETHER) {
+        columns(vectors);
+      }
+      code.return_();
+    });
+  }
+
+  /** As long as there are columns for so many vectors. */
+  private void columns(int vectors) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    int step = vectors * emitter.width();
+    code.labelBinding(again).iload(COLUMN).loadConstant(step).iadd().iload(STOP).if_icmpgt(done);
+    rows(vectors);
+    code.iinc(COLUMN, step).goto_(again).labelBinding(done);
+  }
+
+  private void rows(int vectors) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.iload(FIRST).istore(row).labelBinding(again).iload(row).iload(END).if_icmpge(done);
+    code.aload(AT).iload(row).iaload().iload(COLUMN).iadd().istore(target);
+    code.aload(SOURCE).iload(row).iaload().iload(COLUMN).iadd().istore(source);
+    for (int v = 0; v < vectors; v++) {
+      if (v > 0) {
+        code.iinc(target, emitter.width()).iinc(source, emitter.width());
+      }
+      combine();
+    }
+    code.iinc(row, 1).goto_(again).labelBinding(done);
+  }
+
+  private void combine() {
+    int mark = emitter.mark();
+    List<Value> there = new ArrayList<>();
+    List<Value> next = new ArrayList<>();
+    for (int k = 0; k < to.length; k++) {
+      there.add(emitter.load(body.type(k), to[k], target));
+      next.add(emitter.load(body.type(k), from[k], source));
+    }
+    List<Value> results = body.write(emitter, there, next);
+    for (int k = 0; k < to.length; k++) {
+      emitter.store(body.type(k), to[k], target, results.get(k));
+    }
+    emitter.release(mark);
+  }
+}

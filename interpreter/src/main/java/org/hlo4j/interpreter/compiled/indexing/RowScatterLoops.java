@@ -1,0 +1,99 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+
+/**
+ * The loops that apply a computation to rows, by single elements and, once these are compiled, by
+ * vectors.
+ */
+final class RowScatterLoops implements RowScatterLoop {
+  private static final int ENOUGH = 1 << 17;
+
+  /** So many elements fill the shortest vector there is of any type. */
+  private static final int MIN_WIDTH = 8;
+
+  private final Tiered<RowScatterLoop> tiers;
+  private final int width;
+
+  private RowScatterLoops(BodyCode body, int width) {
+    this.width = width;
+    this.tiers =
+        Tiered.of(
+            RowScatterLoop.class,
+            "ScatterRows",
+            code -> new RowScatterCode(code, body).write(),
+            width,
+            () -> practice(body, width),
+            ENOUGH);
+  }
+
+  /** The loops for rows of a length; none if there is no code for the computation. */
+  static Optional<RowScatterLoops> of(
+      HloComputation computation, int length, boolean observesNanBits) {
+    return BodyCode.of(computation)
+        .map(code -> code.seen(observesNanBits))
+        .flatMap(body -> {
+          int width = width(body, length);
+          return GeneratedCode.once(
+              RowScatterLoops.class,
+              body,
+              List.of(width),
+              known -> new RowScatterLoops(known, width));
+        });
+  }
+
+  /** Vectors that are no longer than a row; 1 if there are none. */
+  private static int width(BodyCode body, int length) {
+    int width = body.isVector() ? VectorSupport.width(body.widestBits()) : 1;
+    while (width > length && width > MIN_WIDTH) {
+      width /= 2;
+    }
+    return width <= length ? width : 1;
+  }
+
+  private static WarmupInput<RowScatterLoop> practice(BodyCode body, int width) {
+    int most = WarmupInput.ITERATIONS;
+    int vectors = 4 + 2 + 1;
+    Object[] to = new Object[body.count()];
+    Object[] from = new Object[body.count()];
+    for (int k = 0; k < to.length; k++) {
+      to[k] = Storages.allocate(body.type(k), 2 * vectors * width);
+      from[k] = Storages.allocate(body.type(k), 2 * vectors * width);
+    }
+    int[] at = new int[most];
+    return (loops, iterations) ->
+        loops.scatter(to, at, from, at, 0, Math.max(0, iterations), 0, vectors * width);
+  }
+
+  @Override
+  public void scatter(
+      Object[] to,
+      int[] at,
+      Object[] from,
+      int[] source,
+      int first,
+      int end,
+      int column,
+      int stop) {
+    int length = stop - column;
+    RowScatterLoop vectors = length < width ? null : tiers.second((long) (end - first) * length);
+    int rest = vectors == null ? column : column + length / width * width;
+    if (vectors != null) {
+      vectors.scatter(to, at, from, source, first, end, column, rest);
+    }
+    if (rest < stop) {
+      tiers.first().scatter(to, at, from, source, first, end, rest, stop);
+    }
+  }
+
+  void prepare() {
+    tiers.prepare();
+  }
+}

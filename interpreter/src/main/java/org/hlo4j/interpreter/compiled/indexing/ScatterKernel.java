@@ -1,0 +1,183 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.interpreter.compiled.copy.BoxCopy;
+import org.hlo4j.interpreter.compiled.copy.CellCopies;
+import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
+import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * {@code result[start[scatter] + window] = body(result[...], updates[scatter, window])} for all
+ * windows that lie in the result, in order.
+ */
+public final class ScatterKernel implements Kernel {
+  private static final int MAX_WINDOWS = 1 << 12;
+
+  private final List<Shape.Array> shapes;
+  private final List<BoxCopy> copies;
+  private final WindowStarts starts;
+  private final OffsetWalk sources;
+
+  /** Whether windows are single elements, one behind the other in the updates. */
+  private final boolean arePoints;
+
+  private final Optional<RowScatter> rows;
+  private final Optional<RowScatterLoops> loops;
+  private final boolean overwrites;
+  private final BoxCopy window;
+  private final CellCopies cells;
+  private final ScalarReducer body;
+  private final int windows;
+  private final int each;
+
+  public ScatterKernel(
+      Scatter op, List<Shape.Array> in, HloComputation body, boolean observesNanBits) {
+    List<Shape.Array> inputs = in.subList(0, in.size() / 2);
+    Shape.Array input = inputs.get(0);
+    Shape.Array indices = in.get(inputs.size());
+    Shape.Array updates = in.get(inputs.size() + 1);
+    Dims windowDims = op.windowDims(input.rank());
+    int[] sizes = Strides.ints(updates.sizes().at(op.updateWindowDims()));
+    int[] from = Strides.at(Strides.of(updates), op.updateWindowDims());
+    int[] to = Strides.at(Strides.of(input), windowDims);
+    ElementType type = input.elementType();
+    this.shapes = inputs;
+    this.copies = inputs.stream().map(BoxCopy::whole).toList();
+    this.starts =
+        new WindowStarts(
+            input,
+            op.windowSizes(input.rank(), updates.sizes()),
+            indices,
+            op.indexVectorDim(),
+            op.scatterDimsToOperandDims(),
+            op.inputBatchingDims(),
+            op.scatterIndicesBatchingDims(),
+            false);
+    this.sources =
+        OffsetWalk.along(
+            op.updateScatterDims(updates.rank()), updates.sizes(), Strides.of(updates));
+    this.overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
+    this.window = BoxCopy.of(type, sizes, from, to);
+    this.cells = CellCopies.of(type);
+    this.each = CellCopies.perElement(type);
+    this.body = ScalarReducer.combining(body, observesNanBits);
+    boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
+    this.windows = isNothing ? 0 : sources.count();
+    int last = sizes.length - 1;
+    boolean runs = last >= 0 && from[last] == 1 && to[last] == 1;
+    int[] outer = runs ? Arrays.copyOf(sizes, last) : sizes;
+    int length = runs ? sizes[last] : 1;
+    OffsetWalk rowsTo = new OffsetWalk(outer, to);
+    OffsetWalk rowsFrom = new OffsetWalk(outer, from);
+    this.arePoints = length == 1 && rowsTo.count() == 1 && sources.isEven(1);
+    if (isNothing || arePoints) {
+      this.loops = Optional.empty();
+      this.rows = Optional.empty();
+    } else {
+      int size = (int) input.elementCount();
+      this.loops = RowScatterLoops.of(body, length, observesNanBits);
+      this.rows = Optional.of(new RowScatter(starts, sources, size, rowsTo, rowsFrom, length));
+    }
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    int count = shapes.size();
+    List<Object> results = new ArrayList<>();
+    List<Object> updates = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      results.add(copy(operands[i].unsafeStorage(), i, context));
+      updates.add(operands[count + 1 + i].unsafeStorage());
+    }
+    Object indices = operands[count].unsafeStorage();
+    if (overwrites && count == 1) {
+      overwrite(results.get(0), indices, updates.get(0), context);
+    } else {
+      combine(results.toArray(), indices, updates.toArray(), context);
+    }
+    List<Literal> literals = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      literals.add(Literal.unsafeOf(shapes.get(i), results.get(i)));
+    }
+    return count == 1 ? literals.get(0) : Literal.tuple(literals);
+  }
+
+  private Object copy(Object operand, int i, KernelContext context) {
+    Object result = context.allocate(shapes.get(i));
+    if (result != operand) {
+      copies.get(i).run(operand, 0, result, 0, context.workers());
+    }
+    return result;
+  }
+
+  private void overwrite(Object to, Object indices, Object from, KernelContext context) {
+    for (int first = 0; first < windows; first += MAX_WINDOWS) {
+      int many = Math.min(MAX_WINDOWS, windows - first);
+      int[] at = starts.of(indices, first, many);
+      context.checkLimits();
+      if (arePoints && each == 1) {
+        cells.put(from, first, at, many, to);
+        continue;
+      }
+      for (int i = 0; i < many; i++) {
+        if (at[i] >= 0) {
+          window.run(from, sources.at(first + i) * each, to, at[i] * each);
+        }
+      }
+    }
+  }
+
+  private void combine(Object[] to, Object indices, Object[] from, KernelContext context) {
+    ScatterLoop elements = body.scattering(context);
+    if (!rows.isPresent()) {
+      points(elements, to, indices, from, context);
+    } else {
+      RowScatterLoop each = loops.isPresent() ? loops.get() : byElements(elements);
+      rows.get().run(new RowScatter.Job(each, to, indices, from, context));
+    }
+  }
+
+  private void points(
+      ScatterLoop elements, Object[] to, Object indices, Object[] from, KernelContext context) {
+    for (int first = 0; first < windows; first += MAX_WINDOWS) {
+      int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, windows - first));
+      context.checkLimits();
+      elements.scatter(to, at, from, first, at.length);
+    }
+  }
+
+  private static RowScatterLoop byElements(ScatterLoop elements) {
+    return (to, at, from, source, first, end, column, stop) -> {
+      int[] targets = new int[stop - column];
+      for (int row = first; row < end; row++) {
+        int target = at[row] + column;
+        Arrays.setAll(targets, i -> target + i);
+        elements.scatter(to, targets, from, source[row] + column, targets.length);
+      }
+    };
+  }
+
+  @Override
+  public boolean canReuseOperandBuffer(int operand) {
+    return operand == 0 && shapes.size() == 1;
+  }
+
+  @Override
+  public String describe() {
+    String how = overwrites ? "overwriting" : body.isGenerated() ? "by loops" : "by calls";
+    return "scatter of " + windows + " windows " + how + ", each " + window;
+  }
+}

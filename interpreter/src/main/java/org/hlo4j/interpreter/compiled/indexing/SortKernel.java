@@ -1,0 +1,114 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.interpreter.compiled.copy.CellCopies;
+import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
+import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** {@code result[line, i] = operand[line, order(line)[i]]}, the same order for all operands. */
+public final class SortKernel implements Kernel {
+  private static final int CHUNK = 1 << 12;
+
+  private final List<Shape.Array> shapes;
+  private final OffsetWalk lines;
+  private final int size;
+  private final int stride;
+  private final int operandsSeen;
+  private final Optional<SortKey> key;
+  private final ScalarReducer body;
+
+  public SortKernel(Sort op, List<Shape.Array> shapes, HloComputation comparator) {
+    Shape.Array shape = shapes.get(0);
+    int dimension = op.dimensions().getInt(0);
+    Dims others = Dims.range(0, shape.rank()).without(op.dimensions());
+    this.shapes = shapes;
+    this.lines = OffsetWalk.along(others, shape.sizes(), Strides.of(shape));
+    this.size = shape.sizes().getInt(dimension);
+    this.stride = Strides.of(shape)[dimension];
+    this.operandsSeen = comparator.parameters().size() / 2;
+    this.key = SortKey.of(comparator);
+    this.body = ScalarReducer.comparing(comparator);
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    List<Object> from = new ArrayList<>();
+    List<Object> to = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      from.add(operands[i].unsafeStorage());
+      to.add(context.allocate(shapes.get(i)));
+    }
+    int count = size == 0 ? 0 : lines.count();
+    int each = Math.max(1, CHUNK / Math.max(1, size));
+    if (count <= each) {
+      sort(from, to, 0, count, context);
+    } else {
+      context
+          .workers()
+          .run(
+              Math.ceilDiv(count, each),
+              i -> sort(from, to, i * each, Math.min(count, (i + 1) * each), context));
+    }
+    List<Literal> results = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      results.add(Literal.unsafeOf(shapes.get(i), to.get(i)));
+    }
+    return results.size() == 1 ? results.get(0) : Literal.tuple(results);
+  }
+
+  private void sort(List<Object> from, List<Object> to, int first, int end, KernelContext context) {
+    for (int number = first; number < end; number++) {
+      int line = lines.at(number);
+      int[] order = order(from, line, context);
+      for (int i = 0; i < size; i++) {
+        order[i] = line + order[i] * stride;
+      }
+      for (int k = 0; k < shapes.size(); k++) {
+        put(shapes.get(k), from.get(k), order, to.get(k), line);
+      }
+    }
+  }
+
+  private int[] order(List<Object> from, int line, KernelContext context) {
+    Optional<int[]> order =
+        key.flatMap(known -> {
+          Object keys = from.get(known.operand());
+          return SortOrder.byKey(known, keys, line, size, stride, context.workers());
+        });
+    return order.orElseGet(() -> byComparator(from, line, context));
+  }
+
+  private int[] byComparator(List<Object> from, int line, KernelContext context) {
+    PairComputation comparator = body.pairing(context);
+    Object[] seen = from.subList(0, operandsSeen).toArray();
+    return SortOrder.by(
+        (left, right) -> comparator.test(seen, line + left * stride, line + right * stride),
+        size,
+        context);
+  }
+
+  private void put(Shape.Array shape, Object from, int[] at, Object to, int line) {
+    if (shape.elementType().isComplex()) {
+      for (int i = 0; i < size; i++) {
+        System.arraycopy(from, 2 * at[i], to, 2 * (line + i * stride), 2);
+      }
+    } else {
+      CellCopies.of(shape.elementType()).take(from, at, size, to, line, stride);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "sort of " + lines.count() + " lines of " + size + (key.isPresent() ? " by key" : "");
+  }
+}

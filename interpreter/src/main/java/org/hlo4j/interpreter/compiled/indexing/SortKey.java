@@ -1,0 +1,114 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+
+/**
+ * What a comparator orders by, if it is {@code f(left) < f(right)} or the like for one operand.
+ *
+ * @param operand which operand
+ * @param isLong whether keys need 64 bits
+ * @param mapping gives keys, ordered as integers are
+ */
+record SortKey(int operand, boolean isLong, KeyMapping mapping) {
+  /** The key of a top-k; none if there is no code for its elements. */
+  static Optional<SortKey> of(ElementType type, boolean descending) {
+    Compare.Type order =
+        type.isFloating() ? Compare.Type.TOTALORDER : Compare.Type.defaultFor(type);
+    HloInstruction element = HloInstruction.of("x", new Parameter(0, Shape.of(type)));
+    return BodyCode.of(element, element).flatMap(identity -> of(0, identity, order, descending));
+  }
+
+  private static Optional<SortKey> of(
+      int operand, BodyCode function, Compare.Type order, boolean descending) {
+    return GeneratedCode.once(
+            KeyMapping.class,
+            function,
+            List.of(order, descending),
+            code -> KeyMappingCode.mapping(code, order, descending))
+        .map(mapping -> new SortKey(operand, isLong(function.resultType()), mapping));
+  }
+
+  /** Whether keys of a type need 64 bits. */
+  static boolean isLong(ElementType type) {
+    return type.bits() > 32;
+  }
+
+  /** The key of a comparator; none if it has none of this form. */
+  static Optional<SortKey> of(HloComputation comparator) {
+    HloInstruction root = comparator.root();
+    if (!(root.op() instanceof Compare compare)
+        || (compare.direction() != Compare.Direction.LT
+            && compare.direction() != Compare.Direction.GT)) {
+      return Optional.empty();
+    }
+    HloInstruction first = root.operands().get(0);
+    HloInstruction second = root.operands().get(1);
+    Set<HloInstruction> ofFirst = parameters(first);
+    Set<HloInstruction> ofSecond = parameters(second);
+    if (ofFirst.size() != 1 || ofSecond.size() != 1) {
+      return Optional.empty();
+    }
+    int left = number(ofFirst);
+    int right = number(ofSecond);
+    if ((left ^ right) != 1 || !same(first, second, new HashSet<>())) {
+      return Optional.empty();
+    }
+    boolean greaterFirst = (compare.direction() == Compare.Direction.GT) == (left < right);
+    Compare.Type order = compare.typeFor(((Shape.Array) first.shape()).elementType());
+    return BodyCode.of(ofFirst.iterator().next(), first)
+        .flatMap(function -> of(left / 2, function, order, greaterFirst));
+  }
+
+  private static int number(Set<HloInstruction> parameters) {
+    return ((Parameter) parameters.iterator().next().op()).number();
+  }
+
+  private static Set<HloInstruction> parameters(HloInstruction value) {
+    Set<HloInstruction> all = new LinkedHashSet<>();
+    collect(value, all);
+    all.removeIf(instruction -> !(instruction.op() instanceof Parameter));
+    return all;
+  }
+
+  private static void collect(HloInstruction value, Set<HloInstruction> seen) {
+    if (seen.add(value)) {
+      value.operands().forEach(operand -> collect(operand, seen));
+    }
+  }
+
+  /** Whether two values are the same function of their parameters. */
+  private static boolean same(
+      HloInstruction a, HloInstruction b, Set<List<HloInstruction>> compared) {
+    if (!compared.add(List.of(a, b))) {
+      return true; // or another pair has said that it is not
+    }
+    if (a.op() instanceof Parameter && b.op() instanceof Parameter) {
+      return a.shape().compatible(b.shape());
+    }
+    boolean equal =
+        (a.op() instanceof Constant first && b.op() instanceof Constant second)
+            ? first.literal().equals(second.literal())
+            : a.op().equals(b.op());
+    if (!equal || !a.called().isEmpty() || a.operands().size() != b.operands().size()) {
+      return false;
+    }
+    for (int i = 0; i < a.operands().size(); i++) {
+      if (!same(a.operands().get(i), b.operands().get(i), compared)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

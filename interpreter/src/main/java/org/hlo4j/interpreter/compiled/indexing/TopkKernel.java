@@ -1,0 +1,104 @@
+package org.hlo4j.interpreter.compiled.indexing;
+
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.interpreter.compiled.copy.CellCopies;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
+
+/** {@code values[line, i], indices[line, i]}: the i-th best of a line and where it was. */
+public final class TopkKernel implements Kernel {
+  private static final int MAX_INSERTED = 128;
+  private static final int CHUNK = 1 << 13;
+
+  private final Shape.Array values;
+  private final Shape.Array indices;
+  private final SortKey key;
+  private final CellCopies cells;
+  private final int lines;
+  private final int size;
+  private final int k;
+
+  private TopkKernel(Topk op, SortKey key, Shape.Array operand, Shape.Tuple shape) {
+    this.values = (Shape.Array) shape.elements().get(0);
+    this.indices = (Shape.Array) shape.elements().get(1);
+    this.key = key;
+    this.cells = CellCopies.of(operand.elementType());
+    this.size = operand.sizes().getInt(operand.rank() - 1);
+    this.k = (int) op.k();
+    this.lines = k == 0 ? 0 : (int) operand.elementCount() / size;
+  }
+
+  /** The kernel, if there is code for its elements. */
+  public static Optional<Kernel> of(Topk op, Shape.Array operand, Shape.Tuple shape) {
+    return SortKey.of(operand.elementType(), op.largest())
+        .map(key -> new TopkKernel(op, key, operand, shape));
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object from = operands[0].unsafeStorage();
+    Object to = context.allocate(values);
+    int[] places = (int[]) context.allocate(indices);
+    int each = Math.max(1, CHUNK / Math.max(1, size));
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(lines, each),
+            chunk -> {
+              int end = Math.min(lines, (chunk + 1) * each);
+              for (int line = chunk * each; line < end; line++) {
+                line(from, to, places, line, context.workers());
+              }
+            });
+    return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, places));
+  }
+
+  private void line(Object from, Object to, int[] places, int line, Workers workers) {
+    int first = line * size;
+    int[] best =
+        k <= MAX_INSERTED && !key.isLong()
+            ? best(from, first)
+            : SortOrder.byKey(key, from, first, size, 1, workers).orElseThrow();
+    int[] at = new int[k];
+    for (int i = 0; i < k; i++) {
+      places[line * k + i] = best[i];
+      at[i] = first + best[i];
+    }
+    cells.take(from, at, k, to, line * k, 1);
+  }
+
+  /** Keeps the k best so far in order; few elements of a long line are better than the last. */
+  private int[] best(Object from, int first) {
+    int[] keys = new int[size];
+    key.mapping().map(new Object[] {from}, first, 1, new Object[] {keys}, size);
+    long[] kept = new long[k];
+    int count = 0;
+    int last = Integer.MAX_VALUE;
+    for (int i = 0; i < size; i++) {
+      if (keys[i] >= last && count == k) {
+        continue;
+      }
+      long packed = ((long) keys[i] << 32) | i;
+      int at = count < k ? count++ : k - 1;
+      for (; at > 0 && kept[at - 1] > packed; at--) {
+        kept[at] = kept[at - 1];
+      }
+      kept[at] = packed;
+      last = (int) (kept[k - 1] >> 32);
+    }
+    int[] best = new int[k];
+    for (int i = 0; i < k; i++) {
+      best[i] = (int) kept[i];
+    }
+    return best;
+  }
+
+  @Override
+  public String describe() {
+    return "topk " + k + " of " + lines + " lines of " + size;
+  }
+}

@@ -1,0 +1,45 @@
+package org.hlo4j.interpreter.compiled.random;
+
+/** Philox 4x32-10 of Salmon et al. 2011, for many counters at once. */
+final class Philox {
+  private static final int ROUNDS = 10;
+  private static final long MULTIPLIER_0 = 0xD2511F53L;
+  private static final long MULTIPLIER_1 = 0xCD9E8D57L;
+  private static final int KEY_STEP_0 = 0x9E3779B9;
+  private static final int KEY_STEP_1 = 0xBB67AE85;
+  private static final long WORD = 0xFFFFFFFFL;
+
+  private Philox() {}
+
+  /** The four words of each of the counters {@code low + block, high} with its carry, in a row. */
+  static void words(long low, long high, long block, long key, int[] words, int count) {
+    for (int i = 0; i < count; i++) {
+      long counter = low + block + i;
+      long above = Long.compareUnsigned(counter, low) < 0 ? high + 1 : high;
+      words(counter, above, key, words, 4 * i);
+    }
+  }
+
+  private static void words(long low, long high, long key, int[] words, int at) {
+    int c0 = (int) low;
+    int c1 = (int) (low >>> 32);
+    int c2 = (int) high;
+    int c3 = (int) (high >>> 32);
+    int key0 = (int) key;
+    int key1 = (int) (key >>> 32);
+    for (int round = 0; round < ROUNDS; round++) {
+      long product0 = (c0 & WORD) * MULTIPLIER_0;
+      long product1 = (c2 & WORD) * MULTIPLIER_1;
+      c0 = (int) (product1 >>> 32) ^ c1 ^ key0;
+      c1 = (int) product1;
+      c2 = (int) (product0 >>> 32) ^ c3 ^ key1;
+      c3 = (int) product0;
+      key0 += KEY_STEP_0;
+      key1 += KEY_STEP_1;
+    }
+    words[at] = c0;
+    words[at + 1] = c1;
+    words[at + 2] = c2;
+    words[at + 3] = c3;
+  }
+}

@@ -1,0 +1,160 @@
+package org.hlo4j.interpreter.compiled.random;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** {@code (newState, bits) = f(state)}, the bits of XLA, a block of counters at a time. */
+public final class RngKernel implements Kernel {
+  private static final int BLOCK = 1 << 10;
+
+  private final RngBitGenerator.Algorithm algorithm;
+  private final Shape.Array stateShape;
+  private final Shape.Array shape;
+  private final ElementType type;
+  private final int count;
+  private final boolean isWide;
+
+  /** Of the dimension laid out in pairs: its size, and how many elements lie within one step. */
+  private final int size;
+
+  private final int inner;
+  private final int pairs;
+
+  public RngKernel(RngBitGenerator op, Shape.Tuple shapes) {
+    this.algorithm = op.algorithm();
+    this.stateShape = (Shape.Array) shapes.elements().get(0);
+    this.shape = (Shape.Array) shapes.elements().get(1);
+    this.type = shape.elementType();
+    this.count = (int) shape.elementCount();
+    this.isWide = type.bits() == 64;
+    int split = pairedDimension(shape);
+    boolean empty = count == 0 || shape.isScalar();
+    this.size = empty ? 1 : shape.sizes().getInt(split);
+    this.inner = empty ? 1 : Strides.of(shape)[split];
+    this.pairs = size / 2 + size % 2;
+  }
+
+  /** The first dimension of even size or, if all are odd, the largest. */
+  private static int pairedDimension(Shape.Array shape) {
+    int largest = 0;
+    for (int d = 0; d < shape.rank(); d++) {
+      if (shape.size(d) % 2 == 0) {
+        return d;
+      }
+      largest = shape.size(d) > shape.size(largest) ? d : largest;
+    }
+    return largest;
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    long[] state = (long[]) operands[0].unsafeStorage();
+    Object bits = context.allocate(shape);
+    boolean threefry = algorithm == RngBitGenerator.Algorithm.RNG_THREE_FRY;
+    int perCounter = isWide ? (threefry ? 1 : 2) : threefry ? 2 : 4;
+    int counters = threefry && !isWide ? count / size * pairs : Math.ceilDiv(count, perCounter);
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(counters, BLOCK),
+            chunk -> {
+              int first = chunk * BLOCK;
+              int many = Math.min(BLOCK, counters - first);
+              if (threefry) {
+                threefry(state, bits, first, many);
+              } else {
+                philox(state, bits, first, many);
+              }
+            });
+    long[] next = (long[]) context.allocate(stateShape);
+    next(state, next, counters);
+    return Literal.tuple(Literal.unsafeOf(stateShape, next), Literal.unsafeOf(shape, bits));
+  }
+
+  private void next(long[] state, long[] next, int counters) {
+    next[0] = state[0];
+    next[1] = state[1] + counters;
+    if (stateShape.elementCount() == 3) {
+      next[2] = Long.compareUnsigned(next[1], state[1]) < 0 ? state[2] + 1 : state[2];
+    }
+  }
+
+  private void threefry(long[] state, Object bits, int first, int many) {
+    int[] x = new int[many];
+    int[] y = new int[many];
+    Threefry.words(state[1] + first, state[0], x, y, many);
+    if (isWide) {
+      for (int i = 0; i < many; i++) {
+        store(bits, first + i, joined(x[i], y[i]));
+      }
+      return;
+    }
+    for (int i = 0; i < many; ) {
+      int counter = first + i;
+      int within = counter % inner;
+      int pair = counter / inner % pairs;
+      int at = (counter / inner / pairs * size + 2 * pair) * inner + within;
+      boolean both = 2 * pair + 1 < size;
+      int run = Math.min(many - i, inner - within);
+      if (inner == 1) {
+        run = Math.min(many - i, pairs - pair);
+        run -= pair + run == pairs && size % 2 == 1 && run > 1 ? 1 : 0;
+        store(bits, at, 2, x, i, run);
+        store(bits, at + 1, 2, y, i, both ? run : 0);
+      } else {
+        store(bits, at, 1, x, i, run);
+        store(bits, at + inner, 1, y, i, both ? run : 0);
+      }
+      i += run;
+    }
+  }
+
+  /** Words in row-major order; with a state of two words the key is also the high half. */
+  private void philox(long[] state, Object bits, int first, int many) {
+    int[] words = new int[4 * many];
+    long high = state[stateShape.elementCount() == 3 ? 2 : 0];
+    Philox.words(state[1], high, first, state[0], words, many);
+    if (isWide) {
+      for (int i = 0; i < 2 * many && 2 * first + i < count; i++) {
+        store(bits, 2 * first + i, joined(words[2 * i], words[2 * i + 1]));
+      }
+      return;
+    }
+    store(bits, 4 * first, 1, words, 0, Math.min(4 * many, count - 4 * first));
+  }
+
+  /** {@code bits[at + i * step] = words[from + i]} for i below many */
+  private void store(Object bits, int at, int step, int[] words, int from, int many) {
+    if (bits instanceof int[] ints) {
+      for (int i = 0; i < many; i++) {
+        ints[at + i * step] = words[from + i];
+      }
+    } else {
+      for (int i = 0; i < many; i++) {
+        store(bits, at + i * step, words[from + i]);
+      }
+    }
+  }
+
+  private static long joined(int low, int high) {
+    return (low & 0xFFFFFFFFL) | ((long) high << 32);
+  }
+
+  /** As many low bits as the type has. */
+  private void store(Object bits, int at, long value) {
+    boolean isNarrow = type.bits() < Byte.SIZE;
+    long narrow = type.isFloating() ? value & ((1L << type.bits()) - 1) : type.wrap(value);
+    Storages.setBits(bits, at, isNarrow ? narrow : value);
+  }
+
+  @Override
+  public String describe() {
+    return "rng-bit-generator of " + shape + " by " + algorithm;
+  }
+}

@@ -1,0 +1,5 @@
+/** Random bits: Philox and Threefry. Not exported. */
+@NullMarked
+package org.hlo4j.interpreter.compiled.random;
+
+import org.jspecify.annotations.NullMarked;

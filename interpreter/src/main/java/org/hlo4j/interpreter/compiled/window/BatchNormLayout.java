@@ -1,0 +1,201 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+
+/**
+ * An array seen as lines within which each feature is either one element or all: {@code outer *
+ * features * inner}. Sums of a feature grow in row-major order, in double. Vectors hold a value for
+ * each feature of a range; loops go over them and over lines by the same index, since of others C2
+ * makes no vectors.
+ */
+final class BatchNormLayout {
+  private static final int MIN_FEATURES = 64;
+  private static final int PARTS = 8;
+  private static final int PARALLEL = 1 << 15;
+
+  final Shape.Array shape;
+  final ElementType type;
+  final int features;
+  final double epsilon;
+  final int count;
+  private final int outer;
+  private final int inner;
+
+  BatchNormLayout(Shape.Array shape, int featureIndex, float epsilon) {
+    this.shape = shape;
+    this.type = shape.elementType();
+    this.epsilon = type.round(epsilon);
+    this.features = shape.sizes().getInt(featureIndex);
+    this.outer = (int) shape.sizes().subList(0, featureIndex).product();
+    this.inner = (int) shape.sizes().subList(featureIndex + 1, shape.rank()).product();
+    this.count = outer * inner;
+  }
+
+  /** How many features a part of the work has. */
+  int featuresPerPart() {
+    return (long) count * features < PARALLEL
+        ? Math.max(1, features)
+        : Math.max(inner == 1 ? MIN_FEATURES : 1, Math.ceilDiv(features, PARTS));
+  }
+
+  int parts() {
+    return Math.ceilDiv(features, featuresPerPart());
+  }
+
+  /** What is done with a line: elements of one feature, or one of each in a range of features. */
+  interface Lines {
+    /** Given where it begins, how long it is, and its feature in the range; -1 if it has all. */
+    void line(int at, int length, int feature);
+  }
+
+  /** All lines of the features from one to another, in row-major order. */
+  void forEach(int from, int end, Lines lines) {
+    for (int o = 0; o < outer; o++) {
+      if (inner == 1) {
+        lines.line(o * features + from, end - from, -1);
+      } else {
+        for (int f = from; f < end; f++) {
+          lines.line((o * features + f) * inner, inner, f - from);
+        }
+      }
+    }
+  }
+
+  /** Room for a line of a range of features. */
+  double[] newLine(int from, int end) {
+    return new double[inner == 1 ? end - from : inner];
+  }
+
+  /** The values of a range of features. */
+  double[] vector(Object storage, int from, int end) {
+    double[] values = new double[end - from];
+    Doubles.read(type, storage, from, 1, values, 0, end - from);
+    return values;
+  }
+
+  /** The mean of each feature of a range. */
+  double[] means(Object operand, int from, int end) {
+    return averages(operand, from, end, (line, length, feature) -> {});
+  }
+
+  /** What becomes of the numbers of a line before they are added up. */
+  private interface Change {
+    void apply(double[] line, int length, int feature);
+  }
+
+  private double[] averages(Object operand, int from, int end, Change change) {
+    double[] sums = new double[end - from];
+    double[] line = newLine(from, end);
+    forEach(
+        from,
+        end,
+        (at, length, feature) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          change.apply(line, length, feature);
+          add(line, length, sums, feature);
+        });
+    for (int f = 0; f < sums.length; f++) {
+      sums[f] /= count;
+    }
+    return sums;
+  }
+
+  /** {@code sums += line} */
+  static void add(double[] line, int length, double[] sums, int feature) {
+    if (feature < 0) {
+      for (int i = 0; i < length; i++) {
+        sums[i] += line[i];
+      }
+      return;
+    }
+    double sum = sums[feature];
+    for (int i = 0; i < length; i++) {
+      sum += line[i];
+    }
+    sums[feature] = sum;
+  }
+
+  /** {@code line -= means} */
+  static void center(double[] line, int length, double[] means, int feature) {
+    if (feature < 0) {
+      for (int i = 0; i < length; i++) {
+        line[i] -= means[i];
+      }
+      return;
+    }
+    double mean = means[feature];
+    for (int i = 0; i < length; i++) {
+      line[i] -= mean;
+    }
+  }
+
+  /** The mean square of what each feature of a range differs from its mean by. */
+  double[] variances(Object operand, double[] means, int from, int end) {
+    return averages(
+        operand,
+        from,
+        end,
+        (line, length, feature) -> {
+          center(line, length, means, feature);
+          for (int i = 0; i < length; i++) {
+            line[i] *= line[i];
+          }
+        });
+  }
+
+  /**
+   * What is done to the numbers of each feature: {@code (x - mean) / deviation * scale + offset}.
+   */
+  static final class Normal {
+    private final double[] means;
+    private final double[] deviations;
+    private final double[] scales;
+    private final double[] offsets;
+
+    Normal(double[] means, double[] deviations, double[] scales, double[] offsets) {
+      this.means = means;
+      this.deviations = deviations;
+      this.scales = scales;
+      this.offsets = offsets;
+    }
+
+    void apply(double[] line, int length, int feature) {
+      if (feature < 0) {
+        for (int i = 0; i < length; i++) {
+          line[i] = (line[i] - means[i]) / deviations[i] * scales[i] + offsets[i];
+        }
+        return;
+      }
+      double mean = means[feature];
+      double deviation = deviations[feature];
+      double scale = scales[feature];
+      double offset = offsets[feature];
+      for (int i = 0; i < length; i++) {
+        line[i] = (line[i] - mean) / deviation * scale + offset;
+      }
+    }
+  }
+
+  /** The square roots of variances and epsilon. */
+  double[] deviations(double[] variances) {
+    double[] deviations = new double[variances.length];
+    for (int f = 0; f < deviations.length; f++) {
+      deviations[f] = Math.sqrt(variances[f] + epsilon);
+    }
+    return deviations;
+  }
+
+  void normalize(Object operand, Normal normal, Object result, int from, int end) {
+    double[] line = newLine(from, end);
+    forEach(
+        from,
+        end,
+        (at, length, feature) -> {
+          Doubles.read(type, operand, at, 1, line, 0, length);
+          normal.apply(line, length, feature);
+          Doubles.write(type, line, 0, result, at, length);
+        });
+  }
+}

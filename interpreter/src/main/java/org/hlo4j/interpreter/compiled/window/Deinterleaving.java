@@ -1,0 +1,62 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import org.hlo4j.interpreter.compiled.copy.CellCopies;
+import org.hlo4j.interpreter.compiled.copy.CopyGrid;
+
+/**
+ * Copies a part of arrays so that elements which lie evenly apart come to lie side by side: those
+ * at 0, {@code apart}, {@code 2 * apart} and on, then those at 1, {@code apart + 1} and on.
+ */
+final class Deinterleaving {
+  /** How many times as many elements may be copied as are read of the copies. */
+  private static final int MAX_UNREAD = 2;
+
+  private final int apart;
+  private final Object[] copies;
+  private int room;
+
+  /** Of so many arrays. */
+  Deinterleaving(int apart, int arrays) {
+    this.apart = apart;
+    this.copies = new Object[arrays];
+  }
+
+  /**
+   * Copies what some lines meet.
+   *
+   * @param from arrays
+   * @param lines where lines begin in them; then, where they begin in the copies
+   * @param count how many lines
+   * @param length how many elements a line has
+   * @return the copies; none if the lines lie too far from each other
+   */
+  Object[] run(Object[] from, int[] lines, int count, int length) {
+    int first = lines[0];
+    int last = lines[0];
+    for (int i = 1; i < count; i++) {
+      first = Math.min(first, lines[i]);
+      last = Math.max(last, lines[i]);
+    }
+    int size = last - first + (length - 1) * apart + 1;
+    if (size > (double) MAX_UNREAD * apart * count * length) {
+      return new Object[0];
+    }
+    int each = Math.ceilDiv(size, apart);
+    for (int k = 0; k < copies.length; k++) {
+      CellCopies cells = CellCopies.of(from[k].getClass().componentType());
+      copies[k] = room < each * apart ? cells.newArray(each * apart) : copies[k];
+      for (int i = 0; i < apart && i < size; i++) {
+        int own = Math.ceilDiv(size - i, apart);
+        CopyGrid line = new CopyGrid(1, own, 1, 1, apart, each, 1);
+        cells.tile(line, 1, own, from[k], first + i, copies[k], i * each);
+      }
+    }
+    room = Math.max(room, each * apart);
+    for (int i = 0; i < count; i++) {
+      int behind = lines[i] - first;
+      int place = behind / apart;
+      lines[i] = (behind - place * apart) * each + place;
+    }
+    return copies;
+  }
+}

@@ -1,0 +1,184 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.copy.BoxCopy;
+import org.hlo4j.interpreter.compiled.copy.CellCopies;
+import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
+import org.hlo4j.interpreter.compiled.expr.SingleOp;
+import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * {@code result[place] = body(... body(body(init, under[0]), under[1]) ..., under[n])}, a row of
+ * places at once. Plain sums of floats are kept in double and rounded once.
+ */
+public final class ReduceWindowKernel implements Kernel {
+  private static final int CHUNK = 1 << 15;
+
+  private final List<Shape.Array> shapes;
+  private final ElementType type;
+  private final WindowPositions places;
+  private final Optional<FloatWindowReductions> floats;
+  private final Optional<WindowReduction> reducing;
+  private final ScalarReducer body;
+  private final List<BoxCopy> fills;
+  private final int rows;
+  private final int rowLength;
+  private final boolean observesNanBits;
+
+  public ReduceWindowKernel(
+      ReduceWindow op,
+      List<Shape.Array> inputs,
+      List<Shape.Array> shapes,
+      HloComputation body,
+      boolean observesNanBits) {
+    this.observesNanBits = observesNanBits;
+    this.shapes = shapes;
+    this.type = inputs.get(0).elementType();
+    this.places = new WindowPositions(op.window(), inputs.get(0));
+    Optional<Elementwise.Kind> kind = inputs.size() == 1 ? SingleOp.of(body) : Optional.empty();
+    this.floats =
+        kind.filter(known -> FloatWindowReductions.takes(known, type))
+            .map(known -> new FloatWindowReductions(known, type));
+    this.body = ScalarReducer.combining(body, observesNanBits);
+    this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
+    this.rowLength = places.rowLength();
+    int[] count = {rowLength};
+    this.fills =
+        shapes.stream()
+            .map(shape -> BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
+            .toList();
+    this.reducing =
+        WindowLoops.of(body, observesNanBits).map(loops -> new WindowReduction(places, loops));
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    int count = shapes.size();
+    List<Object> inputs = new ArrayList<>();
+    List<Object> inits = new ArrayList<>();
+    List<Object> results = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      inputs.add(operands[i].unsafeStorage());
+      inits.add(operands[count + i].unsafeStorage());
+      results.add(context.allocate(shapes.get(i)));
+    }
+    long work = Math.max(1, rowLength * places.windowCount());
+    int each = Math.clamp(CHUNK / work, 1, Math.max(1, rows));
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(rows, each),
+            chunk -> {
+              int end = Math.min(rows, (chunk + 1) * each);
+              reduce(inputs, inits, results, chunk * each, end, context);
+            });
+    if (observesNanBits && floats.isPresent()) {
+      Storages.quietNaNs(type, results.get(0));
+      copyInit(inits.get(0), results.get(0));
+    }
+    List<Literal> literals = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      literals.add(Literal.unsafeOf(shapes.get(i), results.get(i)));
+    }
+    return count == 1 ? literals.get(0) : Literal.tuple(literals);
+  }
+
+  private void reduce(
+      List<Object> inputs,
+      List<Object> inits,
+      List<Object> results,
+      int first,
+      int end,
+      KernelContext context) {
+    WindowLoop vectors = reducing.map(loops -> loops.ready(end - first)).orElse(null);
+    if (vectors != null || (reducing.isPresent() && floats.isEmpty())) {
+      Object[] from = inputs.toArray();
+      reducing.get().fold(vectors, inits.toArray(), results.toArray(), from, first, end, context);
+      return;
+    }
+    int[] lines = places.newLines();
+    double[] values = new double[floats.isPresent() ? rowLength : 0];
+    ScatterLoop each = body.scattering(context);
+    for (int row = first; row < end; row++) {
+      context.checkLimits();
+      int count = places.lines(row, lines);
+      if (floats.isPresent()) {
+        Arrays.fill(values, Doubles.read(type, inits.get(0), 0));
+        fold(floats.get(), inputs.get(0), lines, count, values);
+        floats.get().store(values, results.get(0), row * rowLength, rowLength);
+      } else {
+        fill(inits, results, row);
+        apply(each, inputs.toArray(), results.toArray(), row, lines, count);
+      }
+    }
+  }
+
+  /** Places with nothing under their window have the initial value itself, whatever NaN it is. */
+  private void copyInit(Object init, Object result) {
+    int[] lines = places.newLines();
+    for (int row = 0; row < rows; row++) {
+      boolean[] isComputed = new boolean[rowLength];
+      if (places.lines(row, lines) > 0) {
+        for (WindowPositions.Span span : places.spans()) {
+          for (int i = 0; i < span.count(); i++) {
+            isComputed[span.first() + i * span.step()] = true;
+          }
+        }
+      }
+      for (int i = 0; i < rowLength; i++) {
+        if (!isComputed[i]) {
+          Storages.setBits(result, row * rowLength + i, Storages.bits(init, 0));
+        }
+      }
+    }
+  }
+
+  private void fill(List<Object> inits, List<Object> results, int row) {
+    for (int k = 0; k < fills.size(); k++) {
+      int cells = CellCopies.perElement(shapes.get(k).elementType());
+      fills.get(k).run(inits.get(k), 0, results.get(k), row * rowLength * cells);
+    }
+  }
+
+  private void fold(
+      FloatWindowReductions reductions, Object input, int[] lines, int count, double[] values) {
+    for (int i = 0; i < count; i++) {
+      for (WindowPositions.Span span : places.spans()) {
+        reductions.fold(values, span, input, lines[i] + span.from());
+      }
+    }
+  }
+
+  private void apply(
+      ScatterLoop each, Object[] from, Object[] to, int row, int[] lines, int count) {
+    int[] place = new int[1];
+    for (int i = 0; i < count; i++) {
+      for (WindowPositions.Span span : places.spans()) {
+        for (int n = 0; n < span.count(); n++) {
+          place[0] = row * rowLength + span.first() + n * span.step();
+          each.scatter(to, place, from, lines[i] + span.from() + n * span.fromStep(), 1);
+        }
+      }
+    }
+  }
+
+  @Override
+  public String describe() {
+    boolean loops = reducing.isPresent();
+    String how = loops ? "loops" : floats.isPresent() ? "double" : "calls";
+    return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
+  }
+}

@@ -1,0 +1,164 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import java.util.Arrays;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.interpreter.compiled.copy.BoxCopy;
+import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
+import org.hlo4j.interpreter.compiled.indexing.PairComputation;
+import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
+import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/**
+ * {@code result[selected] = scatter(source[place], result[selected])}, at first init. Threads share
+ * the leading dimensions that the window does not look along; within them places go in order.
+ */
+public final class SelectAndScatterKernel implements Kernel {
+  private final Shape.Array shape;
+  private final WindowPositions places;
+  private final ScalarReducer scatter;
+  private final Optional<Compare.Direction> direction;
+  private final ScalarReducer select;
+  private final BoxCopy fill;
+  private final int rows;
+  private final int groups;
+
+  public SelectAndScatterKernel(
+      SelectAndScatter op,
+      Shape.Array shape,
+      Shape.Array source,
+      HloComputation select,
+      HloComputation scatter,
+      boolean observesNanBits) {
+    this.shape = shape;
+    this.places = new WindowPositions(op.window(), shape);
+    this.scatter = ScalarReducer.combiningSwapped(scatter, observesNanBits);
+    this.direction = direction(select);
+    this.select = ScalarReducer.comparing(select);
+    this.rows = source.elementCount() == 0 ? 0 : places.rows();
+    this.groups = rows == 0 ? 1 : places.independentRows();
+    int[] count = {(int) shape.elementCount()};
+    this.fill = BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1});
+  }
+
+  /** How the one that is kept compares with others, if that is all; for the types with loops. */
+  private static Optional<Compare.Direction> direction(HloComputation select) {
+    HloInstruction root = select.root();
+    boolean plain =
+        root.op() instanceof Compare compare
+            && compare.type().map(type -> type != Compare.Type.TOTALORDER).orElse(true)
+            && root.operands().stream().allMatch(operand -> operand.op() instanceof Parameter)
+            && root.operands().get(0) == select.parameters().get(0)
+            && root.operands().get(1) == select.parameters().get(1);
+    return plain ? Optional.of(((Compare) root.op()).direction()) : Optional.empty();
+  }
+
+  @Override
+  public Literal run(Literal[] operands, KernelContext context) {
+    Object operand = operands[0].unsafeStorage();
+    Object source = operands[1].unsafeStorage();
+    Object result = context.allocate(shape);
+    fill.run(operands[2].unsafeStorage(), 0, result, 0, context.workers());
+    int each = rows / groups;
+    context
+        .workers()
+        .run(
+            groups,
+            group -> scatter(operand, source, result, group * each, (group + 1) * each, context));
+    return Literal.unsafeOf(shape, result);
+  }
+
+  private void scatter(
+      Object operand, Object source, Object result, int from, int end, KernelContext context) {
+    Choice choice = choice(operand, context);
+    ScatterLoop scattering = scatter.scattering(context);
+    Object[] to = {result};
+    Object[] sources = {source};
+    int[] lines = places.newLines();
+    int[] kept = new int[places.rowLength()];
+    for (int row = from; row < end; row++) {
+      context.checkLimits();
+      Arrays.fill(kept, -1);
+      int count = places.lines(row, lines);
+      for (int line = 0; line < count; line++) {
+        for (WindowPositions.Span span : places.spans()) {
+          choice.next(kept, span, lines[line] + span.from());
+        }
+      }
+      scattering.scatter(to, kept, sources, row * kept.length, kept.length);
+    }
+  }
+
+  /** One more element under the window, for a row of places: is it kept instead of another? */
+  private interface Choice {
+    /** Given what is kept so far, below 0 if nothing, and where the next elements begin. */
+    void next(int[] kept, WindowPositions.Span span, int at);
+  }
+
+  private Choice choice(Object operand, KernelContext context) {
+    if (shape.elementType() == ElementType.F32 && direction.isPresent()) {
+      float[] values = (float[]) operand;
+      switch (direction.get()) {
+        case GE -> {
+          return (kept, span, at) -> nextUnlessAtLeast(values, kept, span, at);
+        }
+        case GT -> {
+          return (kept, span, at) -> nextUnlessGreater(values, kept, span, at);
+        }
+        case LE, LT, EQ, NE -> {}
+      }
+    }
+    PairComputation pairing = select.pairing(context);
+    Object[] arrays = {operand};
+    return (kept, span, at) -> {
+      for (int i = 0; i < span.count(); i++) {
+        int place = span.first() + i * span.step();
+        int next = at + i * span.fromStep();
+        if (kept[place] < 0 || !pairing.test(arrays, kept[place], next)) {
+          kept[place] = next;
+        }
+      }
+    };
+  }
+
+  private static void nextUnlessAtLeast(
+      float[] values, int[] kept, WindowPositions.Span span, int at) {
+    int place = span.first();
+    int next = at;
+    for (int i = 0; i < span.count(); i++) {
+      int before = kept[place];
+      if (before < 0 || !(values[before] >= values[next])) {
+        kept[place] = next;
+      }
+      place += span.step();
+      next += span.fromStep();
+    }
+  }
+
+  private static void nextUnlessGreater(
+      float[] values, int[] kept, WindowPositions.Span span, int at) {
+    int place = span.first();
+    int next = at;
+    for (int i = 0; i < span.count(); i++) {
+      int before = kept[place];
+      if (before < 0 || !(values[before] > values[next])) {
+        kept[place] = next;
+      }
+      place += span.step();
+      next += span.fromStep();
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "select-and-scatter of " + rows + " rows of " + places.rowLength();
+  }
+}

@@ -1,0 +1,171 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+
+/**
+ * Writes the class of a {@link WindowLoop}: some vectors of places at a time, accumulators in
+ * registers, and for these the lines in turn.
+ */
+final class WindowLoopCode {
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final int INITS = 1;
+  private static final int TO = 2;
+  private static final int T = 3;
+  private static final int APART = 4;
+  private static final int FROM = 5;
+  private static final int LINES = 6;
+  private static final int COUNT = 7;
+  private static final int LENGTH = 8;
+  private static final int ROWS = 9;
+  private static final int TOGETHER = 4;
+
+  private final CodeEmitter emitter;
+  private final CodeBuilder code;
+  private final BodyCode body;
+  private final int[] to;
+  private final int[] from;
+  private final List<Value> inits = new ArrayList<>();
+  private final int row;
+  private final int firstLine;
+  private final int place;
+  private final int line;
+  private final int start;
+  private final int index;
+
+  WindowLoopCode(CodeEmitter emitter, BodyCode body) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.body = body;
+    this.to = new int[body.count()];
+    this.from = new int[body.count()];
+    this.row = emitter.newLocal(TypeKind.INT);
+    this.firstLine = emitter.newLocal(TypeKind.INT);
+    this.place = emitter.newLocal(TypeKind.INT);
+    this.line = emitter.newLocal(TypeKind.INT);
+    this.start = emitter.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
+  }
+
+  /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
+  void write() {
+    emitter.body(() -> {
+      for (int k = 0; k < to.length; k++) {
+        to[k] = emitter.array(TO, k, body.type(k));
+        from[k] = emitter.array(FROM, k, body.type(k));
+        inits.add(init(k));
+      }
+      code.iconst_0().istore(row).iconst_0().istore(firstLine);
+      if (emitter.width() > 1) {
+        code.iload(COUNT).loadConstant(WindowLoops.MAX_LINES);
+        code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
+      }
+      Label again = code.newLabel();
+      Label done = code.newLabel();
+      code.labelBinding(again).iload(row).iload(ROWS).if_icmpge(done);
+      row();
+      code.iload(T).iload(APART).iadd().istore(T);
+      code.iload(firstLine).iload(COUNT).iadd().istore(firstLine);
+      code.iinc(row, 1).goto_(again).labelBinding(done).return_();
+    });
+  }
+
+  private Value init(int k) {
+    return emitter.hoisted(
+        Lane.of(body.accumulatorType(k)),
+        () -> {
+          int array = emitter.array(INITS, k, body.type(k));
+          code.iconst_0().istore(index);
+          return body.widened(emitter, emitter.loadSplat(body.type(k), array, index));
+        });
+  }
+
+  private void row() {
+    code.iconst_0().istore(place);
+    if (emitter.width() > 1) {
+      places(TOGETHER);
+    }
+    places(1);
+  }
+
+  /** As long as there are places for so many vectors. */
+  private void places(int vectors) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    int step = vectors * emitter.width();
+    int mark = emitter.mark();
+    code.labelBinding(again).iload(place).loadConstant(step).iadd().iload(LENGTH).if_icmpgt(done);
+    List<List<Value>> accumulators = new ArrayList<>();
+    for (int v = 0; v < vectors; v++) {
+      List<Value> variables = new ArrayList<>();
+      inits.forEach(init -> variables.add(emitter.variable(init)));
+      accumulators.add(variables);
+    }
+    lines(accumulators);
+    accumulators.forEach(emitter::carried);
+    for (int v = 0; v < vectors; v++) {
+      for (int k = 0; k < to.length; k++) {
+        Value value = body.rounded(emitter, k, accumulators.get(v).get(k));
+        emitter.store(body.type(k), to[k], target(v), value);
+      }
+    }
+    emitter.release(mark);
+    code.iload(place).loadConstant(step).iadd().istore(place).goto_(again).labelBinding(done);
+  }
+
+  /** For each line its elements at these places. */
+  private void lines(List<List<Value>> accumulators) {
+    Label again = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
+    accumulators.forEach(emitter::carried);
+    code.aload(LINES)
+        .iload(firstLine)
+        .iload(line)
+        .iadd()
+        .iaload()
+        .iload(place)
+        .iadd()
+        .istore(start);
+    for (int v = 0; v < accumulators.size(); v++) {
+      int mark = emitter.mark();
+      List<Value> variables = accumulators.get(v);
+      List<Value> elements = new ArrayList<>();
+      for (int k = 0; k < from.length; k++) {
+        elements.add(loaded(k, from[k], index(start, v)));
+      }
+      body.fold(emitter, variables, elements);
+      emitter.release(mark);
+    }
+    code.iinc(line, 1).goto_(again).labelBinding(done);
+  }
+
+  private Value loaded(int k, int array, int at) {
+    return body.widened(emitter, emitter.load(body.type(k), array, at));
+  }
+
+  private int target(int vector) {
+    code.iload(T).iload(place).iadd().istore(index);
+    return index(index, vector);
+  }
+
+  /** A local variable that is so many vectors behind another. */
+  private int index(int behind, int vector) {
+    if (vector > 0) {
+      code.iload(behind).loadConstant(vector * emitter.width()).iadd().istore(index);
+      return index;
+    }
+    return behind;
+  }
+}

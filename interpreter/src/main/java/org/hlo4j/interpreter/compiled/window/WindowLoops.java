@@ -1,0 +1,78 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import java.util.Optional;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
+import org.hlo4j.interpreter.compiled.indexing.GeneratedCode;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+import org.jspecify.annotations.Nullable;
+
+/** The loops of a computation, by single elements and, once these are compiled, by vectors. */
+final class WindowLoops {
+  /**
+   * How many lines a call may have at most: longer loops C2 cuts into strips, and then spills the
+   * accumulators.
+   */
+  static final int MAX_LINES = 990;
+
+  private static final int ENOUGH = 1 << 17;
+
+  private final Tiered<WindowLoop> tiers;
+  private final int width;
+
+  private WindowLoops(BodyCode body) {
+    int lanes = VectorSupport.width(body.widestBits());
+    this.width = body.isVector() ? lanes : 1;
+    this.tiers =
+        Tiered.of(
+            WindowLoop.class,
+            "Fold",
+            code -> new WindowLoopCode(code, body).write(),
+            width,
+            () -> practice(body, width),
+            ENOUGH);
+  }
+
+  /** The loops; none if there is no code for the computation. */
+  static Optional<WindowLoops> of(HloComputation computation, boolean observesNanBits) {
+    return BodyCode.ofReduction(computation)
+        .map(body -> body.seen(observesNanBits))
+        .flatMap(known -> GeneratedCode.once(WindowLoops.class, known, WindowLoops::new));
+  }
+
+  private static WarmupInput<WindowLoop> practice(BodyCode body, int width) {
+    int most = WarmupInput.ITERATIONS * width;
+    Object[] inits = new Object[body.count()];
+    Object[] to = new Object[body.count()];
+    Object[] from = new Object[body.count()];
+    for (int k = 0; k < to.length; k++) {
+      inits[k] = Storages.allocate(body.type(k), 1);
+      to[k] = Storages.allocate(body.type(k), 2 * most);
+      from[k] = Storages.allocate(body.type(k), 2 * most);
+    }
+    int[] lines = {0, 1, most / 2, most};
+    return (reducing, iterations) ->
+        reducing.fold(inits, to, 0, most, from, lines, 2, Math.max(0, iterations) * width, 2);
+  }
+
+  /** By single elements. */
+  WindowLoop scalar() {
+    return tiers.first();
+  }
+
+  /** By vectors of so many elements, if these are ready and fit. */
+  @Nullable WindowLoop ready(long work, int length) {
+    return length < width ? null : tiers.second(work);
+  }
+
+  int width() {
+    return width;
+  }
+
+  void prepare() {
+    tiers.prepare();
+  }
+}

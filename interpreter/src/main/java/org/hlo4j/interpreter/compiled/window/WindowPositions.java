@@ -1,0 +1,259 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import java.util.Arrays;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.copy.Strides;
+
+/**
+ * Which elements of a base lie under a window, for all places in a row of them at once: {@code
+ * place * stride + k * windowDilation = i * baseDilation + paddingLow} in each dimension. Rows run
+ * along the last dimension.
+ */
+public final class WindowPositions {
+  private static final int MAX_KNOWN = 1 << 16;
+
+  private final int rank;
+  private final long[] window;
+  private final long[] stride;
+  private final long[] spread;
+  private final long[] holes;
+  private final long[] low;
+  private final int[] base;
+  private final int[] places;
+  private final int[] baseStrides;
+  private final int outerWindow;
+
+  /** How many rows there are to one place in each dimension. */
+  private final int[] rowStrides;
+
+  /** The offsets of what is under each place of each dimension, unless these are too many. */
+  private final int[][][] known;
+
+  /** The lines under each row of a part of those that the window looks along; or none. */
+  private final int[][] linesOfPart;
+
+  private final int partLength;
+
+  /** For each place in the last dimension's window: what it has to do with a row of places. */
+  private final Span[] spans;
+
+  /**
+   * Under one element of the window: the places of a row it has an element of the base at.
+   *
+   * @param first the first of them
+   * @param step how far apart they are
+   * @param count how many
+   * @param from where in a line of the base the first of them is
+   * @param fromStep how far apart those are
+   */
+  record Span(int first, int step, int count, int from, int fromStep) {}
+
+  /** The places of a window on an array; a scalar is taken for a line of one. */
+  WindowPositions(Window window, Shape.Array array) {
+    this.rank = Math.max(1, window.rank());
+    this.window = filled(window.sizes().toArray(), 1);
+    this.stride = filled(window.strides().toArray(), 1);
+    this.spread = filled(window.windowDilation().toArray(), 1);
+    this.holes = filled(window.baseDilation().toArray(), 1);
+    this.low = filled(window.paddingLow().toArray(), 0);
+    this.base = array.rank() == 0 ? new int[] {1} : Strides.ints(array.sizes());
+    this.places =
+        array.rank() == 0 ? new int[] {1} : Strides.ints(window.outputSizes(array.sizes()));
+    this.baseStrides = array.rank() == 0 ? new int[] {1} : Strides.of(array);
+    long outer = 1;
+    for (int d = 0; d < rank - 1; d++) {
+      outer *= this.window[d];
+    }
+    this.outerWindow = (int) outer;
+    this.rowStrides = new int[rank];
+    this.known = new int[rank - 1][][];
+    int rows = 1;
+    for (int d = rank - 2; d >= 0; d--) {
+      rowStrides[d] = rows;
+      rows *= places[d];
+      known[d] = allOffsets(d);
+    }
+    int parts = independentRows();
+    this.partLength = parts == 0 ? 0 : Math.toIntExact((long) base() / parts);
+    this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
+    this.spans = new Span[(int) this.window[rank - 1]];
+    for (int k = 0; k < spans.length; k++) {
+      spans[k] = span(k);
+    }
+  }
+
+  private static long[] filled(long[] values, long otherwise) {
+    return values.length == 0 ? new long[] {otherwise} : values;
+  }
+
+  /** Whether the windows are small enough to be listed. */
+  public static boolean isListable(Window window) {
+    double elements = 1;
+    for (int d = 0; d < window.rank(); d++) {
+      elements *= window.sizes().get(d);
+    }
+    return elements <= 1 << 22;
+  }
+
+  private Span span(int k) {
+    int d = rank - 1;
+    long common = gcd(stride[d], holes[d]);
+    long step = holes[d] / common;
+    long start = k * spread[d] - low[d];
+    long first = Math.max(0, Math.ceilDiv(-start, stride[d]));
+    for (long tried = 1; tried < step && (first * stride[d] + start) % holes[d] != 0; tried++) {
+      first++;
+    }
+    int position = first < places[d] ? at(d, first, k) : -1;
+    if (position < 0) {
+      return new Span(0, 1, 0, 0, 0);
+    }
+    long fromStep = stride[d] / common;
+    long inBase = (base[d] - 1 - position) / fromStep + 1;
+    long inRow = (places[d] - 1 - first) / step + 1;
+    return new Span(
+        (int) first, (int) step, (int) Math.min(inBase, inRow), position, (int) fromStep);
+  }
+
+  private static long gcd(long a, long b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+
+  /** The index in the base under an element of the window, in one dimension; or below 0. */
+  private int at(int d, long place, long k) {
+    long position = place * stride[d] + k * spread[d] - low[d];
+    if (position < 0 || position % holes[d] != 0 || position / holes[d] >= base[d]) {
+      return -1;
+    }
+    return (int) (position / holes[d]);
+  }
+
+  /** How many elements the base has. */
+  private int base() {
+    return Arrays.stream(base).reduce(1, (a, b) -> a * b);
+  }
+
+  /** How many rows of places there are. */
+  int rows() {
+    int rows = 1;
+    for (int d = 0; d < rank - 1; d++) {
+      rows *= places[d];
+    }
+    return rows;
+  }
+
+  /** How many places are in a row. */
+  int rowLength() {
+    return places[rank - 1];
+  }
+
+  Span[] spans() {
+    return spans;
+  }
+
+  /** Room for the lines under one row. */
+  int[] newLines() {
+    return new int[outerWindow];
+  }
+
+  /** How many elements a window has. */
+  long windowCount() {
+    return (long) outerWindow * spans.length;
+  }
+
+  /**
+   * Where the lines of the base begin that lie under the windows of a row, in order.
+   *
+   * @return how many
+   */
+  int lines(int row, int[] lines) {
+    if (linesOfPart.length == 0) {
+      return linesAnew(row, lines);
+    }
+    int[] known = linesOfPart[row % linesOfPart.length];
+    int start = row / linesOfPart.length * partLength;
+    for (int i = 0; i < known.length; i++) {
+      lines[i] = start + known[i];
+    }
+    return known.length;
+  }
+
+  private int[][] linesOfPart(int rows) {
+    if ((long) rows * outerWindow > MAX_KNOWN) {
+      return new int[0][];
+    }
+    int[][] lines = new int[rows][];
+    int[] room = newLines();
+    for (int row = 0; row < rows; row++) {
+      lines[row] = Arrays.copyOf(room, linesAnew(row, room));
+    }
+    return lines;
+  }
+
+  private int linesAnew(int row, int[] lines) {
+    lines[0] = 0;
+    int count = 1;
+    int within = row;
+    for (int d = 0; d < rank - 1; d++) {
+      int index = within / rowStrides[d];
+      within -= index * rowStrides[d];
+      count = times(under(d, index), lines, count);
+    }
+    return count;
+  }
+
+  /** Each line so far with each element of one more dimension, from the last on, in place. */
+  private static int times(int[] offsets, int[] lines, int count) {
+    int found = offsets.length;
+    for (int i = count - 1; i >= 0; i--) {
+      int line = lines[i];
+      for (int k = found - 1; k >= 0; k--) {
+        lines[i * found + k] = line + offsets[k];
+      }
+    }
+    return count * found;
+  }
+
+  /** The offsets of what is under a place of a dimension. */
+  private int[] under(int d, int place) {
+    return known[d].length > 0 ? known[d][place] : offsets(d, place);
+  }
+
+  private int[] offsets(int d, int place) {
+    int[] offsets = new int[(int) window[d]];
+    int found = 0;
+    for (int k = 0; k < offsets.length; k++) {
+      int at = at(d, place, k);
+      if (at >= 0) {
+        offsets[found++] = at * baseStrides[d];
+      }
+    }
+    return Arrays.copyOf(offsets, found);
+  }
+
+  private int[][] allOffsets(int d) {
+    if (window[d] * places[d] > MAX_KNOWN) {
+      return new int[0][];
+    }
+    int[][] all = new int[places[d]][];
+    for (int place = 0; place < all.length; place++) {
+      all[place] = offsets(d, place);
+    }
+    return all;
+  }
+
+  /** How many leading dimensions the window does not look along, as one number of parts. */
+  int independentRows() {
+    int parts = 1;
+    for (int d = 0; d < rank - 1; d++) {
+      boolean alone =
+          window[d] == 1 && stride[d] == 1 && holes[d] == 1 && low[d] == 0 && places[d] == base[d];
+      if (!alone) {
+        break;
+      }
+      parts *= places[d];
+    }
+    return parts;
+  }
+}

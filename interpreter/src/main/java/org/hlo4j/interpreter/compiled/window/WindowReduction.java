@@ -1,0 +1,192 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds what lies under some rows of places. Places that have an element under all of the window,
+ * those evenly apart, are folded together, rows by vectors; the others by columns, one by one.
+ */
+final class WindowReduction {
+  /** For how many lines there is room in a call, at least. */
+  private static final int ROOM = 1 << 10;
+
+  private final WindowLoops foldings;
+  private final WindowPositions places;
+  private final WindowPositions.Span[] spans;
+  private final int rowLength;
+  private final int lines;
+  private final int apart;
+
+  /** The places that are folded together: from the first to before the other. */
+  private final int first;
+
+  private final int end;
+
+  WindowReduction(WindowPositions places, WindowLoops foldings) {
+    this.foldings = foldings;
+    this.places = places;
+    this.spans = places.spans();
+    this.rowLength = places.rowLength();
+    this.lines = places.newLines().length;
+    this.apart = apart(spans);
+    int from = 0;
+    int to = rowLength;
+    for (WindowPositions.Span span : spans) {
+      boolean dense = span.step() == 1 && (span.fromStep() == apart || span.count() == 1);
+      from = Math.max(from, span.first());
+      to = dense ? Math.min(to, span.first() + span.count()) : 0;
+    }
+    this.first = Math.min(from, rowLength);
+    this.end = Math.max(to, first);
+  }
+
+  /** How far apart lie what neighbours have under the same element of the window. */
+  private static int apart(WindowPositions.Span[] spans) {
+    for (WindowPositions.Span span : spans) {
+      if (span.count() > 1) {
+        return span.fromStep();
+      }
+    }
+    return 1;
+  }
+
+  /** Whether most places are folded together. */
+  boolean isDense() {
+    return 2 * (end - first) >= rowLength && (long) lines * spans.length <= WindowLoops.MAX_LINES;
+  }
+
+  /** The loops by vectors for so many rows, if these are ready and worth it. */
+  @Nullable WindowLoop ready(int rows) {
+    long work = (long) rows * (end - first) * lines * spans.length;
+    return isDense() ? foldings.ready(work, end - first) : null;
+  }
+
+  /**
+   * Folds rows, as many in a call as have equally many lines under them.
+   *
+   * @param vectors the loops by vectors, if there are any
+   * @param inits what to begin with
+   */
+  void fold(
+      @Nullable WindowLoop vectors,
+      Object[] inits,
+      Object[] to,
+      Object[] from,
+      int firstRow,
+      int endRow,
+      KernelContext context) {
+    int room = Math.max(ROOM, lines * spans.length);
+    int[] under = new int[room / Math.max(1, spans.length) + lines];
+    int[] one = places.newLines();
+    Rows rows = new Rows(inits, to, from, under, new int[room]);
+    Deinterleaving spread = new Deinterleaving(apart, from.length);
+    int row = firstRow;
+    while (row < endRow) {
+      context.checkLimits();
+      int count = places.lines(row, one);
+      rows.row = row;
+      rows.count = count;
+      do {
+        System.arraycopy(one, 0, under, (row - rows.row) * count, count);
+        row++;
+      } while (row < endRow
+          && (row - rows.row + 1) * count * spans.length <= room
+          && row - rows.row < ROOM
+          && places.lines(row, one) == count);
+      rows.rows = row - rows.row;
+      reduceApart(rows, 0, first);
+      reduceTogether(vectors, rows, spread);
+      reduceApart(rows, end, rowLength);
+    }
+  }
+
+  /** Rows with equally many lines under each, and room for where elements of lines lie. */
+  private static final class Rows {
+    private final Object[] inits;
+    private final Object[] to;
+    private final Object[] from;
+    private final int[] under;
+    private final int[] all;
+    private int row;
+    private int rows;
+    private int count;
+
+    Rows(Object[] inits, Object[] to, Object[] from, int[] under, int[] all) {
+      this.inits = inits;
+      this.to = to;
+      this.from = from;
+      this.under = under;
+      this.all = all;
+    }
+  }
+
+  private void reduceTogether(@Nullable WindowLoop vectors, Rows rows, Deinterleaving spread) {
+    int length = end - first;
+    if (length == 0) {
+      return;
+    }
+    int[] all = rows.all;
+    int found = linesAt(first, rows);
+    Object[] from = rows.from;
+    if (apart > 1 && found > 0) {
+      from = spread.run(from, all, rows.rows * found, length);
+      if (from.length == 0) {
+        reduceApart(rows, first, end);
+        return;
+      }
+    }
+    int t = rows.row * rowLength + first;
+    if (vectors == null) {
+      foldings
+          .scalar()
+          .fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
+      return;
+    }
+    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
+    if (length % foldings.width() > 0) {
+      reduceLast(vectors, rows, from, found, length - foldings.width());
+    }
+  }
+
+  /** As many places as fill a vector, some of which are folded once more. */
+  private void reduceLast(WindowLoop vectors, Rows rows, Object[] from, int found, int behind) {
+    int[] all = rows.all;
+    for (int i = 0; i < rows.rows * found; i++) {
+      all[i] += behind;
+    }
+    int t = rows.row * rowLength + first + behind;
+    int width = foldings.width();
+    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
+  }
+
+  private void reduceApart(Rows rows, int from, int to) {
+    for (int place = from; place < to; place++) {
+      int found = linesAt(place, rows);
+      int t = rows.row * rowLength + place;
+      foldings
+          .scalar()
+          .fold(rows.inits, rows.to, t, rowLength, rows.from, rows.all, found, 1, rows.rows);
+    }
+  }
+
+  /** Finds where the elements under a place of each row are; tells how many for each. */
+  private int linesAt(int place, Rows rows) {
+    int[] offsets = new int[spans.length];
+    int found = 0;
+    for (WindowPositions.Span span : spans) {
+      int number = (place - span.first()) / span.step();
+      if (place == span.first() + number * span.step() && number >= 0 && number < span.count()) {
+        offsets[found++] = span.from() + number * span.fromStep();
+      }
+    }
+    int[] all = rows.all;
+    int filled = 0;
+    for (int i = 0; i < rows.rows * rows.count; i++) {
+      for (int k = 0; k < found; k++) {
+        all[filled++] = rows.under[i] + offsets[k];
+      }
+    }
+    return rows.count * found;
+  }
+}

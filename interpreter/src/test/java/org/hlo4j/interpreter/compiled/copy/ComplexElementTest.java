@@ -1,0 +1,110 @@
+package org.hlo4j.interpreter.compiled.copy;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.function.Consumer;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.compiled.KernelTester;
+import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Complex numbers, by kernels as by the reference evaluator. */
+class ComplexElementTest {
+  private static final int[] SIZES = {0, 1, 7, 13, 257, 20_000};
+  private final KernelTester tester =
+      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+
+  @ParameterizedTest
+  @CsvSource({
+    "C, add(p0; p1), C, C",
+    "C, subtract(p0; p1), C, C",
+    "C, multiply(p0; p1), C, C",
+    "C, divide(p0; p1), C, C",
+    "C, negate(p0), C,",
+    "C, exponential(p0), C,",
+    "C, complex(p0; p1), R, R",
+    "R, real(p0), C,",
+    "R, imag(p0), C,",
+    "R, abs(p0), C,",
+  })
+  void computed(String result, String op, String lhs, String rhs) {
+    each(tester::check, result, op, lhs, rhs);
+  }
+
+  /** What comes to kernels as computation on the parts. */
+  @ParameterizedTest
+  @CsvSource({
+    "C, add(p0; p1), C, C",
+    "C, subtract(p0; p1), C, C",
+    "C, multiply(p0; p1), C, C",
+    "C, negate(p0), C,",
+    "R, abs(p0), C,",
+    "C, convert(p0), R,",
+    "C, convert(p0), bf16,",
+    "c64, convert(p0), C,",
+    "R, convert(p0), C,",
+    "s8, convert(p0), C,",
+    "u64, convert(p0), C,",
+    "pred, convert(p0), C,",
+  })
+  void computedInParts(String result, String op, String lhs, String rhs) {
+    each(this::checkCompiled, result, op, lhs, rhs);
+  }
+
+  private void checkCompiled(HloModule module) {
+    Literal[] arguments = tester.arguments(module);
+    assertThat(Interpreter.compiled().run(module, arguments))
+        .isEqualTo(Interpreter.reference().run(module, arguments));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"c64", "c128"})
+  void chosen(String type) {
+    for (int size : SIZES) {
+      String shape = type + "[" + size + "]";
+      for (String pred : new String[] {"pred[" + size + "]", "pred[]"}) {
+        checkCompiled(KernelTester.module("", shape, "select(p0, p1, p2)", pred, shape, shape));
+      }
+    }
+  }
+
+  private static void each(
+      Consumer<HloModule> check, String result, String op, String lhs, String rhs) {
+    for (String[] types : new String[][] {{"c64", "f32"}, {"c128", "f64"}}) {
+      for (int size : SIZES) {
+        String[] parameters = rhs == null ? new String[] {lhs} : new String[] {lhs, rhs};
+        for (int i = 0; i < parameters.length; i++) {
+          parameters[i] = type(parameters[i], types) + "[" + size + "]";
+        }
+        String shape = type(result, types) + "[" + size + "]";
+        check.accept(KernelTester.module("", shape, op.replace(';', ','), parameters));
+      }
+    }
+  }
+
+  private static String type(String name, String[] types) {
+    return name.replace("C", types[0]).replace("R", types[1]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"c64", "c128"})
+  void addedUp(String type) {
+    KernelTester sums =
+        new KernelTester(instruction -> ComplexSum.of(instruction, ReduceKernels::kernel));
+    String body = "b { x = T[] parameter(0)  y = T[] parameter(1)  ROOT r = T[] add(x, y) }";
+    for (String dimension : new String[] {"0", "1"}) {
+      sums.check(
+          KernelTester.module(
+              body.replace("T[]", type + "[]"),
+              type + "[5]",
+              "reduce(p0, p1), dimensions={" + dimension + "}, to_apply=b",
+              type + "[5,5]",
+              type + "[]"));
+    }
+  }
+}

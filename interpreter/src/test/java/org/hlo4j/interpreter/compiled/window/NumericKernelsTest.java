@@ -1,0 +1,102 @@
+package org.hlo4j.interpreter.compiled.window;
+
+import com.google.common.base.Splitter;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.compiled.KernelTester;
+import org.hlo4j.interpreter.compiled.OpKernels;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Random bits, transforms, triangular matrices and norms: the reference evaluator's bits. */
+class NumericKernelsTest {
+  private final KernelTester tester =
+      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+
+  private void check(String shape, String op, String... parameters) {
+    tester.check(KernelTester.module("", shape, op, parameters));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "u32[13]",
+        "u32[14]",
+        "u32[3,4,5]",
+        "u32[5,3,7]",
+        "s32[7,4]",
+        "u64[13]",
+        "s64[2,3]",
+        "u8[7,3]",
+        "u16[9,9]",
+        "s4[33]",
+        "u2[8]",
+        "u32[]",
+        "u64[]",
+        "u32[0]",
+        "u32[3,0]",
+        "f32[7]",
+        "bf16[5,4]",
+        "f64[5]",
+        "f8e5m2[6]",
+        "u32[5000]",
+        "u32[3,2050]"
+      })
+  void randomBits(String bits) {
+    for (String algorithm : new String[] {"rng_three_fry", "rng_philox", "rng_default"}) {
+      checkBits("u64[2]", bits, algorithm);
+    }
+    checkBits("u64[3]", bits, "rng_philox");
+  }
+
+  private void checkBits(String state, String bits, String algorithm) {
+    String shape = "(" + state + ", " + bits + ")";
+    HloModule module =
+        KernelTester.module("", shape, "rng-bit-generator(p0), algorithm=" + algorithm, state);
+    tester.check(module);
+    Literal[] carried = tester.arguments(module);
+    LiteralBuilder counter = new LiteralBuilder(carried[0].arrayShape());
+    counter.setLong(0, 5);
+    counter.setLong(1, -2);
+    tester.check(module, counter.build());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "f32[4,7,5] 2 5",
+        "f32[4,7,5] 1 7",
+        "f32[4,7,5] 0 4",
+        "bf16[6,3] 1 3",
+        "f64[0,3] 1 3",
+        "f32[3,0] 1 0",
+        "f64[7] 0 7",
+        "f32[300,130] 1 130",
+        "f32[20,40,60] 1 40"
+      })
+  void normalized(String row) {
+    String[] columns = Splitter.on(' ').splitToList(row).toArray(String[]::new);
+    String operand = columns[0];
+    String vector = operand.replaceFirst("\\[.*", "[" + columns[2] + "]");
+    String attributes = ", epsilon=0.01, feature_index=" + columns[1];
+    String three = "(" + operand + ", " + vector + ", " + vector + ")";
+    check(three, "batch-norm-training(p0, p1, p2)" + attributes, operand, vector, vector);
+    check(
+        operand,
+        "batch-norm-inference(p0, p1, p2, p3, p4)" + attributes,
+        operand,
+        vector,
+        vector,
+        vector,
+        vector);
+    check(
+        three,
+        "batch-norm-grad(p0, p1, p2, p3, p4)" + attributes,
+        operand,
+        vector,
+        vector,
+        vector,
+        operand);
+  }
+}
