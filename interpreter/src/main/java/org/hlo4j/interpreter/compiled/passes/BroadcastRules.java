@@ -101,9 +101,9 @@ final class BroadcastRules implements Simplification.Rule {
 
   private static boolean isCheapOfOneArray(HloInstruction instruction) {
     return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
-        && Costs.isCheap(instruction)
+        && RecomputeCost.isCheap(instruction)
         && instruction.operands().stream()
-                .filter(operand -> !Splats.isBroadcastScalar(operand))
+                .filter(operand -> !UniformValues.isBroadcastScalar(operand))
                 .distinct()
                 .count()
             == 1;
@@ -111,7 +111,7 @@ final class BroadcastRules implements Simplification.Rule {
 
   /** The part of another array of the same sizes. */
   private static HloInstruction part(HloInstruction array, HloInstruction part, Rewriter rewriter) {
-    HloInstruction scalar = Splats.unspread(array);
+    HloInstruction scalar = UniformValues.unspread(array);
     if (scalar != array) {
       return rewriter.broadcast(scalar, array(array).withSizes(array(part).sizes()), Dims.of());
     }
