@@ -27,7 +27,7 @@ final class FusionKernels {
   /**
    * The kernels of a module.
    *
-   * @param areBitsSeen whether one NaN may be told from another in it
+   * @param observesNanBits whether one NaN may be told from another in it
    * @param maxCodeBytes how much code may be generated for them all
    */
   FusionKernels(boolean observesNanBits, long maxCodeBytes) {

@@ -66,7 +66,7 @@ public final class OpKernels {
    * The kernel of an instruction; none if it is of another op, or its sizes are dynamic or too
    * large for a Java array, or the reference evaluator refuses it.
    *
-   * @param areBitsSeen whether one NaN may be told from another
+   * @param observesNanBits whether one NaN may be told from another
    */
   public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
     if (!arrays(instruction).allMatch(OpKernels::isStatic)) {

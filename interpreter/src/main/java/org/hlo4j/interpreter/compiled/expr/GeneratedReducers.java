@@ -23,7 +23,7 @@ final class GeneratedReducers {
    * What applies it at places; none if there is no code for it.
    *
    * @param isSwapped whether what comes from elsewhere is what it takes first
-   * @param areBitsSeen whether one NaN may be told from another
+   * @param observesNanBits whether one NaN may be told from another
    */
   static Optional<ScatterLoop> scattering(
       HloComputation body, boolean isSwapped, boolean observesNanBits) {

@@ -49,7 +49,7 @@ public final class GemmFusions {
    * A kernel for a fusion.
    *
    * @param fusion any one
-   * @param areBitsSeen whether somebody may tell one NaN of the result from another
+   * @param observesNanBits whether somebody may tell one NaN of the result from another
    * @return the kernel; empty if it is not of one product of parameters and what is computed
    *     element by element from that, of its sizes and type
    */

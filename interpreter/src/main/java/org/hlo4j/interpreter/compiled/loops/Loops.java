@@ -50,8 +50,8 @@ public final class Loops {
    * A kernel of generated loops.
    *
    * @param instruction a fusion, or a single instruction that {@link #canFuse}
-   * @param areBitsSeen whether somebody may tell one NaN of the result from another: they are the
-   *     type's one quiet NaN then, which costs time
+   * @param observesNanBits whether somebody may tell one NaN of the result from another: they are
+   *     the type's one quiet NaN then, which costs time
    * @return the kernel; empty if loops cannot do it
    */
   public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
@@ -62,7 +62,7 @@ public final class Loops {
    * Generated loops over few elements, to be run again and again.
    *
    * @param instruction as {@link #kernel} has it
-   * @param areBitsSeen as {@link #kernel} has it
+   * @param observesNanBits as {@link #kernel} has it
    * @return the loops; empty if they take long, or if vectors do not do most of it
    */
   public static Optional<ArrayKernel> shortLoop(

@@ -19,7 +19,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * @param values what is computed: for each output what its element is, of a complex number both
  *     parts
  * @param targets for each value where it goes
- * @param areBitsSeen whether somebody may tell one NaN of an output from another
+ * @param observesNanBits whether somebody may tell one NaN of an output from another
  */
 record OutputRegion(
     IterationSpace domain,
@@ -72,7 +72,7 @@ record OutputRegion(
    *
    * @param inputs what is read
    * @param outputs the instructions whose values are wanted
-   * @param areBitsSeen whether somebody may tell one NaN of an output from another
+   * @param observesNanBits whether somebody may tell one NaN of an output from another
    * @return the parts; empty if there would be too many, or no formula for one of them
    */
   static Optional<ImmutableList<OutputRegion>> of(

@@ -29,7 +29,7 @@ public final class RowEpilogueLoop {
    * The loop of a computation.
    *
    * @param computation what {@link Loops#canFuse}, its root of the last parameter's sizes and type
-   * @param areBitsSeen whether somebody may tell one NaN of the result from another
+   * @param observesNanBits whether somebody may tell one NaN of the result from another
    * @return the loop; empty if its code is not of one piece, or reads the last parameter elsewhere
    */
   public static Optional<RowEpilogueLoop> of(HloComputation computation, boolean observesNanBits) {

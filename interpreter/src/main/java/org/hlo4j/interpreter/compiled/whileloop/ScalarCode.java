@@ -69,7 +69,7 @@ final class ScalarCode {
    * @param lanes the scalar back end
    * @param arrays the arrays of the program
    * @param style in which way it is written
-   * @param areBitsSeen whether one NaN may be told from another
+   * @param observesNanBits whether one NaN may be told from another
    * @param inEachTurn writes what each turn of a loop does besides
    */
   ScalarCode(

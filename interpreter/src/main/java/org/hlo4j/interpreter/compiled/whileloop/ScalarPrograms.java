@@ -58,7 +58,7 @@ public final class ScalarPrograms {
   /**
    * The kernel of an instruction on scalars; empty if anything else takes part.
    *
-   * @param areBitsSeen whether one NaN may be told from another
+   * @param observesNanBits whether one NaN may be told from another
    */
   public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
     if (!ScalarCode.mayFit(instruction)) {
