@@ -26,8 +26,8 @@ public interface WarmupInput<T> {
    * One call.
    *
    * @param form the code
-   * @param turns how many turns its loop is to make, at most {@link #TURNS}; 0 or negative: how
-   *     many to count without doing anything, see {@link Tiered#writeCounting}
+   * @param iterations of its loop, at most {@link #ITERATIONS}; 0 or negative: how many to count
+   *     without doing anything, see {@link Tiered#writeCounting}
    */
   void call(T form, int iterations);
 }
