@@ -15,7 +15,7 @@ public final class FloatOrder {
   /**
    * The order of the floats of a lane, for a fold by the greater or the lesser.
    *
-   * @param lanes where to write
+   * @param emitter where to write
    * @param lane of what is folded; what is no float stays as it is
    * @param isMaximum whether the greater is wanted
    */

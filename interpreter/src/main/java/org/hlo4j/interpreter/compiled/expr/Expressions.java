@@ -24,7 +24,7 @@ public final class Expressions<N> {
   /**
    * A writer.
    *
-   * @param lanes where to write
+   * @param emitter where to write
    * @param terms says what nodes are
    * @param given writes the code of a node that is given
    */
@@ -36,7 +36,7 @@ public final class Expressions<N> {
   /**
    * A writer.
    *
-   * @param lanes where to write
+   * @param emitter where to write
    * @param terms says what nodes are
    * @param given writes the code of a node that is given
    * @param finish writes what else becomes of the value of an op

@@ -10,7 +10,7 @@ public interface RowSums {
    * {@link Gemv#LANES} sums of every so many-th product, added to each other's upper half until one
    * is left.
    *
-   * @param turns how many times {@link Gemv#LANES} elements a row has
+   * @param iterations how many times {@link Gemv#LANES} elements a row has
    * @param count of how many groups, of as many rows as vectors have lanes; if negative, nothing is
    *     done
    * @param order which lanes of two vectors are added, see {@link HorizontalSumTree}

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param strip computes what is folded, saved or a result, if there is any such
  * @param steps what is folded
  * @param after computes, for each result under way, what follows from the folds so far
- * @param isFoldedAhead whether the last pass over a row folds what is the row to come to this one
+ * @param isReducedAhead whether the last pass over a row folds what is the row to come to this one
  */
 record ReducePass(
     Optional<Strip> strip,

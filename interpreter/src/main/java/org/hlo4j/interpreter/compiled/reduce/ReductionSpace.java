@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Dims;
  * apart: what lies along it lies side by side in memory.
  *
  * @param inner the size of the innermost dimension
- * @param foldsInner whether it is folded
+ * @param reductionsInner whether it is folded
  * @param kept the positions along the other kept dimensions
  * @param folded the positions along the other folded dimensions
  */

@@ -57,7 +57,7 @@ final class ShortRowReduceCode {
    *
    * @param leaves what is read
    * @param roots what is stored, in the arrays behind those that are read
-   * @param folds the folds
+   * @param reductions the folds
    * @param depth how long rows are
    */
   ShortRowReduceCode(

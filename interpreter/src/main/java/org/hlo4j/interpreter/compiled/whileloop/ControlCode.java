@@ -40,7 +40,7 @@ final class ControlCode {
    * A writer.
    *
    * @param instructions writes what is called
-   * @param inEachTurn writes what each turn of a loop does besides
+   * @param inEachIteration writes what each turn of a loop does besides
    */
   ControlCode(
       CodeEmitter emitter,

@@ -69,7 +69,7 @@ final class ScalarArrays {
   /**
    * No arrays yet.
    *
-   * @param lanes the scalar back end
+   * @param emitter the scalar back end
    * @param arraysLocal the parameter that holds arrays: first the operands, then what else is given
    * @param isCalledAgain whether the method is called often, so that it should make no arrays, and
    *     its operands are its own

@@ -66,11 +66,11 @@ final class ScalarCode {
   /**
    * A writer.
    *
-   * @param lanes the scalar back end
+   * @param emitter the scalar back end
    * @param arrays the arrays of the program
    * @param style in which way it is written
    * @param observesNanBits whether one NaN may be told from another
-   * @param inEachTurn writes what each turn of a loop does besides
+   * @param inEachIteration writes what each turn of a loop does besides
    */
   ScalarCode(
       CodeEmitter emitter,
