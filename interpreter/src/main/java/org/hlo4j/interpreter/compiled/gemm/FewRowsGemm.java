@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A product of few rows: whole panels of the right side are read where they lie, once. Blocks of
  * steps are short, so that not many parts of memory are read at a time, but there are not more of
- * them than of {@link KBlocks#MOST} steps in one.
+ * them than of {@link KBlocks#MAX} steps in one.
  */
 final class FewRowsGemm {
   private static final int MAX_PANELS = 16;

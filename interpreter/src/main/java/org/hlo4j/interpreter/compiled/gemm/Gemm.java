@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes products: by vector tiles once those that it needs are ready, until then by plain loops
  * of the same order of operations, so that the bits of the result do not depend on which. Each sum
- * is made of blocks of at most {@link KBlocks#MOST} steps, rounded after each fused multiply-add,
+ * is made of blocks of at most {@link KBlocks#MAX} steps, rounded after each fused multiply-add,
  * and the sums of the blocks are added in order: for K steps the error is at most {@code (min(K,
  * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
  * 1; of at most {@link #SMALL} products, {@code K * u / (1 - ...)}.
