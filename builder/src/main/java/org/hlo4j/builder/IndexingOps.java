@@ -134,7 +134,7 @@ abstract class IndexingOps extends SizeOps {
   }
 
   /**
-   * Turns dimensions round, the last element first.
+   * Reverses dimensions, the last element first.
    *
    * @param dimensions the dimensions, distinct
    * @return the op, of this one's shape

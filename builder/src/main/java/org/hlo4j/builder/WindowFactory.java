@@ -13,16 +13,16 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Window;
 
-/** The ops of several operands that fold dimensions or slide a {@link Window}, and map. */
+/** The ops of several operands that reduce dimensions or slide a {@link Window}, and map. */
 abstract class WindowFactory extends RandomFactory {
   /**
-   * Folds dimensions of several arrays at once.
+   * Reduces dimensions of several arrays at once.
    *
    * @param operands N arrays of the same sizes
    * @param initValues N scalars of their element types
    * @param body the computation from N accumulators and N elements to a tuple of N accumulators, or
    *     to one if N is 1
-   * @param dimensions the dimensions to fold
+   * @param dimensions the dimensions to reduce
    * @return the tuple of N arrays, or one array if N is 1
    * @throws HloException if shapes, dimensions or the body's signature do not go together
    */
@@ -33,12 +33,12 @@ abstract class WindowFactory extends RandomFactory {
   }
 
   /**
-   * Folds dimensions of several arrays at once, with a computation written here.
+   * Reduces dimensions of several arrays at once, with a computation written here.
    *
    * @param operands N arrays of the same sizes
    * @param initValues N scalars of their element types
    * @param body from N accumulators and N elements to a tuple of N accumulators, or one if N is 1
-   * @param dimensions the dimensions to fold
+   * @param dimensions the dimensions to reduce
    * @return the tuple of N arrays, or one array if N is 1
    * @throws HloException if shapes, dimensions or the body's result do not go together
    */
@@ -55,7 +55,8 @@ abstract class WindowFactory extends RandomFactory {
   }
 
   /**
-   * Folds what lies under a window, for several arrays at once, with a computation written here.
+   * Reduces the elements under a window, for several arrays at once, with a computation written
+   * here.
    *
    * @param operands N arrays of the same sizes
    * @param initValues N scalars of their element types
@@ -77,7 +78,7 @@ abstract class WindowFactory extends RandomFactory {
   }
 
   /**
-   * Folds what lies under a window, for several arrays at once.
+   * Reduces the elements under a window, for several arrays at once.
    *
    * @param operands N arrays of the same sizes
    * @param initValues N scalars of their element types

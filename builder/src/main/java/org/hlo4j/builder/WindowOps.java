@@ -26,10 +26,10 @@ abstract class WindowOps extends LinalgOps {
   }
 
   /**
-   * Folds what lies under a window, in each of its places: {@code x.reduceWindow(zero, (a, b) ->
-   * a.add(b), Window.of(2, 2).withStrides(2, 2))}.
+   * Reduces the elements under a window, at each of its positions: {@code x.reduceWindow(zero, (a,
+   * b) -> a.add(b), Window.of(2, 2).withStrides(2, 2))}.
    *
-   * @param initValue a scalar of this one's element type, folded in first
+   * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator; it should be associative
    * @param window the window, of this one's rank
    * @return the op, of the size of the window's places
@@ -41,9 +41,9 @@ abstract class WindowOps extends LinalgOps {
   }
 
   /**
-   * Folds what lies under a window with a ready computation of two scalars.
+   * Reduces the elements under a window with a ready computation of two scalars.
    *
-   * @param initValue a scalar of this one's element type, folded in first
+   * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator
    * @param window the window, of this one's rank
    * @return the op, of the size of the window's places

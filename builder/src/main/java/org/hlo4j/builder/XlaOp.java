@@ -389,11 +389,12 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * Folds dimensions with a function of two scalars: {@code x.reduce(zero, (a, b) -> a.add(b), 1)}.
+   * Reduces dimensions with a function of two scalars: {@code x.reduce(zero, (a, b) -> a.add(b),
+   * 1)}.
    *
-   * @param initValue a scalar of this one's element type, folded in first
+   * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator; it should be associative
-   * @param dimensions the dimensions to fold
+   * @param dimensions the dimensions to reduce
    * @return the op, of the dimensions left
    * @throws HloException if shapes, dimensions or the body's result do not go together
    */
@@ -403,11 +404,11 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * Folds dimensions with a ready computation of two scalars.
+   * Reduces dimensions with a ready computation of two scalars.
    *
-   * @param initValue a scalar of this one's element type, folded in first
+   * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator
-   * @param dimensions the dimensions to fold
+   * @param dimensions the dimensions to reduce
    * @return the op, of the dimensions left
    * @throws HloException if shapes, dimensions or the body's signature do not go together
    */
@@ -416,9 +417,9 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * Folds all dimensions with a function of two scalars.
+   * Reduces all dimensions with a function of two scalars.
    *
-   * @param initValue a scalar of this one's element type, folded in first
+   * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator; it should be associative
    * @return the op, a scalar
    * @throws HloException if shapes or the body's result do not go together

@@ -195,7 +195,7 @@ public final class Literal {
    * @throws HloException if there is no such element
    */
   public Literal element(int index) {
-    if (index < 0 || index >= elements.size()) { // asked in each turn of a loop
+    if (index < 0 || index >= elements.size()) { // asked in each iteration of a loop
       throw new HloException(
           "",
           "literal: got element " + index + " of " + shape + ", want one below " + elements.size());

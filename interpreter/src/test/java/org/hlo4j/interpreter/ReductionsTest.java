@@ -48,7 +48,7 @@ class ReductionsTest {
     LiteralSubject.assertThat(result.element(2)).holds(276);
   }
 
-  /** Elements are folded in row-major order, however the dimensions are named. */
+  /** Elements are reduced in row-major order, however the dimensions are named. */
   @Test
   void orderIsRowMajorWithTheInitialValueFirst() {
     XlaOp digits = b.constant(new int[][] {{1, 2}, {3, 4}});

@@ -61,7 +61,7 @@ public final class LiteralSubject extends Subject {
 
   /**
    * Fails unless each float is at most so many units in the last place from the one wanted. Tuples
-   * are compared element by element; NaN equals NaN; integers and truth values must be equal.
+   * are compared element by element; NaN equals NaN; integers and booleans must be equal.
    *
    * @param ulps how many representable values apart two floats may be
    * @param expected the literal wanted

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
       "  hlo4j bench f.hlo --random 1 --runs 50",
       "  hlo4j bench f.hlo --random 1 --evaluator reference,compiled",
       "",
-      "Several evaluators take turns, and have a column each. Allocated is what one evaluation"
+      "Several evaluators run alternately, with a column each. Allocated is what one evaluation"
           + " takes from the heap, in all threads. The warm-up is steady after as many evaluations"
           + " as it took to come within 10 % of the fastest."
     })
@@ -80,7 +80,7 @@ final class BenchCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The measurements of each evaluator; they take turns. */
+  /** The measurements of each evaluator; they run alternately. */
   private Map<String, Measurement> measure(
       ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {
     Map<String, Measurement> all = new LinkedHashMap<>();

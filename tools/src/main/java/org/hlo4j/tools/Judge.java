@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
 /**
  * Whether an array is what it should be. Exact: bit for bit, but any NaN is any NaN. Else {@code
  * |got - want| <= atol + rtol * |want|}, NaN is NaN, infinities are equal in sign; of complex
- * numbers it is the absolute value of the difference. Integers and truth values are always exact.
+ * numbers it is the absolute value of the difference. Integers and booleans are always exact.
  */
 record Judge(boolean exact, double rtol, double atol) {
   /**

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Random arguments: floats and complex numbers normally distributed, integers from 0 to 9 as far as
- * the type holds them, truth values by the toss of a coin. The same seed gives the same.
+ * the type holds them, booleans at random. The same seed gives the same.
  */
 final class RandomLiterals {
   private final Random random;

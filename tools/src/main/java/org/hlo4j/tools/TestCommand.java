@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "  meta.json            {\"devices\": 1, \"inputs\": […], \"outputs\": […]}, of each array"
           + " \"file\", \"shape\", \"dtype\" and of outputs \"exact\": true or \"rtol\", \"atol\"",
       "A result passes if |got - want| <= atol + rtol * |want|; NaN is NaN, infinities are equal in"
-          + " sign. Exact ones, integers and truth values must be the same bit for bit.",
+          + " sign. Exact ones, integers and booleans must be the same bit for bit.",
       "",
       "One line a case: ok NAME, FAIL NAME with the worst element or the reason, UNSUPPORTED NAME"
           + " with the reason, which fails nothing. The status is 1 if a case failed.",

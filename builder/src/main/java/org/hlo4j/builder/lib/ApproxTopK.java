@@ -20,7 +20,7 @@ import org.hlo4j.hlo.Shape;
  * Here it is always the sort, in plain HLO, with results of the sizes that the TPU gives.
  */
 public final class ApproxTopK {
-  /** How many elements a TPU holds side by side: of one line, and of several. */
+  /** How many contiguous elements a TPU holds: of one line, and of several. */
   private static final long CHUNK_TILING = 1024;
 
   private static final long LANE_TILING = 128;

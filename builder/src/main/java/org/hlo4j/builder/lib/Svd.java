@@ -119,17 +119,17 @@ public final class Svd {
     return List.of(count, next.get(0), next.get(1), next.get(2));
   }
 
-  private static List<XlaOp> rotated(XlaOp anyTurned, XlaOp a, XlaOp v, double epsilon) {
+  private static List<XlaOp> rotated(XlaOp anyRotated, XlaOp a, XlaOp v, double epsilon) {
     XlaOp left = Rotation.half(a, 2, 0);
     XlaOp right = Rotation.half(a, 2, 1);
     XlaOp p = Stack.sum(Stack.squares(left), 1);
     XlaOp q = Stack.sum(Stack.squares(right), 1);
     XlaOp r = Stack.sum(Stack.conjugate(left).mul(right), 1);
     XlaOp most = p.sqrt().mul(q.sqrt()).mul(p.fullLike(epsilon));
-    XlaOp turns = r.abs().gt(most);
-    Rotation rotation = Rotation.of(p, q, turns.select(r, r.zerosLike()));
+    XlaOp rotates = r.abs().gt(most);
+    Rotation rotation = Rotation.of(p, q, rotates.select(r, r.zerosLike()));
     return List.of(
-        anyTurned.or(Stack.any(turns, 0, 1)),
+        anyRotated.or(Stack.any(rotates, 0, 1)),
         Rotation.moved(rotation.ofColumns(a), 2),
         Rotation.moved(rotation.ofColumns(v), 2));
   }

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Reduces each operand over the devices of a group, element by element; every one of them gets the
- * result. Devices are folded in the order of the group, in the type that the computation has: that
+ * result. Devices are reduced in the order of the group, in the type that the computation has: that
  * of the operands, or a wider one, as XLA's passes write it for bf16 and f16; then the result is
  * converted back.
  *

@@ -29,7 +29,7 @@ public record Elementwise(Kind kind) implements Op {
     SAME,
     /** Of the component type, for complex operands. */
     COMPONENT,
-    /** Truth values. */
+    /** Booleans. */
     PREDICATE,
     /** Complex numbers made of two floats. */
     COMPLEX_OF

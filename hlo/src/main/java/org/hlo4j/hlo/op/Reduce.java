@@ -7,10 +7,10 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Folds some dimensions of N arrays, all of the same shape, into N initial values.
+ * Reduces some dimensions of N arrays of the same shape, beginning with N initial values.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
- * elements, scalars, and gives N accumulators (a tuple if N is above 1). Elements are folded in
+ * elements, scalars, and gives N accumulators (a tuple if N is above 1). Elements are reduced in
  * row-major order, beginning with the initial value.
  *
  * <pre>
@@ -19,11 +19,11 @@ import org.hlo4j.hlo.Shape;
  *     4 5 6   -&gt;   0+4+5+6
  * </pre>
  *
- * @param dimensions the dimensions to fold, distinct
+ * @param dimensions the dimensions to reduce, distinct
  */
 public record Reduce(Dims dimensions) implements Op {
-  private static final Folding FOLDING =
-      new Folding("reduce C3", "reduce C1", "reduce C2", "reduce C6");
+  private static final ReductionRules REDUCTION =
+      new ReductionRules("reduce C3", "reduce C1", "reduce C2", "reduce C6");
 
   @Override
   public String opcode() {
@@ -52,14 +52,14 @@ public record Reduce(Dims dimensions) implements Op {
 
   @Override
   public Shape resultShape(Operands in) {
-    ImmutableList<Shape.Array> inputs = FOLDING.inputs(in);
+    ImmutableList<Shape.Array> inputs = REDUCTION.inputs(in);
     checkDimensions(inputs.get(0));
     ImmutableList<Shape.Array> results =
         inputs.stream()
             .map(input -> input.select(kept(input.rank())))
             .collect(ImmutableList.toImmutableList());
-    FOLDING.checkBody(in, inputs);
-    return Folding.together(results);
+    REDUCTION.checkBody(in, inputs);
+    return ReductionRules.together(results);
   }
 
   private void checkDimensions(Shape.Array input) {

@@ -4,14 +4,14 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Folds what lies under a window, in each place where the window stands, for N arrays of the same
+ * Reduces the elements under a window, at each position of the window, for N arrays of the same
  * shape at once.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
  * elements, scalars, and gives N accumulators (a tuple if N is above 1). Each place begins with the
- * initial values and folds its elements in row-major order. Padding and the holes of a dilated base
- * are left out, as in XLA; that is the same as folding the initial value in for them, where that
- * changes nothing, as it should. Whether the window is reversed does not matter.
+ * initial values and reduces its elements in row-major order. Padding and the holes of a dilated
+ * base are left out, as in XLA; that is the same as reducing the initial value in their place,
+ * where that changes nothing, as it should. Whether the window is reversed does not matter.
  *
  * <pre>
  *   sums under window={size=2 stride=2 pad=0_1}
@@ -21,8 +21,9 @@ import org.hlo4j.hlo.Shape;
  * @param window the window, of the rank of the inputs
  */
 public record ReduceWindow(Window window) implements Op {
-  private static final Folding FOLDING =
-      new Folding("reduce_window C1", "reduce_window C2", "reduce_window C3", "reduce_window C13");
+  private static final ReductionRules REDUCTION =
+      new ReductionRules(
+          "reduce_window C1", "reduce_window C2", "reduce_window C3", "reduce_window C13");
   private static final Window.Rules RULES =
       new Window.Rules(
           "reduce_window C4",
@@ -48,12 +49,12 @@ public record ReduceWindow(Window window) implements Op {
 
   @Override
   public Shape resultShape(Operands in) {
-    ImmutableList<Shape.Array> inputs = FOLDING.inputs(in);
+    ImmutableList<Shape.Array> inputs = REDUCTION.inputs(in);
     ImmutableList<Shape.Array> results =
         inputs.stream()
             .map(input -> window.slide(input.withLayout(null), RULES))
             .collect(ImmutableList.toImmutableList());
-    FOLDING.checkBody(in, inputs);
-    return Folding.together(results);
+    REDUCTION.checkBody(in, inputs);
+    return ReductionRules.together(results);
   }
 }

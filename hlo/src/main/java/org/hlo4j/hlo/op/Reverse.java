@@ -4,7 +4,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Turns dimensions round: {@code result[i] = operand[j]} with {@code j[d] = size(d) - 1 - i[d]} for
+ * Reverses dimensions: {@code result[i] = operand[j]} with {@code j[d] = size(d) - 1 - i[d]} for
  * the dimensions given and {@code j[d] = i[d]} for the others.
  *
  * <pre>
@@ -13,7 +13,7 @@ import org.hlo4j.hlo.Shape;
  *     4 5 6        6 5 4
  * </pre>
  *
- * @param dimensions the dimensions to turn round, distinct
+ * @param dimensions the dimensions to reverse, distinct
  */
 public record Reverse(Dims dimensions) implements Op {
   @Override

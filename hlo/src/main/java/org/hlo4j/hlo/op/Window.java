@@ -34,8 +34,9 @@ import org.hlo4j.hlo.Shape;
  * @param strides how far apart its places are
  * @param paddingLow how many positions are added before the base; taken away if negative
  * @param paddingHigh how many positions are added behind the base; taken away if negative
- * @param baseDilation how far apart the elements of the base are put, 1 for side by side
- * @param windowDilation how far apart the elements of the window are put, 1 for side by side
+ * @param baseDilation the distance between neighbouring elements of the base, 1 if none is inserted
+ * @param windowDilation the distance between neighbouring elements of the window, 1 if none is
+ *     inserted
  * @param reversal whether the window is laid on backwards; only convolution can tell
  */
 public record Window(
@@ -169,7 +170,7 @@ public record Window(
   /**
    * The same window over a base whose elements are further apart, with holes between them.
    *
-   * @param dilation how far apart, 1 for side by side
+   * @param dilation the distance between neighbouring elements, 1 if none is inserted
    * @return the window
    */
   public Window withBaseDilation(long... dilation) {
@@ -180,7 +181,7 @@ public record Window(
   /**
    * The same window, its own elements further apart.
    *
-   * @param dilation how far apart, 1 for side by side
+   * @param dilation the distance between neighbouring elements, 1 if none is inserted
    * @return the window
    */
   public Window withWindowDilation(long... dilation) {

@@ -99,9 +99,9 @@ final class Definitions {
     }
     forget(mark);
     instructionNames.release(names);
-    int turn = asked.merge(structure, 1, Integer::sum) - 1;
+    int number = asked.merge(structure, 1, Integer::sum) - 1;
     asking.add(structure);
-    return known.get(Math.min(turn, known.size() - 1));
+    return known.get(Math.min(number, known.size() - 1));
   }
 
   private void sortAll() {

@@ -6,14 +6,15 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
 
 /**
- * What the ops share that fold N inputs into N initial values with a computation of 2N scalars.
+ * The rules shared by ops that reduce N inputs, beginning with N initial values, with a computation
+ * of 2N scalars.
  *
  * @param count the label of the check that there are as many initial values as inputs
  * @param sizes that of equal sizes
  * @param types that of initial values like their inputs
  * @param body that of the computation's signature
  */
-record Folding(String count, String sizes, String types, String body) {
+record ReductionRules(String count, String sizes, String types, String body) {
   /** The inputs, N of the 2N operands; refuses those that do not go together. */
   ImmutableList<Shape.Array> inputs(Operands in) {
     int operands = in.shapes().size();
@@ -50,7 +51,7 @@ record Folding(String count, String sizes, String types, String body) {
         i);
   }
 
-  /** Refuses a computation that does not fold such inputs. */
+  /** Refuses a computation that does not reduce such inputs. */
   void checkBody(Operands in, ImmutableList<Shape.Array> inputs) {
     ImmutableList<Shape> scalars =
         inputs.stream()
