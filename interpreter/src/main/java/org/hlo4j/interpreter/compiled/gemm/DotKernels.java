@@ -49,7 +49,8 @@ public final class DotKernels {
   }
 
   /**
-   * A small product, to be run again and again: each sum in order of k, fused.
+   * A small product, to be run again and again: each sum in order of k, fused; or a matrix times a
+   * vector, too large for that, as its kernel adds.
    *
    * @param instruction a dot of floats or integers of one type, of 32 bits or 64, along one
    *     dimension
@@ -69,16 +70,28 @@ public final class DotKernels {
     return carrier(type, type, type)
         .flatMap(carrier ->
             product(dot, lhs.sizes(), rhs.sizes())
-                .flatMap(product -> ShortGemm.of(carrier, product, isLeftFixed, isRightFixed)));
+                .flatMap(product ->
+                    isGemv(carrier, product)
+                        ? Optional.ofNullable(Gemv.of(carrier, product, null, null))
+                        : ShortGemm.of(carrier, product, isLeftFixed, isRightFixed)));
+  }
+
+  private static boolean isGemv(AccumulatorType carrier, GemmProblem product) {
+    return ShortGemm.isTooLarge(carrier, product) && Gemv.fitsEitherWay(product);
   }
 
   /** {@return whether the kernel of a dot adds as a {@link #shortProduct} does} */
-  public static boolean isInOrder(HloInstruction instruction) {
+  public static boolean addsAsShortProduct(HloInstruction instruction) {
     return instruction.op() instanceof Dot dot
         && instruction.operands().get(0).shape() instanceof Shape.Array lhs
         && instruction.operands().get(1).shape() instanceof Shape.Array rhs
         && product(dot, lhs.sizes(), rhs.sizes())
-            .filter(product -> !Gemv.fitsEitherWay(product) && Gemm.isInOrder(product))
+            .filter(product ->
+                Gemv.fitsEitherWay(product)
+                    ? carrier(lhs.elementType(), lhs.elementType(), lhs.elementType())
+                        .filter(carrier -> isGemv(carrier, product))
+                        .isPresent()
+                    : Gemm.isInOrder(product))
             .isPresent();
   }
 

@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Locale;
 import java.util.Objects;
+import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.arrays.Routine;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order, halved
  * until one is left; then come the products that are left over.
  */
-final class Gemv implements GemmAlgorithm {
+final class Gemv implements GemmAlgorithm, ArrayKernel {
   /** How many sums there are, whatever the vectors. */
   static final int LANES = 32;
 
@@ -140,7 +142,19 @@ final class Gemv implements GemmAlgorithm {
         carrier, lanes, Math.min(MAX_ROWS, rows), vectors, LANES, true, columns * LANES, columns);
   }
 
-  private boolean isReady() {
+  @Override
+  public Routine on(Object[] operands, Object[] results, KernelContext context) {
+    return () -> run(operands[0], operands[1], results[0], context, Epilogue.NONE);
+  }
+
+  @Override
+  public void prepare() {
+    isReady();
+    MicroKernels.await();
+  }
+
+  @Override
+  public boolean isReady() {
     if (form == null) {
       return false;
     }

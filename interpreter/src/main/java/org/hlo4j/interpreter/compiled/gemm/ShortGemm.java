@@ -45,8 +45,7 @@ final class ShortGemm implements ArrayKernel {
    */
   static Optional<ArrayKernel> of(
       AccumulatorType carrier, GemmProblem product, boolean isLeftFixed, boolean isRightFixed) {
-    double side = (double) Math.max(product.rows(), product.columns()) * product.k();
-    if (product.work() > MAX_WORK || side * carrier.bits() / Byte.SIZE > MAX_BYTES) {
+    if (isTooLarge(carrier, product)) {
       return Optional.empty();
     }
     GemmProblem swapped = product.transposed();
@@ -58,6 +57,12 @@ final class ShortGemm implements ArrayKernel {
         .filter(Objects::nonNull)
         .map(ArrayKernel.class::cast)
         .findFirst();
+  }
+
+  /** Whether a product is left to other kernels, whose order of addition it would not have. */
+  static boolean isTooLarge(AccumulatorType carrier, GemmProblem product) {
+    double side = (double) Math.max(product.rows(), product.columns()) * product.k();
+    return product.work() > MAX_WORK || side * carrier.bits() / Byte.SIZE > MAX_BYTES;
   }
 
   private static @Nullable ShortGemm ofSides(

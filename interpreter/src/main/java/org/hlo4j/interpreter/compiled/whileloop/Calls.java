@@ -77,7 +77,7 @@ final class Calls {
   private static boolean addsAsKernels(HloInstruction instruction, Set<HloComputation> known) {
     boolean isInOrder =
         switch (instruction.op()) {
-          case Dot _ -> DotKernels.isInOrder(instruction);
+          case Dot _ -> DotKernels.addsAsShortProduct(instruction);
           case Reduce _ -> false;
           default -> true;
         };

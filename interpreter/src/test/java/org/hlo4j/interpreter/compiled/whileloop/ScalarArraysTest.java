@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.whileloop;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -11,6 +13,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.codegen.Alone;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -333,5 +336,72 @@ final class ScalarArraysTest {
             """);
     assertThat(Interpreter.compiled().compile(module).explain())
         .contains("while, step by step: better done by a kernel: f32[100000]\n");
+  }
+
+  /** Such a product adds as its kernel does, so the bits are those of the product by itself. */
+  @Test
+  void aLargeMatrixTimesAVectorIsACall() {
+    HloModule loop =
+        Parser.parse(
+            """
+            HloModule m
+
+            more {
+              s = (s32[], f32[256], f32[256,256]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              zero = s32[] constant(0)
+              ROOT more = pred[] compare(i, zero), direction=GT
+            }
+
+            step {
+              s = (s32[], f32[256], f32[256,256]) parameter(0)
+              i = s32[] get-tuple-element(s), index=0
+              x = f32[256] get-tuple-element(s), index=1
+              a = f32[256,256] get-tuple-element(s), index=2
+              y = f32[256] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+              one = s32[] constant(1)
+              j = s32[] subtract(i, one)
+              ROOT t = (s32[], f32[256], f32[256,256]) tuple(j, y, a)
+            }
+
+            ENTRY e {
+              n = s32[] parameter(0)
+              x = f32[256] parameter(1)
+              a = f32[256,256] parameter(2)
+              s = (s32[], f32[256], f32[256,256]) tuple(n, x, a)
+              w = (s32[], f32[256], f32[256,256]) while(s), condition=more, body=step
+              ROOT y = f32[256] get-tuple-element(w), index=1
+            }
+            """);
+    HloModule product =
+        Parser.parse(
+            """
+            HloModule m
+
+            ENTRY e {
+              x = f32[256] parameter(0)
+              a = f32[256,256] parameter(1)
+              ROOT y = f32[256] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+            }
+            """);
+    Random random = new Random(1);
+    Literal x = Literal.of(random(random, 256));
+    Literal a =
+        Literal.of(
+            IntStream.range(0, 256).mapToObj(i -> random(random, 256)).toArray(float[][]::new));
+    Executable compiled = Interpreter.compiled().compile(loop);
+    if (VectorSupport.isOn()) {
+      assertThat(compiled.explain()).contains("with 1 calls");
+    }
+    assertThat(compiled.run(Literal.of(1), x, a))
+        .isEqualTo(Interpreter.compiled().run(product, x, a));
+  }
+
+  private static float[] random(Random random, int count) {
+    float[] numbers = new float[count];
+    for (int i = 0; i < count; i++) {
+      numbers[i] = random.nextFloat() - 0.5f;
+    }
+    return numbers;
   }
 }
