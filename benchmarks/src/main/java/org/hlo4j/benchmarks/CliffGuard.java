@@ -111,7 +111,7 @@ public final class CliffGuard {
     return ratios;
   }
 
-  /** The median of a few rounds, kernel and yardstick in turns. */
+  /** The median of a few rounds, kernel and yardstick alternately. */
   private static double ratio(Contender compiled) {
     double[] ratios = new double[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {

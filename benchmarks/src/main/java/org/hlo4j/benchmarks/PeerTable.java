@@ -22,9 +22,9 @@ import java.util.stream.Stream;
  *     -Dxla.python=/path/to/python/with/jax -Dopenblas=/path/to/libopenblas.so
  * </pre>
  *
- * <p>Contenders are processes, with all the processors of the machine each, that take turns: in
- * each round everyone is timed once. A cell is the median of the rounds; a ratio is the median of
- * the ratios of the rounds, peer's time over that of the compiled evaluator with vectors. {@code
+ * <p>Contenders are processes, with all the processors of the machine each, that alternate: in each
+ * round everyone is timed once. A cell is the median of the rounds; a ratio is the median of the
+ * ratios of the rounds, peer's time over that of the compiled evaluator with vectors. {@code
  * -Donly=REGEX} chooses rows by name, {@code programs} being those of a folder. Properties of the
  * virtual machine, for JDK_JAVA_OPTIONS: {@code -Dhlo4j.bench.rounds}, {@code warm} (seconds),
  * {@code programs} (the folder), {@code verbose}.

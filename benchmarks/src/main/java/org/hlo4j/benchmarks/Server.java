@@ -16,7 +16,7 @@ import java.util.Arrays;
  *   compile N      compiles it N times                             -&gt; the median, in microseconds
  * </pre>
  *
- * All contenders speak it, so that they can take turns, each in a process of its own.
+ * All contenders speak it, so that they can alternate, each in a process of its own.
  */
 public final class Server {
   private static final double WARM_SECONDS = Double.parseDouble(property("warm", "1.5"));

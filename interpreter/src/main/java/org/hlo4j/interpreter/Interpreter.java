@@ -48,18 +48,18 @@ public final class Interpreter {
   /**
    * The compiled evaluator: makes loops of a module, then runs those.
    *
-   * <p>Integers, truth values, comparisons and moved elements are the reference's to the bit. So is
-   * the arithmetic of floats ({@code add}, {@code multiply}, {@code divide}, {@code sqrt} …). What
-   * may differ: transcendental functions are within 1 unit in the last place of the correctly
-   * rounded f32, 2 of f64; sums are added in another order, which depends on the shapes (a row of a
-   * product may have other bits in an array of more rows) and on nothing else: those of {@code
-   * reduce} in double, rounded once (in rows of 24 and more, f32 that cannot be negative are added
-   * in pairs first, and the sum is within 1 unit in the last place), those of {@code dot} and
-   * {@code convolution} fused in the type itself, or f32 for narrower ones, so that n terms err by
-   * at most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes. {@code fft} of n numbers
-   * computes in double and errs by at most 4 * (2 + log2 n) * 2^-53 of its greatest, before it is
-   * rounded; which numbers of a transform of infinities are NaN is not fixed, as in XLA. Padding of
-   * a convolution is multiplied as the zeros it is, so that it gives NaN with a weight that is not
+   * <p>Integers, booleans, comparisons and moved elements are the reference's to the bit. So is the
+   * arithmetic of floats ({@code add}, {@code multiply}, {@code divide}, {@code sqrt} …). What may
+   * differ: transcendental functions are within 1 unit in the last place of the correctly rounded
+   * f32, 2 of f64; sums are added in another order, which depends on the shapes (a row of a product
+   * may have other bits in an array of more rows) and on nothing else: those of {@code reduce} in
+   * double, rounded once (in rows of 24 and more, f32 that cannot be negative are added in pairs
+   * first, and the sum is within 1 unit in the last place), those of {@code dot} and {@code
+   * convolution} fused in the type itself, or f32 for narrower ones, so that n terms err by at most
+   * n * 2^-24 (f64: 2^-53) of the sum of their magnitudes. {@code fft} of n numbers computes in
+   * double and errs by at most 4 * (2 + log2 n) * 2^-53 of its greatest, before it is rounded;
+   * which numbers of a transform of infinities are NaN is not fixed, as in XLA. Padding of a
+   * convolution is multiplied as the zeros it is, so that it gives NaN with a weight that is not
    * finite. A computed NaN may have another sign where no instruction of the module looks at the
    * bits of floats. No bit depends on the number of threads, or on whether the Vector API ({@code
    * --add-modules jdk.incubator.vector}) is there to make it fast.

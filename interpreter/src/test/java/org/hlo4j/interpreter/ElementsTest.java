@@ -70,7 +70,7 @@ class ElementsTest {
     assertThat(result.bitsAt(0)).isEqualTo(type.encode(Double.NaN));
   }
 
-  /** Parts are moved, and their signs turned; what is computed from them is the one quiet NaN. */
+  /** Parts are moved, and their signs flipped; what is computed from them is the one quiet NaN. */
   @Test
   void nansOfComplexNumbers() {
     HloModule module =
@@ -104,7 +104,7 @@ class ElementsTest {
             });
   }
 
-  /** Of two values that are folded together one is computed, the other only handed on. */
+  /** Of two values that are reduced together one is computed, the other only handed on. */
   @Test
   void reducedTogether() {
     Literal nans = bits(ElementType.F32, 0xffc12345L, 0xffc12345L);
@@ -138,7 +138,7 @@ class ElementsTest {
     assertThat(result.element(1).longAt(0)).isEqualTo(0xffc12345L);
   }
 
-  /** Its bits are compared, since an evaluator may choose among NaNs: folded alone, in a loop. */
+  /** Its bits are compared, since an evaluator may choose among NaNs: reduced alone, in a loop. */
   @ParameterizedTest
   @EnumSource(names = {"F8E5M2", "BF16", "F16", "F32", "F64"})
   void reducedNaNIsTheOneQuietNaN(ElementType type) {

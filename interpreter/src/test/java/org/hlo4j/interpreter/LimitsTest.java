@@ -172,7 +172,7 @@ final class LimitsTest {
                 + " together");
   }
 
-  /** Each computation runs the one before it; the kinds of calls take turns. */
+  /** Each computation runs the one before it; the kinds of calls alternate. */
   private static HloModule nested(int depth, List<? extends Op> kinds) {
     HloComputation callee = leaf();
     for (int i = 0; i < depth; i++) {

@@ -31,7 +31,7 @@ class MathSpecialValuesTest {
   private static final double NAN = Double.NaN;
   private static final double HALF_PI = Math.PI / 2;
 
-  /** Arguments and result by turns: bit for bit, so that 0 is not -0, in f32 and f64. */
+  /** Arguments and result alternately: bit for bit, so that 0 is not -0, in f32 and f64. */
   private static void row(String name, UnaryOperator<XlaOp> function, double... pairs) {
     for (ElementType type : List.of(F32, F64)) {
       double[] in = every(2, 0, pairs);

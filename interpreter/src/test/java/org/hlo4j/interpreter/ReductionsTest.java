@@ -12,7 +12,7 @@ import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
-/** Ops that fold dimensions with a computation. */
+/** Ops that reduce dimensions with a computation. */
 class ReductionsTest {
   private final XlaBuilder b = new XlaBuilder("reductions");
 

@@ -50,7 +50,9 @@ class SharedValuesTest {
     agree("power { a = f32[] parameter(0)  ROOT b = f32[] chain(a) }", body);
   }
 
-  /** Elements of rows and of what is folded: few and many, short and long, by row and by column. */
+  /**
+   * Elements of rows and of what is reduced: few and many, short and long, by row and by column.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {

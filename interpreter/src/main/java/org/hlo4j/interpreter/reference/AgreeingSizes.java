@@ -22,7 +22,7 @@ import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.StochasticConvert;
 
 /**
- * Operands whose dimensions go side by side, as those of an addition. Where one is dynamic its size
+ * Operands whose dimensions go together, as those of an addition. Where one is dynamic its size
  * holds for all: others that are dynamic have to have it too, and static ones, whose size is the
  * bound, are cut to it, as XLA does.
  */

@@ -142,7 +142,7 @@ final class Boxes {
     return result.build();
   }
 
-  /** {@code result[i] = operand[size - 1 - i]} in the dimensions turned round */
+  /** {@code result[i] = operand[size - 1 - i]} in the dimensions reversed */
   static Literal reverse(Reverse op, Literal operand) {
     Shape.Array shape = operand.arrayShape();
     Dims start = Dims.filled(shape.rank(), 0);

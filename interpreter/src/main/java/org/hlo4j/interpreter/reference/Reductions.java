@@ -15,7 +15,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Ops that fold dimensions with a computation. */
+/** Ops that reduce dimensions with a computation. */
 final class Reductions {
   private Reductions() {}
 
@@ -70,7 +70,7 @@ final class Reductions {
     return scalars;
   }
 
-  /** One step of a fold: accumulators and elements in, accumulators out. */
+  /** One step of a reduction: accumulators and elements in, accumulators out. */
   static List<Literal> apply(
       HloComputation body,
       List<Literal> accumulators,

@@ -111,7 +111,7 @@ final class Perturbed {
         instruction.attributes());
   }
 
-  /** What is folded into results stays as it is, since the fold has a tolerance itself. */
+  /** What is reduced into results stays as it is, since the reduction has a tolerance itself. */
   private static boolean isRunWhole(Op op) {
     return op instanceof org.hlo4j.hlo.op.Map
         || op instanceof While

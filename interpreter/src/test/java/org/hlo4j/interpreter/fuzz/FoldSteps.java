@@ -21,7 +21,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.Window;
 
-/** Steps that fold many elements into one. */
+/** Steps that reduce many elements into one. */
 final class FoldSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
@@ -79,7 +79,7 @@ final class FoldSteps {
         List.of(body(block, fold(choices, type), type)));
   }
 
-  /** Two folds at once. */
+  /** Two reductions at once. */
   private static void reduceTwo(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
     ElementType type = shape(operand).elementType();

@@ -130,7 +130,7 @@ final class Pattern {
     binary(block, choices.chance(2) ? Kind.DIVIDE : Kind.SUBTRACT, powers, sum);
   }
 
-  /** A fold of the last dimension, put back along it. */
+  /** A reduction of the last dimension, put back along it. */
   private static HloInstruction spread(Block block, HloInstruction x, Kind kind, double initial) {
     ElementType type = shape(x).elementType();
     int last = shape(x).rank() - 1;

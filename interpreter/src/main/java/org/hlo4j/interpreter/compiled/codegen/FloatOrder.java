@@ -1,9 +1,10 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 /**
- * Floats as integers in the same order, -0 below 0, where a fold by the greater or the lesser goes
- * through many: x86 knows the greater of two integers, but makes Java's rules for floats of six
- * instructions. NaNs of either sign lie beyond all numbers, where the fold ends: integers wrap.
+ * Floats as integers in the same order, -0 below 0, where a reduction by the greater or the lesser
+ * goes through many: x86 knows the greater of two integers, but makes Java's rules for floats of
+ * six instructions. NaNs of either sign lie beyond all numbers, where the reduction ends: integers
+ * wrap.
  */
 public final class FloatOrder {
   private static final boolean IS_X86 = System.getProperty("os.arch", "").equals("amd64");
@@ -13,10 +14,10 @@ public final class FloatOrder {
   private final boolean isUsed;
 
   /**
-   * The order of the floats of a lane, for a fold by the greater or the lesser.
+   * The order of the floats of a lane, for a reduction by the greater or the lesser.
    *
    * @param emitter where to write
-   * @param lane of what is folded; what is no float stays as it is
+   * @param lane of what is reduced; what is no float stays as it is
    * @param isMaximum whether the greater is wanted
    */
   public FloatOrder(CodeEmitter emitter, Lane lane, boolean isMaximum) {

@@ -310,7 +310,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     return type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
   }
 
-  /** The lowest bits of all lanes are brought side by side. */
+  /** The lowest bits of all lanes are brought together. */
   private void storeFew(JavaTypes storage, int arrayLocal, int indexLocal, Value value) {
     Value bits = convert(value, Lane.I32);
     int order = storage == JavaTypes.BYTE ? LOWEST_BYTES : LOWEST_SHORTS;

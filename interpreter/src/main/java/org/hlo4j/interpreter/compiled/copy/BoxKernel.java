@@ -47,7 +47,7 @@ public final class BoxKernel implements Kernel {
     return new BoxKernel("slice", shape, first, Strides.times(strides, ranges.strides()));
   }
 
-  /** {@code result[i] = operand[size - 1 - i]} in the dimensions turned round */
+  /** {@code result[i] = operand[size - 1 - i]} in the dimensions reversed */
   public static Kernel reverse(Reverse op, Shape.Array shape) {
     int[] strides = Strides.of(shape);
     int first = 0;

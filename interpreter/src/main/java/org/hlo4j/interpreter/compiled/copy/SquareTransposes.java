@@ -33,7 +33,7 @@ enum SquareTransposes {
   private static final int HEADER = 128;
   private static final int SQUARES = 16;
 
-  /** Of fewer squares side by side too much would be left over beside those that begin lines. */
+  /** Of fewer adjacent squares too much would be left over beside those that begin lines. */
   private static final int MIN_ALIGNED = 4;
 
   private final String title;

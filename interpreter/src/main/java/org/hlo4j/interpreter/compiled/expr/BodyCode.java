@@ -20,8 +20,9 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * A computation on scalars as code on lanes. If it folds, its first parameters are what it has
- * folded so far, the others what is next; a plain sum of floats is kept in double and rounded once.
+ * A computation on scalars as code on lanes. If it reduces, its first parameters are what it has
+ * reduced so far, the others what is next; a plain sum of floats is kept in double and rounded
+ * once.
  */
 public final class BodyCode {
   private final ImmutableList<HloInstruction> parameters;
@@ -138,17 +139,17 @@ public final class BodyCode {
     return type(formula.results().get(0));
   }
 
-  /** {@return how many values it folds} */
+  /** {@return how many values it reduces} */
   public int count() {
     return parameters.size() / 2;
   }
 
-  /** {@return the type of what it folds} */
+  /** {@return the type of what it reduces} */
   public ElementType elementType(int number) {
     return type(count() + number);
   }
 
-  /** {@return the type of what it folds into} */
+  /** {@return the type of what it reduces into} */
   public ElementType accumulatorType(int number) {
     return isWide ? ElementType.F64 : elementType(number);
   }
@@ -158,12 +159,12 @@ public final class BodyCode {
     return isWide;
   }
 
-  /** {@return an element of a type of its own as what it is folded into} */
+  /** {@return an element of a type of its own as what it is reduced into} */
   public Value widened(CodeEmitter emitter, Value element) {
     return isWide ? emitter.convert(element, Lane.F64) : element;
   }
 
-  /** {@return what was folded as an element of a type of its own} */
+  /** {@return what was reduced as an element of a type of its own} */
   public Value rounded(CodeEmitter emitter, int number, Value accumulator) {
     ElementType type = elementType(number);
     Value value = ElementFunctions.convert(emitter, accumulatorType(number), type, accumulator);
@@ -177,7 +178,7 @@ public final class BodyCode {
         emitter, ImmutableList.<Value>builder().addAll(accumulators).addAll(elements).build());
   }
 
-  /** Folds elements into accumulators that are variables: all at once. */
+  /** Reduces elements into accumulators that are variables: all at once. */
   public void fold(CodeEmitter emitter, List<Value> variables, List<Value> elements) {
     List<Value> next = new ArrayList<>(write(emitter, variables, elements));
     for (int k = 0; k < next.size(); k++) {

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
 
-/** Lines side by side, of any length, by {@link Chirp}. */
+/** Contiguous lines, of any length, by {@link Chirp}. */
 final class ChirpColumns implements ColumnTransform {
   private static final int BLOCK = 16;
 

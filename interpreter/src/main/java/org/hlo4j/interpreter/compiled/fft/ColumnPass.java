@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Transforms along a dimension that is not the last one: lines lie side by side as they are. */
+/** Transforms along a dimension that is not the last one: lines are contiguous as they are. */
 final class ColumnPass implements FftPass {
   private static final int NUMBERS = 1 << 14;
   private static final int MIN = 16;

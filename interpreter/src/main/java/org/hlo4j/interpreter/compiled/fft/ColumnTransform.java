@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** The transform of lines that lie side by side: numbers of the same place are neighbours. */
+/** The transform of lines that are contiguous: numbers of the same place are neighbours. */
 sealed interface ColumnTransform permits ChirpColumns, SmoothColumns {
   /** How many numbers a line has. */
   int length();

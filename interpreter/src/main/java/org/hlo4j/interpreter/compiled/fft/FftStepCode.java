@@ -20,7 +20,7 @@ abstract class FftStepCode {
   final CodeEmitter emitter;
   final CodeBuilder code;
 
-  /** The number in a row that a turn begins with. */
+  /** The number in a row that an iteration begins with. */
   final int column;
 
   private final int index;
@@ -72,7 +72,7 @@ abstract class FftStepCode {
     code.iinc(place(StepArguments.ROW), rowsAtOnce()).goto_(next).labelBinding(done);
   }
 
-  /** How many rows a turn of the outer loop takes. */
+  /** How many rows an iteration of the outer loop takes. */
   int rowsAtOnce() {
     return 1;
   }

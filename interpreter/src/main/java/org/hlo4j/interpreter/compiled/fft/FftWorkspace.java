@@ -20,9 +20,9 @@ final class FftWorkspace {
     STEP,
     /** The steps between these. */
     OTHER_STEP,
-    /** Rows that are to be turned. */
+    /** Rows that are to be transposed. */
     ROWS,
-    /** Rows that were turned. */
+    /** Rows that were transposed. */
     TURNED,
     /** What is convolved. */
     CONVOLVED,

@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 /**
- * A line as a matrix: its columns are transformed side by side, multiplied by roots, turned, and
- * transformed side by side again.
+ * A line as a matrix: its columns are transformed as contiguous lines, multiplied by roots,
+ * transposed, and transformed once more.
  *
  * <pre>
  * n = rows * columns, j = j1 columns + j2, k = k1 + k2 rows

@@ -5,7 +5,7 @@ import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines side by side, of a length that is a product of small primes: a step of butterflies for each
+ * Contiguous lines, of a length that is a product of small primes: a step of butterflies for each
  * factor, after Stockham, so that numbers come out in order.
  *
  * <pre>

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Short lines, turned so that they lie side by side. */
+/** Short lines, transposed so that they are contiguous. */
 record TransposedLines(ColumnTransform transform) implements LineTransform {
   private static final int NUMBERS = 1 << 10;
   private static final int MIN = 16;

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.fft;
 
 /**
  * The first three of {@link FourSteps} on long lines, a few columns at a time, so that threads
- * share a line and its parts stay in their caches. What is left are transforms side by side.
+ * share a line and its parts stay in their caches. What is left are transforms of contiguous lines.
  */
 final class TransposedPass implements FftPass {
   private static final int NUMBERS = 1 << 14;

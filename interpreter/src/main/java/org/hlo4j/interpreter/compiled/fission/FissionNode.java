@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What one turn of a loop computes: known by identity. */
+/** What one iteration of a loop computes: known by identity. */
 final class FissionNode {
   /** Where its value comes from. */
   enum Kind {
@@ -17,7 +17,7 @@ final class FissionNode {
     CONSTANT,
     /** It is in a local variable that the loop does not set. */
     INVARIANT,
-    /** It counts the turns. */
+    /** It counts the iterations. */
     COUNT,
     /** It is in an array, one after the other. */
     LOAD,
@@ -58,10 +58,10 @@ final class FissionNode {
   /** Whether C2 makes no vectors of a loop with it. */
   final boolean isAlone;
 
-  /** Whether it is the same in all turns. */
+  /** Whether it is the same in all iterations. */
   final boolean isInvariant;
 
-  /** By how much it grows with each turn; empty if not by the same. */
+  /** By how much it grows with each iteration; empty if not by the same. */
   final OptionalLong stride;
 
   private FissionNode(
@@ -141,7 +141,7 @@ final class FissionNode {
     return new FissionNode(Kind.INVARIANT, type, type, List.of(), null, local, false);
   }
 
-  /** An array that is the same in all turns. */
+  /** An array that is the same in all iterations. */
   static FissionNode array(TypeKind storage, int local) {
     return new FissionNode(
         Kind.INVARIANT, TypeKind.REFERENCE, storage, List.of(), null, local, false);
@@ -151,7 +151,7 @@ final class FissionNode {
     return new FissionNode(Kind.COUNT, TypeKind.INT, TypeKind.INT, List.of(), null, local, false);
   }
 
-  /** An element of the array in a local variable, in each turn the next. */
+  /** An element of the array in a local variable, in each iteration the next. */
   static FissionNode load(TypeKind storage, int array, FissionNode index) {
     return new FissionNode(
         Kind.LOAD, storage.asLoadable(), storage, List.of(index), null, array, false);

@@ -23,12 +23,13 @@ import java.util.Set;
  * for (j = 0; j &lt; count; j++) what is read from arrays; operations; stores to arrays
  * </pre>
  *
- * All arrays are at the same index: C2 sees then that what a turn stores is not read by another.
+ * All arrays are at the same index: C2 sees then that what an iteration stores is not read by
+ * another.
  */
 final class FissionPartWriter {
   /** What the method gets. */
   sealed interface Parameter {
-    /** How many turns it makes. */
+    /** How many iterations it makes. */
     record Count() implements Parameter {}
 
     /** What the loop counted up to the strip. */
@@ -37,7 +38,7 @@ final class FissionPartWriter {
     /** The array of a value. */
     record OfArray(TypeKind storage, int number) implements Parameter {}
 
-    /** What is the same for all turns. */
+    /** What is the same for all iterations. */
     record Same(FissionNode op) implements Parameter {}
   }
 

@@ -34,7 +34,7 @@ final class FissionSchedule {
     }
   }
 
-  /** What is the same for all turns, in order. */
+  /** What is the same for all iterations, in order. */
   final List<FissionNode> invariants = new ArrayList<>();
 
   /** What is read, in order. */

@@ -34,7 +34,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a turn of a loop computes and stores, read from the code of its body. */
+/** What an iteration of a loop computes and stores, read from the code of its body. */
 final class LoopGraph {
   /**
    * What is stored.
@@ -95,7 +95,7 @@ final class LoopGraph {
    * @param body its code, without that which counts
    * @param counter the local variable that counts
    * @param end that of where it ends
-   * @throws Unfit if turns depend on each other, or there is code of another kind
+   * @throws Unfit if iterations depend on each other, or there is code of another kind
    */
   static ImmutableList<Stored> of(List<CodeElement> body, int counter, int end) {
     LoopGraph graph = new LoopGraph(counter);
@@ -258,7 +258,7 @@ final class LoopGraph {
 
   /**
    * An array that is stored to is read, and stored to again, at the same place only: then it makes
-   * no difference that all turns of a strip read it first, and store what they stored last.
+   * no difference that all iterations of a strip read it first, and store what they stored last.
    */
   private void store(TypeKind storage) {
     FissionNode value = stack.pop();

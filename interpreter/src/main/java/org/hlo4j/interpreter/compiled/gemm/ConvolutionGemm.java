@@ -120,7 +120,7 @@ final class ConvolutionGemm {
     return sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y);
   }
 
-  /** Whether the kernel is the left side: few features, while places lie side by side. */
+  /** Whether the kernel is the left side: few features, while places are contiguous. */
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
     return !isLanewise

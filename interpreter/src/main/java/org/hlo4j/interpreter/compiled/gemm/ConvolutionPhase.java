@@ -37,7 +37,7 @@ record ConvolutionPhase(
     long dilation,
     Beside beside) {
   /**
-   * Places that lie side by side and meet the same elements, each with other taps.
+   * Places that are contiguous and meet the same elements, each with other taps.
    *
    * @param places how many
    * @param taps how many taps before those of a place those of the next one are
@@ -101,7 +101,7 @@ record ConvolutionPhase(
         Beside.NONE);
   }
 
-  /** Whether all phases along a dimension are one with places side by side. */
+  /** Whether all phases along a dimension are one with contiguous places. */
   static boolean canBeBeside(Window window, int dimension, long base, long places) {
     long period = period(window, dimension, base);
     return period == 1

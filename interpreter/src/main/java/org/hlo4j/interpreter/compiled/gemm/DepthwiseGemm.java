@@ -5,7 +5,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A product column by column, {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}, as in a
- * depthwise convolution: the columns lie side by side in a and b. Where they do not in the result,
+ * depthwise convolution: the columns are contiguous in a and b. Where they do not in the result,
  * some rows at a time are stored there in another order.
  */
 final class DepthwiseGemm implements GemmAlgorithm {

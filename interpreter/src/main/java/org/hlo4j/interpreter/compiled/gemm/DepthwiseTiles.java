@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes parts of a product column by column, {@code c[i, j] = sum over k of a[i, k, j] * b[k,
- * j]}, where columns lie side by side in a and b: by tiles once those are ready, until then by
- * plain loops of the same order of operations. Columns that fill no vector are computed with some
- * of those before them once more.
+ * j]}, where columns are contiguous in a and b: by tiles once those are ready, until then by plain
+ * loops of the same order of operations. Columns that fill no vector are computed with some of
+ * those before them once more.
  */
 final class DepthwiseTiles {
   private static final int ROWS = 4;

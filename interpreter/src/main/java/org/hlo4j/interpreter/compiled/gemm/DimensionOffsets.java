@@ -104,7 +104,7 @@ final class DimensionOffsets {
     return evenRun;
   }
 
-  /** How many lie side by side: from each multiple of this number that many. */
+  /** How many are contiguous: from each multiple of this number that many. */
   int run() {
     return stride == 1 ? evenRun : 1;
   }

@@ -8,7 +8,7 @@ final class F32Copies extends MatrixCopies {
   private static final int TILE = 16;
   private static final int SHORT_RUN = 8;
 
-  /** So many rows that lie side by side are moved at a time to arrays of their own. */
+  /** So many rows that are contiguous are moved at a time to arrays of their own. */
   private static final int GROUP = 8;
 
   @Override
@@ -73,7 +73,7 @@ final class F32Copies extends MatrixCopies {
     }
   }
 
-  /** Whether what lies side by side are rows. */
+  /** Whether what is contiguous are rows. */
   private static boolean isTransposed(MatrixPart part) {
     return part.rows().isEven() && part.rows().stride() == 1 && part.columns().isEven();
   }

@@ -20,12 +20,12 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   private static final int MAX_COLUMNS = 12;
 
-  /** The same where elements of a column are not side by side, and so slower to pack. */
+  /** The same where elements of a column are not contiguous, and so slower to pack. */
   private static final int MAX_STRIDED_COLUMNS = 8;
 
   private static final int MIN_STEPS = 2 * LANES;
 
-  /** One column is not packed, if its elements lie side by side. */
+  /** One column is not packed, if its elements are contiguous. */
   private static final int MIN_STEPS_IN_PLACE = LANES;
 
   /** A sum of lanes takes as long as packing so many elements, which it saves. */

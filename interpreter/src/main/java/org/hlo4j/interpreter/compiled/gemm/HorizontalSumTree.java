@@ -14,8 +14,8 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 /**
  * Writes how as many vectors as they have lanes, each with what is to be one sum, become one vector
  * of all these sums. Two vectors that hold so many sums each become one that holds all of them:
- * their lower halves side by side are added to their upper halves side by side. That done as often
- * as a vector can be halved, each lane is a sum of its own.
+ * their lower halves, next to each other, are added to their upper halves. That done as often as a
+ * vector can be halved, each lane is a sum of its own.
  */
 final class HorizontalSumTree {
   private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");

@@ -20,7 +20,7 @@ record MatrixPart(DimensionOffsets rows, int i0, int i1, DimensionOffsets column
     return new MatrixPart(rows, i0 + i, i0 + i + 1, columns, j0, j1);
   }
 
-  /** Whether so many rows from one on, but no columns, lie side by side. */
+  /** Whether so many rows from one on, but no columns, are contiguous. */
   boolean areSideBySide(int row, int count) {
     int run = rows.run();
     return columns.run() == 1 && (i0 + row) % run + count <= run && i0 + row + count <= i1;

@@ -18,7 +18,7 @@ final class MicroKernelSet {
   /** How far apart rows lie, if the left side is packed by rows; not in the same cache sets. */
   static final int STRIDE_OF_ROWS = KBlocks.MAX + 16;
 
-  /** How many rows lie side by side, if the left side is packed by steps. */
+  /** How many rows are contiguous, if the left side is packed by steps. */
   static final int STRIDE_OF_STEPS = 96 + 16;
 
   private static final int SHORT_RUN = 8;

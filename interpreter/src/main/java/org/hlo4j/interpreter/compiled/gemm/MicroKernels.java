@@ -40,7 +40,7 @@ final class MicroKernels {
         () -> MAX_WORK);
   }
 
-  /** Arrays for as many turns as there are at most; rows of a lie that far apart. */
+  /** Arrays for as many iterations as there are at most; rows of a lie that far apart. */
   static WarmupInput<MicroKernel> practice(MicroKernelShape form) {
     MatrixCopies movement = MatrixCopies.of(form.carrier());
     int width = form.width();

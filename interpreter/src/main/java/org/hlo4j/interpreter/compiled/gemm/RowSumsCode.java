@@ -16,7 +16,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  * as vectors have lanes are halved together there.
  */
 final class RowSumsCode {
-  /** More turns C2 would cut into strips. */
+  /** More iterations C2 would cut into strips. */
   static final int MAX_ITERATIONS = 960;
 
   private static final int SUMS_AT_ONCE = 8;

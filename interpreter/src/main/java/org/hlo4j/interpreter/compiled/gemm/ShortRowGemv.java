@@ -16,7 +16,7 @@ final class ShortRowGemv {
   /** Longer rows take so long that it does not matter. */
   private static final int MAX_STEPS = 512;
 
-  /** How many turns the rows of its practice have. */
+  /** How many iterations the rows of its practice have. */
   private static final int ITERATIONS = 2;
 
   /** Attention reads little else. */

@@ -37,7 +37,7 @@ final class RadixSort {
     return from;
   }
 
-  /** The sign is turned, so that digits are in order. */
+  /** The sign is flipped, so that digits are in order. */
   private static int digit(long value, int shift) {
     return (int) ((value ^ Long.MIN_VALUE) >>> shift) & (DIGITS - 1);
   }

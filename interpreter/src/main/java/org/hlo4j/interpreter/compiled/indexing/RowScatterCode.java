@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
  * Writes the class of a {@link RowScatterLoop}: some columns of all rows, then the next. Rows may
- * be short; a loop along them would begin and end more than it turns.
+ * be short; a loop along them would begin and end more than it iterates.
  */
 final class RowScatterCode {
   private static final int TO = 1;

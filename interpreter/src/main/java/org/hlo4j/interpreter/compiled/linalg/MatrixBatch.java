@@ -4,7 +4,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Many matrices of a size, shared by threads. */
 final class MatrixBatch {
-  /** Matrices with fewer elements in all are not worth a turn of a thread. */
+  /** Matrices with fewer elements in all are not worth a thread's while. */
   private static final int ENOUGH = 512;
 
   /** What is done for matrices that follow each other, so that they may share storage. */

@@ -159,7 +159,8 @@ final class CompiledLoopNest {
   }
 
   /**
-   * Where all outputs have what is computed in one turn; none if it is not where others have it.
+   * Where all outputs have what is computed in one iteration; none if it is not where others have
+   * it.
    */
   private Set<AffineIndex> ownPositions(OutputRegion part) {
     boolean isAlike =

@@ -18,8 +18,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
- * Cuts a formula into stages of limited weight. A processor works on few turns of a long loop at
- * once; on short ones in turn, over strips that stay in its first cache, it is faster.
+ * Cuts a formula into stages of limited weight. A processor works on few iterations of a long loop
+ * at once; on short ones in turn, over strips that stay in its first cache, it is faster.
  */
 final class FissionStages {
   private static final int WORTH_A_STAGE = 12;
@@ -55,7 +55,7 @@ final class FissionStages {
 
   /**
    * Whether to keep what vectors can do apart from what they cannot: other ops, and reads of
-   * elements that do not lie side by side. Only where vectors have enough to do.
+   * elements that are not contiguous. Only where vectors have enough to do.
    */
   private boolean isWorthSeparating(int ofStages) {
     int ofVectors =
@@ -68,7 +68,7 @@ final class FissionStages {
     return ofVectors >= WORTH_A_STAGE && weight > 0 && ofStages <= CompiledLoopNest.STAGE_WEIGHT;
   }
 
-  /** Whether a value is the same in all turns of the innermost loop. */
+  /** Whether a value is the same in all iterations of the innermost loop. */
   static boolean isInvariant(LoopNode node, LoopNest nest) {
     return new FissionStages(nest, 0, false).isInvariant(node);
   }
@@ -166,7 +166,7 @@ final class FissionStages {
     return node instanceof LoopNode.Apply apply ? apply.operands() : ImmutableList.of();
   }
 
-  /** Puts the reads of what does not lie side by side into the first stage, which only copies. */
+  /** Puts the reads of what is not contiguous into the first stage, which only copies. */
   private void placeScattered(LoopNode node, Set<LoopNode> seen) {
     if (!seen.add(node)) {
       return;

@@ -9,7 +9,7 @@ public interface LoopMethod {
    * @param bases for each slot the position where the innermost counter is 0 in the first row, and
    *     how much further it is in each next row
    * @param rows how many rows
-   * @param from the first turn of the innermost loop
+   * @param from the first iteration of the innermost loop
    * @param to the one behind the last; of vectors, a multiple of their width behind the first
    */
   void run(Object[] arrays, int[] bases, int rows, int from, int to);

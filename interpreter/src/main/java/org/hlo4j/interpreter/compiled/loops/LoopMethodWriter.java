@@ -139,7 +139,7 @@ final class LoopMethodWriter {
     }
   }
 
-  /** {@code index = base + turn * stride} of what changes from turn to turn. */
+  /** {@code index = base + iteration * stride} of what changes from iteration to iteration. */
   private void writeIndex(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
     if (stride == 0 || indices.containsKey(stage.first(slot))) {
@@ -204,7 +204,7 @@ final class LoopMethodWriter {
     return requireNonNull(arrays.get(slot.array()));
   }
 
-  /** The local variable of where a slot is: for all turns the same, or at this turn. */
+  /** The local variable of where a slot is: for all iterations the same, or at this iteration. */
   private int index(ArraySlot slot) {
     Integer index = indices.get(stage.first(slot));
     if (index != null) {

@@ -112,12 +112,12 @@ final class LoopNest {
     return counts.stream().limit(loops() - 1).reduce(1, (a, b) -> a * b);
   }
 
-  /** How far a position of these loops moves with each turn of the innermost loop. */
+  /** How far a position of these loops moves with each iteration of the innermost loop. */
   long innerStride(AffineIndex position) {
     return position.coefficient(loops() - 1);
   }
 
-  /** How far it moves with each turn of the loop around it; 0 if there is none. */
+  /** How far it moves with each iteration of the loop around it; 0 if there is none. */
   long rowStride(AffineIndex position) {
     return loops() == 1 ? 0 : position.coefficient(loops() - 2);
   }

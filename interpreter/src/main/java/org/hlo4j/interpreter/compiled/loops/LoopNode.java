@@ -8,8 +8,8 @@ import org.hlo4j.interpreter.compiled.expr.Term;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that each turn of the loops computes: a graph without movement, all of which has gone
- * into the positions that are read.
+ * A value that each iteration of the loops computes: a graph without movement, all of which has
+ * gone into the positions that are read.
  */
 sealed interface LoopNode {
   /** {@return the type of the value} */

@@ -28,8 +28,8 @@ record Stage(
   }
 
   /**
-   * The type that keeps a value in a scratch array as it is; truth values are integers for vectors,
-   * of which there are as many lanes as those of most numbers have.
+   * The type that keeps a value in a scratch array as it is; booleans are integers for vectors, of
+   * which there are as many lanes as those of most numbers have.
    */
   static ElementType scratchType(LoopNode node) {
     return switch (Lane.of(node.type())) {

@@ -48,7 +48,7 @@ final class StageLoop {
         .anyMatch(slot -> slot.array() >= firstArray && slot.array() < lastArray);
   }
 
-  /** Whether something is read that lies side by side not within a row, but from row to row. */
+  /** Whether something is read that is contiguous not within a row, but from row to row. */
   boolean readsColumns() {
     return slots().stream()
         .filter(slot -> slot.array() != ArraySlot.NO_ARRAY && !slot.scratch())

@@ -8,8 +8,8 @@ import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Vectors of elements that do not lie side by side in order: those of every other place, as the
- * parts of complex numbers are, and those that lie backwards.
+ * Vectors of elements that are not contiguous in order: those of every other place, as the parts of
+ * complex numbers are, and those that lie backwards.
  */
 final class StridedVectors {
   /** How far apart elements may lie of which two vectors are stored together. */

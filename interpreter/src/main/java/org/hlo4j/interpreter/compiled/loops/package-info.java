@@ -2,7 +2,7 @@
  * Element-wise fusions as generated loops. Not exported.
  *
  * <p>The way of a fusion: {@code Inputs} numbers what it reads; {@code Inliner} makes one formula
- * of its instructions, by {@code Positions}, whose arithmetic turns movement of elements into
+ * of its instructions, by {@code Positions}, whose arithmetic lowers movement of elements into
  * affine positions ({@code Affine}) over a {@code Domain} of loops, and asks for other loops where
  * that cannot be; so the result falls into {@code Part}s of one formula ({@code Node}s) each. The
  * loops of a part become a {@code Nest} of as few as can be; {@code Stages} cuts the formula where

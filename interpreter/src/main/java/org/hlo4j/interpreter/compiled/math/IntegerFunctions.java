@@ -114,7 +114,7 @@ final class IntegerFunctions {
     return flippedSign(emitter, emitter.convert(below, Lane.I32));
   }
 
-  /** The sign bit turned: 0 becomes the least number. */
+  /** The sign bit flipped: 0 becomes the least number. */
   static Value flippedSign(CodeEmitter emitter, Value value) {
     return emitter.xor(value, emitter.constant(value.lane(), 1L << (laneBits(value) - 1)));
   }

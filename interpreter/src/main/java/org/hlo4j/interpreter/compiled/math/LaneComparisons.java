@@ -47,7 +47,7 @@ final class LaneComparisons {
   }
 
   /**
-   * An integer that is ordered as the float: its bits, of negative ones all but the sign turned.
+   * An integer that is ordered as the float: its bits, of negative ones all but the sign flipped.
    */
   static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
     Value bits = emitter.reinterpret(NarrowFloats.isNarrow(type) ? oneNaN(emitter, value) : value);

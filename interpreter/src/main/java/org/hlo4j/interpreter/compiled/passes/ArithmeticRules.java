@@ -60,7 +60,7 @@ final class ArithmeticRules implements Simplification.Rule {
     return keepsNaN(part) ? part : null;
   }
 
-  /** Integers wrap, and these floats have a sign bit that is turned, whatever the others are. */
+  /** Integers wrap, and these floats have a sign bit that is flipped, whatever the others are. */
   private static boolean hasExactNegative(Shape.Array array) {
     return array.elementType().isIntegral() || isPlainFloat(array.elementType());
   }

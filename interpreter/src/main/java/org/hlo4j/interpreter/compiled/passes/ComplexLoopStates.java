@@ -19,9 +19,9 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * Loops that carry the parts of complex numbers in place of these, so that nothing in a turn puts
- * them together and takes them apart again: {@code (i, z)} becomes {@code (i, real(z), imag(z))}.
- * Which, {@link ComplexUses} says. As with any op on them, NaNs become quiet.
+ * Loops that carry the parts of complex numbers in place of these, so that nothing in an iteration
+ * puts them together and takes them apart again: {@code (i, z)} becomes {@code (i, real(z),
+ * imag(z))}. Which, {@link ComplexUses} says. As with any op on them, NaNs become quiet.
  */
 final class ComplexLoopStates extends RewritingPass {
   @Override

@@ -18,7 +18,7 @@ import org.hlo4j.hlo.op.While;
 
 /**
  * Which complex numbers of the states of loops are better carried in parts: those that come from
- * parts, and of which nothing but parts is used, in a turn and in the condition.
+ * parts, and of which nothing but parts is used, in an iteration and in the condition.
  */
 final class ComplexUses {
   private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();

@@ -29,7 +29,7 @@ final class ConstantFolding extends RewritingPass {
   private static final int MAX_ELEMENTS = 64 * 1024;
   private static final int MAX_REDUCED = 4 * 1024;
 
-  /** How many elements may be folded in one go through a module. */
+  /** How many elements may be reduced in one go through a module. */
   private static final int MAX_IN_ALL = 1024 * 1024;
 
   private final InstructionEvaluator evaluator;

@@ -192,7 +192,7 @@ final class Fusions {
       return tuple;
     }
 
-    /** A fold of several arrays gives each of its results by itself, as other fusions do. */
+    /** A reduction of several arrays gives each of its results by itself, as other fusions do. */
     private List<HloInstruction> parts(HloInstruction reduction, int count) {
       List<HloInstruction> parts = new ArrayList<>();
       for (int i = 0; i < count; i++) {

@@ -32,9 +32,9 @@ final class Group {
     OPAQUE,
     /** Each element from elements of its inputs. */
     LOOP,
-    /** Rows: folds of the last dimensions, and what comes before and after them. */
+    /** Rows: reductions of the last dimensions, and what comes before and after them. */
     ROWS,
-    /** One fold of any dimensions, and what comes before it. */
+    /** One reduction of any dimensions, and what comes before it. */
     REDUCTION,
     /** One dot or convolution, and what comes after it. */
     PRODUCT
@@ -68,7 +68,7 @@ final class Group {
   /**
    * A group of one instruction.
    *
-   * @param anchored what is computed from a fold or product by element-wise ops
+   * @param anchored what is computed from a reduction or product by element-wise ops
    */
   Group(HloInstruction root, Generators generators, Set<HloInstruction> anchored, Kind kind) {
     this.root = root;
@@ -127,12 +127,12 @@ final class Group {
     return MemberLocation.ROW.equals(members.get(member));
   }
 
-  /** Whether it was made for rows but the folds are not in it. */
+  /** Whether it was made for rows but the reductions are not in it. */
   boolean lacksReduction() {
     return kind == Kind.ROWS && reductions == 0;
   }
 
-  /** Members that kept a fold or product from joining, though they had rather stood alone. */
+  /** Members that kept a reduction or product from joining, though they had rather stood alone. */
   Set<HloInstruction> blockers() {
     return staysHome(root) ? blockers : Set.of();
   }
@@ -237,7 +237,7 @@ final class Group {
         || instruction.op() instanceof Iota;
   }
 
-  /** Something of the size of a row: worth a program over rows if it comes from folded rows. */
+  /** Something of the size of a row: worth a program over rows if it comes from reduced rows. */
   private boolean acceptRow(HloInstruction instruction) {
     if (anchored.contains(instruction)
         && staysHome(instruction)
@@ -279,9 +279,9 @@ final class Group {
     return rows.product() >= FEW_ROWS || all.product() <= FEW_ELEMENTS;
   }
 
-  // Folds.
+  // Reductions.
 
-  /** Whether a reduction folds just the last dimensions of one array. */
+  /** Whether a reduction reduces just the last dimensions of one array. */
   static boolean reducesRows(HloInstruction reduce) {
     if (!(reduce.op() instanceof Reduce op) || reduce.operands().size() != 2) {
       return false;
@@ -311,7 +311,7 @@ final class Group {
     return fits;
   }
 
-  /** What was a loop over rows is now what comes after folding them. */
+  /** What was a loop over rows is now what comes after reducing them. */
   private boolean becomeRowsOf(Shape.Array row, Dims all) {
     if (!row.sizes().equals(space) || row.isScalar() || !becomeRows(row)) {
       return false;

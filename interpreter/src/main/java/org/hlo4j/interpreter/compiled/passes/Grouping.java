@@ -89,7 +89,7 @@ final class Grouping {
     return groups(instruction).size() == 1;
   }
 
-  /** A fold or product, or computed from one, element by element. */
+  /** A reduction or product, or computed from one, element by element. */
   private boolean isAnchored(HloInstruction instruction) {
     if (Effects.isDynamic(instruction) || exclusions.isApart(instruction)) {
       return false;

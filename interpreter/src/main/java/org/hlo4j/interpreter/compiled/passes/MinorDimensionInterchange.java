@@ -21,21 +21,21 @@ import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /**
- * Folds what is computed from smaller arrays, each spread over a space whose last dimension is
+ * Reduces what is computed from smaller arrays, each spread over a space whose last dimension is
  * short, with that dimension before the one that was next to it: distances of all points from all
  * others, {@code [n,n,3]}, as {@code [n,3,n]}. Nothing large has to be moved for it, and vectors
- * find long rows. Elements are folded in the order in which they were.
+ * find long rows. Elements are reduced in the order in which they were.
  */
 final class MinorDimensionInterchange extends RewritingPass {
   private static final int SHORT = 8;
   private static final int MAX_COMPUTED = 20;
 
-  /** From where on it pays to fold the short dimension itself as one of rows. */
+  /** From where on it pays to reduce the short dimension itself as one of rows. */
   private static final int LONG = 64;
 
   private static final int MIN_ELEMENTS = 1 << 14;
 
-  /** From where on it pays to fold along the other one: short rows are dear there. */
+  /** From where on it pays to reduce along the other one: short rows are dear there. */
   private static final int LONG_BESIDE = 16;
 
   private static final int MIN_BESIDE = 1 << 9;
@@ -125,7 +125,7 @@ final class MinorDimensionInterchange extends RewritingPass {
     return made;
   }
 
-  /** The small array is turned instead, if it has both dimensions. */
+  /** The small array is transposed instead, if it has both dimensions. */
   private static HloInstruction spread(
       Broadcast broadcast, HloInstruction source, Rewriter rewriter) {
     int last = broadcast.shape().rank() - 1;

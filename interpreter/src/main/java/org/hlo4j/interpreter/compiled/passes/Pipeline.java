@@ -8,8 +8,8 @@ import org.hlo4j.interpreter.engine.InstructionEvaluator;
 /**
  * All passes in their order: inlining, dead code and the parts of complex numbers once, then
  * simplification, constant folding, common subexpressions, unrolling and code motion as long as
- * they find something, transposes of dots, folds in two steps, dead code again, and fusion. The
- * result is a right module that computes the same bits as the one given.
+ * they find something, transposes of dots, reductions in two steps, dead code again, and fusion.
+ * The result is a valid module that computes the same bits as the one given.
  */
 public final class Pipeline {
   private static final int MAX_ROUNDS = 8;

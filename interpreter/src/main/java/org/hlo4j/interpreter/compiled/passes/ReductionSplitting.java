@@ -20,13 +20,13 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
- * Folds dimensions on both sides of one that is kept, as means over groups of channels do, in two
- * steps: the outer ones, where whole rows are folded into a row, and then the short innermost ones.
- * Only folds that may be done in any order are: sums of floats stay in f64 in between, rounded once
- * as ever.
+ * Reduces dimensions on both sides of one that is kept, as means over groups of channels do, in two
+ * steps: the outer ones, where whole rows are reduced into a row, and then the short innermost
+ * ones. Only reductions that may be done in any order are: sums of floats stay in f64 in between,
+ * rounded once as ever.
  */
 final class ReductionSplitting extends RewritingPass {
-  /** Longer rows are folded fast as they lie. */
+  /** Longer rows are reduced fast as they lie. */
   private static final int MAX_INNER = 64;
 
   private static final int MIN_OUTER = 4;
@@ -63,7 +63,7 @@ final class ReductionSplitting extends RewritingPass {
     return count > 1 && count <= MAX_INNER && sizes.at(outer).product() >= MIN_OUTER;
   }
 
-  /** The folded dimensions behind the last that is kept; of size 1 they may be either. */
+  /** The reduced dimensions behind the last that is kept; of size 1 they may be either. */
   private static Dims innermost(Dims sizes, Dims reduced) {
     int first = sizes.count();
     while (first > 0 && (reduced.contains(first - 1) || sizes.get(first - 1) == 1)) {
@@ -81,7 +81,7 @@ final class ReductionSplitting extends RewritingPass {
     };
   }
 
-  /** What is folded twice into the same value is that value. */
+  /** What is reduced twice into the same value is that value. */
   private static HloInstruction twice(
       HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
     HloInstruction init = reduce.operands().get(1);

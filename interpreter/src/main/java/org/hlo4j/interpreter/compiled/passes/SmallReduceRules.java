@@ -19,7 +19,7 @@ import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds of one element each, and of a few that were put together for it, are the ops of their
+ * Reductions of one element each, and of a few that were put together for it, are the ops of their
  * computation on whole arrays: these can be fused with all others. Sums of several floats stay,
  * which are rounded just once.
  */
@@ -41,7 +41,7 @@ final class SmallReduceRules implements Simplification.Rule {
     return fits ? folded(reduce, instruction, count, rewriter) : null;
   }
 
-  /** How many elements are folded into each, if they are few enough; else 0. */
+  /** How many elements are reduced into each, if they are few enough; else 0. */
   private static int count(Reduce reduce, HloInstruction instruction) {
     HloInstruction first = instruction.operands().get(0);
     Dims reduced = array(first).sizes().at(reduce.dimensions());
@@ -55,7 +55,7 @@ final class SmallReduceRules implements Simplification.Rule {
     return isFew ? reduced.getInt(0) : 0;
   }
 
-  /** Whether an array is put together along the one dimension that is folded, each part of one. */
+  /** Whether an array is put together along the one dimension that is reduced, each part of one. */
   private static boolean isOfParts(HloInstruction array, Dims reduced) {
     return array.op() instanceof Concatenate concatenate
         && reduced.equals(Dims.of(concatenate.dimension()))
@@ -90,7 +90,7 @@ final class SmallReduceRules implements Simplification.Rule {
         : rewriter.instead(instruction, new Tuple(), values.toArray(HloInstruction[]::new));
   }
 
-  /** What lies at one place of the folded dimension. */
+  /** What lies at one place of the reduced dimension. */
   private static HloInstruction element(
       HloInstruction input, Reduce reduce, int element, int count, Rewriter rewriter) {
     if (count == 1) {

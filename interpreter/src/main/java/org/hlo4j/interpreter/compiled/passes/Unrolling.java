@@ -16,8 +16,8 @@ import org.hlo4j.hlo.op.While;
 
 /**
  * Writes the body of a loop as often as it is run, if that is a few times and known: a part of the
- * state begins as a constant, grows by a constant in each turn, and is compared with a constant.
- * What a turn reads is then known to the passes, and the turns can be fused.
+ * state begins as a constant, grows by a constant in each iteration, and is compared with a
+ * constant. What an iteration reads is then known to the passes, and the iterations can be fused.
  */
 final class Unrolling extends RewritingPass {
   private static final int MAX_ITERATIONS = 8;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pad under a window, as the window's own padding and dilation of the base: holes are left out,
- * which is the same if folding the padding value in changes nothing. The gradient of average
+ * which is the same if reducing the padding value in changes nothing. The gradient of average
  * pooling is such a sum of zeros for the most part.
  */
 final class WindowRules implements Simplification.Rule {
@@ -65,7 +65,7 @@ final class WindowRules implements Simplification.Rule {
   }
 
   /**
-   * Whether nothing that is cut off comes back, and what lies side by side along the last dimension
+   * Whether nothing that is cut off comes back, and what is contiguous along the last dimension
    * still does.
    */
   private static boolean joins(PadConfig pad, Window window) {

@@ -6,7 +6,7 @@ final class Threefry {
   private static final Rotations EVEN = new Rotations(13, 15, 26, 6);
   private static final Rotations ODD = new Rotations(17, 29, 16, 24);
 
-  /** By how many bits rounds turn words. */
+  /** By how many bits rounds rotate words. */
   private record Rotations(int first, int second, int third, int fourth) {}
 
   private Threefry() {}

@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.jspecify.annotations.Nullable;
 
-/** What a loop carries of a fold by one op: accumulators, or what tells their order. */
+/** What a loop carries of a reduction by one op: accumulators, or what tells their order. */
 final class AccumulatorState {
   private final CodeEmitter emitter;
   private final SingleOpReducer single;
@@ -20,7 +20,9 @@ final class AccumulatorState {
     this.order = order(emitter, single).orElse(null);
   }
 
-  /** The order by which a fold of one value goes, if it is by the greater or lesser of floats. */
+  /**
+   * The order by which a reduction of one value goes, if it is by the greater or lesser of floats.
+   */
   static Optional<FloatOrder> order(CodeEmitter emitter, Reducer body) {
     return body.count() == 1 && body.single().isPresent()
         ? order(emitter, SingleOpReducer.of(body))
@@ -34,29 +36,29 @@ final class AccumulatorState {
         : Optional.empty();
   }
 
-  /** What is carried before the first turn. */
+  /** What is carried before the first iteration. */
   Value neutral() {
     return begun(emitter.constant(Lane.of(single.wide()), single.neutralNumber()));
   }
 
-  /** What is carried of what was folded before. */
+  /** What is carried of what was reduced before. */
   Value begun(Value reduced) {
     return order != null ? order.key(reduced) : reduced;
   }
 
-  /** What is carried behind a turn. */
+  /** What is carried behind an iteration. */
   Value next(Value carried, Value element) {
     return order != null
         ? order.winner(carried, order.key(element))
         : single.write(emitter, carried, element);
   }
 
-  /** What is carried of what two have folded. */
+  /** What is carried of what two have reduced. */
   Value together(Value lhs, Value rhs) {
     return single.writePlain(emitter, lhs, rhs);
   }
 
-  /** What was folded, given what is carried. */
+  /** What was reduced, given what is carried. */
   Value folded(Value carried) {
     return order != null ? order.value(carried) : carried;
   }

@@ -6,25 +6,25 @@ import com.google.common.primitives.ImmutableIntArray;
  * Where a loop finds an array.
  *
  * @param slot the array, by its number in a {@link ChunkFrame}
- * @param role how its positions go with those of the fold
+ * @param role how its positions go with those of the reduction
  * @param offset of a {@link Role#READ}, where position 0 lies
  * @param groups of a {@link Role#READ}, where each group of innermost positions begins
  * @param stride of a {@link Role#READ}, how far innermost positions are apart; 0 or 1
  */
 record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int stride) {
-  /** How positions of an array go with those of the fold. */
+  /** How positions of an array go with those of the reduction. */
   enum Role {
     /** An array that is given, seen through a view. */
     READ,
     /** The same, of positions that come later. */
     AHEAD,
-    /** An element for each position that is folded. */
+    /** An element for each position that is reduced. */
     FULL,
     /** An element for each result. */
     KEPT,
     /** An element for each result under way. */
     LOCAL,
-    /** An element for each position that is folded into the results under way. */
+    /** An element for each position that is reduced into the results under way. */
     SAVED,
     /** A few rows. */
     SCRATCH

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * What short rows read, fold, keep and store that are folded side by side. Rows come in sides: so
+ * What short rows read, reduce, keep and store when each lane has a row. Rows come in sides: so
  * many, one behind the other, of which everything that is read is equally far apart.
  */
 final class BlockPlan {
@@ -41,7 +41,7 @@ final class BlockPlan {
       int elementStride,
       boolean isOfRow,
       boolean isShared) {
-    /** Whether it is copied, so that rows lie side by side. */
+    /** Whether it is copied, so that rows are contiguous. */
     boolean isTiled() {
       return rowStride != 0 && rowStride != 1;
     }
@@ -67,7 +67,7 @@ final class BlockPlan {
   final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
   final Map<ReduceNode, Integer> saved = new LinkedHashMap<>();
 
-  /** For each fold the number of the array of its first result. */
+  /** For each reduction the number of the array of its first result. */
   final Map<Reduction, Integer> reduced = new LinkedHashMap<>();
 
   final List<Reduction> reductions = new ArrayList<>();
@@ -84,7 +84,7 @@ final class BlockPlan {
    *
    * @param graph the computation
    * @param results its results
-   * @param isFull for each whether it has an element for each that is folded
+   * @param isFull for each whether it has an element for each that is reduced
    * @param sumsApart whether floats of at most 32 bits that cost much are summed in a pass of their
    *     own: what is computed in the pass before then has vectors of as many lanes as there are
    */
@@ -180,7 +180,7 @@ final class BlockPlan {
     return output(roots.size());
   }
 
-  /** Whether a result has an element for each that is folded. */
+  /** Whether a result has an element for each that is reduced. */
   boolean isFull(ReduceNode root) {
     return full.contains(root);
   }
@@ -200,12 +200,12 @@ final class BlockPlan {
     return IntStream.range(0, passes).mapToObj(this::does);
   }
 
-  /** What a pass folds. */
+  /** What a pass reduces. */
   List<Reduction> folds(int pass) {
     return reductions.stream().filter(reduction -> levels.pass(reduction) == pass).toList();
   }
 
-  /** What a pass folds or stores, of each element. */
+  /** What a pass reduces or stores, of each element. */
   Set<ReduceNode> elements(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     folds(pass).forEach(reduction -> found.addAll(reduction.inputs()));
@@ -241,7 +241,7 @@ final class BlockPlan {
 
   /**
    * How far elements of a row are apart in a result that has all of them; 1 if rows lie one behind
-   * the other, else they lie side by side.
+   * the other, else they are contiguous.
    */
   int elementStride() {
     return space.reductionsInner() ? 1 : space.inner();

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Folds rows as a {@link BlockPlan} says, a block of them at a time, all passes of it. */
+/** Reduces rows as a {@link BlockPlan} says, a block of them at a time, all passes of it. */
 abstract class BlockReduceKernel implements Kernel {
   static final int MIN_ROWS = 8;
   static final int MAX_LEAVES = 30;
@@ -62,7 +62,7 @@ abstract class BlockReduceKernel implements Kernel {
   /** Whether blocks of a side follow each other, not those of all sides. */
   abstract boolean goesBySides();
 
-  /** How rows are folded, in words. */
+  /** How rows are reduced, in words. */
   abstract String how();
 
   /** Whether what was read is read no more when an element of the only result is written. */

@@ -18,10 +18,11 @@ import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * Writes a pass over rows along themselves: a loop over rows, and in it one over their elements,
- * some vectors of them a turn. What belongs to a row is the same in all lanes. A fold deals its
- * elements to accumulators in turn, which stay in registers and are folded together in halves; how
- * many there are does not depend on the machine, so that sums have the same bits everywhere.
+ * Writes a pass over rows along the contiguous dimension: a loop over rows, and in it one over
+ * their elements, some vectors of them an iteration. What belongs to a row is the same in all
+ * lanes. A reduction deals its elements to accumulators in turn, which stay in registers and are
+ * reduced together in halves; how many there are does not depend on the machine, so that sums have
+ * the same bits everywhere.
  */
 final class ContiguousReduceCode {
   /** So many accumulators has a sum; no vector is longer. */
@@ -59,8 +60,8 @@ final class ContiguousReduceCode {
   }
 
   /**
-   * The types of arrays, behind those of the plan, in which accumulators of a fold meet; each has
-   * room for a unit.
+   * The types of arrays, behind those of the plan, in which accumulators of a reduction meet; each
+   * has room for a unit.
    */
   static List<ElementType> scratch(BlockPlan plan) {
     return plan.reductions.stream()
@@ -68,7 +69,9 @@ final class ContiguousReduceCode {
         .toList();
   }
 
-  /** How many elements a turn of a pass has; those that are left follow one vector at a time. */
+  /**
+   * How many elements an iteration of a pass has; those that are left follow one vector at a time.
+   */
   static int iteration(BlockPlan plan, int pass) {
     return plan.folds(pass).stream()
         .mapToInt(reduction -> ContiguousReduction.round(SingleOpReducer.of(reduction)))
@@ -76,7 +79,7 @@ final class ContiguousReduceCode {
         .orElse(UNIT);
   }
 
-  /** The number of the position that tells where the whole turns of a row end. */
+  /** The number of the position that tells where the whole iterations of a row end. */
   static int endPosition(BlockPlan plan) {
     return plan.arrays();
   }
@@ -182,7 +185,7 @@ final class ContiguousReduceCode {
 
   /**
    * Writes what is done with the last elements of a row, fewer than a unit. Vectors take those
-   * before them again, store the same and fold nothing.
+   * before them again, store the same and reduce nothing.
    */
   private void writeTail(int rest, int tail, Expressions<ReduceNode> row) {
     int before = UNIT - tail;
@@ -289,7 +292,7 @@ final class ContiguousReduceCode {
     return local;
   }
 
-  /** The values of elements, so many behind the turn. */
+  /** The values of elements, so many behind the iteration. */
   private Expressions<ReduceNode> elements(int behind, Expressions<ReduceNode> row) {
     return new Expressions<>(
         emitter,

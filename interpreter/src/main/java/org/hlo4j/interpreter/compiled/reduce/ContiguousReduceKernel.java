@@ -12,12 +12,13 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
- * Folds rows of middle length along themselves, a few of them at a time: a generated loop for each
- * pass goes over rows and in it over elements, so that little is done for a row but its own work.
+ * Reduces rows of middle length along the contiguous dimension, a few of them at a time: a
+ * generated loop for each pass goes over rows and in it over elements, so that little is done for a
+ * row but its own work.
  */
 final class ContiguousReduceKernel extends BlockReduceKernel {
   /**
-   * Shorter rows are better folded side by side; if what follows for a row is heavy, which is
+   * Shorter rows are better reduced one row per lane; if what follows for a row is heavy, which is
    * computed for one row at a time here, twice as long ones.
    */
   private static final int MIN_ELEMENTS = 24;
@@ -31,7 +32,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
           ? ContiguousReduceCode.UNIT
           : MIN_ELEMENTS;
 
-  /** The same if what lanes have folded meets one by one. */
+  /** The same if what lanes have reduced meets one by one. */
   private static final int MIN_ONE_BY_ONE = 64;
 
   /** Longer rows with a result for each element are better computed by shorter loops, if heavy. */
@@ -43,7 +44,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   /** Whether operands and results are computed with where they lie. */
   private final boolean isInPlace;
 
-  /** Where the whole turns of each pass end. */
+  /** Where the whole iterations of each pass end. */
   private final int[] ends;
 
   private ContiguousReduceKernel(BlockPlan plan, Results results) {
@@ -65,8 +66,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   /**
-   * The kernel of a plan; empty if rows are short, long or few, do not lie along themselves, or are
-   * folded in an order.
+   * The kernel of a plan; empty if rows are short, long or few, do not lie along themselves in
+   * memory, or are reduced in an order.
    */
   static Optional<Kernel> of(BlockPlan plan, Results results) {
     if (!plan.reducesInner()
@@ -205,8 +206,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   /**
-   * An element is read for the last time in the turn that writes there, unless the last vector of a
-   * row takes some again.
+   * An element is read for the last time in the iteration that writes there, unless the last vector
+   * of a row takes some again.
    */
   @Override
   boolean isReadBefore(ReduceNode root) {

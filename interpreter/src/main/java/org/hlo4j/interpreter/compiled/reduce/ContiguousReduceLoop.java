@@ -6,7 +6,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
-/** Makes the loop of a pass over rows along themselves: known by what it does, made once. */
+/**
+ * Makes the loop of a pass over rows along the contiguous dimension: known by what it does, made
+ * once.
+ */
 final class ContiguousReduceLoop {
   private static final int ROWS = 3;
   private static final int ITERATIONS = 2;
@@ -30,12 +33,12 @@ final class ContiguousReduceLoop {
                 () -> practice(plan, pass, width)));
   }
 
-  /** Where the whole turns of a pass over a row end. */
+  /** Where the whole iterations of a pass over a row end. */
   static int end(BlockPlan plan, int pass) {
     return plan.depth - plan.depth % ContiguousReduceCode.iteration(plan, pass);
   }
 
-  /** A few rows of a few turns, sometimes fewer. */
+  /** A few rows of a few iterations, sometimes fewer. */
   private static WarmupInput<ReduceLoop> practice(BlockPlan plan, int pass, int width) {
     int iteration = ContiguousReduceCode.iteration(plan, pass);
     int stride = ITERATIONS * iteration + plan.depth % iteration;

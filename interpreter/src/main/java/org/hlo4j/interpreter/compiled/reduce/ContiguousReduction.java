@@ -15,9 +15,9 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the fold of one row along itself, as it goes on. Where the code has whole turns,
- * accumulators are in local variables. Else those of a sum, of which the order matters, are in an
- * array; any other fold has one.
+ * Writes the reduction of one row along the contiguous dimension, as it goes on. Where the code has
+ * whole iterations, accumulators are in local variables. Else those of a sum, of which the order
+ * matters, are in an array; any other reduction has one.
  */
 final class ContiguousReduction {
   private static final int NARROW_ACCUMULATORS = 32;
@@ -29,7 +29,7 @@ final class ContiguousReduction {
   private final AccumulatorState carried;
   private final List<Value> variables = new ArrayList<>();
 
-  /** What is to be folded next, in order. */
+  /** What is to be reduced next, in order. */
   private final List<Value> given = new ArrayList<>();
 
   private @Nullable Value result;
@@ -64,12 +64,12 @@ final class ContiguousReduction {
     return isWide ? ContiguousReduceCode.UNIT : NARROW_ACCUMULATORS;
   }
 
-  /** How many elements are folded at once, the same number into each accumulator. */
+  /** How many elements are reduced at once, the same number into each accumulator. */
   static int round(SingleOpReducer single) {
     return accumulators(single) * single.together();
   }
 
-  /** Whether what lanes have folded is put together at once. */
+  /** Whether what lanes have reduced is put together at once. */
   static boolean meetsAtOnce(SingleOpReducer single) {
     ElementType.Kind kind = single.type().kind();
     boolean hasSign = kind == ElementType.Kind.FLOAT || kind == ElementType.Kind.SIGNED;
@@ -91,7 +91,7 @@ final class ContiguousReduction {
     given.add(elements);
   }
 
-  /** Writes how what was given is folded, as many at once as are folded together. */
+  /** Writes how what was given is reduced, as many at once as are reduced together. */
   void writeIteration(int lane) {
     int together = single.together();
     int count = Math.max(1, variables.size());
@@ -107,7 +107,7 @@ final class ContiguousReduction {
     given.clear();
   }
 
-  /** Writes how what was given is folded, one by one. */
+  /** Writes how what was given is reduced, one by one. */
   void writeRest(int lane) {
     int count = Math.max(1, variables.size());
     for (int k = 0; k < given.size(); k++) {
@@ -116,7 +116,7 @@ final class ContiguousReduction {
     given.clear();
   }
 
-  /** Writes how a vector that was given is folded, but for so many of its first elements. */
+  /** Writes how a vector that was given is reduced, but for so many of its first elements. */
   void writeLast(int number, int without) {
     Value element = given.get(0);
     if (without > 0) {
@@ -139,7 +139,7 @@ final class ContiguousReduction {
     }
   }
 
-  /** Writes how all is folded together, in halves. */
+  /** Writes how all is reduced together, in halves. */
   void finish(Value initial) {
     Value all;
     if (isInArray()) {
@@ -155,7 +155,7 @@ final class ContiguousReduction {
     result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 
-  /** What the lanes of a vector have folded, together, in all lanes. */
+  /** What the lanes of a vector have reduced, together, in all lanes. */
   private Value met(Value vector) {
     if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
       return emitter.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
@@ -191,7 +191,7 @@ final class ContiguousReduction {
     return local;
   }
 
-  /** What was folded, in all lanes. */
+  /** What was reduced, in all lanes. */
   Value result() {
     return requireNonNull(result);
   }

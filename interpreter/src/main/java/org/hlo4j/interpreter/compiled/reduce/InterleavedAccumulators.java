@@ -6,10 +6,10 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fold of a row by an op whose order does not matter: its elements are dealt to accumulators in
- * turn, which are folded together in pairs. How many there are does not depend on the machine, so
- * that sums have the same bits everywhere. The loop leaves a quarter of the accumulators of each
- * row; behind those of all rows lies what has been folded of each.
+ * A reduction of a row by an op whose order does not matter: its elements are dealt to accumulators
+ * in turn, which are reduced together in pairs. How many there are does not depend on the machine,
+ * so that sums have the same bits everywhere. The loop leaves a quarter of the accumulators of each
+ * row; behind those of all rows lies what has been reduced of each.
  */
 final class InterleavedAccumulators {
   private final ReduceStep step;
@@ -86,18 +86,18 @@ final class InterleavedAccumulators {
     }
   }
 
-  /** Makes accumulators ready for the row to come, which another pass folds. */
+  /** Makes accumulators ready for the row to come, which another pass reduces. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void startAhead(ChunkFrame frame) {
     System.arraycopy(neutral, 0, accumulators(frame), 0, left);
   }
 
-  /** Takes what another pass has folded as that of a row. */
+  /** Takes what another pass has reduced as that of a row. */
   void takeAhead(ChunkFrame frame) {
     join(accumulators(frame), 0, reduced);
   }
 
-  /** Folds what the loop left of a row into what has been folded of it. */
+  /** Reduces what the loop left of a row into what has been reduced of it. */
   private void join(Object accumulators, int from, int to) {
     switch (accumulators) {
       case double[] values -> values[to] = combine(values[to], together(values, from));
@@ -138,7 +138,7 @@ final class InterleavedAccumulators {
     return single.kind() == Elementwise.Kind.MAXIMUM ? Math.max(lhs, rhs) : Math.min(lhs, rhs);
   }
 
-  /** What has been folded of a row. */
+  /** What has been reduced of a row. */
   Number folded(ChunkFrame frame, int row) {
     return switch (accumulators(frame)) {
       case double[] values -> (Number) values[reduced + row];
@@ -147,12 +147,12 @@ final class InterleavedAccumulators {
     };
   }
 
-  /** Folds what was dealt into the initial value, and stores the result of a row. */
+  /** Reduces what was dealt into the initial value, and stores the result of a row. */
   void finish(ChunkFrame frame, int row) {
     finishParts(frame, folded(frame, row));
   }
 
-  /** Folds parts of a row, in order, into the initial value, and stores the result. */
+  /** Reduces parts of a row, in order, into the initial value, and stores the result. */
   void finishParts(ChunkFrame frame, Number... parts) {
     Number all = knownInitial == null ? ReduceKernel.initial(frame, initial) : knownInitial;
     for (Number part : parts) {

@@ -8,8 +8,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds what lies side by side: the innermost dimension is folded. Goes through a plan's passes
- * with one result at a time, or a few if little is folded into each.
+ * Reduces what is contiguous: the innermost dimension is reduced. Goes through a plan's passes with
+ * one result at a time, or a few if little is reduced into each.
  */
 final class LongRowReduceKernel extends ReduceKernel {
   private static final int STRIP = 2048;
@@ -22,7 +22,7 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   private static final int SHORTEST_STREAMED = 512;
 
-  /** Elements of a long row that are folded by themselves, a multiple of all accumulators. */
+  /** Elements of a long row that are reduced by themselves, a multiple of all accumulators. */
   private static final int PIECE = 64 * 1024;
 
   private static final int FEW = 8;
@@ -89,7 +89,9 @@ final class LongRowReduceKernel extends ReduceKernel {
         : Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1);
   }
 
-  /** Whether long rows are read from memory, for one fold each: they come faster one by one. */
+  /**
+   * Whether long rows are read from memory, for one reduction each: they come faster one by one.
+   */
   private boolean isStreamed() {
     return isSplittable()
         && !plan.hasStrips()
@@ -142,7 +144,7 @@ final class LongRowReduceKernel extends ReduceKernel {
             .allMatch(step -> step.how() == ReduceStep.How.DEALT);
   }
 
-  /** Few long rows: each in pieces of its own, folded together in order. */
+  /** Few long rows: each in pieces of its own, reduced together in order. */
   private void runPieces(Object[] arrays, KernelContext context) {
     RowPass rowPass = passes[0];
     ReducePass pass = rowPass.pass;

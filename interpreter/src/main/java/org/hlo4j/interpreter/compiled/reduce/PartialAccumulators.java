@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
-/** Rows of accumulators of a part of what is folded, begun with what changes nothing. */
+/** Rows of accumulators of a part of what is reduced, begun with what changes nothing. */
 final class PartialAccumulators {
   private PartialAccumulators() {}
 
@@ -35,7 +35,7 @@ final class PartialAccumulators {
     }
   }
 
-  /** Folds the accumulators of a part into those of a frame. */
+  /** Reduces the accumulators of a part into those of a frame. */
   static void fold(ChunkFrame frame, ChunkFrame part, ReduceStep step, int count) {
     if (step.isSum()) {
       double[] sums = (double[]) frame.arrays[step.accumulators()];

@@ -22,9 +22,10 @@ final class PassAssignment {
   }
 
   /**
-   * With folds that are done apart from what they fold.
+   * With reductions that are done apart from what they reduce.
    *
-   * @param isApart whether a fold belongs to the pass after the one that computes what it folds
+   * @param isApart whether a reduction belongs to the pass after the one that computes what it
+   *     reduces
    */
   PassAssignment(Predicate<Reduction> isApart) {
     this.isApart = isApart;
@@ -68,7 +69,7 @@ final class PassAssignment {
     };
   }
 
-  /** The pass in which a fold can be done. */
+  /** The pass in which a reduction can be done. */
   int pass(Reduction reduction) {
     int computed = reduction.inputs().stream().mapToInt(this::pass).max().orElse(0);
     return isApart.test(reduction) ? computed + 1 : computed;

@@ -22,7 +22,7 @@ interface Prefetch {
    */
   record Read(int number, Optional<SingleOpReducer> fold) {}
 
-  /** Writes what a turn reads. */
+  /** Writes what an iteration reads. */
   void iteration();
 
   /** Writes what follows the loop. */

@@ -5,7 +5,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Folds the row to come by the greater or the lesser, into as many accumulators as vectors have
+ * Reduces the row to come by the greater or the lesser, into as many accumulators as vectors have
  * lanes: in any order the result is the same. A loop that waits for quotients has time for it.
  */
 final class PrefetchingExtremum implements Prefetch {
@@ -19,7 +19,7 @@ final class PrefetchingExtremum implements Prefetch {
   private final int first;
   private final Value variable;
 
-  /** Folds the array of a number; the next array holds the accumulators. */
+  /** Reduces the array of a number; the next array holds the accumulators. */
   PrefetchingExtremum(ReduceLoopWriter writer, int number, SingleOpReducer single) {
     this.writer = writer;
     this.emitter = writer.lanes();

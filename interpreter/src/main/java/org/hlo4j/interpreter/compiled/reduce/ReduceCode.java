@@ -8,18 +8,18 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
-/** Writes the loops that fold. */
+/** Writes the loops that reduce. */
 final class ReduceCode {
   private static final int ROUNDS = 2;
 
   private ReduceCode() {}
 
   /**
-   * Folds so many rows of an array, each dealt to accumulators of its own, element i to accumulator
-   * i modulo their number, of which a quarter is left: the four quarters folded together in pairs.
-   * Arrays: what is folded, and what is left. Positions: of the rows, and of what is left of the
-   * first row. Whole rounds only; as many rounds at once as elements are folded together, the rest
-   * one by one.
+   * Reduces so many rows of an array, each dealt to accumulators of its own, element i to
+   * accumulator i modulo their number, of which a quarter is left: the four quarters reduced
+   * together in pairs. Arrays: what is reduced, and what is left. Positions: of the rows, and of
+   * what is left of the first row. Whole rounds only; as many rounds at once as elements are
+   * reduced together, the rest one by one.
    */
   static void lanewise(CodeEmitter emitter, SingleOpReducer single, int accumulators, int rows) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
@@ -84,16 +84,17 @@ final class ReduceCode {
   }
 
   /**
-   * How many rounds a turn has. C2 repeats the code of a short turn and mixes up its loads; memory
-   * does not foresee what they read, and one row comes at half the rate. Several do not need it.
+   * How many rounds an iteration has. C2 repeats the code of a short iteration and mixes up its
+   * loads; memory does not foresee what they read, and one row comes at half the rate. Several do
+   * not need it.
    */
   private static int rounds(CodeEmitter emitter, int rows) {
     return emitter.width() > 1 && rows == 1 ? ROUNDS : 1;
   }
 
   /**
-   * Folds turn i into what is left, a power of two, modulo their number. Arrays: what is folded,
-   * and what is left.
+   * Reduces iteration i into what is left, a power of two, modulo their number. Arrays: what is
+   * reduced, and what is left.
    */
   static void remainder(CodeEmitter emitter, SingleOpReducer single, int left) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
@@ -119,8 +120,8 @@ final class ReduceCode {
   }
 
   /**
-   * Folds turn after turn into the same accumulators, in order; scalar only. Arrays: what is
-   * folded, then accumulators, one element each.
+   * Reduces iteration after iteration into the same accumulators, in order; scalar only. Arrays:
+   * what is reduced, then accumulators, one element each.
    */
   static void inOrder(CodeEmitter emitter, Reducer body) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
@@ -164,7 +165,7 @@ final class ReduceCode {
   }
 
   /**
-   * Folds so many rows into a row of accumulators, in order. Arrays: what is folded, then the
+   * Reduces so many rows into a row of accumulators, in order. Arrays: what is reduced, then the
    * accumulators. Positions: of the rows of the first array, of the second ..., of the
    * accumulators.
    */

@@ -24,13 +24,13 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * A computation with reduces as values over two spaces: the positions that are folded, and those of
- * the results. All movement goes into views.
+ * A computation with reduces as values over two spaces: the positions that are reduced, and those
+ * of the results. All movement goes into views.
  */
 final class ReduceGraph {
   /** Which positions a value is for. */
   enum Space {
-    /** The positions that are folded. */
+    /** The positions that are reduced. */
     FULL,
     /** The positions of the results. */
     KEPT
@@ -49,10 +49,10 @@ final class ReduceGraph {
   private final MixedRadixView keptInFull;
 
   /**
-   * A graph over the positions that a reduce folds.
+   * A graph over the positions that a reduce reduces.
    *
    * @param inputs instructions whose values are given
-   * @param pattern one of the reduces; all others have to fold alike
+   * @param pattern one of the reduces; all others have to reduce alike
    * @param joinsInner whether the innermost dimension may be one with its neighbour
    */
   ReduceGraph(List<HloInstruction> inputs, HloInstruction pattern, boolean joinsInner) {
@@ -90,12 +90,12 @@ final class ReduceGraph {
     return tables;
   }
 
-  /** Whether a result has an element for each position that is folded. */
+  /** Whether a result has an element for each position that is reduced. */
   boolean isFull(HloInstruction result) {
     return array(result).elementCount() == sizes.product() && collapsed.depth() != 1;
   }
 
-  /** A result: of as many elements as are folded, or as there are results of folds. */
+  /** A result: of as many elements as are reduced, or as there are results of reductions. */
   ReduceNode result(HloInstruction instruction) {
     long count = array(instruction).elementCount();
     if (isFull(instruction)) {

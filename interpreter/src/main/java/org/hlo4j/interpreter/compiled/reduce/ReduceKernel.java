@@ -73,7 +73,7 @@ abstract class ReduceKernel implements Kernel {
     return new ChunkFrame(own, space.inner(), plan.passes().size());
   }
 
-  /** An initial value of a fold. */
+  /** An initial value of a reduction. */
   static Number initial(ChunkFrame frame, ReduceNode node) {
     return switch (node) {
       case ReduceNode.Immediate immediate -> number(immediate);
@@ -97,7 +97,7 @@ abstract class ReduceKernel implements Kernel {
         : (Number) Carrier.read(type, array, index);
   }
 
-  /** Sets accumulators, or results that are folded into directly, to the initial values. */
+  /** Sets accumulators, or results that are reduced into directly, to the initial values. */
   static void start(ChunkFrame frame, ReduceStep step, int count) {
     for (int k = 0; k < step.results().size(); k++) {
       Number value = initial(frame, step.fold().initials().get(k));

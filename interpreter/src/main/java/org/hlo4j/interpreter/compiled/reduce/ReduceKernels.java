@@ -16,7 +16,7 @@ import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
- * Kernels of reduces, of fusions with reduces in them, and of cumulative folds.
+ * Kernels of reduces, of fusions with reduces in them, and of cumulative reductions.
  *
  * <p>All results are those of the reference, bit by bit, but for sums of floats: these accumulate
  * in double and are rounded once, as the reference's are, in an order that depends on the sizes
@@ -81,7 +81,7 @@ public final class ReduceKernels {
         .orElseGet(() -> kernel(ReducePlanner.plan(graph, operands, results, isTuple)));
   }
 
-  /** Rows that are along themselves or side by side. */
+  /** Rows along the contiguous dimension, or one row per lane. */
   private static Optional<Kernel> blocks(
       ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
     long depth = graph.collapsed().depth();

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
-/** Writes the method of a {@link ReduceLoop}: its parameters, its turns, where things lie. */
+/** Writes the method of a {@link ReduceLoop}: its parameters, its iterations, where things lie. */
 final class ReduceLoopWriter {
   private static final int ARRAYS = 1;
   private static final int POSITIONS = 2;
@@ -72,7 +72,7 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Where a turn is: so many behind a position and the turn. */
+  /** Where an iteration is: so many behind a position and the iteration. */
   int index(int position, int behind) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).iload(iteration).iadd();
@@ -83,7 +83,9 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Where a turn is that goes round: behind a position the turn modulo a power of two. */
+  /**
+   * Where an iteration is that goes round: behind a position the iteration modulo a power of two.
+   */
   int roundIndex(int position, int count) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(iteration).loadConstant(count - 1).iand();
@@ -91,7 +93,7 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Where a turn is, some turns on, if turns are so far apart. */
+  /** Where an iteration is, some iterations on, if iterations are so far apart. */
   int strided(int position, int behind, int stride) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(iteration).loadConstant(behind).iadd().loadConstant(stride).imul();
@@ -99,7 +101,7 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Where a turn is: so many behind a position as turns have been, or before it. */
+  /** Where an iteration is: so many behind a position as iterations have been, or before it. */
   int index(int position, boolean isReverse) {
     if (!isReverse) {
       return index(position, 0);
@@ -109,7 +111,10 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Turns from the first on, as long as whole steps fit; turns that are left stay to be done. */
+  /**
+   * Iterations from the first on, as long as whole steps fit; iterations that are left stay to be
+   * done.
+   */
   void steps(int step, Runnable body) {
     int end = emitter.newLocal(TypeKind.INT);
     code.iload(TO);
@@ -141,12 +146,12 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Sets the turn to the first one. */
+  /** Sets the iteration to the first one. */
   void start() {
     code.iload(FROM).istore(iteration);
   }
 
-  /** The turn by itself. */
+  /** The iteration by itself. */
   int iteration() {
     return iteration;
   }

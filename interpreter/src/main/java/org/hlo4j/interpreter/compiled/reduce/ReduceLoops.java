@@ -10,9 +10,9 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
-/** The loops that fold, those of single ops made once for all. */
+/** The loops that reduce, those of single ops made once for all. */
 final class ReduceLoops {
-  /** How many rows are folded at once into a row of accumulators. */
+  /** How many rows are reduced at once into a row of accumulators. */
   static final int ROWS = 8;
 
   /** The most accumulators that elements are dealt to. */
@@ -34,12 +34,12 @@ final class ReduceLoops {
     return Lane.of(single.wide()).bits() == 64 ? 32 : 64;
   }
 
-  /** How many of the accumulators are left when a loop has folded them together. */
+  /** How many of the accumulators are left when a loop has reduced them together. */
   static int left(SingleOpReducer single) {
     return accumulators(single) / SingleOpReducer.QUARTERS;
   }
 
-  /** Deals what is folded to accumulators in turn. */
+  /** Deals what is reduced to accumulators in turn. */
   static ReduceLoop lanewise(SingleOpReducer single) {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());
@@ -82,7 +82,7 @@ final class ReduceLoops {
                 rows + 1));
   }
 
-  /** Folds what is not enough for all accumulators into those that are left. */
+  /** Reduces what is not enough for all accumulators into those that are left. */
   static ReduceLoop remainder(SingleOpReducer single) {
     return known(
         List.of("remainder", single),
@@ -93,7 +93,7 @@ final class ReduceLoops {
                 code -> ReduceCode.remainder(CodeEmitter.scalar(code), single, left(single))));
   }
 
-  /** Folds so many rows, 1 or {@link #ROWS}, into a row of accumulators. */
+  /** Reduces so many rows, 1 or {@link #ROWS}, into a row of accumulators. */
   static ReduceLoop rows(Reducer body, int rows) {
     List<ElementType> types = types(body);
     return known(
@@ -108,7 +108,7 @@ final class ReduceLoops {
                 body.count() * (rows + 1)));
   }
 
-  /** Folds element after element. */
+  /** Reduces element after element. */
   static ReduceLoop inOrder(Reducer body) {
     return known(
         key("inOrder", body),
@@ -126,7 +126,7 @@ final class ReduceLoops {
         () -> TieredReduceLoop.of(name, code::write, code.widest(), 1, types, types.size()));
   }
 
-  /** Folds and keeps what it has on the way, along the turns or across them. */
+  /** Reduces and keeps what it has on the way, along the iterations or across them. */
   static ReduceLoop scan(Reducer body, boolean isAlong, boolean isReverse) {
     if (isAlong) {
       return known(

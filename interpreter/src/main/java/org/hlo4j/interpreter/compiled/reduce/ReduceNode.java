@@ -9,9 +9,9 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * A value for each position of a space: the space of what is folded, or that of the results of the
- * folds. A graph without movement, all of which has gone into the views of what is read; each node
- * is made once and compared by identity.
+ * A value for each position of a space: the space of what is reduced, or that of the results of the
+ * reductions. A graph without movement, all of which has gone into the views of what is read; each
+ * node is made once and compared by identity.
  */
 sealed interface ReduceNode {
   /** The type of the values. */
@@ -108,7 +108,7 @@ sealed interface ReduceNode {
     }
   }
 
-  /** A value of the results' space, in all positions that are folded into that result. */
+  /** A value of the results' space, in all positions that are reduced into that result. */
   final class BroadcastBack implements ReduceNode {
     final ReduceNode kept;
 
@@ -122,7 +122,7 @@ sealed interface ReduceNode {
     }
   }
 
-  /** A result of a fold. */
+  /** A result of a reduction. */
   final class Reduced implements ReduceNode {
     final Reduction fold;
     final int output;

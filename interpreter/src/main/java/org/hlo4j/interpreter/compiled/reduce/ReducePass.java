@@ -4,12 +4,12 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /**
- * One run along what is folded.
+ * One run along what is reduced.
  *
- * @param strip computes what is folded, saved or a result, if there is any such
- * @param steps what is folded
- * @param after computes, for each result under way, what follows from the folds so far
- * @param isReducedAhead whether the last pass over a row folds what is the row to come to this one
+ * @param strip computes what is reduced, saved or a result, if there is any such
+ * @param steps what is reduced
+ * @param after computes, for each result under way, what follows from the reductions so far
+ * @param isReducedAhead whether the last pass over a row reduces the row to come to this one
  */
 record ReducePass(
     Optional<Strip> strip,

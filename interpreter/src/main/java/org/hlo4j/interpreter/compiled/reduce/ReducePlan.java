@@ -7,14 +7,15 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /**
- * How a computation with folds is run: first what follows from no fold, then pass after pass.
+ * How a computation with reductions is run: first what follows from no reduction, then pass after
+ * pass.
  *
- * @param space what is folded
+ * @param space what is reduced
  * @param operands how many operands there are
  * @param tables arrays beside them
  * @param outputs the shapes of the results
  * @param locals the arrays that each chunk has for itself
- * @param before computes for each result what follows from no fold
+ * @param before computes for each result what follows from no reduction
  * @param passes the passes
  * @param isTuple whether the result is a tuple
  */
@@ -31,11 +32,11 @@ record ReducePlan(
   enum Extent {
     /** One for each result under way. */
     RESULTS,
-    /** One for each position that is folded into the results under way. */
+    /** One for each position that is reduced into the results under way. */
     POSITIONS,
-    /** As many as a strip has, for each of the rows that are folded at once. */
+    /** As many as a strip has, for each of the rows that are reduced at once. */
     STRIP,
-    /** What a loop that deals elements leaves, and what has been folded; or a vector. */
+    /** What a loop that deals elements leaves, and what has been reduced; or a vector. */
     ACCUMULATORS,
     /** The same for each of the rows that are dealt at once. */
     ACCUMULATORS_OF_ROWS
@@ -57,7 +58,7 @@ record ReducePlan(
     return firstOutput() + outputs.size();
   }
 
-  /** Whether folds run over what was computed for them, strip by strip. */
+  /** Whether reductions run over what was computed for them, strip by strip. */
   boolean hasStrips() {
     return locals.stream().anyMatch(local -> local.extent() == Extent.STRIP);
   }

@@ -95,7 +95,7 @@ final class ReducePlanner {
     return graph.isFull(results.get(result));
   }
 
-  /** Results of folds lie where they are asked for; the others in arrays of the chunk. */
+  /** Results of reductions lie where they are asked for; the others in arrays of the chunk. */
   private void placeReduced(List<ReduceNode> roots) {
     for (int i = 0; i < roots.size(); i++) {
       if (!isFull(i)) {
@@ -208,7 +208,7 @@ final class ReducePlanner {
     return found;
   }
 
-  /** Whether it can be folded where it lies. */
+  /** Whether it can be reduced where it lies. */
   private boolean isDirect(ReduceNode node) {
     return node instanceof ReduceNode.Read read && place(read).stride() == 1;
   }
@@ -267,8 +267,8 @@ final class ReducePlanner {
   }
 
   /**
-   * The fold that is all the first pass does, by the greater or the lesser of what lies in memory,
-   * if the last pass has time for it. C2 makes no vectors of a loop that does both.
+   * The reduction that is all the first pass does, by the greater or the lesser of what lies in
+   * memory, if the last pass has time for it. C2 makes no vectors of a loop that does both.
    */
   private Optional<Reduction> aheadReduction(List<ReduceNode> roots, Set<ReduceNode> needed) {
     return VectorSupport.isOn()

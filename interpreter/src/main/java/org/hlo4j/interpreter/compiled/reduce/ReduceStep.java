@@ -4,15 +4,15 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /**
- * One fold of a pass.
+ * One reduction of a pass.
  *
- * @param fold the fold
+ * @param fold the reduction
  * @param how in which order
- * @param sources where what is folded is found
+ * @param sources where what is reduced is found
  * @param results where the results go
  * @param accumulators the slot of accumulators that are not the results themselves; -1 if they are
- * @param loop the loop that folds
- * @param single the loop that folds what is left over, or single rows
+ * @param loop the loop that reduces
+ * @param single the loop that reduces what is left over, or single rows
  * @param several the loop that deals several rows at once, if there is one
  */
 record ReduceStep(
@@ -24,7 +24,7 @@ record ReduceStep(
     ReduceLoop loop,
     ReduceLoop single,
     Optional<ReduceLoop> several) {
-  /** In which order elements are folded. */
+  /** In which order elements are reduced. */
   enum How {
     /** Along the innermost dimension, dealt to accumulators in turn. */
     DEALT,

@@ -8,11 +8,11 @@ import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
- * The computation of a fold, and what is known of it.
+ * The computation of a reduction, and what is known of it.
  *
  * @param name the name of the computation
  * @param code one step: accumulators and elements in, accumulators out
- * @param type the type of what is folded, of the first if there are several
+ * @param type the type of what is reduced, of the first if there are several
  * @param single the op, if it does nothing but this, with its two parameters in any order
  */
 record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwise.Kind> single) {
@@ -23,7 +23,7 @@ record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwis
     return new Reducer(computation.name(), code, code.elementType(0), SingleOp.of(computation));
   }
 
-  /** How many values are folded together. */
+  /** How many values are reduced together. */
   int count() {
     return code.count();
   }

@@ -4,9 +4,9 @@ import com.google.common.collect.ImmutableList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reduce: what is folded, into what, and how. Compared by identity, as its nodes are.
+ * A reduce: what is reduced, into what, and how. Compared by identity, as its nodes are.
  *
- * @param inputs the values folded, of the space of what is folded
+ * @param inputs the values reduced, of the space of what is reduced
  * @param initials the initial values, of the results' space
  * @param body the computation
  */

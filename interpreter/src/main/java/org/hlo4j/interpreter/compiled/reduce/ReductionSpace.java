@@ -6,14 +6,14 @@ import java.util.Deque;
 import org.hlo4j.hlo.Dims;
 
 /**
- * An array of which some dimensions are folded, with as few dimensions as tell the same: those of
- * size 1 are left out, neighbours that are both kept or both folded are one. The innermost is set
- * apart: what lies along it lies side by side in memory.
+ * An array of which some dimensions are reduced, with as few dimensions as tell the same: those of
+ * size 1 are left out, neighbours that are both kept or both reduced are one. The innermost is set
+ * apart: what lies along it is contiguous in memory.
  *
  * @param inner the size of the innermost dimension
- * @param reductionsInner whether it is folded
+ * @param reductionsInner whether it is reduced
  * @param kept the positions along the other kept dimensions
- * @param folded the positions along the other folded dimensions
+ * @param folded the positions along the other reduced dimensions
  */
 record ReductionSpace(
     int inner, boolean reductionsInner, DimensionWalk kept, DimensionWalk folded) {
@@ -21,7 +21,7 @@ record ReductionSpace(
    * The fewest dimensions of an array.
    *
    * @param sizes its sizes
-   * @param dimensions those that are folded
+   * @param dimensions those that are reduced
    * @param joinsInner whether the innermost may be one with its neighbour: if not, each of its rows
    *     may be read from another place
    */
@@ -50,7 +50,7 @@ record ReductionSpace(
     return new ReductionSpace(inner, reductionsInner, kept, reduced);
   }
 
-  /** The dimensions before the innermost that are folded, or those that are not. */
+  /** The dimensions before the innermost that are reduced, or those that are not. */
   private static DimensionWalk walk(
       int[] merged, boolean[] isReduced, int count, int inner, boolean reductions) {
     Deque<Integer> sizes = new ArrayDeque<>();
@@ -74,7 +74,7 @@ record ReductionSpace(
         && folded.equals(other.folded);
   }
 
-  /** How many elements are folded into each. */
+  /** How many elements are reduced into each. */
   long depth() {
     return reductionsInner ? (long) folded.count() * inner : folded.count();
   }

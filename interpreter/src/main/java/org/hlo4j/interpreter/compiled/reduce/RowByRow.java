@@ -1,10 +1,10 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 /**
- * Folds several rows by a loop that folds one, where code for all of them is too long.
+ * Reduces several rows by a loop that reduces one, where code for all of them is too long.
  *
  * @param single the loop for one row
- * @param inputs how many arrays are folded together
+ * @param inputs how many arrays are reduced together
  */
 record RowByRow(ReduceLoop single, int inputs) implements ReduceLoop {
   @Override

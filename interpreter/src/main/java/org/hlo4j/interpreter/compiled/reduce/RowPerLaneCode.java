@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * Writes a pass over rows that lie side by side: a loop over rows, a few vectors of them at a time,
+ * Writes a pass over rows that are contiguous: a loop over rows, a few vectors of them at a time,
  * and in it one over their elements. Accumulators, and whatever else belongs to a row, stay in
  * registers.
  */
@@ -37,7 +37,7 @@ final class RowPerLaneCode {
    *
    * @param plan what to do
    * @param pass which pass of it
-   * @param pitch how far elements are apart of what lies side by side because it was put so
+   * @param pitch how far elements are apart of what is contiguous because it was put so
    */
   RowPerLaneCode(CodeEmitter emitter, BlockPlan plan, int pass, int pitch) {
     this.emitter = emitter;

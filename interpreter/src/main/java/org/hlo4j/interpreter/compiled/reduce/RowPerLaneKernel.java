@@ -13,11 +13,11 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds short rows side by side, each in a lane of its own, a block of them at a time: what is read
- * is put side by side if it does not lie so, and back in the end.
+ * Reduces short rows, each in a lane of its own, a block of them at a time: what is read is
+ * transposed unless it lies so, and back in the end.
  */
 final class RowPerLaneKernel extends BlockReduceKernel {
-  /** Longer rows are better folded along themselves than turned. */
+  /** Longer rows are better reduced along the contiguous dimension than transposed. */
   private static final int MAX_TURNED = 256;
 
   /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
@@ -26,13 +26,15 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   /** The most elements of a side across which something heavy is computed. */
   private static final int MAX_HEAVY = 8 * 1024;
 
-  /** From here on rows that are only summed, where they lie, are so along themselves. */
+  /**
+   * From here on rows that are only summed, where they lie, are so along the contiguous dimension.
+   */
   private static final int MIN_SUMMED = 96;
 
   private static final int MIN_OF_BLOCK = 16;
   private static final int MAX_OF_BLOCK = 512;
 
-  /** Rows that lie side by side begin where a line of the cache does. */
+  /** Rows that are contiguous begin where a line of the cache does. */
   private static final int LINE = 16;
 
   /** Lines of the cache begin so many floats behind the start of an array. */
@@ -115,7 +117,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         || plan.leaves.values().stream().anyMatch(BlockPlan.Leaf::isTiled);
   }
 
-  /** Of narrower types more is to be done for each element, better side by side. */
+  /** Of narrower types more is to be done for each element, better one row per lane. */
   private static boolean isSummedInPlace(Reduction reduction, BlockPlan plan) {
     return plan.elementStride() == 1
         && plan.depth >= MIN_SUMMED
@@ -135,7 +137,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     return new OwnBlocks(arrays);
   }
 
-  /** What is turned and the same for all sides is turned once for all of them. */
+  /** What is transposed and the same for all sides is transposed once for all of them. */
   @Override
   boolean goesBySides() {
     return plan.elementStride() > 1;
@@ -164,7 +166,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
       }
     }
 
-    /** How many elements side by side an array of a chunk has; 0 if it is none. */
+    /** How many contiguous elements an array of a chunk has; 0 if it is none. */
     private int ownRows(int array) {
       if (array < leaves.size()) {
         BlockPlan.Leaf leaf = leaves.get(array);
@@ -218,7 +220,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
 
   /**
    * A block is read as a whole, each element for itself, before any of it is written; or an element
-   * for the last time in the turn that writes there.
+   * for the last time in the iteration that writes there.
    */
   @Override
   boolean isReadBefore(ReduceNode root) {

@@ -6,7 +6,7 @@ import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
-/** Makes the loop of a pass over rows side by side: known by what it does, made once. */
+/** Makes the loop of a pass with one row per lane: known by what it does, made once. */
 final class RowPerLaneLoop {
   private static final int MAX_PRACTISED = 16;
 
@@ -56,7 +56,9 @@ final class RowPerLaneLoop {
     throw new Unfit("a long computation");
   }
 
-  /** As few elements as show all loops; of both loops sometimes more turns, sometimes fewer. */
+  /**
+   * As few elements as show all loops; of both loops sometimes more iterations, sometimes fewer.
+   */
   private WarmupInput<ReduceLoop> practice(int width, int vectors) {
     int most = PRACTISED / (vectors + 1) / (does.weight() + 1);
     int depth = Math.min(Math.clamp(most, 2, MAX_PRACTISED), plan.depth);

@@ -13,7 +13,7 @@ import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 
-/** Writes what belongs to a vector of rows: its values, its folds as they go on. */
+/** Writes what belongs to a vector of rows: its values, its reductions as they go on. */
 final class RowPerLaneReductions {
   private final CodeEmitter emitter;
   private final Function<ReduceNode, Value> reading;
@@ -50,7 +50,7 @@ final class RowPerLaneReductions {
     return values.value(node);
   }
 
-  /** Begins a fold. */
+  /** Begins a reduction. */
   void begin(Reduction reduction) {
     Optional<FloatOrder> order = AccumulatorState.order(emitter, reduction.body());
     order.ifPresent(known -> orders.put(reduction, known));
@@ -67,7 +67,7 @@ final class RowPerLaneReductions {
     accumulators.values().forEach(emitter::carried);
   }
 
-  /** Folds an element. */
+  /** Reduces an element. */
   void step(Reduction reduction, List<Value> elements) {
     List<Value> carried = requireNonNull(accumulators.get(reduction));
     FloatOrder order = orders.get(reduction);
@@ -79,7 +79,7 @@ final class RowPerLaneReductions {
     }
   }
 
-  /** The results of a fold: a sum of floats is rounded to their type once. */
+  /** The results of a reduction: a sum of floats is rounded to their type once. */
   List<Value> finish(Reduction reduction) {
     List<Value> ends = requireNonNull(accumulators.get(reduction));
     FloatOrder order = orders.get(reduction);

@@ -7,8 +7,8 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
- * Writes the loops that fold and keep what they have on the way. Arrays: what is folded, the
- * accumulators, where each turn's result goes.
+ * Writes the loops that reduce and keep what they have on the way. Arrays: what is reduced, the
+ * accumulators, where each iteration's result goes.
  */
 final class ScanCode {
   private final CodeEmitter emitter;
@@ -31,13 +31,13 @@ final class ScanCode {
     this.wide = step.accumulatorType(0);
   }
 
-  /** Folds along the turns, forwards or backwards from the positions; scalar only. */
+  /** Reduces along the iterations, forwards or backwards from the positions; scalar only. */
   static void along(CodeEmitter emitter, Reducer body, boolean isReverse) {
     ScanCode code = new ScanCode(emitter, body);
     code.write(() -> code.along(isReverse));
   }
 
-  /** Folds a row into a row of accumulators, and copies these. */
+  /** Reduces a row into a row of accumulators, and copies these. */
   static void across(CodeEmitter emitter, Reducer body) {
     ScanCode code = new ScanCode(emitter, body);
     code.write(code::across);

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 /**
- * Folds several rows, each into accumulators of its own, by a loop that folds one.
+ * Reduces several rows, each into accumulators of its own, by a loop that reduces one.
  *
  * @param single the loop for one row
  * @param left how many accumulators it leaves

@@ -16,9 +16,9 @@ import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * Writes a loop that folds one row, with what its elements are computed from and what is computed
- * from the results: nothing is stored in between. Unless rows are very short, a fold in which the
- * order does not matter deals its elements to {@value #DEALT} accumulators in turn, so that
+ * Writes a loop that reduces one row, with what its elements are computed from and what is computed
+ * from the results: nothing is stored in between. Unless rows are very short, a reduction in which
+ * the order does not matter deals its elements to {@value #DEALT} accumulators in turn, so that
  * additions need not wait for each other; the first of them starts from the initial value.
  */
 final class ShortRowReduceCode {
@@ -34,7 +34,9 @@ final class ShortRowReduceCode {
    */
   record Leaf(int number, boolean isOfRow, int stride) {}
 
-  /** A fold being written: for each of its accumulators, of each of its outputs, a variable. */
+  /**
+   * A reduction being written: for each of its accumulators, of each of its outputs, a variable.
+   */
   private record Running(Reduction fold, List<List<Value>> accumulators) {
     boolean isDealt() {
       return accumulators.size() > 1;
@@ -57,7 +59,7 @@ final class ShortRowReduceCode {
    *
    * @param leaves what is read
    * @param roots what is stored, in the arrays behind those that are read
-   * @param reductions the folds
+   * @param reductions the reductions
    * @param depth how long rows are
    */
   ShortRowReduceCode(
@@ -100,7 +102,7 @@ final class ShortRowReduceCode {
     });
   }
 
-  // Folds.
+  // Reductions.
 
   private Running begin(Reduction reduction) {
     List<List<Value>> accumulators = new ArrayList<>();
@@ -170,7 +172,7 @@ final class ShortRowReduceCode {
     }
   }
 
-  /** Narrow integers have been folded as wide ones. */
+  /** Narrow integers have been reduced as wide ones. */
   private Value wrapped(SingleOpReducer single, Value value) {
     return single.type().isIntegral()
         ? ElementFunctions.convert(emitter, single.wide(), single.type(), value)
@@ -234,9 +236,9 @@ final class ShortRowReduceCode {
     };
   }
 
-  // What is read, and what is folded.
+  // What is read, and what is reduced.
 
-  /** What to read, and what to fold, for some results; refuses what takes several passes. */
+  /** What to read, and what to reduce, for some results; refuses what takes several passes. */
   static final class Survey {
     final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
     final List<Reduction> reductions = new ArrayList<>();

@@ -12,11 +12,13 @@ import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Folds rows that are too short for anything to be prepared for each: a call of one loop does. */
+/**
+ * Reduces rows that are too short for anything to be prepared for each: a call of one loop does.
+ */
 final class ShortRowReduceKernel implements Kernel {
   private static final int CHUNK = 32 * 1024;
 
-  /** Longer rows are better folded by vectors, those of heavy elements all the more. */
+  /** Longer rows are better reduced by vectors, those of heavy elements all the more. */
   private static final int MAX_ELEMENTS = 256;
 
   private static final int MAX_HEAVY_ELEMENTS = 24;

@@ -9,16 +9,16 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * A fold by one op in which the order does not matter, or a sum of floats. What is accumulated
+ * A reduction by one op in which the order does not matter, or a sum of floats. What is accumulated
  * travels in the widest type of its lane; a sum of floats in f64.
  *
  * @param kind the op
- * @param type the type of what is folded
- * @param together how many elements are folded together, in their own lane, before they meet an
+ * @param type the type of what is reduced
+ * @param together how many elements are reduced together, in their own lane, before they meet an
  *     accumulator: a power of two
  */
 record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
-  /** Accumulators are folded together by so many parts of them. */
+  /** Accumulators are reduced together by so many parts of them. */
   static final int QUARTERS = 4;
 
   /**
@@ -31,7 +31,7 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     return new SingleOpReducer(body.single().orElseThrow(), body.type(), 1);
   }
 
-  /** The same for a fold whose elements and initial value may be known not to be negative. */
+  /** The same for a reduction whose elements and initial value may be known not to be negative. */
   static SingleOpReducer of(Reduction reduction) {
     SingleOpReducer single = of(reduction.body());
     return single.isSum()
@@ -69,7 +69,7 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     return writePlain(emitter, accumulator, isSum() ? emitter.convert(element, Lane.F64) : element);
   }
 
-  /** Elements folded together in pairs, of which the second half follows the first, in code. */
+  /** Elements reduced together in pairs, of which the second half follows the first, in code. */
   Value pairs(CodeEmitter emitter, List<Value> elements) {
     List<Value> left = elements;
     while (left.size() > 1) {

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Folds row after row into a row of accumulators: the innermost dimension is kept. Goes through a
+ * Reduces row after row into a row of accumulators: the innermost dimension is kept. Goes through a
  * plan's passes with as many columns at a time as suit the nearest cache. Of short rows that are
  * added up several are taken for one, with accumulators for each, which are added up in the end.
  */
@@ -117,7 +117,7 @@ final class StridedReduceKernel extends ReduceKernel {
         && plan.passes().get(0).steps().stream().allMatch(step -> step.fold().body().isUnordered());
   }
 
-  /** Few columns, many rows: these in pieces of their own, folded together in order. */
+  /** Few columns, many rows: these in pieces of their own, reduced together in order. */
   private void runPieces(Object[] arrays, int kept, int column, KernelContext context) {
     ReducePass pass = plan.passes().get(0);
     int count = Math.min(columns, space.inner() - column);

@@ -24,7 +24,7 @@ final class Strip {
     return ImmutableList.copyOf(places);
   }
 
-  /** Runs from where the frame is, so many turns. */
+  /** Runs from where the frame is, so many iterations. */
   void run(ChunkFrame frame, int count) {
     run(frame, count, NO_COPIES);
   }

@@ -33,7 +33,7 @@ record StripCode(
    * What is read.
    *
    * @param number the number of its array
-   * @param splat whether the same for all turns
+   * @param splat whether the same for all iterations
    */
   record Leaf(int number, boolean splat) {}
 

@@ -17,7 +17,7 @@ final class StripPlan {
    * Where a value is read.
    *
    * @param place the place
-   * @param splat whether one element is for all turns
+   * @param splat whether one element is for all iterations
    */
   record Source(ArrayLocation place, boolean splat) {}
 
@@ -58,10 +58,10 @@ final class StripPlan {
   }
 
   /**
-   * Has the loop fold what is read later, rather than only touch it.
+   * Has the loop reduce what is read later, rather than only touch it.
    *
    * @param ahead where
-   * @param accumulators what it is folded into
+   * @param accumulators what it is reduced into
    * @param single how: by the greater or the lesser
    */
   void fold(ArrayLocation ahead, ArrayLocation accumulators, SingleOpReducer single) {

@@ -31,7 +31,7 @@ final class TieredReduceLoop implements ReduceLoop {
    * @param name what to call it
    * @param writing writes it
    * @param widest bits of the widest lane in it
-   * @param round how many turns have to be done at once; 1 if that does not matter
+   * @param round how many iterations have to be done at once; 1 if that does not matter
    * @param types what the arrays hold
    * @param positions how many positions it takes
    */
@@ -72,8 +72,8 @@ final class TieredReduceLoop implements ReduceLoop {
    * @param name what to call it
    * @param writing writes it
    * @param width how many elements its vectors have
-   * @param step how many turns vectors do at once
-   * @param elements how many elements a turn has
+   * @param step how many iterations vectors do at once
+   * @param elements how many elements an iteration has
    * @param practice its practice
    */
   static TieredReduceLoop of(

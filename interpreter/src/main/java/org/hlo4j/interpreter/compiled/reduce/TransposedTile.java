@@ -4,8 +4,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 
 /**
- * Puts rows side by side: element j of row i where element i of row j would be, such rows so far
- * apart; and back. Either in full, or as many rows as are left in the end.
+ * Transposes rows: element j of row i where element i of row j would be, such rows so far apart;
+ * and back. Either in full, or as many rows as are left in the end.
  */
 final class TransposedTile {
   private final BoxCopy all;
@@ -19,7 +19,7 @@ final class TransposedTile {
   }
 
   /**
-   * Puts rows side by side.
+   * Transposes rows.
    *
    * @param type the type of the elements
    * @param rows how many rows
@@ -45,7 +45,7 @@ final class TransposedTile {
         rows);
   }
 
-  /** Puts what lies side by side one behind the other. */
+  /** Transposes back. */
   static TransposedTile behind(ElementType type, int rows, int left, int depth, int pitch) {
     int[] from = {1, pitch};
     int[] to = {depth, 1};

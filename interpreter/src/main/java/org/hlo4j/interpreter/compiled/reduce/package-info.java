@@ -1,4 +1,4 @@
-/** Kernels that fold dimensions: reductions, fusions with reductions in them, prefix scans. */
+/** Kernels that reduce dimensions: reductions, fusions with reductions in them, prefix scans. */
 @NullMarked
 package org.hlo4j.interpreter.compiled.reduce;
 

@@ -118,7 +118,7 @@ public final class Tiered<T> {
   /**
    * Writes the beginning of a method that has a loop: with nothing to do, it counts from one bound
    * up to the other, and returns. The virtual machine compiles what has been called often and has
-   * made many turns; so that can be had without them. What C2 makes of it does nothing.
+   * made many iterations; so that can be had without them. What C2 makes of it does nothing.
    *
    * <pre>
    * if (from &gt;= to) {

@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
  */
 @FunctionalInterface
 public interface WarmupInput<T> {
-  /** How many turns, of so many elements as vectors have, are asked for at most. */
+  /** How many iterations, of so many elements as vectors have, are asked for at most. */
   int ITERATIONS = 32;
 
   /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a form of vectors and trains it, in the background, until it is ready or given up. A few
- * are trained by turns, those first that most work waits for: while C2 compiles one, another
+ * are warmed up alternately, those first that most work waits for: while C2 compiles one, another
  * practises, and one that C2 spoils does not delay others for long.
  *
  * @param <T> the type of the code

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a form of vectors to where C2 compiles it, with little work. The virtual machine counts
- * calls and turns, and as long as it does both are slow; so most calls only count ({@link
+ * calls and iterations, and as long as it does both are slow; so most calls only count ({@link
  * Tiered#writeCounting}), and as few do something as C2 needs to see what is usual. It is ready
  * when its vectors are no objects any more.
  */
@@ -29,7 +29,7 @@ final class WarmupRun<T> {
 
   private static final int FEW_ITERATIONS = 3;
 
-  /** Of calls that do something: with all turns, few, and two with some fewer. */
+  /** Of calls that do something: with all iterations, few, and two with some fewer. */
   private static final int KINDS = 4;
 
   /** Rounds with a call that does something: more would have C2 compile the library first. */
@@ -40,8 +40,8 @@ final class WarmupRun<T> {
 
   /**
    * Calls that only count, each round. C1 compiles what was called 200 times; C2 what was called
-   * 600 times after that and made 15,000 turns, or more of both, the more wait for it. It serves
-   * those first that have more of both.
+   * 600 times after that and made 15,000 iterations, or more of both, the more wait for it. It
+   * serves those first that have more of both.
    */
   private static final int IDLE_CALLS = 200;
 
@@ -170,8 +170,8 @@ final class WarmupRun<T> {
   }
 
   /**
-   * All turns, some fewer, or few: what always does the same in practice is compiled for that, and
-   * undone when it does otherwise.
+   * All iterations, some fewer, or few: what always does the same in practice is compiled for that,
+   * and undone when it does otherwise.
    */
   private static int iterations(int call, int most) {
     int kind = call % KINDS;

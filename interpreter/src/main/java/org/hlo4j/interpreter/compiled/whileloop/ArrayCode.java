@@ -22,7 +22,7 @@ final class ArrayCode {
   /** What takes more is stored, so that loops stay short, and formulas shallow. */
   private static final int DEEP = 100;
 
-  /** In one turn of a loop. With more than that, kernels on vectors are faster. */
+  /** In one iteration of a loop. With more than that, kernels on vectors are faster. */
   private static final long MAX_OPERATIONS = 10_000;
 
   /** The same beside calls of code of vectors, which are to be what takes long. */
@@ -59,7 +59,7 @@ final class ArrayCode {
     return nest;
   }
 
-  /** Counts what is to be done in a turn; refused if it is more than pays here. */
+  /** Counts what is to be done in an iteration; refused if it is more than pays here. */
   void charge(long count, long operationsEach) {
     operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
     long most = style.hasCalls() ? MAX_BESIDE_CALLS : MAX_OPERATIONS;

@@ -26,7 +26,7 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 /**
  * Calls of kernels that work on whole arrays by vectors: for what takes longer, element by element,
  * than a call does. These are methods of their own, as C2 makes vectors of code it was trained on,
- * and not of a turn that happens to hold it.
+ * and not of an iteration that happens to hold it.
  */
 final class Calls {
   /** A call takes as long as so many operations. */
@@ -35,7 +35,7 @@ final class Calls {
   /** Of functions that take less, C2 makes vectors where they are. */
   private static final int MIN_OF_ONE = 10;
 
-  /** In one turn of a loop. With more than that, threads may share the work of a kernel. */
+  /** In one iteration of a loop. With more than that, threads may share the work of a kernel. */
   private static final long MAX_OPERATIONS = 300_000;
 
   private final ScalarArrays arrays;

@@ -4,7 +4,8 @@ package org.hlo4j.interpreter.compiled.whileloop;
  * In which way a program is written.
  *
  * @param hasArrays whether whole arrays are computed, too, rather than single elements only
- * @param hasLoops whether there are loops over elements, so that a turn is a method of its own
+ * @param hasLoops whether there are loops over elements, so that an iteration is a method of its
+ *     own
  * @param mostInLocals how many elements an array has at most whose elements are local variables
  * @param mostUnrolled how many operations there may be without a loop, for all elements of one
  * @param hasCalls whether what takes long is done by generated code of vectors, which is called

@@ -40,7 +40,7 @@ final class ControlCode {
    * A writer.
    *
    * @param instructions writes what is called
-   * @param inEachIteration writes what each turn of a loop does besides
+   * @param inEachIteration writes what each iteration of a loop does besides
    */
   ControlCode(
       CodeEmitter emitter,
@@ -80,7 +80,7 @@ final class ControlCode {
     return now(state);
   }
 
-  /** A turn of a loop, which sets the state; jumps if there is none. */
+  /** An iteration of a loop, which sets the state; jumps if there is none. */
   void iteration(HloInstruction loop, Operand state, Label end) {
     nestedLoops++;
     Operand condition = instructions.write(loop.called().get(0), ImmutableList.of(state));
@@ -89,7 +89,9 @@ final class ControlCode {
     nestedLoops--;
   }
 
-  /** What a turn that is a method of its own begins with, of a part of the state that changes. */
+  /**
+   * What an iteration that is a method of its own begins with, of a part of the state that changes.
+   */
   Operand.Leaf changing(Operand.Leaf leaf, HloComputation body, int index) {
     return leaf instanceof Operand.InMemory cells
             && !isInLocals(cells.shape(), isIndexed(body, index))
@@ -112,7 +114,9 @@ final class ControlCode {
     return item.scalar().value().local();
   }
 
-  /** What a loop begins with; what it hands on from turn to turn need not be written to. */
+  /**
+   * What a loop begins with; what it hands on from iteration to iteration need not be written to.
+   */
   private Operand variables(Operand initial, HloComputation body) {
     HloInstruction next = body.root();
     if (next.op() instanceof Parameter) {
@@ -155,7 +159,7 @@ final class ControlCode {
     return op instanceof DynamicSlice || op instanceof DynamicUpdateSlice || op instanceof Gather;
   }
 
-  /** What can be read in each turn. */
+  /** What can be read in each iteration. */
   private Operand.Leaf lasting(Operand.Leaf leaf) {
     return leaf instanceof Operand.Deferred ? code.inMemory(leaf) : leaf;
   }

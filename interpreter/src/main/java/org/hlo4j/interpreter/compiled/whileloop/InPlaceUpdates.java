@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
  * is read before or from a copy.
  */
 final class InPlaceUpdates {
-  /** A longer array is not copied in each turn. */
+  /** A longer array is not copied in each iteration. */
   private static final int MAX_COPIED = 256;
 
   private final ScalarArrays arrays;

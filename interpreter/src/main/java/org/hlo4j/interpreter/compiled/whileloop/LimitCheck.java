@@ -9,7 +9,7 @@ import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Stops loops that take too long: the limits are checked once in many turns. */
+/** Stops loops that take too long: the limits are checked once in many iterations. */
 final class LimitCheck {
   private static final ClassDesc CONTEXT = KernelContext.class.describeConstable().orElseThrow();
 
@@ -26,7 +26,7 @@ final class LimitCheck {
     code.loadConstant(iterationsBetween).istore(iterations);
   }
 
-  /** To be written into each turn. */
+  /** To be written into each iteration. */
   void write() {
     Label enough = code.newLabel();
     code.iinc(iterations, -1).iload(iterations).ifne(enough);

@@ -15,16 +15,19 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
- * A turn of a {@code while} as one generated method, which is called again and again: it has loops
- * of its own over the elements of arrays, and C2 compiles a method that is called better than one
- * that is entered within a loop.
+ * An iteration of a {@code while} as one generated method, which is called again and again: it has
+ * loops of its own over the elements of arrays, and C2 compiles a method that is called better than
+ * one that is entered within a loop.
  */
 final class LoopIterationCode {
   // Slots of the parameters of ScalarTurn.run.
   private static final int ARRAYS = 1;
   private static final int CONTEXT_SLOT = 2;
 
-  /** Of loops within a turn, which has as many operations as a hundred turns of scalars or more. */
+  /**
+   * Of loops within an iteration, which has as many operations as a hundred iterations of scalars
+   * or more.
+   */
   private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 7;
 
   private final HloInstruction loop;
@@ -74,7 +77,7 @@ final class LoopIterationCode {
         ImmutableList.copyOf(areChanged), ImmutableList.copyOf(arrays.given()));
   }
 
-  /** What the turn begins with: read from the arrays of the state. */
+  /** What the iteration begins with: read from the arrays of the state. */
   private Operand state(ScalarCode all) {
     if (!(loop.shape() instanceof Shape.Tuple tuple)) {
       return item(all, loop.shape(), ControlCode.isChanged(body, 0), 0);

@@ -10,17 +10,19 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Runs a loop whose turn is a generated method, on the arrays of the state. */
+/** Runs a loop whose iteration is a generated method, on the arrays of the state. */
 final class LoopIterationKernel implements Kernel {
   private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 10;
 
-  /** A turn with calls may take a tenth of a millisecond, and much longer with loops in it. */
+  /**
+   * An iteration with calls may take a tenth of a millisecond, and much longer with loops in it.
+   */
   private static final int ITERATIONS_WITH_CALLS = 1 << 5;
 
   /**
    * How the method is called.
    *
-   * @param areChanged for each array of the state whether turns write to it
+   * @param areChanged for each array of the state whether iterations write to it
    * @param given arrays that it is given behind the state
    */
   record Plan(ImmutableList<Boolean> areChanged, ImmutableList<ScalarArrays.Given> given) {}

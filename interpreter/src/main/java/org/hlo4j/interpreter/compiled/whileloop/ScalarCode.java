@@ -70,7 +70,7 @@ final class ScalarCode {
    * @param arrays the arrays of the program
    * @param style in which way it is written
    * @param observesNanBits whether one NaN may be told from another
-   * @param inEachIteration writes what each turn of a loop does besides
+   * @param inEachIteration writes what each iteration of a loop does besides
    */
   ScalarCode(
       CodeEmitter emitter,

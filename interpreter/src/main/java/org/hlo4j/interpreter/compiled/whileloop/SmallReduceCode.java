@@ -43,7 +43,7 @@ final class SmallReduceCode {
       return sizes.at(folded);
     }
 
-    /** About how many operations it takes to fold an element. */
+    /** About how many operations it takes to reduce an element. */
     int cost() {
       return ArrayCode.cost(inputs) + body.operations();
     }
@@ -148,7 +148,7 @@ final class SmallReduceCode {
     return rounded;
   }
 
-  /** The results at some places, all folded in one loop: none waits for another. */
+  /** The results at some places, all reduced in one loop: none waits for another. */
   private List<List<Value>> looped(Fold fold, List<ImmutableList<Value>> places) {
     List<List<Value>> reduced =
         places.stream().map(place -> begun(fold).stream().map(emitter::variable).toList()).toList();

@@ -4,8 +4,8 @@ import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.CopyGrid;
 
 /**
- * Copies a part of arrays so that elements which lie evenly apart come to lie side by side: those
- * at 0, {@code apart}, {@code 2 * apart} and on, then those at 1, {@code apart + 1} and on.
+ * Copies a part of arrays so that elements which lie evenly apart become contiguous: those at 0,
+ * {@code apart}, {@code 2 * apart} and on, then those at 1, {@code apart + 1} and on.
  */
 final class Deinterleaving {
   /** How many times as many elements may be copied as are read of the copies. */

@@ -19,13 +19,13 @@ final class FloatWindowReductions {
     this.type = type;
   }
 
-  /** Whether folding in double and rounding once is what the reference does, or as good. */
+  /** Whether reducing in double and rounding once is what the reference does, or as good. */
   static boolean takes(Elementwise.Kind kind, ElementType type) {
     boolean exact = kind == Elementwise.Kind.MAXIMUM || kind == Elementwise.Kind.MINIMUM;
     return type.isFloating() && (exact || kind == Elementwise.Kind.ADD);
   }
 
-  /** Folds elements under one element of a window into those of a row, from a position on. */
+  /** Reduces elements under one element of a window into those of a row, from a position on. */
   void fold(double[] row, WindowPositions.Span span, Object from, int f) {
     boolean dense = span.step() == 1 && span.fromStep() == 1;
     if (dense && from instanceof float[] floats) {

@@ -4,8 +4,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds what lies under some rows of places. Places that have an element under all of the window,
- * those evenly apart, are folded together, rows by vectors; the others by columns, one by one.
+ * Reduces what lies under some rows of places. Places that have an element under all of the window,
+ * those evenly apart, are reduced together, rows by vectors; the others by columns, one by one.
  */
 final class WindowReduction {
   /** For how many lines there is room in a call, at least. */
@@ -18,7 +18,7 @@ final class WindowReduction {
   private final int lines;
   private final int apart;
 
-  /** The places that are folded together: from the first to before the other. */
+  /** The places that are reduced together: from the first to before the other. */
   private final int first;
 
   private final int end;
@@ -51,7 +51,7 @@ final class WindowReduction {
     return 1;
   }
 
-  /** Whether most places are folded together. */
+  /** Whether most places are reduced together. */
   boolean isDense() {
     return 2 * (end - first) >= rowLength && (long) lines * spans.length <= WindowLoops.MAX_LINES;
   }
@@ -63,7 +63,7 @@ final class WindowReduction {
   }
 
   /**
-   * Folds rows, as many in a call as have equally many lines under them.
+   * Reduces rows, as many in a call as have equally many lines under them.
    *
    * @param vectors the loops by vectors, if there are any
    * @param inits what to begin with
@@ -149,7 +149,7 @@ final class WindowReduction {
     }
   }
 
-  /** As many places as fill a vector, some of which are folded once more. */
+  /** As many places as fill a vector, some of which are reduced once more. */
   private void reduceLast(WindowLoop vectors, Rows rows, Object[] from, int found, int behind) {
     int[] all = rows.all;
     for (int i = 0; i < rows.rows * found; i++) {

@@ -22,7 +22,7 @@ public final class ComplexSchur {
 
   /**
    * Of the rows from low to before high of h, which becomes the form; and z, whose columns are
-   * turned along.
+   * rotated along.
    *
    * @param ulp what is so small beside its neighbours that it is nothing
    */
@@ -201,7 +201,7 @@ public final class ComplexSchur {
     }
   }
 
-  /** Turns row i and its column so that what is below the diagonal is real. */
+  /** Rotates row i and its column so that what is below the diagonal is real. */
   private void makeReal(int i) {
     Complex below = h.get(i, i - 1);
     if (below.im() == 0) {

@@ -16,7 +16,7 @@ import org.hlo4j.interpreter.math.Complex;
  * Eigenvalues and eigenvectors of any square matrices, in double, rounded once: {@code a v = v w}
  * and {@code u* a = w u*}.
  *
- * @param values the eigenvalues w, pairs side by side, that above the real axis first
+ * @param values the eigenvalues w, pairs next to each other, that above the real axis first
  * @param left the vectors u, a column each, of length 1
  * @param right the vectors v
  * @param info 0; how many of the first eigenvalues are missing; or what was wrong

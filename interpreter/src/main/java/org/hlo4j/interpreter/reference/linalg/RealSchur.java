@@ -41,7 +41,7 @@ public final class RealSchur {
 
   /**
    * Of the rows from low to before high of h, which becomes the form; and z, whose columns are
-   * turned along.
+   * rotated along.
    *
    * @param ulp what is so small beside its neighbours that it is nothing
    */

@@ -14,9 +14,9 @@ import org.hlo4j.interpreter.math.Complex;
 
 /**
  * Singular values and vectors by Jacobi's rotations of columns, in double, rounded once: {@code a =
- * u diag(s) v*}, the greatest value first. Columns of u and v may be turned together: which way, no
- * rule says; here the first element of v, if that is no larger than u, else of u, that is no small
- * part of its column is positive.
+ * u diag(s) v*}, the greatest value first. Columns of u and v may be flipped together: which way,
+ * no rule says; here the first element of v, if that is no larger than u, else of u, that is no
+ * small part of its column is positive.
  */
 final class SingularValues {
   private static final int MAX_SWEEPS = 100;
@@ -93,7 +93,7 @@ final class SingularValues {
     }
   }
 
-  /** Turns columns p and q to a right angle, if they are not. */
+  /** Rotates columns p and q to a right angle, if they are not. */
   private boolean rotate(int p, int q) {
     Complex product = product(w, p, w, q);
     double size = product.abs();

@@ -110,7 +110,7 @@ class FftKernelTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // Lines side by side: few, fewer and more than a vector has lanes, a single one.
+        // Contiguous lines: few, fewer and more than a vector has lanes, a single one.
         "c64[8]         | FFT   | 8      | c64[8]",
         "c64[1]         | FFT   | 1      | c64[1]",
         "c128[3,7]      | FFT   | 7      | c128[3,7]",
@@ -134,7 +134,7 @@ class FftKernelTest {
         "c64[9,512]     | FFT   | 512    | c64[9,512]",
         "c64[2,1000]    | IFFT  | 1000   | c64[2,1000]",
         "c128[1053]     | FFT   | 1053   | c128[1053]",
-        // By convolution: side by side, in a line.
+        // By convolution: next to each other, in a line.
         "c64[20,17]     | FFT   | 17     | c64[20,17]",
         "c128[61]       | IFFT  | 61     | c128[61]",
         "c64[9,67]      | IFFT  | 67     | c64[9,67]",

@@ -62,7 +62,7 @@ class StripsTest {
     return y;
   }
 
-  /** y[i] = x[i] with the sign bit turned. */
+  /** y[i] = x[i] with the sign bit flipped. */
   private static void turned(CodeBuilder code) {
     code.aload(X).iload(I).faload().fstore(FREE + 1);
     code.fload(FREE + 1).invokestatic(FLOAT, "floatToRawIntBits", TO_BITS).istore(FREE + 2);
@@ -111,7 +111,7 @@ class StripsTest {
         .isEmpty();
   }
 
-  /** Each turn needs what the one before it has. */
+  /** Each iteration needs what the one before it has. */
   @Test
   void iterationsThatDependOnEachOtherStayOneLoop() {
     assertThat(
@@ -122,7 +122,7 @@ class StripsTest {
         .isEmpty();
   }
 
-  /** y[i] = turned x[i], and then twice as much. */
+  /** y[i] = flipped x[i], and then twice as much. */
   @Test
   void whatWasStoredIsReadAndStoredAgain() {
     Loop loop =
@@ -136,7 +136,7 @@ class StripsTest {
     assertThat(run(loop, 0)[8]).isEqualTo(2 * (1 + 98));
   }
 
-  /** y[i] = turned x[i], then y[i + 1] as well. */
+  /** y[i] = flipped x[i], then y[i + 1] as well. */
   @Test
   void whatIsStoredTwiceAtDifferentPlacesStaysOneLoop() {
     assertThat(
@@ -147,7 +147,7 @@ class StripsTest {
         .isEmpty();
   }
 
-  /** y[i] = turned x[i] + y[i]. */
+  /** y[i] = flipped x[i] + y[i]. */
   @Test
   void whatIsReadBeforeItIsStoredAtTheSamePlaceIsCut() {
     Loop loop =
@@ -161,7 +161,7 @@ class StripsTest {
     assertThat(y[8]).isEqualTo(98);
   }
 
-  /** y[i] depends on y[i + 1], which a later turn stores. */
+  /** y[i] depends on y[i + 1], which a later iteration stores. */
   @Test
   void whatIsReadAtAnotherPlaceStaysOneLoop() {
     assertThat(
@@ -183,7 +183,7 @@ class StripsTest {
         .isEmpty();
   }
 
-  /** y[2 i]: what is stored does not lie side by side. */
+  /** y[2 i]: what is stored is not contiguous. */
   @Test
   void resultsThatLieApartStayOneLoop() {
     assertThat(

@@ -176,7 +176,7 @@ class ConvolutionsTest {
     GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
-  /** Depthwise convolutions have their features side by side, wherever these lie. */
+  /** Depthwise convolutions have their features next to each other, wherever these lie. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

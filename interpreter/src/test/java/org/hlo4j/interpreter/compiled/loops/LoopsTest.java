@@ -76,7 +76,7 @@ class LoopsTest {
         .hasSize(2);
   }
 
-  /** Truth values of what has four lanes, too. */
+  /** Booleans of what has four lanes, too. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "bf16"})
   void truthGoesFromStageToStage(String type) {

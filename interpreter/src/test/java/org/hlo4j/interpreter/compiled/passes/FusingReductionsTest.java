@@ -5,7 +5,7 @@ import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
 import org.junit.jupiter.api.Test;
 
-/** What is fused with folds. */
+/** What is fused with reductions. */
 final class FusingReductionsTest {
   private static final String REDUCTIONS =
       """

@@ -70,7 +70,7 @@ final class TransposedDotsTest {
         rhs_contracting_dims={1}
         ROOT t = f32[3,2,5] transpose(d), dimensions={1,0,2}
         """,
-        // Columns are turned among themselves.
+        // Columns are rotated among themselves.
         """
         x = f32[3,4] parameter(0)
         y = f32[4,5,6] parameter(1)

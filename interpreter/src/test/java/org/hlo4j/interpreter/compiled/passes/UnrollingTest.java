@@ -97,7 +97,7 @@ final class UnrollingTest {
     String down = CONDITION.replace("LIMIT", "3").replace("s32[]", "u8[]");
     String up = BODY.replace("s32[]", "u8[]").replace("constant(1)", "constant(255)");
     String loop = LOOP.replace("s32[]", "u8[]").replace("constant(0)", "constant(2)");
-    // 2, 1, 0, 255: three turns
+    // 2, 1, 0, 255: three iterations
     assertThat(entry(down + up, loop).lines().filter(line -> line.contains(" add(")).count())
         .isEqualTo(6);
   }

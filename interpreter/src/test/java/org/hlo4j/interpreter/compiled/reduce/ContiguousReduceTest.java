@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rows of middle length, folded along themselves. */
+/** Rows of middle length, reduced along the contiguous dimension. */
 final class ContiguousReduceTest {
   /** Something for each column, each row and each element; results of rows and of elements. */
   private static final String NORM =
@@ -64,7 +64,7 @@ final class ContiguousReduceTest {
       }
       """;
 
-  /** Whole turns, what is left of one, rows of a block and more, vectors of every length. */
+  /** Whole iterations, what is left of one, rows of a block and more, vectors of every length. */
   @ParameterizedTest
   @CsvSource({
     "f32, 13, 24",
@@ -228,8 +228,8 @@ final class ContiguousReduceTest {
   }
 
   /**
-   * A turn has two elements for each accumulator: those that are not negative are added first, the
-   * others one by one.
+   * An iteration has two elements for each accumulator: those that are not negative are added
+   * first, the others one by one.
    */
   @Test
   void sumsOfWhichOneIsNotNegative() {

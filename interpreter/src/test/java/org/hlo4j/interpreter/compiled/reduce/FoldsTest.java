@@ -99,7 +99,7 @@ final class FoldsTest {
 
   /**
    * What max and min take care of: in rows that are dealt at once, and those left over, in rows
-   * side by side, in rows of several groups, in columns.
+   * that have a lane each, in rows of several groups, in columns.
    */
   @ParameterizedTest
   @CsvSource(

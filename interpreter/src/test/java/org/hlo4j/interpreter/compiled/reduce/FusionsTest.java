@@ -232,7 +232,7 @@ final class FusionsTest {
     FoldRuns.check(sized(VARIANCES, rows, columns), 7, 4);
   }
 
-  /** The innermost dimension stays apart from its neighbour, though both are folded or kept. */
+  /** The innermost dimension stays apart from its neighbour, though both are reduced or kept. */
   @ParameterizedTest
   @CsvSource({"2,64", "7,65", "3,257", "300,1000"})
   void rowsWithSomethingOfTheirOwn(int rows, int columns) {
@@ -326,7 +326,7 @@ final class FusionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        // folds along different dimensions
+        // reductions along different dimensions
         """
         fused {
           x = f32[4,6] parameter(0)
@@ -336,7 +336,7 @@ final class FusionsTest {
           ROOT t = (f32[4], f32[6]) tuple(a, b)
         }
         """,
-        // what is folded is no element-wise op of the parameters
+        // what is reduced is no element-wise op of the parameters
         """
         fused {
           x = f32[4,6] parameter(0)

@@ -100,7 +100,7 @@ final class LongRowsTest {
     assertThat(run(sum(1, 300, "abs(x)", 0), x).doubleAt(0)).isPositiveInfinity();
   }
 
-  // The greatest of a row, folded while the row before is finished.
+  // The greatest of a row, reduced while the row before is finished.
 
   @ParameterizedTest
   @CsvSource({"1,2048", "5,2048", "3,2047", "40,2500", "7,4099", "70,2049"})

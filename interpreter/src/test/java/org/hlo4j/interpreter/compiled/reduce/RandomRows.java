@@ -9,7 +9,9 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 
-/** Makes up fusions of elements of rows, folds of them and what follows for a row, from a seed. */
+/**
+ * Makes up fusions of elements of rows, reductions of them and what follows for a row, from a seed.
+ */
 final class RandomRows {
   private static final ImmutableList<String> TYPES =
       ImmutableList.of("f32", "f32", "f32", "f64", "bf16", "f16", "s32", "s8", "u8");
@@ -81,7 +83,7 @@ final class RandomRows {
     return add("pred", isOfRow, "compare(" + operands + "), direction=" + how);
   }
 
-  /** What a row has for each of its elements; a row always has the fold of some. */
+  /** What a row has for each of its elements; a row always has the reduction of some. */
   private Thing spread(boolean isOfRow) {
     return isOfRow
         ? folded(type)

@@ -15,7 +15,7 @@ final class RandomRowsTest {
       Integer.getInteger(
           "hlo4j.rows.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 200 : 600);
 
-  /** So far off may be what a row's sum, folded in another order, leads to. */
+  /** So far off may be what a row's sum, reduced in another order, leads to. */
   private static final double ULPS = 4096;
 
   @Test

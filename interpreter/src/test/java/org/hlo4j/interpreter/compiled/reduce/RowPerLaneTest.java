@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Short rows, folded side by side. */
+/** Short rows, one in each lane. */
 final class RowPerLaneTest {
-  /** The first is the same for all rows side by side, the second the same for all sides. */
+  /** The first is the same for all rows of a block, the second the same for all sides. */
   private static final String DISTANCES =
       """
       fused {
@@ -39,7 +39,7 @@ final class RowPerLaneTest {
       }
       """;
 
-  /** Rows that lie side by side already, and what there is one of for each row. */
+  /** Rows that are contiguous already, and what there is one of for each row. */
   private static final String TRANSPOSED =
       """
       fused {

@@ -7,7 +7,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cumulative folds: windows that cover all before each element, or behind it. */
+/** Cumulative reductions: windows that cover all before each element, or behind it. */
 final class ScansTest {
   private static HloModule window(String shape, String window, String op, String initial) {
     String type = shape.substring(0, shape.indexOf('['));

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Loops as rows of text. Each has a name, other computations that it calls, the state of the loop
- * behind the counter {@code i}, what a turn makes of {@code a} and {@code b}, if anything
- * (constants {@code zero one two} are there), and what comes out after four turns; or {@code
+ * behind the counter {@code i}, what an iteration makes of {@code a} and {@code b}, if anything
+ * (constants {@code zero one two} are there), and what comes out after four iterations; or {@code
  * refused} if no method is made of it. A name may begin with how many calls of code of vectors
  * there are, in the style that has them.
  */

@@ -385,7 +385,10 @@ final class ScalarProgramsTest {
     }
   }
 
-  /** A turn may take a thousand times as long as one of scalars: 1,000 = 7 * 128 + 104 of them. */
+  /**
+   * An iteration may take a thousand times as long as one of scalars: 1,000 = 7 * 128 + 104 of
+   * them.
+   */
   @Test
   void loopsWithinIterationsAskForLimits() {
     HloModule module =
