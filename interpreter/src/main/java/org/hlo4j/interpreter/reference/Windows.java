@@ -33,7 +33,7 @@ final class Windows {
             results.get(0).setDouble(place, sum(inputs.get(0), inits.get(0), overlap.base()));
             return;
           }
-          List<Literal> reduced = fold(body, inputs, inits, overlap.base(), execution);
+          List<Literal> reduced = reduce(body, inputs, inits, overlap.base(), execution);
           for (int i = 0; i < count; i++) {
             results.get(i).copy(place, reduced.get(i), 0);
           }
@@ -42,7 +42,7 @@ final class Windows {
     return count == 1 ? literals.get(0) : Literal.tuple(literals);
   }
 
-  private static List<Literal> fold(
+  private static List<Literal> reduce(
       HloComputation body,
       List<Literal> inputs,
       List<Literal> inits,

@@ -179,7 +179,7 @@ public final class BodyCode {
   }
 
   /** Reduces elements into accumulators that are variables: all at once. */
-  public void fold(CodeEmitter emitter, List<Value> variables, List<Value> elements) {
+  public void reduce(CodeEmitter emitter, List<Value> variables, List<Value> elements) {
     List<Value> next = new ArrayList<>(write(emitter, variables, elements));
     for (int k = 0; k < next.size(); k++) {
       if (isOther(variables, k, next.get(k))) {

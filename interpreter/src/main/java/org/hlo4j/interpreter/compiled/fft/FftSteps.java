@@ -29,7 +29,7 @@ final class FftSteps {
   static final FftSteps WRITE_F64 = writing(ElementType.F64);
   private static final FftSteps ITERATION =
       new FftSteps(
-          "Turn",
+          "Transpose",
           TransposeCode::new,
           new ElementType[] {ElementType.F64, ElementType.F64},
           1,

@@ -34,7 +34,7 @@ import org.hlo4j.hlo.op.Transpose;
  */
 public record Generators(
     Predicate<HloInstruction> loop,
-    Predicate<HloInstruction> fold,
+    Predicate<HloInstruction> reduction,
     Predicate<HloInstruction> product,
     Predicate<HloInstruction> fusion) {
   /** {@return what can be expected of generators: all that works on arrays of real numbers} */
@@ -48,7 +48,7 @@ public record Generators(
 
   /** {@return the same generators, asked for a kernel of a fusion in another way} */
   public Generators withFusion(Predicate<HloInstruction> other) {
-    return new Generators(loop, fold, product, other);
+    return new Generators(loop, reduction, product, other);
   }
 
   private static boolean isLoop(HloInstruction instruction) {

@@ -292,7 +292,7 @@ final class Group {
   }
 
   private boolean acceptReduction(HloInstruction reduce, MemberLocation place) {
-    if (!generators.fold().test(reduce) || !reducesRows(reduce)) {
+    if (!generators.reduction().test(reduce) || !reducesRows(reduce)) {
       return false;
     }
     Shape.Array row = array(reduce);

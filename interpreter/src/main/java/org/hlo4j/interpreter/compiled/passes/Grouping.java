@@ -100,7 +100,7 @@ final class Grouping {
           instruction.op() instanceof Broadcast && anchored.contains(instruction.operands().get(0));
       case OTHER ->
           instruction.op() instanceof Reduce
-              ? Group.reducesRows(instruction) && generators.fold().test(instruction)
+              ? Group.reducesRows(instruction) && generators.reduction().test(instruction)
               : generators.product().test(instruction);
       case EFFECT, CONTROL, PLUMBING -> false;
     };
@@ -177,7 +177,7 @@ final class Grouping {
       return Group.Kind.OPAQUE;
     }
     if (root.op() instanceof Reduce) {
-      return generators.fold().test(root) ? reduceKind(root) : Group.Kind.OPAQUE;
+      return generators.reduction().test(root) ? reduceKind(root) : Group.Kind.OPAQUE;
     }
     return root.shape() instanceof Shape.Array array
             && array.elementCount() > 0

@@ -51,7 +51,7 @@ final class MinorDimensionInterchange extends RewritingPass {
       if (!pays) {
         return instruction;
       }
-      session.count("fold with a short minor dimension turned");
+      session.count("minor dimension interchanged");
       return turned(instruction, rewriter);
     });
   }

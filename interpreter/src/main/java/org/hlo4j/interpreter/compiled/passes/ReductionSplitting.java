@@ -86,7 +86,7 @@ final class ReductionSplitting extends RewritingPass {
       HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
     HloInstruction init = reduce.operands().get(1);
     HloComputation body = reduce.called().get(0);
-    HloInstruction rows = fold(outer, reduce.operands().get(0), init, body, rewriter);
+    HloInstruction rows = reduction(outer, reduce.operands().get(0), init, body, rewriter);
     return instead(reduce, inner, rows, init, body);
   }
 
@@ -102,10 +102,10 @@ final class ReductionSplitting extends RewritingPass {
     HloInstruction none = rewriter.constant(Literal.of(wide, nothing));
     HloInstruction array = converted(reduce.operands().get(0), wide, rewriter);
     HloInstruction init = converted(reduce.operands().get(1), wide, rewriter);
-    HloInstruction rows = fold(outer, array, none, body, rewriter);
+    HloInstruction rows = reduction(outer, array, none, body, rewriter);
     return wide == type
         ? instead(reduce, inner, rows, init, body)
-        : rewriter.instead(reduce, new Convert(type), fold(inner, rows, init, body, rewriter));
+        : rewriter.instead(reduce, new Convert(type), reduction(inner, rows, init, body, rewriter));
   }
 
   private static HloInstruction converted(
@@ -118,7 +118,7 @@ final class ReductionSplitting extends RewritingPass {
         : rewriter.add(new Convert(type), value);
   }
 
-  private static HloInstruction fold(
+  private static HloInstruction reduction(
       Dims dimensions,
       HloInstruction array,
       HloInstruction init,

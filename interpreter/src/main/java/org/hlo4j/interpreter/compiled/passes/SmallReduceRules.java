@@ -38,7 +38,7 @@ final class SmallReduceRules implements Simplification.Rule {
         count > 0
             && count * body.instructions().size() <= MAX_OPS
             && ScalarBodies.isElementwise(body);
-    return fits ? folded(reduce, instruction, count, rewriter) : null;
+    return fits ? reduced(reduce, instruction, count, rewriter) : null;
   }
 
   /** How many elements are reduced into each, if they are few enough; else 0. */
@@ -69,7 +69,7 @@ final class SmallReduceRules implements Simplification.Rule {
         && SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD));
   }
 
-  private static HloInstruction folded(
+  private static HloInstruction reduced(
       Reduce reduce, HloInstruction instruction, int count, Rewriter rewriter) {
     int inputs = instruction.operands().size() / 2;
     Dims kept = reduce.kept(array(instruction, 0).rank());

@@ -137,7 +137,7 @@ abstract class BlockReduceKernel implements Kernel {
 
   @Override
   public final String describe() {
-    return "fold rows "
+    return "reduce rows "
         + plan.count
         + "x"
         + plan.depth

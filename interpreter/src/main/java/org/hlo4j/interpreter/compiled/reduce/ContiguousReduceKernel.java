@@ -216,6 +216,6 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
 
   @Override
   String how() {
-    return "along themselves";
+    return "contiguous";
   }
 }

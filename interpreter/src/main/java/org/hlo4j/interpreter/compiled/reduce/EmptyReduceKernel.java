@@ -25,6 +25,6 @@ record EmptyReduceKernel(List<Shape.Array> results, boolean isTuple) implements 
 
   @Override
   public String describe() {
-    return "fold nothing";
+    return "reduce nothing";
   }
 }

@@ -61,7 +61,7 @@ final class InPlaceOperands {
   private static Stream<Integer> initials(ReducePlan plan) {
     return plan.passes().stream()
         .flatMap(pass -> pass.steps().stream())
-        .flatMap(step -> step.fold().initials().stream())
+        .flatMap(step -> step.reduction().initials().stream())
         .flatMap(
             node -> node instanceof ReduceNode.Read read ? Stream.of(read.input) : Stream.empty());
   }

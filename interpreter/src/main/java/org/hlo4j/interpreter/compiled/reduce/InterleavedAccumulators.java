@@ -26,7 +26,7 @@ final class InterleavedAccumulators {
   /** A step of {@link ReduceStep.How#DEALT}. */
   InterleavedAccumulators(ReduceStep step) {
     this.step = step;
-    this.single = SingleOpReducer.of(step.fold());
+    this.single = SingleOpReducer.of(step.reduction());
     this.count = ReduceLoops.accumulators(single);
     this.left = ReduceLoops.left(single);
     this.reduced = left * rowsAtOnce();
@@ -34,7 +34,7 @@ final class InterleavedAccumulators {
     Storages.fill(neutral, 0, reduced, single.wide(), single.neutralNumber());
     this.source = step.sources().get(0);
     this.result = step.results().get(0);
-    this.initial = step.fold().initials().get(0);
+    this.initial = step.reduction().initials().get(0);
     this.knownInitial =
         initial instanceof ReduceNode.Immediate immediate ? ReduceKernel.number(immediate) : null;
   }
@@ -61,7 +61,7 @@ final class InterleavedAccumulators {
 
   /** Deals elements of rows, one or as many as at once, each from its group of innermost ones. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-  void fold(ChunkFrame frame, int[] groups, int elements) {
+  void reduce(ChunkFrame frame, int[] groups, int elements) {
     int rows = groups.length;
     Object accumulators = accumulators(frame);
     Object[] arrays = {frame.arrays[source.slot()], accumulators};
@@ -139,7 +139,7 @@ final class InterleavedAccumulators {
   }
 
   /** What has been reduced of a row. */
-  Number folded(ChunkFrame frame, int row) {
+  Number reduced(ChunkFrame frame, int row) {
     return switch (accumulators(frame)) {
       case double[] values -> (Number) values[reduced + row];
       case float[] values -> (Number) (double) values[reduced + row];
@@ -149,7 +149,7 @@ final class InterleavedAccumulators {
 
   /** Reduces what was dealt into the initial value, and stores the result of a row. */
   void finish(ChunkFrame frame, int row) {
-    finishParts(frame, folded(frame, row));
+    finishParts(frame, reduced(frame, row));
   }
 
   /** Reduces parts of a row, in order, into the initial value, and stores the result. */

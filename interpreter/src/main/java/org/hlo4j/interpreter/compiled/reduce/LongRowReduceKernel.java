@@ -102,7 +102,7 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   @Override
   public String describe() {
-    return "fold rows " + space.kept().count() + "x" + depth + ", passes " + plan.passes().size();
+    return "reduce rows " + space.kept().count() + "x" + depth + ", passes " + plan.passes().size();
   }
 
   @Override
@@ -167,7 +167,7 @@ final class LongRowReduceKernel extends ReduceKernel {
               }
               runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
               for (int k = 0; k < steps; k++) {
-                Number part = requireNonNull(dealt[k]).folded(frame, 0);
+                Number part = requireNonNull(dealt[k]).reduced(frame, 0);
                 parts[row * steps + k][chunk % pieces] = part;
               }
               context.checkLimits();
@@ -275,14 +275,14 @@ final class LongRowReduceKernel extends ReduceKernel {
     for (int k = 0; k < pass.dealt.length; k++) {
       InterleavedAccumulators dealt = pass.dealt[k];
       if (dealt != null) {
-        dealt.fold(frame, groups, count);
+        dealt.reduce(frame, groups, count);
       } else {
-        fold(frame, pass.pass.steps().get(k), count);
+        reduce(frame, pass.pass.steps().get(k), count);
       }
     }
   }
 
-  private static void fold(ChunkFrame frame, ReduceStep step, int count) {
+  private static void reduce(ChunkFrame frame, ReduceStep step, int count) {
     int inputs = step.sources().size();
     Object[] arrays = new Object[2 * inputs];
     int[] positions = new int[2 * inputs];

@@ -10,7 +10,7 @@ final class PartialAccumulators {
 
   /** Gives a frame accumulators of its own where others have results, and begins. */
   static void start(ChunkFrame frame, ReduceStep step, int count) {
-    SingleOpReducer single = SingleOpReducer.of(step.fold().body());
+    SingleOpReducer single = SingleOpReducer.of(step.reduction().body());
     frame.kept = 0;
     if (step.isSum()) {
       Storages.fill(
@@ -36,7 +36,7 @@ final class PartialAccumulators {
   }
 
   /** Reduces the accumulators of a part into those of a frame. */
-  static void fold(ChunkFrame frame, ChunkFrame part, ReduceStep step, int count) {
+  static void reduce(ChunkFrame frame, ChunkFrame part, ReduceStep step, int count) {
     if (step.isSum()) {
       double[] sums = (double[]) frame.arrays[step.accumulators()];
       double[] parts = (double[]) part.arrays[step.accumulators()];

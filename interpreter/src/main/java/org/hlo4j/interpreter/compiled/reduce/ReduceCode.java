@@ -150,7 +150,7 @@ final class ReduceCode {
               int index = writer.index(positions.get(k), 0);
               elements.add(emitter.load(step.elementType(k), arrays.get(k), index));
             }
-            step.fold(emitter, accumulators, elements);
+            step.reduce(emitter, accumulators, elements);
             emitter.release(mark);
           });
       for (int k = 0; k < count; k++) {

@@ -216,7 +216,7 @@ final class ReduceGraph {
     if (space == Space.FULL) {
       return spread(instruction, view, () -> folded(instruction, output, Space.KEPT, identity()));
     } else if (!view.equals(identity())) {
-      throw new Unfit("results of a fold that move");
+      throw new Unfit("results of a reduction that move");
     }
     Reduction reduction = fold(instruction);
     return results.computeIfAbsent(
@@ -232,7 +232,7 @@ final class ReduceGraph {
       MixedRadixView view,
       java.util.function.Supplier<ReduceNode> kept) {
     if (!view.equals(keptInFull)) {
-      throw new Unfit("results of a fold that go back elsewhere: " + instruction);
+      throw new Unfit("results of a reduction that go back elsewhere: " + instruction);
     }
     return new ReduceNode.BroadcastBack(kept.get());
   }
@@ -250,7 +250,7 @@ final class ReduceGraph {
     Reduce op = (Reduce) instruction.op();
     Dims reduced = array(operand(instruction)).sizes();
     if (!ReductionSpace.of(reduced, op.dimensions(), joinsInner).isLike(collapsed)) {
-      throw new Unfit("folds along other dimensions: " + instruction);
+      throw new Unfit("reductions along other dimensions: " + instruction);
     }
     Reducer body = Reducer.of(instruction.called().get(0));
     int count = instruction.operands().size() / 2;

@@ -100,13 +100,13 @@ abstract class ReduceKernel implements Kernel {
   /** Sets accumulators, or results that are reduced into directly, to the initial values. */
   static void start(ChunkFrame frame, ReduceStep step, int count) {
     for (int k = 0; k < step.results().size(); k++) {
-      Number value = initial(frame, step.fold().initials().get(k));
+      Number value = initial(frame, step.reduction().initials().get(k));
       if (step.isSum()) {
         Storages.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
       } else {
         ArrayLocation place = step.results().get(k);
         int at = place.at(frame);
-        ElementType type = step.fold().inputs().get(k).type();
+        ElementType type = step.reduction().inputs().get(k).type();
         Storages.fill(frame.arrays[place.slot()], at, at + count, type, value);
       }
     }
@@ -118,7 +118,7 @@ abstract class ReduceKernel implements Kernel {
       ArrayLocation place = step.results().get(0);
       double[] sums = (double[]) frame.arrays[step.accumulators()];
       Object results = frame.arrays[place.slot()];
-      Doubles.write(step.fold().body().type(), sums, 0, results, place.at(frame), count);
+      Doubles.write(step.reduction().body().type(), sums, 0, results, place.at(frame), count);
     }
   }
 

@@ -260,7 +260,7 @@ final class ReducePlanner {
     if (aheadStep.isPresent()) {
       ArrayLocation accumulators =
           ArrayLocation.of(aheadStep.get().accumulators(), ArrayLocation.Role.SCRATCH);
-      strip.fold(place, accumulators, SingleOpReducer.of(aheadStep.get().fold()));
+      strip.fold(place, accumulators, SingleOpReducer.of(aheadStep.get().reduction()));
     } else {
       strip.touch(place, sink());
     }

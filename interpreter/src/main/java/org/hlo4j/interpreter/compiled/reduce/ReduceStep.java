@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param several the loop that deals several rows at once, if there is one
  */
 record ReduceStep(
-    Reduction fold,
+    Reduction reduction,
     How how,
     ImmutableList<ArrayLocation> sources,
     ImmutableList<ArrayLocation> results,
@@ -35,6 +35,6 @@ record ReduceStep(
   }
 
   boolean isSum() {
-    return fold.body().isSum();
+    return reduction.body().isSum();
   }
 }

@@ -229,6 +229,6 @@ final class RowPerLaneKernel extends BlockReduceKernel {
 
   @Override
   String how() {
-    return "side by side";
+    return "one per lane";
   }
 }

@@ -72,7 +72,7 @@ final class RowPerLaneReductions {
     List<Value> carried = requireNonNull(accumulators.get(reduction));
     FloatOrder order = orders.get(reduction);
     if (order == null) {
-      reduction.body().code().fold(emitter, carried, elements);
+      reduction.body().code().reduce(emitter, carried, elements);
     } else {
       Value winner = order.winner(carried.get(0), order.key(elements.get(0)));
       emitter.assign(carried.get(0), winner);

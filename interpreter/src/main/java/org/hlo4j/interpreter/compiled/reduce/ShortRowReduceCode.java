@@ -151,7 +151,7 @@ final class ShortRowReduceCode {
       emitter.assign(accumulator, single.write(emitter, accumulator, elements.get(0)));
       return;
     }
-    running.fold().body().code().fold(emitter, running.accumulators().get(0), elements);
+    running.fold().body().code().reduce(emitter, running.accumulators().get(0), elements);
   }
 
   private void finish(Running running) {
@@ -266,7 +266,7 @@ final class ShortRowReduceCode {
             apply.operands.forEach(operand -> ofRow(operand, mayReduction));
         case ReduceNode.Reduced reduced -> {
           if (!mayReduction) {
-            throw new Unfit("folds what is folded");
+            throw new Unfit("reduces what is reduced");
           }
           if (!reductions.contains(reduced.fold)) {
             reductions.add(reduced.fold);

@@ -155,6 +155,6 @@ final class ShortRowReduceKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "fold rows " + rows + "x" + depth + ", each in one loop";
+    return "reduce rows " + rows + "x" + depth + ", each in one loop";
   }
 }

@@ -165,6 +165,6 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
   }
 
   private AssertionError unknown() {
-    return new AssertionError("no fold by " + kind + " of " + type);
+    return new AssertionError("no reduction by " + kind + " of " + type);
   }
 }

@@ -72,7 +72,7 @@ final class StridedReduceKernel extends ReduceKernel {
 
   @Override
   public String describe() {
-    return "fold columns "
+    return "reduce columns "
         + space.kept().count()
         + "x"
         + depth
@@ -114,7 +114,8 @@ final class StridedReduceKernel extends ReduceKernel {
   private boolean isSplittable() {
     return plan.before().isEmpty()
         && plan.passes().size() == 1
-        && plan.passes().get(0).steps().stream().allMatch(step -> step.fold().body().isUnordered());
+        && plan.passes().get(0).steps().stream()
+            .allMatch(step -> step.reduction().body().isUnordered());
   }
 
   /** Few columns, many rows: these in pieces of their own, reduced together in order. */
@@ -147,7 +148,7 @@ final class StridedReduceKernel extends ReduceKernel {
     for (ReduceStep step : pass.steps()) {
       start(frame, step, count);
       for (ChunkFrame part : frames) {
-        PartialAccumulators.fold(frame, part, step, count);
+        PartialAccumulators.reduce(frame, part, step, count);
       }
       finish(frame, step, count);
     }
@@ -202,7 +203,7 @@ final class StridedReduceKernel extends ReduceKernel {
         runStrip(number, frame, groups, count);
       }
       for (ReduceStep step : pass.steps()) {
-        fold(frame, step, groups, count, columns);
+        reduce(frame, step, groups, count, columns);
       }
       row += rows;
       if (row % 1024 == 0) {
@@ -233,7 +234,7 @@ final class StridedReduceKernel extends ReduceKernel {
             strip.run(frame, all);
           });
       for (ReduceStep step : pass.steps()) {
-        fold(frame, step, groups, count, count);
+        reduce(frame, step, groups, count, count);
       }
       context.checkLimits();
     }
@@ -260,7 +261,7 @@ final class StridedReduceKernel extends ReduceKernel {
   }
 
   /** Rows of a strip lie so far apart. */
-  private void fold(ChunkFrame frame, ReduceStep step, int[] groups, int count, int apart) {
+  private void reduce(ChunkFrame frame, ReduceStep step, int[] groups, int count, int apart) {
     int inputs = step.sources().size();
     Object[] arrays = new Object[2 * inputs];
     int[] positions = new int[inputs * groups.length + inputs];

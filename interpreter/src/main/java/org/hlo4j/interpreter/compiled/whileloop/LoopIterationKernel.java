@@ -96,6 +96,6 @@ final class LoopIterationKernel implements Kernel {
   @Override
   public String describe() {
     long calls = calls().count();
-    return "generated method for each turn" + (calls == 0 ? "" : ", with " + calls + " calls");
+    return "generated method for each iteration" + (calls == 0 ? "" : ", with " + calls + " calls");
   }
 }

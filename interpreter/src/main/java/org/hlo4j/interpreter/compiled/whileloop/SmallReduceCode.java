@@ -28,7 +28,7 @@ final class SmallReduceCode {
   }
 
   /** One reduction: its inputs, where it begins, and what it does. */
-  private record Fold(
+  private record Reduction(
       Dims sizes,
       Dims kept,
       Dims folded,
@@ -48,9 +48,9 @@ final class SmallReduceCode {
       return ArrayCode.cost(inputs) + body.operations();
     }
 
-    Fold indexed(ArrayCode code) {
+    Reduction indexed(ArrayCode code) {
       List<Operand.Leaf> indexed = inputs.stream().map(code::indexed).toList();
-      return new Fold(sizes, kept, folded, indexed, initial, body);
+      return new Reduction(sizes, kept, folded, indexed, initial, body);
     }
 
     ImmutableList<Value> index(List<Value> outer, List<Value> inner) {
@@ -72,33 +72,33 @@ final class SmallReduceCode {
             .orElseThrow(() -> new UnsupportedOperationException("no code: " + instruction));
     List<Operand.Leaf> leaves = operands.stream().map(Operand::leaf).toList();
     List<Operand.Leaf> inputs = leaves.subList(0, count);
-    Fold fold =
-        new Fold(
+    Reduction reduction =
+        new Reduction(
             sizes,
             op.kept(sizes.count()),
             op.dimensions(),
             inputs,
             leaves.subList(count, 2 * count),
             body);
-    code.charge(sizes.product(), fold.cost());
+    code.charge(sizes.product(), reduction.cost());
     List<Shape.Array> shapes = Operand.arrays(instruction.shape()).toList();
-    List<Operand.Leaf> results = results(fold, shapes);
+    List<Operand.Leaf> results = results(reduction, shapes);
     return instruction.shape() instanceof Shape.Tuple
         ? new Operand.Group(ImmutableList.copyOf(results))
         : results.get(0);
   }
 
-  private List<Operand.Leaf> results(Fold fold, List<Shape.Array> shapes) {
+  private List<Operand.Leaf> results(Reduction reduction, List<Shape.Array> shapes) {
     Shape.Array first = shapes.get(0);
-    if (Operand.isScalar(first) || code.isUnrolled(first, fold.cost())) {
-      return inLocals(fold, shapes);
+    if (Operand.isScalar(first) || code.isUnrolled(first, reduction.cost())) {
+      return inLocals(reduction, shapes);
     }
     code.requireFits(first);
-    Fold readable = fold.indexed(code);
+    Reduction readable = reduction.indexed(code);
     List<Operand.InMemory> results = shapes.stream().map(arrays::scratch).toList();
     code.nest()
         .write(
-            fold.keptSizes(),
+            reduction.keptSizes(),
             outer -> {
               List<Value> reduced = looped(readable, ImmutableList.of(outer)).get(0);
               for (int k = 0; k < results.size(); k++) {
@@ -108,12 +108,12 @@ final class SmallReduceCode {
     return ImmutableList.copyOf(results);
   }
 
-  private List<Operand.Leaf> inLocals(Fold fold, List<Shape.Array> shapes) {
-    List<ImmutableList<Value>> places = code.indices().all(fold.keptSizes());
+  private List<Operand.Leaf> inLocals(Reduction reduction, List<Shape.Array> shapes) {
+    List<ImmutableList<Value>> places = code.indices().all(reduction.keptSizes());
     List<List<Value>> values =
-        code.isUnrolled(fold.sizes().product(), fold.cost())
-            ? places.stream().map(place -> unrolled(fold, place)).toList()
-            : looped(fold.indexed(code), places);
+        code.isUnrolled(reduction.sizes().product(), reduction.cost())
+            ? places.stream().map(place -> unrolled(reduction, place)).toList()
+            : looped(reduction.indexed(code), places);
     List<Operand.Leaf> results = new ArrayList<>();
     for (int k = 0; k < shapes.size(); k++) {
       int number = k;
@@ -124,49 +124,51 @@ final class SmallReduceCode {
     return results;
   }
 
-  private List<Value> begun(Fold fold) {
-    return fold.initial().stream()
-        .map(each -> fold.body().widened(emitter, each.scalar().value()))
+  private List<Value> begun(Reduction reduction) {
+    return reduction.initial().stream()
+        .map(each -> reduction.body().widened(emitter, each.scalar().value()))
         .toList();
   }
 
-  private List<Value> elements(Fold fold, List<Value> outer, List<Value> inner) {
-    ImmutableList<Value> index = fold.index(outer, inner);
-    return fold.inputs().stream()
-        .map(input -> fold.body().widened(emitter, code.at(input, index)))
+  private List<Value> elements(Reduction reduction, List<Value> outer, List<Value> inner) {
+    ImmutableList<Value> index = reduction.index(outer, inner);
+    return reduction.inputs().stream()
+        .map(input -> reduction.body().widened(emitter, code.at(input, index)))
         .toList();
   }
 
-  private List<Value> unrolled(Fold fold, List<Value> outer) {
+  private List<Value> unrolled(Reduction reduction, List<Value> outer) {
     int mark = emitter.mark();
-    List<Value> reduced = begun(fold);
-    for (ImmutableList<Value> inner : code.indices().all(fold.reducedSizes())) {
-      reduced = fold.body().write(emitter, reduced, elements(fold, outer, inner));
+    List<Value> reduced = begun(reduction);
+    for (ImmutableList<Value> inner : code.indices().all(reduction.reducedSizes())) {
+      reduced = reduction.body().write(emitter, reduced, elements(reduction, outer, inner));
     }
-    List<Value> rounded = rounded(fold, reduced);
+    List<Value> rounded = rounded(reduction, reduced);
     emitter.release(mark, rounded);
     return rounded;
   }
 
   /** The results at some places, all reduced in one loop: none waits for another. */
-  private List<List<Value>> looped(Fold fold, List<ImmutableList<Value>> places) {
+  private List<List<Value>> looped(Reduction reduction, List<ImmutableList<Value>> places) {
     List<List<Value>> reduced =
-        places.stream().map(place -> begun(fold).stream().map(emitter::variable).toList()).toList();
+        places.stream()
+            .map(place -> begun(reduction).stream().map(emitter::variable).toList())
+            .toList();
     code.nest()
         .write(
-            fold.reducedSizes(),
+            reduction.reducedSizes(),
             inner -> {
               for (int i = 0; i < places.size(); i++) {
-                List<Value> next = elements(fold, places.get(i), inner);
-                fold.body().fold(emitter, reduced.get(i), next);
+                List<Value> next = elements(reduction, places.get(i), inner);
+                reduction.body().reduce(emitter, reduced.get(i), next);
               }
             });
-    return reduced.stream().map(each -> rounded(fold, each)).toList();
+    return reduced.stream().map(each -> rounded(reduction, each)).toList();
   }
 
-  private List<Value> rounded(Fold fold, List<Value> reduced) {
+  private List<Value> rounded(Reduction reduction, List<Value> reduced) {
     return IntStream.range(0, reduced.size())
-        .mapToObj(k -> fold.body().rounded(emitter, k, reduced.get(k)))
+        .mapToObj(k -> reduction.body().rounded(emitter, k, reduced.get(k)))
         .toList();
   }
 }

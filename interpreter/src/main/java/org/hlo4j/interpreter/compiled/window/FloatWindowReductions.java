@@ -26,7 +26,7 @@ final class FloatWindowReductions {
   }
 
   /** Reduces elements under one element of a window into those of a row, from a position on. */
-  void fold(double[] row, WindowPositions.Span span, Object from, int f) {
+  void reduce(double[] row, WindowPositions.Span span, Object from, int f) {
     boolean dense = span.step() == 1 && span.fromStep() == 1;
     if (dense && from instanceof float[] floats) {
       dense(row, span.first(), floats, f, span.count());
@@ -41,7 +41,7 @@ final class FloatWindowReductions {
             case double[] doubles -> doubles[at];
             default -> Double.longBitsToDouble(Carrier.read(type, from, at));
           };
-      row[place] = folded(row[place], next);
+      row[place] = reduced(row[place], next);
     }
   }
 
@@ -61,7 +61,7 @@ final class FloatWindowReductions {
     }
   }
 
-  private double folded(double so, double next) {
+  private double reduced(double so, double next) {
     return switch (kind) {
       case ADD -> so + next;
       case MAXIMUM -> Math.max(so, next);

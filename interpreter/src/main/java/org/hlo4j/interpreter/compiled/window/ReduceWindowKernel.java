@@ -106,7 +106,7 @@ public final class ReduceWindowKernel implements Kernel {
     WindowLoop vectors = reducing.map(loops -> loops.ready(end - first)).orElse(null);
     if (vectors != null || (reducing.isPresent() && floats.isEmpty())) {
       Object[] from = inputs.toArray();
-      reducing.get().fold(vectors, inits.toArray(), results.toArray(), from, first, end, context);
+      reducing.get().reduce(vectors, inits.toArray(), results.toArray(), from, first, end, context);
       return;
     }
     int[] lines = places.newLines();
@@ -117,7 +117,7 @@ public final class ReduceWindowKernel implements Kernel {
       int count = places.lines(row, lines);
       if (floats.isPresent()) {
         Arrays.fill(values, Doubles.read(type, inits.get(0), 0));
-        fold(floats.get(), inputs.get(0), lines, count, values);
+        reduce(floats.get(), inputs.get(0), lines, count, values);
         floats.get().store(values, results.get(0), row * rowLength, rowLength);
       } else {
         fill(inits, results, row);
@@ -153,11 +153,11 @@ public final class ReduceWindowKernel implements Kernel {
     }
   }
 
-  private void fold(
+  private void reduce(
       FloatWindowReductions reductions, Object input, int[] lines, int count, double[] values) {
     for (int i = 0; i < count; i++) {
       for (WindowPositions.Span span : places.spans()) {
-        reductions.fold(values, span, input, lines[i] + span.from());
+        reductions.reduce(values, span, input, lines[i] + span.from());
       }
     }
   }

@@ -7,7 +7,7 @@ public interface WindowLoop {
    * from[lines[r * count + count - 1] + i])} for i below length and r below rows; of as many arrays
    * each as the computation has results.
    */
-  void fold(
+  void reduce(
       Object[] inits,
       Object[] to,
       int t,

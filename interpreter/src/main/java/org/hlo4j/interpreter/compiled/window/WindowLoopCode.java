@@ -145,7 +145,7 @@ final class WindowLoopCode {
       for (int k = 0; k < from.length; k++) {
         elements.add(loaded(k, from[k], index(start, v)));
       }
-      body.fold(emitter, variables, elements);
+      body.reduce(emitter, variables, elements);
       emitter.release(mark);
     }
     code.iinc(line, 1).goto_(again).labelBinding(done);

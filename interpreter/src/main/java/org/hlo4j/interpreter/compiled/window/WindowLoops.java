@@ -29,7 +29,7 @@ final class WindowLoops {
     this.tiers =
         Tiered.of(
             WindowLoop.class,
-            "Fold",
+            "Reduce",
             code -> new WindowLoopCode(code, body).write(),
             width,
             () -> practice(body, width),
@@ -55,7 +55,7 @@ final class WindowLoops {
     }
     int[] lines = {0, 1, most / 2, most};
     return (reducing, iterations) ->
-        reducing.fold(inits, to, 0, most, from, lines, 2, Math.max(0, iterations) * width, 2);
+        reducing.reduce(inits, to, 0, most, from, lines, 2, Math.max(0, iterations) * width, 2);
   }
 
   /** By single elements. */

@@ -68,7 +68,7 @@ final class WindowReduction {
    * @param vectors the loops by vectors, if there are any
    * @param inits what to begin with
    */
-  void fold(
+  void reduce(
       @Nullable WindowLoop vectors,
       Object[] inits,
       Object[] to,
@@ -140,10 +140,10 @@ final class WindowReduction {
     if (vectors == null) {
       foldings
           .scalar()
-          .fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
+          .reduce(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
       return;
     }
-    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
+    vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
     if (length % foldings.width() > 0) {
       reduceLast(vectors, rows, from, found, length - foldings.width());
     }
@@ -157,7 +157,7 @@ final class WindowReduction {
     }
     int t = rows.row * rowLength + first + behind;
     int width = foldings.width();
-    vectors.fold(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
+    vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
   }
 
   private void reduceApart(Rows rows, int from, int to) {
@@ -166,7 +166,7 @@ final class WindowReduction {
       int t = rows.row * rowLength + place;
       foldings
           .scalar()
-          .fold(rows.inits, rows.to, t, rowLength, rows.from, rows.all, found, 1, rows.rows);
+          .reduce(rows.inits, rows.to, t, rowLength, rows.from, rows.all, found, 1, rows.rows);
     }
   }
 

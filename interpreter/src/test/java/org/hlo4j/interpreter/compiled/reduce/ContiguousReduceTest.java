@@ -97,13 +97,13 @@ final class ContiguousReduceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "8,  64,    'fold rows 8x64 along themselves, blocks of 8, passes 4'",
-    "31, 2048,  'fold rows 31x2048 along themselves, blocks of 2, passes 4'",
-    "31, 2049,  'fold rows 31x2049, passes 3'",
-    "31, 67,    'fold rows 31x67 along themselves, blocks of 31, passes 4'",
-    "31, 24,    'fold rows 31x24 along themselves, blocks of 31, passes 4'",
-    "31, 23,    'fold rows 31x23 side by side, blocks of 31, passes 3'",
-    "7,  64,    'fold rows 7x64, passes 3'",
+    "8,  64,    'reduce rows 8x64 contiguous, blocks of 8, passes 4'",
+    "31, 2048,  'reduce rows 31x2048 contiguous, blocks of 2, passes 4'",
+    "31, 2049,  'reduce rows 31x2049, passes 3'",
+    "31, 67,    'reduce rows 31x67 contiguous, blocks of 31, passes 4'",
+    "31, 24,    'reduce rows 31x24 contiguous, blocks of 31, passes 4'",
+    "31, 23,    'reduce rows 31x23 one per lane, blocks of 31, passes 3'",
+    "7,  64,    'reduce rows 7x64, passes 3'",
   })
   void rowsOfMiddleLength(int rows, int columns, String how) {
     assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
@@ -113,11 +113,11 @@ final class ContiguousReduceTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "f32[8,24]    | fold rows 8x24 along themselves, blocks of 8, passes 1",
-        "f32[8,33]    | fold rows 8x33 along themselves, blocks of 8, passes 1",
-        "f32[8,23]    | fold rows 8x23 side by side, blocks of 8, passes 1",
-        "f32[8,15360] | fold rows 8x15360 along themselves, blocks of 1, passes 1",
-        "f32[8,15361] | fold rows 8x15361, passes 1",
+        "f32[8,24]    | reduce rows 8x24 contiguous, blocks of 8, passes 1",
+        "f32[8,33]    | reduce rows 8x33 contiguous, blocks of 8, passes 1",
+        "f32[8,23]    | reduce rows 8x23 one per lane, blocks of 8, passes 1",
+        "f32[8,15360] | reduce rows 8x15360 contiguous, blocks of 1, passes 1",
+        "f32[8,15361] | reduce rows 8x15361, passes 1",
       })
   void sumsOfShorterAndLongerOnes(String operand, String how) {
     HloModule module = FoldRuns.reduce(operand, "1", "add", "0");
@@ -159,7 +159,7 @@ final class ContiguousReduceTest {
       assertThat(kernel(module).describe()).contains("along");
       FoldRuns.check(module, 6, 0);
       HloModule shorter = FoldRuns.reduce(type + "[13," + (least - 1) + "]", "1", "maximum", "3");
-      assertThat(kernel(shorter).describe()).contains("side by side");
+      assertThat(kernel(shorter).describe()).contains("one per lane");
     }
   }
 
@@ -168,14 +168,14 @@ final class ContiguousReduceTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "f32 | 48 | add     | log    | along themselves",
-        "f32 | 47 | add     | log    | side by side",
-        "f32 | 24 | add     | negate | along themselves",
-        "f32 | 23 | add     | negate | side by side",
-        "s32 | 24 | maximum | negate | along themselves",
-        "s32 | 2  | maximum | negate | side by side",
-        "u32 | 64 | maximum | negate | along themselves",
-        "u32 | 63 | maximum | negate | side by side",
+        "f32 | 48 | add     | log    | contiguous",
+        "f32 | 47 | add     | log    | one per lane",
+        "f32 | 24 | add     | negate | contiguous",
+        "f32 | 23 | add     | negate | one per lane",
+        "s32 | 24 | maximum | negate | contiguous",
+        "s32 | 2  | maximum | negate | one per lane",
+        "u32 | 64 | maximum | negate | contiguous",
+        "u32 | 63 | maximum | negate | one per lane",
       })
   void leastElements(String type, int columns, String op, String then, String how) {
     HloModule module =
@@ -262,7 +262,7 @@ final class ContiguousReduceTest {
   @Test
   void notWhatIsReducedInOrder() {
     HloModule products = FoldRuns.reduce("f32[13,64]", "1", "multiply", "1");
-    assertThat(kernel(products).describe()).contains("side by side");
+    assertThat(kernel(products).describe()).contains("one per lane");
   }
 
   @ParameterizedTest

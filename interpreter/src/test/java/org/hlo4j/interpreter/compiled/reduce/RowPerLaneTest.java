@@ -132,11 +132,11 @@ final class RowPerLaneTest {
 
   @ParameterizedTest
   @CsvSource({
-    "8,   7,   'fold rows 8x7 side by side, blocks of 8, passes 3'",
-    "257, 13,  'fold rows 257x13 side by side, blocks of 257, passes 3'",
-    "31,  23,  'fold rows 31x23 side by side, blocks of 31, passes 3'",
-    "7,   13,  'fold rows 7x13, passes 3'",
-    "31,  24,  'fold rows 31x24 along themselves, blocks of 31, passes 4'",
+    "8,   7,   'reduce rows 8x7 one per lane, blocks of 8, passes 3'",
+    "257, 13,  'reduce rows 257x13 one per lane, blocks of 257, passes 3'",
+    "31,  23,  'reduce rows 31x23 one per lane, blocks of 31, passes 3'",
+    "7,   13,  'reduce rows 7x13, passes 3'",
+    "31,  24,  'reduce rows 31x24 contiguous, blocks of 31, passes 4'",
   })
   void shortRowsOfWhichThereAreSome(int rows, int columns, String how) {
     assertThat(kernel(module(FoldRuns.SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
@@ -164,7 +164,7 @@ final class RowPerLaneTest {
       })
   void sameBits(String operand, String op, String initial) {
     HloModule module = FoldRuns.reduce(operand, "1", op, initial);
-    assertThat(kernel(module).describe()).contains("side by side");
+    assertThat(kernel(module).describe()).contains("one per lane");
     FoldRuns.check(module, 4, 0);
   }
 
@@ -229,18 +229,18 @@ final class RowPerLaneTest {
     "bf16, 40, 11",
   })
   void acrossTheInnermostDimension(String type, int rows, int columns) {
-    assertThat(kernel(module(ACROSS, type, rows, columns)).describe()).contains("side by side");
+    assertThat(kernel(module(ACROSS, type, rows, columns)).describe()).contains("one per lane");
     FoldRuns.check(module(ACROSS, type, rows, columns), 7, 4);
-    assertThat(kernel(module(LESS_SUMS, type, rows, columns)).describe()).contains("side by side");
+    assertThat(kernel(module(LESS_SUMS, type, rows, columns)).describe()).contains("one per lane");
     FoldRuns.check(module(LESS_SUMS, type, rows, columns), 8, type.equals("f64") ? 1e3 : 0);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "128, 900, 'fold rows 384x900 side by side, blocks of 16, passes 2'",
-    "256, 30,  'fold rows 768x30 side by side, blocks of 128, passes 2'",
-    "257, 30,  'fold columns 3x30x257, passes 2'",
-    "64,  961, 'fold columns 3x961x64, passes 2'",
+    "128, 900, 'reduce rows 384x900 one per lane, blocks of 16, passes 2'",
+    "256, 30,  'reduce rows 768x30 one per lane, blocks of 128, passes 2'",
+    "257, 30,  'reduce columns 3x30x257, passes 2'",
+    "64,  961, 'reduce columns 3x961x64, passes 2'",
   })
   void acrossWhatIsNear(int rows, int columns, String how) {
     HloModule module = module(LESS_SUMS, "f32", rows, columns);

@@ -51,7 +51,7 @@ final class SmallArraysTest {
         next_a = s32[5] concatenate(rest, first), dimensions={0}
       -> s32[5] {5, 1, 2, 3, 4}, s32[] 0
 
-      columns side by side
+      columns next to each other
       s32[2,2] constant({{1, 2}, {3, 4}})
       s32[2,3] constant({{0, 0, 0}, {0, 0, 0}})
         column = s32[2,1] slice(a), slice={[0:2],[1:2]}
