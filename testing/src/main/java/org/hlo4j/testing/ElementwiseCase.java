@@ -102,7 +102,7 @@ public record ElementwiseCase(
     ElementType out = type(field(json, "out").getAsString());
     return new ElementwiseCase(
         field(json, "op").getAsString(),
-        json.has("attrs") ? attributes(json.getAsJsonObject("attrs")) : ImmutableMap.of(),
+        json.has("attrs") ? attributes(json.get("attrs").getAsJsonObject()) : ImmutableMap.of(),
         arguments.build(),
         vector(out, count, field(json, "xla").getAsString()),
         json.has("exact") ? exact(out, field(json, "exact").getAsString()) : ImmutableList.of());

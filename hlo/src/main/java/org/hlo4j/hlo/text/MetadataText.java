@@ -52,8 +52,9 @@ final class MetadataText {
     Optional<SourceLine> source = Optional.empty();
     String file = parts.get("source_file");
     String line = parts.get("source_line");
+    int number = line == null ? 0 : line(text, line);
     if (file != null && line != null) {
-      source = Optional.of(new SourceLine(unquoted(file), line(text, line)));
+      source = Optional.of(new SourceLine(unquoted(file), number));
       parts.remove("source_file");
       parts.remove("source_line");
     }

@@ -44,6 +44,15 @@ final class ParserErrorTest {
   }
 
   @Test
+  void linesAreNumbersOf32BitsWithoutAFileToo() {
+    assertRefused(
+        entry("  ROOT y = negate(x), metadata={source_line=2147483648}"),
+        "5:55: got source_line=2147483648, want the number of a line",
+        "  OT y = negate(x), metadata={source_line=2147483648}",
+        "                                                    ^");
+  }
+
+  @Test
   void severalAtOnceButNoneThatFollowsFromAnother() {
     assertRefused(
         entry(

@@ -87,11 +87,12 @@ final class ContiguousReduceTest {
     "f16, 10, 139",
   })
   void closeToTheReference(String type, int rows, int columns) {
-    assertThat(kernel(module(FoldRuns.SOFTMAX, type, rows, columns)).describe()).contains("along");
+    assertThat(kernel(module(FoldRuns.SOFTMAX, type, rows, columns)).describe())
+        .contains("contiguous");
     FoldRuns.check(module(FoldRuns.SOFTMAX, type, rows, columns), 1, 4);
-    assertThat(kernel(module(NORM, type, rows, columns)).describe()).contains("along");
+    assertThat(kernel(module(NORM, type, rows, columns)).describe()).contains("contiguous");
     FoldRuns.check(module(NORM, type, rows, columns), 2, type.equals("f64") ? 1e3 : 0);
-    assertThat(kernel(module(PAIRS, type, rows, columns)).describe()).contains("along");
+    assertThat(kernel(module(PAIRS, type, rows, columns)).describe()).contains("contiguous");
     FoldRuns.check(module(PAIRS, type, rows, columns), 3, type.equals("f64") ? 1e3 : 0);
   }
 
@@ -145,7 +146,7 @@ final class ContiguousReduceTest {
       })
   void sameBits(String operand, String op, String initial) {
     HloModule module = FoldRuns.reduce(operand, "1", op, initial);
-    assertThat(kernel(module).describe()).contains("along");
+    assertThat(kernel(module).describe()).contains("contiguous");
     FoldRuns.check(module, 5, 0);
   }
 
@@ -156,7 +157,7 @@ final class ContiguousReduceTest {
     for (String type : new String[] {"f32", "f64", "s16"}) {
       String operand = type + "[13," + least + "]";
       HloModule module = FoldRuns.reduce(operand, "1", "maximum", type.equals("s16") ? "3" : "-1");
-      assertThat(kernel(module).describe()).contains("along");
+      assertThat(kernel(module).describe()).contains("contiguous");
       FoldRuns.check(module, 6, 0);
       HloModule shorter = FoldRuns.reduce(type + "[13," + (least - 1) + "]", "1", "maximum", "3");
       assertThat(kernel(shorter).describe()).contains("one per lane");
@@ -223,7 +224,7 @@ final class ContiguousReduceTest {
         }
         """;
     HloModule module = module(text, "f32", 9, 3001);
-    assertThat(kernel(module).describe()).contains("along");
+    assertThat(kernel(module).describe()).contains("contiguous");
     FoldRuns.check(module, 7, 2);
   }
 
@@ -254,7 +255,7 @@ final class ContiguousReduceTest {
         }
         """;
     HloModule module = module(text, "f32", 9, 200);
-    assertThat(kernel(module).describe()).contains("along");
+    assertThat(kernel(module).describe()).contains("contiguous");
     FoldRuns.check(module, 8, 2);
   }
 
