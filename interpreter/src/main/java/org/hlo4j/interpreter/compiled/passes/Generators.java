@@ -28,7 +28,7 @@ import org.hlo4j.hlo.op.Transpose;
  * have an effect, are never asked about.
  *
  * @param loop whether an instruction may be a part of a loop over elements
- * @param fold whether a reduction may be one with what its inputs are computed from
+ * @param reduction whether a reduction may be one with what its inputs are computed from
  * @param product whether a dot or convolution may be one with what its result goes into
  * @param fusion the last word: whether there is a kernel for a whole fusion
  */

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * One reduction of a pass.
  *
- * @param fold the reduction
+ * @param reduction the reduction
  * @param how in which order
  * @param sources where what is reduced is found
  * @param results where the results go
