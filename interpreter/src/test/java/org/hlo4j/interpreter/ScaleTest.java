@@ -81,7 +81,7 @@ class ScaleTest {
   void aConcatenationOfOneOperand() {
     XlaBuilder b = new XlaBuilder("wide");
     XlaOp x = b.constant(new int[] {1, 2}).neg();
-    b.concatInDim(Collections.nCopies(20_000, x), 0);
+    b.concatInDim(Collections.nCopies(100_000, x), 0);
     Literal result = Evaluators.both().run(b.build());
     assertThat(result.elementCount()).isEqualTo(40_000);
     assertThat(result.longAt(39_999)).isEqualTo(-2);

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.engine;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
+import com.google.common.base.Suppliers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -313,9 +315,11 @@ public final class Liveness {
     if (kernel == null) {
       return;
     }
+    Supplier<Map<Leaf, Long>> holders = Suppliers.memoize(() -> holders(slot));
     for (int i = 0; i < operandSlots[slot].length; i++) {
       List<Leaf> held = leaves.get(operandSlots[slot][i]);
-      if (held.size() == 1 && isLastAndOnly(held.get(0), slot) && kernel.canReuseOperandBuffer(i)) {
+      boolean isLast = held.size() == 1 && held.get(0).lastUse == slot;
+      if (isLast && kernel.canReuseOperandBuffer(i) && holders.get().get(held.get(0)) == 1) {
         Leaf leaf = held.get(0);
         if (leaf.canBeFree()) {
           overwritable.get(slot).add(new Overwritable(i, leaf.parameterLeaf));
@@ -341,12 +345,12 @@ public final class Liveness {
     return leaves.get(slot).stream().filter(leaf -> leaf.fresh && leaf.born == slot).toList();
   }
 
-  private boolean isLastAndOnly(Leaf leaf, int slot) {
-    return leaf.lastUse == slot
-        && Arrays.stream(operandSlots[slot])
-                .filter(operand -> leaves.get(operand).contains(leaf))
-                .count()
-            == 1;
+  /** How many operands of a step hold each leaf. */
+  private Map<Leaf, Long> holders(int slot) {
+    return Arrays.stream(operandSlots[slot])
+        .boxed()
+        .flatMap(operand -> leaves.get(operand).stream().distinct())
+        .collect(groupingBy(leaf -> leaf, counting()));
   }
 
   /** What is free after a step. */

@@ -28,7 +28,7 @@ final class ContiguousReduceCode {
   /** So many accumulators has a sum; no vector is longer. */
   static final int UNIT = 16;
 
-  /** The longest rows; C2 is told, for it would cut loops of more turns into strips. */
+  /** The longest rows; C2 is told, for it would cut longer loops into strips. */
   static final int LONGEST = 960 * UNIT;
 
   private final CodeEmitter emitter;

@@ -66,8 +66,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   /**
-   * The kernel of a plan; empty if rows are short, long or few, do not lie along themselves in
-   * memory, or are reduced in an order.
+   * The kernel of a plan; empty if rows are short, long or few, do not lie contiguously in memory,
+   * or are reduced in an order.
    */
   static Optional<Kernel> of(BlockPlan plan, Results results) {
     if (!plan.reducesInner()

@@ -143,7 +143,7 @@ final class ScalarArrays {
   private int number(Operand.InMemory cells) {
     Integer number = numbers.get(there(cells).local());
     if (number == null) {
-      throw new UnsupportedOperationException("made anew in each turn: " + cells);
+      throw new UnsupportedOperationException("made anew in each iteration: " + cells);
     }
     return number;
   }
