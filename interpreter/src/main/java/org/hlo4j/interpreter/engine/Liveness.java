@@ -1,9 +1,9 @@
 package org.hlo4j.interpreter.engine;
 
-import static java.util.stream.Collectors.counting;
-import static java.util.stream.Collectors.groupingBy;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 
 import com.google.common.base.Suppliers;
+import com.google.common.collect.Multiset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -315,11 +315,11 @@ public final class Liveness {
     if (kernel == null) {
       return;
     }
-    Supplier<Map<Leaf, Long>> holders = Suppliers.memoize(() -> holders(slot));
+    Supplier<Multiset<Leaf>> holders = Suppliers.memoize(() -> holders(slot));
     for (int i = 0; i < operandSlots[slot].length; i++) {
       List<Leaf> held = leaves.get(operandSlots[slot][i]);
       boolean isLast = held.size() == 1 && held.get(0).lastUse == slot;
-      if (isLast && kernel.canReuseOperandBuffer(i) && holders.get().get(held.get(0)) == 1) {
+      if (isLast && kernel.canReuseOperandBuffer(i) && holders.get().count(held.get(0)) == 1) {
         Leaf leaf = held.get(0);
         if (leaf.canBeFree()) {
           overwritable.get(slot).add(new Overwritable(i, leaf.parameterLeaf));
@@ -346,11 +346,11 @@ public final class Liveness {
   }
 
   /** How many operands of a step hold each leaf. */
-  private Map<Leaf, Long> holders(int slot) {
+  private Multiset<Leaf> holders(int slot) {
     return Arrays.stream(operandSlots[slot])
         .boxed()
         .flatMap(operand -> leaves.get(operand).stream().distinct())
-        .collect(groupingBy(leaf -> leaf, counting()));
+        .collect(toImmutableMultiset());
   }
 
   /** What is free after a step. */
@@ -380,7 +380,7 @@ public final class Liveness {
   /** For each leaf of the result, whether its storage is the caller's alone. */
   boolean[] freshResults() {
     List<Leaf> result = leaves.get(rootSlot);
-    Map<Leaf, Long> count = result.stream().collect(groupingBy(leaf -> leaf, counting()));
+    Map<Leaf, Long> count = result.stream().collect(toImmutableMultiset());
     boolean[] fresh = new boolean[result.size()];
     for (int i = 0; i < fresh.length; i++) {
       fresh[i] = result.get(i).fresh && count.getOrDefault(result.get(i), 0L) == 1;
