@@ -380,10 +380,10 @@ public final class Liveness {
   /** For each leaf of the result, whether its storage is the caller's alone. */
   boolean[] freshResults() {
     List<Leaf> result = leaves.get(rootSlot);
-    Map<Leaf, Long> count = result.stream().collect(toImmutableMultiset());
+    Multiset<Leaf> count = result.stream().collect(toImmutableMultiset());
     boolean[] fresh = new boolean[result.size()];
     for (int i = 0; i < fresh.length; i++) {
-      fresh[i] = result.get(i).fresh && count.getOrDefault(result.get(i), 0L) == 1;
+      fresh[i] = result.get(i).fresh && count.count(result.get(i)) == 1;
     }
     return fresh;
   }
