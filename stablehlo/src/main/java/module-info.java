@@ -1,0 +1,10 @@
+/** StableHLO and jax.export files, in and out. */
+module org.hlo4j.stablehlo {
+  requires transitive org.hlo4j.hlo;
+  requires org.hlo4j.builder;
+  requires flatbuffers.java;
+  requires static com.google.errorprone.annotations;
+
+  exports org.hlo4j.stablehlo;
+  exports org.hlo4j.stablehlo.mlir;
+}

@@ -1,0 +1,215 @@
+package org.hlo4j.stablehlo.dialect;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/**
+ * An inherent attribute of an op.
+ *
+ * @param name its name
+ * @param kind what it holds
+ * @param parameter the mnemonic of a word or struct; empty for other kinds
+ * @param optional whether it may be missing although it has no default
+ * @param defaultValue what it is where it is missing
+ */
+public record AttributeRow(
+    String name, Kind kind, String parameter, boolean optional, Optional<Attribute> defaultValue) {
+  /** What an attribute holds. */
+  public enum Kind {
+    /** A 64-bit integer. */
+    I64,
+    /** A 32-bit integer. */
+    I32,
+    /** A boolean. */
+    BOOL,
+    /** A single-precision number. */
+    F32,
+    /** A double-precision number. */
+    F64,
+    /** A string. */
+    STRING,
+    /** The name of a function. */
+    SYMBOL,
+    /** A type. */
+    TYPE,
+    /** A dictionary. */
+    DICT,
+    /** The elements of a tensor. */
+    DENSE,
+    /** Something that is there or not. */
+    UNIT,
+    /** A flat list of 64-bit integers. */
+    INTS,
+    /** A flat list of booleans. */
+    BOOLS,
+    /** Rows of 64-bit integers. */
+    MATRIX,
+    /** A list of attributes. */
+    ARRAY,
+    /** A word of a dialect. */
+    WORD,
+    /** A list of words. */
+    WORDS,
+    /** Named fields. */
+    STRUCT,
+    /** Any of these. */
+    ANY
+  }
+
+  /**
+   * The attribute in the one form it is kept in: flat lists that older texts write as tensors
+   * become lists.
+   *
+   * @param given as it was read
+   * @return the same in the form of its kind
+   * @throws HloException if it is of another kind
+   */
+  public Attribute canonical(Attribute given) {
+    Attribute canonical = converted(given);
+    HloException.require(
+        suits(canonical), HloException.Kind.PARSE, "%s got %s, want %s", name, given, wanted());
+    return canonical;
+  }
+
+  private Attribute converted(Attribute given) {
+    if (given instanceof Attribute.Dense dense && kind == Kind.INTS) {
+      return Attribute.DenseArray.i64(flat(dense));
+    }
+    if (given instanceof Attribute.Dense dense && kind == Kind.BOOLS) {
+      return new Attribute.DenseArray(Types.I1, flat(dense));
+    }
+    if (given instanceof Attribute.Array array && array.elements().isEmpty()) {
+      return kind == Kind.INTS ? Attribute.DenseArray.i64(ImmutableList.of()) : given;
+    }
+    if (given instanceof Attribute.Int number && number.type() instanceof Type.Int) {
+      return integer(number);
+    }
+    return given;
+  }
+
+  /** Booleans and integers whose width nobody wrote. */
+  private Attribute integer(Attribute.Int number) {
+    if (kind == Kind.I32 && number.type().equals(Types.I64)) {
+      return new Attribute.Int(number.value(), Types.I32);
+    }
+    return number;
+  }
+
+  /** The elements of a constant of integers or booleans, row-major. */
+  private static ImmutableList<Long> flat(Attribute.Dense dense) {
+    Literal elements = dense.elements();
+    long count = dense.type().sizes().stream().reduce(1L, (a, b) -> a * b);
+    boolean splat = dense.isSplat();
+    return LongStream.range(0, count)
+        .mapToObj(i -> elements.longAt(splat ? 0 : (int) i))
+        .collect(toImmutableList());
+  }
+
+  private boolean suits(Attribute attribute) {
+    return switch (kind) {
+      case I64 -> isInt(attribute, Types.I64);
+      case I32 -> isInt(attribute, Types.I32);
+      case BOOL -> isInt(attribute, Types.I1);
+      case F32 -> attribute instanceof Attribute.Float number && number.type().equals(Types.F32);
+      case F64 -> attribute instanceof Attribute.Float number && number.type().equals(Types.F64);
+      case STRING -> attribute instanceof Attribute.Str;
+      case SYMBOL -> attribute instanceof Attribute.Symbol;
+      case TYPE -> attribute instanceof Attribute.OfType;
+      case DICT -> attribute instanceof Attribute.Dictionary;
+      case DENSE ->
+          attribute instanceof Attribute.Dense || attribute instanceof Attribute.DenseResource;
+      case UNIT -> attribute == Attribute.Unit.INSTANCE;
+      case INTS ->
+          attribute instanceof Attribute.DenseArray list && list.element().equals(Types.I64);
+      case BOOLS ->
+          attribute instanceof Attribute.DenseArray list && list.element().equals(Types.I1);
+      case MATRIX ->
+          attribute instanceof Attribute.Dense dense
+              && dense.type().rank() == 2
+              && dense.type().element().equals(Types.I64);
+      case ARRAY -> attribute instanceof Attribute.Array;
+      case WORD -> isWord(attribute);
+      case WORDS ->
+          attribute instanceof Attribute.Array array
+              && array.elements().stream().allMatch(this::isWord);
+      case STRUCT ->
+          attribute instanceof Attribute.Struct struct && struct.mnemonic().equals(parameter);
+      case ANY -> true;
+    };
+  }
+
+  private static boolean isInt(Attribute attribute, Type type) {
+    return attribute instanceof Attribute.Int number && number.type().equals(type);
+  }
+
+  private boolean isWord(Attribute attribute) {
+    return attribute instanceof Attribute.Word word && word.mnemonic().equals(parameter);
+  }
+
+  /** What is wanted, in words. */
+  private String wanted() {
+    return switch (kind) {
+      case I64, I32 -> "an integer of type " + kind.name().toLowerCase(java.util.Locale.ROOT);
+      case BOOL -> "true or false";
+      case F32, F64 -> "a number of type " + kind.name().toLowerCase(java.util.Locale.ROOT);
+      case STRING -> "a string";
+      case SYMBOL -> "a symbol such as @f";
+      case TYPE -> "a type";
+      case DICT -> "a dictionary";
+      case DENSE -> "dense<...>";
+      case UNIT -> "the name alone";
+      case INTS -> "array<i64: ...>";
+      case BOOLS -> "array<i1: ...>";
+      case MATRIX -> "dense<...> : tensor<NxMxi64>";
+      case ARRAY -> "a list in brackets";
+      case WORD -> "#stablehlo<" + parameter + " ...>";
+      case WORDS -> "a list of #stablehlo<" + parameter + " ...>";
+      case STRUCT -> "#stablehlo." + parameter + "<...>";
+      case ANY -> "an attribute";
+    };
+  }
+
+  /** Reads {@code name:kind(parameter)?} or {@code name:kind=default}. */
+  static AttributeRow parse(String text) {
+    int colon = text.indexOf(':');
+    int equals = text.indexOf('=');
+    String kind = text.substring(colon + 1, equals < 0 ? text.length() : equals);
+    boolean optional = kind.endsWith("?");
+    kind = optional ? kind.substring(0, kind.length() - 1) : kind;
+    int open = kind.indexOf('(');
+    String parameter = open < 0 ? "" : kind.substring(open + 1, kind.length() - 1);
+    Kind parsed = kindOf(open < 0 ? kind : kind.substring(0, open));
+    Optional<Attribute> value =
+        equals < 0 ? Optional.empty() : Optional.of(defaultOf(parsed, text.substring(equals + 1)));
+    return new AttributeRow(text.substring(0, colon), parsed, parameter, optional, value);
+  }
+
+  private static Kind kindOf(String name) {
+    return Kind.valueOf(name.toUpperCase(java.util.Locale.ROOT));
+  }
+
+  private static Attribute defaultOf(Kind kind, String text) {
+    if (kind == Kind.BOOL) {
+      return Attribute.Int.bool(Boolean.parseBoolean(text));
+    }
+    if (kind == Kind.I32 || kind == Kind.I64) {
+      long value = Long.parseLong(text);
+      return kind == Kind.I32 ? Attribute.Int.i32(value) : Attribute.Int.i64(value);
+    }
+    if (kind == Kind.ARRAY) {
+      return new Attribute.Array(ImmutableList.of());
+    }
+    return kind == Kind.DICT
+        ? new Attribute.Dictionary(ImmutableMap.of())
+        : new Attribute.Str(text);
+  }
+}

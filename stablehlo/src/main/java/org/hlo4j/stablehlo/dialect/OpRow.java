@@ -1,0 +1,60 @@
+package org.hlo4j.stablehlo.dialect;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+
+/**
+ * What is known of an op of a dialect: its name and its inherent attributes.
+ *
+ * @param name the full name, such as {@code stablehlo.add}
+ * @param attributes the inherent attributes by name, in the order of the dialect's definition
+ */
+public record OpRow(String name, ImmutableMap<String, AttributeRow> attributes) {
+  /**
+   * Attributes in the one form that all readers give: each of its kind, those equal to their
+   * default left out, discardable ones as they are.
+   *
+   * @param given as they were read
+   * @return the canonical attributes
+   * @throws HloException if one is missing or of another kind
+   */
+  public Attributes canonical(Map<String, Attribute> given) {
+    Map<String, Attribute> canonical = new TreeMap<>(given);
+    for (AttributeRow row : attributes.values()) {
+      Attribute value = given.get(row.name());
+      if (value == null) {
+        HloException.require(
+            row.optional() || row.defaultValue().isPresent(),
+            HloException.Kind.PARSE,
+            "%s: attribute %s is missing",
+            name,
+            row.name());
+        continue;
+      }
+      Attribute converted = row.canonical(value);
+      if (row.defaultValue().map(converted::equals).orElse(false)) {
+        canonical.remove(row.name());
+      } else {
+        canonical.put(row.name(), converted);
+      }
+    }
+    return Attributes.of(canonical);
+  }
+
+  static OpRow parse(String line) {
+    List<String> words = Splitter.on(' ').splitToList(line);
+    return new OpRow(
+        words.get(0),
+        words.subList(1, words.size()).stream()
+            .map(AttributeRow::parse)
+            .collect(toImmutableMap(AttributeRow::name, row -> row)));
+  }
+}

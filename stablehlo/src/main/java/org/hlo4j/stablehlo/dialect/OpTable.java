@@ -1,0 +1,46 @@
+package org.hlo4j.stablehlo.dialect;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.io.Resources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** The ops that are known, read from {@code stablehlo.ops}. */
+public final class OpTable {
+  private static final ImmutableMap<String, OpRow> ROWS = read();
+
+  private OpTable() {}
+
+  /**
+   * {@return the row of an op, if it is known}
+   *
+   * @param name the name
+   */
+  public static Optional<OpRow> find(String name) {
+    return Optional.ofNullable(ROWS.get(name));
+  }
+
+  /** {@return all rows by name, in the order of the table} */
+  public static ImmutableMap<String, OpRow> rows() {
+    return ROWS;
+  }
+
+  private static ImmutableMap<String, OpRow> read() {
+    try {
+      return Resources.asCharSource(
+              Resources.getResource(OpTable.class, "/org/hlo4j/stablehlo/stablehlo.ops"),
+              StandardCharsets.UTF_8)
+          .readLines()
+          .stream()
+          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .map(OpRow::parse)
+          .collect(toImmutableMap(OpRow::name, row -> row));
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+}

@@ -1,0 +1,321 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.math.BigInteger;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.Literal;
+import org.jspecify.annotations.Nullable;
+
+/** A constant known when a program is written: an attribute of MLIR. */
+public sealed interface Attribute {
+  /** An attribute that says something by being there. */
+  enum Unit implements Attribute {
+    /** The only one. */
+    INSTANCE;
+
+    @Override
+    public String toString() {
+      return "unit";
+    }
+  }
+
+  /**
+   * An integer, or a boolean as an integer of type {@code i1}.
+   *
+   * @param value the value, of unsigned types the positive one
+   * @param type its type: an integer type or index
+   */
+  record Int(BigInteger value, Type type) implements Attribute {
+    /**
+     * {@return an integer of type i64}
+     *
+     * @param value the value
+     */
+    public static Int i64(long value) {
+      return new Int(BigInteger.valueOf(value), Types.I64);
+    }
+
+    /**
+     * {@return an integer of type i32}
+     *
+     * @param value the value
+     */
+    public static Int i32(long value) {
+      return new Int(BigInteger.valueOf(value), Types.I32);
+    }
+
+    /**
+     * {@return a boolean}
+     *
+     * @param value the value
+     */
+    public static Int bool(boolean value) {
+      return new Int(value ? BigInteger.ONE : BigInteger.ZERO, Types.I1);
+    }
+
+    @Override
+    public String toString() {
+      if (type.equals(Types.I1)) {
+        return value.signum() == 0 ? "false" : "true";
+      }
+      return value + " : " + type;
+    }
+  }
+
+  /**
+   * A floating-point number.
+   *
+   * @param value the value, exact in its type
+   * @param type its type
+   */
+  record Float(double value, Type type) implements Attribute {
+    @Override
+    public String toString() {
+      return ElementText.of(value, type) + " : " + type;
+    }
+  }
+
+  /**
+   * A string.
+   *
+   * @param value its characters
+   */
+  record Str(String value) implements Attribute {
+    @Override
+    public String toString() {
+      return MlirText.quoted(value);
+    }
+  }
+
+  /**
+   * A list.
+   *
+   * @param elements its elements
+   */
+  record Array(ImmutableList<Attribute> elements) implements Attribute {
+    @Override
+    public String toString() {
+      return elements.stream().map(Attribute::toString).collect(Collectors.joining(", ", "[", "]"));
+    }
+  }
+
+  /**
+   * A dictionary.
+   *
+   * @param entries its entries, in the order of their names
+   */
+  record Dictionary(ImmutableMap<String, Attribute> entries) implements Attribute {
+    @Override
+    public String toString() {
+      return entries.entrySet().stream()
+          .map(Dictionary::entry)
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    static String entry(Map.Entry<String, Attribute> entry) {
+      String name = MlirText.bareOrQuoted(entry.getKey());
+      return entry.getValue() == Unit.INSTANCE ? name : name + " = " + entry.getValue();
+    }
+  }
+
+  /**
+   * The name of a function or another symbol, maybe inside of others.
+   *
+   * @param path the names from the outermost in
+   */
+  record Symbol(ImmutableList<String> path) implements Attribute {
+    /**
+     * {@return the symbol of one name}
+     *
+     * @param name the name
+     */
+    public static Symbol of(String name) {
+      return new Symbol(ImmutableList.of(name));
+    }
+
+    /** {@return the innermost name} */
+    public String name() {
+      return path.get(path.size() - 1);
+    }
+
+    @Override
+    public String toString() {
+      return path.stream()
+          .map(name -> "@" + MlirText.bareOrQuoted(name))
+          .collect(Collectors.joining("::"));
+    }
+  }
+
+  /**
+   * A type.
+   *
+   * @param type the type
+   */
+  record OfType(Type type) implements Attribute {
+    @Override
+    public String toString() {
+      return type.toString();
+    }
+  }
+
+  /**
+   * A location.
+   *
+   * @param location the location
+   */
+  record OfLocation(Location location) implements Attribute {
+    @Override
+    public String toString() {
+      return "loc(" + location + ")";
+    }
+  }
+
+  /**
+   * A flat list of numbers, {@code array<i64: 1, 2>}.
+   *
+   * @param element the type of the numbers: i1, i8 to i64, f32 or f64
+   * @param values the numbers; of float types their bits
+   */
+  record DenseArray(Type element, ImmutableList<Long> values) implements Attribute {
+    /**
+     * {@return a list of i64}
+     *
+     * @param values the numbers
+     */
+    public static DenseArray i64(Iterable<Long> values) {
+      return new DenseArray(Types.I64, ImmutableList.copyOf(values));
+    }
+
+    @Override
+    public String toString() {
+      String head = "array<" + element;
+      return values.stream()
+          .map(value -> ElementText.ofBits(value, element))
+          .collect(Collectors.joining(", ", values.isEmpty() ? head : head + ": ", ">"));
+    }
+  }
+
+  /**
+   * The elements of a tensor, {@code dense<...> : tensor<...>}. They are decoded when they are
+   * first asked for.
+   */
+  final class Dense implements Attribute {
+    private final Type.Tensor type;
+    private final boolean splat;
+    private final Supplier<Literal> literal;
+
+    /**
+     * A constant tensor.
+     *
+     * @param type its static type
+     * @param splat whether all elements are one
+     * @param literal gives the elements, row-major, of the storage type if they are quantised; a
+     *     scalar if it is a splat. Called at most once
+     */
+    public Dense(Type.Tensor type, boolean splat, java.util.function.Supplier<Literal> literal) {
+      this.type = type;
+      this.splat = splat;
+      this.literal = Suppliers.memoize(literal::get);
+    }
+
+    /** {@return its type} */
+    public Type.Tensor type() {
+      return type;
+    }
+
+    /** {@return whether all elements are one} */
+    public boolean isSplat() {
+      return splat;
+    }
+
+    /** {@return the elements; of a splat the scalar} */
+    public Literal elements() {
+      return literal.get();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Dense that
+          && type.equals(that.type)
+          && splat == that.splat
+          && elements().equals(that.elements());
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * type.hashCode() + elements().hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return "dense<" + ElementText.of(this) + "> : " + type;
+    }
+  }
+
+  /**
+   * The elements of a tensor that stand in the resources of the file.
+   *
+   * @param name the name of the resource
+   * @param type its type
+   */
+  record DenseResource(String name, Type.Tensor type) implements Attribute {
+    @Override
+    public String toString() {
+      return "dense_resource<" + MlirText.bareOrQuoted(name) + "> : " + type;
+    }
+  }
+
+  /**
+   * A word of a dialect, {@code #stablehlo<precision HIGHEST>}.
+   *
+   * @param dialect the dialect
+   * @param mnemonic the kind, such as {@code precision}
+   * @param value the word
+   */
+  record Word(String dialect, String mnemonic, String value) implements Attribute {
+    @Override
+    public String toString() {
+      return "#" + dialect + "<" + mnemonic + " " + value + ">";
+    }
+  }
+
+  /**
+   * Named fields of a dialect, {@code #stablehlo.gather<offset_dims = [0]>}. Fields that are not
+   * written have their defaults.
+   *
+   * @param dialect the dialect
+   * @param mnemonic the kind, such as {@code gather}
+   * @param fields the fields that are there: lists of integers as {@link DenseArray} of i64,
+   *     integers as {@link Int} of i64, booleans as {@link Int} of i1, types as {@link OfType}
+   */
+  record Struct(String dialect, String mnemonic, ImmutableMap<String, Attribute> fields)
+      implements Attribute {
+    @Override
+    public String toString() {
+      return "#" + dialect + "." + mnemonic + "<" + body() + ">";
+    }
+
+    /** {@return what is between the angle brackets} */
+    public String body() {
+      return StructText.of(this);
+    }
+  }
+
+  /**
+   * An attribute of a dialect that is kept as it is written, such as {@code #sdy.sharding<...>}.
+   *
+   * @param dialect the dialect
+   * @param body the text behind the dialect, from the dot or the bracket: {@code .sharding<@mesh,
+   *     [{}]>}
+   */
+  record Verbatim(String dialect, String body) implements Attribute {
+    @Override
+    public String toString() {
+      return "#" + dialect + body;
+    }
+  }
+}

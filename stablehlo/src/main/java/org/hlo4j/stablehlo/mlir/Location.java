@@ -1,0 +1,120 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.SourceLine;
+
+/** Where an operation comes from in the user's program; MLIR's {@code loc(...)}. */
+public sealed interface Location {
+  /** {@return the location that says nothing} */
+  static Location unknown() {
+    return Unknown.INSTANCE;
+  }
+
+  /** Nothing is known. */
+  enum Unknown implements Location {
+    /** The only one. */
+    INSTANCE;
+
+    @Override
+    public String toString() {
+      return "unknown";
+    }
+  }
+
+  /**
+   * A place in a file, or a range of it.
+   *
+   * @param file the file
+   * @param startLine the first line, from 1
+   * @param startColumn the column in it, from 1
+   * @param endLine the last line; equal to the first for a single place
+   * @param endColumn the column in it; equal to the first for a single place
+   */
+  record FileRange(String file, int startLine, int startColumn, int endLine, int endColumn)
+      implements Location {
+    @Override
+    public String toString() {
+      String start = MlirText.quoted(file) + ":" + startLine + ":" + startColumn;
+      if (startLine == endLine && startColumn == endColumn) {
+        return start;
+      }
+      return start + " to " + (endLine == startLine ? "" : endLine) + ":" + endColumn;
+    }
+  }
+
+  /**
+   * A name, such as that of a traced function.
+   *
+   * @param name the name
+   * @param child where it is
+   */
+  record Name(String name, Location child) implements Location {
+    @Override
+    public String toString() {
+      String quoted = MlirText.quoted(name);
+      return child == Unknown.INSTANCE ? quoted : quoted + "(" + child + ")";
+    }
+  }
+
+  /**
+   * A place and the place that called it.
+   *
+   * @param callee the inner place
+   * @param caller the outer one
+   */
+  record CallSite(Location callee, Location caller) implements Location {
+    @Override
+    public String toString() {
+      return "callsite(" + callee + " at " + caller + ")";
+    }
+  }
+
+  /**
+   * Several places.
+   *
+   * @param locations the places
+   * @param metadata what is said of them all
+   */
+  record Fused(ImmutableList<Location> locations, Optional<Attribute> metadata)
+      implements Location {
+    @Override
+    public String toString() {
+      return "fused"
+          + metadata.map(attribute -> "<" + attribute + ">").orElse("")
+          + locations.stream().map(Location::toString).collect(Collectors.joining(", ", "[", "]"));
+    }
+  }
+
+  /** {@return the innermost line of a file, if one is known} */
+  default Optional<SourceLine> source() {
+    return switch (this) {
+      case Unknown unknown -> Optional.empty();
+      case FileRange range ->
+          range.startLine < 1
+              ? Optional.empty()
+              : Optional.of(new SourceLine(range.file, range.startLine));
+      case Name name -> name.child.source();
+      case CallSite site -> site.callee.source().or(site.caller::source);
+      case Fused fused ->
+          fused.locations.stream().flatMap(each -> each.source().stream()).findFirst();
+    };
+  }
+
+  /** {@return the outermost name, such as {@code jit(f)/add}; empty if there is none} */
+  default String name() {
+    return switch (this) {
+      case Unknown unknown -> "";
+      case FileRange range -> "";
+      case Name name -> name.name;
+      case CallSite site -> site.callee.name();
+      case Fused fused ->
+          fused.locations.stream()
+              .map(Location::name)
+              .filter(name -> !name.isEmpty())
+              .findFirst()
+              .orElse("");
+    };
+  }
+}

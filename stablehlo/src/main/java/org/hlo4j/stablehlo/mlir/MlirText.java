@@ -1,0 +1,50 @@
+package org.hlo4j.stablehlo.mlir;
+
+import java.nio.charset.StandardCharsets;
+
+/** How MLIR text writes strings and names. */
+public final class MlirText {
+  private MlirText() {}
+
+  /**
+   * A string in double quotes. Bytes that are not printable ASCII are written as {@code \\XX}, as
+   * MLIR writes them.
+   *
+   * @param value the string
+   * @return the quoted form
+   */
+  public static String quoted(String value) {
+    StringBuilder text = new StringBuilder(value.length() + 2).append('"');
+    for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+      if (b == '\\') {
+        text.append("\\\\");
+      } else if (b >= ' ' && b < 0x7f && b != '"') {
+        text.append((char) b);
+      } else {
+        text.append(String.format("\\%02X", b & 0xff));
+      }
+    }
+    return text.append('"').toString();
+  }
+
+  /**
+   * {@return the name as it stands where a bare word may, quoted if it is not one}
+   *
+   * @param name the name
+   */
+  public static String bareOrQuoted(String name) {
+    return isBare(name) ? name : quoted(name);
+  }
+
+  private static boolean isBare(String name) {
+    if (name.isEmpty() || !(isLetter(name.charAt(0)) || name.charAt(0) == '_')) {
+      return false;
+    }
+    return name.chars()
+        .allMatch(c -> isLetter(c) || (c >= '0' && c <= '9') || "_$.".indexOf(c) >= 0);
+  }
+
+  private static boolean isLetter(int c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  }
+}

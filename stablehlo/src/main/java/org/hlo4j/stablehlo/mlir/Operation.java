@@ -1,0 +1,154 @@
+package org.hlo4j.stablehlo.mlir;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * An operation: a name, operands, results, attributes and regions. A module is one, too.
+ *
+ * <p>Properties and attributes are one dictionary here. Compared by identity.
+ */
+public final class Operation {
+  private final String name;
+  private final ImmutableList<Value> operands;
+  private final ImmutableList<Value> results;
+  private final Attributes attributes;
+  private final ImmutableList<Region> regions;
+  private final Location location;
+  private final Place place;
+
+  /**
+   * An operation, right or wrong.
+   *
+   * @param name the full name, such as {@code stablehlo.add}
+   * @param operands the operands
+   * @param results the results, defined here
+   * @param attributes the attributes by name, inherent and discardable ones
+   * @param regions the regions
+   * @param location where the user's program has it
+   * @param place where the file has it
+   */
+  public Operation(
+      String name,
+      List<Value> operands,
+      List<Value> results,
+      Attributes attributes,
+      List<Region> regions,
+      Location location,
+      Place place) {
+    this.name = name;
+    this.operands = ImmutableList.copyOf(operands);
+    this.results = ImmutableList.copyOf(results);
+    this.attributes = attributes;
+    this.regions = ImmutableList.copyOf(regions);
+    this.location = location;
+    this.place = place;
+  }
+
+  /** {@return the full name, such as {@code stablehlo.add}} */
+  public String name() {
+    return name;
+  }
+
+  /** {@return the dialect, such as {@code stablehlo}} */
+  public String dialect() {
+    return name.substring(0, Math.max(0, name.indexOf('.')));
+  }
+
+  /** {@return the operands} */
+  public ImmutableList<Value> operands() {
+    return operands;
+  }
+
+  /**
+   * {@return the operand of a number, from 0}
+   *
+   * @param number which one, from 0
+   */
+  public Value operand(int number) {
+    return operands.get(number);
+  }
+
+  /** {@return the results} */
+  public ImmutableList<Value> results() {
+    return results;
+  }
+
+  /** {@return the attributes, inherent and discardable ones} */
+  public Attributes attributes() {
+    return attributes;
+  }
+
+  /** {@return the regions} */
+  public ImmutableList<Region> regions() {
+    return regions;
+  }
+
+  /**
+   * {@return the region of a number, from 0}
+   *
+   * @param number which one, from 0
+   */
+  public Region region(int number) {
+    return regions.get(number);
+  }
+
+  /** {@return where the user's program has it} */
+  public Location location() {
+    return location;
+  }
+
+  /** {@return where the file has it} */
+  public Place place() {
+    return place;
+  }
+
+  /**
+   * {@return the same operation with other attributes; its results are the same values}
+   *
+   * @param other what takes their place
+   */
+  public Operation withAttributes(Attributes other) {
+    return new Operation(name, operands, results, other, regions, location, place);
+  }
+
+  /**
+   * {@return the same operation with other regions; its results are the same values}
+   *
+   * @param other what takes their place
+   */
+  public Operation withRegions(List<Region> other) {
+    return new Operation(name, operands, results, attributes, other, location, place);
+  }
+
+  /** {@return the types of the operands} */
+  public ImmutableList<Type> operandTypes() {
+    return operands.stream().map(Value::type).collect(toImmutableList());
+  }
+
+  /** {@return the types of the results} */
+  public ImmutableList<Type> resultTypes() {
+    return results.stream().map(Value::type).collect(toImmutableList());
+  }
+
+  /**
+   * A refusal of this operation: its place and name before the summary, the line of the user's
+   * program behind it.
+   *
+   * @param refusal what is wrong
+   * @return the refusal
+   */
+  public HloException located(HloException refusal) {
+    HloException placed = place.of(refusal.prefixed(name + ": "));
+    return location.source().map(line -> placed.with("at", "at " + line)).orElse(placed);
+  }
+
+  /** The name and the types: {@code stablehlo.add : (tensor<f32>, tensor<f32>) -> tensor<f32>}. */
+  @Override
+  public String toString() {
+    return name + " : " + new Type.Function(operandTypes(), resultTypes());
+  }
+}

@@ -1,0 +1,267 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.Shape;
+
+/** A type of MLIR; {@code toString} is what the text writes. */
+public sealed interface Type {
+  /** The size of a dimension that is not known, written {@code ?}. */
+  long DYNAMIC = Shape.UNBOUNDED;
+
+  /** Whether an integer type says how it is signed. */
+  enum Signedness {
+    /** {@code i32}: StableHLO's signed integers, and booleans as {@code i1}. */
+    SIGNLESS("i"),
+    /** {@code si32}. */
+    SIGNED("si"),
+    /** {@code ui32}. */
+    UNSIGNED("ui");
+
+    private final String prefix;
+
+    Signedness(String prefix) {
+      this.prefix = prefix;
+    }
+  }
+
+  /**
+   * An integer.
+   *
+   * @param width its bits
+   * @param signedness how it is signed
+   */
+  record Int(int width, Signedness signedness) implements Type {
+    @Override
+    public String toString() {
+      return signedness.prefix + width;
+    }
+  }
+
+  /**
+   * A floating-point number.
+   *
+   * @param name as the text writes it, such as {@code bf16} and {@code f8E4M3FN}
+   */
+  record Float(String name) implements Type {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /** A type without parameters. */
+  enum Simple implements Type {
+    /** An integer of the machine's width. */
+    INDEX("index"),
+    /** No value. */
+    NONE("none");
+
+    private final String text;
+
+    Simple(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /**
+   * A complex number.
+   *
+   * @param element the type of its parts
+   */
+  record Complex(Type element) implements Type {
+    @Override
+    public String toString() {
+      return "complex<" + element + ">";
+    }
+  }
+
+  /**
+   * A tensor with a rank.
+   *
+   * @param sizes the size of each dimension, {@link #DYNAMIC} where it is not known
+   * @param element the type of its elements
+   * @param encoding what a dialect says of it, such as bounds
+   */
+  record Tensor(ImmutableList<Long> sizes, Type element, Optional<Attribute> encoding)
+      implements Type {
+    /**
+     * {@return the tensor type without encoding}
+     *
+     * @param element the type of the elements
+     * @param sizes the size of each dimension
+     */
+    public static Tensor of(Type element, Iterable<Long> sizes) {
+      return new Tensor(ImmutableList.copyOf(sizes), element, Optional.empty());
+    }
+
+    /** {@return the number of dimensions} */
+    public int rank() {
+      return sizes.size();
+    }
+
+    /** {@return whether all sizes are known} */
+    public boolean isStatic() {
+      return !sizes.contains(DYNAMIC);
+    }
+
+    @Override
+    public String toString() {
+      String tail = encoding.map(attribute -> ", " + attribute).orElse("");
+      return "tensor<" + dimensions(sizes) + element + tail + ">";
+    }
+  }
+
+  /**
+   * A tensor of any rank.
+   *
+   * @param element the type of its elements
+   */
+  record UnrankedTensor(Type element) implements Type {
+    @Override
+    public String toString() {
+      return "tensor<*x" + element + ">";
+    }
+  }
+
+  /**
+   * A buffer.
+   *
+   * @param sizes the size of each dimension, {@link #DYNAMIC} where it is not known
+   * @param element the type of its elements
+   */
+  record MemRef(ImmutableList<Long> sizes, Type element) implements Type {
+    @Override
+    public String toString() {
+      return "memref<" + dimensions(sizes) + element + ">";
+    }
+  }
+
+  /**
+   * A tuple.
+   *
+   * @param elements the types of its elements
+   */
+  record Tuple(ImmutableList<Type> elements) implements Type {
+    @Override
+    public String toString() {
+      return "tuple<" + list(elements) + ">";
+    }
+  }
+
+  /**
+   * The type of a function or of an operation.
+   *
+   * @param inputs the types of the arguments
+   * @param results the types of the results
+   */
+  record Function(ImmutableList<Type> inputs, ImmutableList<Type> results) implements Type {
+    @Override
+    public String toString() {
+      boolean bare = results.size() == 1 && !(results.get(0) instanceof Function);
+      String result = bare ? list(results) : "(" + list(results) + ")";
+      return "(" + list(inputs) + ") -> " + result;
+    }
+  }
+
+  /**
+   * A number stored as an integer, {@code !quant.uniform<i8:f32, 0.5:3>}: {@code expressed = scale
+   * * (storage - zeroPoint)}.
+   *
+   * @param storage the type that is stored
+   * @param expressed the type of the number it stands for
+   * @param min the least value that is stored
+   * @param max the greatest value that is stored
+   * @param axis the dimension along which scales and zero points change; empty for one of each
+   * @param scales the scales, one or as many as the axis has places
+   * @param zeroPoints as many as scales
+   */
+  record Quantized(
+      Int storage,
+      Type expressed,
+      long min,
+      long max,
+      OptionalInt axis,
+      ImmutableList<Double> scales,
+      ImmutableList<Long> zeroPoints)
+      implements Type {
+    /**
+     * {@return the least value of a storage type}
+     *
+     * @param storage the storage type
+     */
+    public static long defaultMin(Int storage) {
+      return storage.signedness == Signedness.UNSIGNED ? 0 : -1L << (storage.width - 1);
+    }
+
+    /**
+     * {@return the greatest value of a storage type}
+     *
+     * @param storage the storage type
+     */
+    public static long defaultMax(Int storage) {
+      return storage.signedness == Signedness.UNSIGNED
+          ? (1L << storage.width) - 1
+          : (1L << (storage.width - 1)) - 1;
+    }
+
+    @Override
+    public String toString() {
+      boolean whole = min == defaultMin(storage) && max == defaultMax(storage);
+      String prefix = storage.signedness == Signedness.UNSIGNED ? "u" : "i";
+      String name = (prefix.equals("u") ? "u" : "i") + storage.width;
+      StringBuilder text = new StringBuilder("!quant.uniform<").append(name);
+      if (!whole) {
+        text.append('<').append(min).append(':').append(max).append('>');
+      }
+      text.append(':').append(expressed);
+      if (axis.isEmpty()) {
+        return text.append(", ").append(parameters(0)).append('>').toString();
+      }
+      text.append(':').append(axis.getAsInt()).append(", {");
+      for (int i = 0; i < scales.size(); i++) {
+        text.append(i == 0 ? "" : ",").append(parameters(i));
+      }
+      return text.append("}>").toString();
+    }
+
+    private String parameters(int i) {
+      long zero = zeroPoints.get(i);
+      return FloatText.of(scales.get(i)) + (zero == 0 ? "" : ":" + zero);
+    }
+  }
+
+  /**
+   * A type of a dialect, such as {@code !stablehlo.token}.
+   *
+   * @param dialect the dialect
+   * @param mnemonic its name there
+   * @param body the text between the angle brackets; empty if there are none
+   */
+  record Dialect(String dialect, String mnemonic, String body) implements Type {
+    @Override
+    public String toString() {
+      return "!" + dialect + "." + mnemonic + (body.isEmpty() ? "" : "<" + body + ">");
+    }
+  }
+
+  /** StableHLO's token. */
+  Dialect TOKEN = new Dialect("stablehlo", "token", "");
+
+  private static String dimensions(ImmutableList<Long> sizes) {
+    return sizes.stream()
+        .map(size -> (size == DYNAMIC ? "?" : Long.toString(size)) + "x")
+        .collect(Collectors.joining());
+  }
+
+  private static String list(ImmutableList<Type> types) {
+    return types.stream().map(Type::toString).collect(Collectors.joining(", "));
+  }
+}

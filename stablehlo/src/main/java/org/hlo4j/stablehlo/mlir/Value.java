@@ -1,0 +1,57 @@
+package org.hlo4j.stablehlo.mlir;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * An SSA value: a result of an {@link Operation} or an argument of a {@link Block}.
+ *
+ * <p>Compared by identity: two values of the same type and name are still two.
+ */
+public final class Value {
+  private final Type type;
+  private final String name;
+  private final Location location;
+
+  /**
+   * A new value, different from all others.
+   *
+   * @param type its type
+   * @param name the name the text gives it, without the percent sign; empty if none is known
+   * @param location where it comes from; matters for block arguments only
+   */
+  public Value(Type type, String name, Location location) {
+    this.type = requireNonNull(type, "type");
+    this.name = requireNonNull(name, "name");
+    this.location = requireNonNull(location, "location");
+  }
+
+  /**
+   * {@return a new value without name and location}
+   *
+   * @param type the type
+   */
+  public static Value of(Type type) {
+    return new Value(type, "", Location.unknown());
+  }
+
+  /** {@return its type} */
+  public Type type() {
+    return type;
+  }
+
+  /** {@return the name in the text, without the percent sign; empty if none is known} */
+  public String name() {
+    return name;
+  }
+
+  /** {@return where it comes from} */
+  public Location location() {
+    return location;
+  }
+
+  /** The name and the type: {@code %arg0: tensor<2xf32>}. */
+  @Override
+  public String toString() {
+    return "%" + name + ": " + type;
+  }
+}
