@@ -20,7 +20,6 @@ public final class Attributes {
   /**
    * {@return attributes}
    *
-   * @param Map<String the Map<String
    * @param entries the attributes by name
    */
   public static Attributes of(Map<String, Attribute> entries) {
