@@ -119,8 +119,8 @@ public record AttributeRow(
       case I64 -> isInt(attribute, Types.I64);
       case I32 -> isInt(attribute, Types.I32);
       case BOOL -> isInt(attribute, Types.I1);
-      case F32 -> attribute instanceof Attribute.Float number && number.type().equals(Types.F32);
-      case F64 -> attribute instanceof Attribute.Float number && number.type().equals(Types.F64);
+      case F32 -> attribute instanceof Attribute.Floating number && number.type().equals(Types.F32);
+      case F64 -> attribute instanceof Attribute.Floating number && number.type().equals(Types.F64);
       case STRING -> attribute instanceof Attribute.Str;
       case SYMBOL -> attribute instanceof Attribute.Symbol;
       case TYPE -> attribute instanceof Attribute.OfType;

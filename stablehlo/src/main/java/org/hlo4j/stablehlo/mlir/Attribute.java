@@ -1,11 +1,10 @@
 package org.hlo4j.stablehlo.mlir;
 
-import com.google.common.base.Supplier;
-import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.math.BigInteger;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Literal;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +71,7 @@ public sealed interface Attribute {
    * @param value the value, exact in its type
    * @param type its type
    */
-  record Float(double value, Type type) implements Attribute {
+  record Floating(double value, Type type) implements Attribute {
     @Override
     public String toString() {
       return ElementText.of(value, type) + " : " + type;
@@ -216,10 +215,10 @@ public sealed interface Attribute {
      * @param literal gives the elements, row-major, of the storage type if they are quantised; a
      *     scalar if it is a splat. Called at most once
      */
-    public Dense(Type.Tensor type, boolean splat, java.util.function.Supplier<Literal> literal) {
+    public Dense(Type.Tensor type, boolean splat, Supplier<Literal> literal) {
       this.type = type;
       this.splat = splat;
-      this.literal = Suppliers.memoize(literal::get);
+      this.literal = new Memoized(literal);
     }
 
     /** {@return its type} */

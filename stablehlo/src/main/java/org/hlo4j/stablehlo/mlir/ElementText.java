@@ -21,13 +21,13 @@ final class ElementText {
     if (type.equals(Types.I1)) {
       return bits == 0 ? "false" : "true";
     }
-    return type instanceof Type.Float
+    return type instanceof Type.Floating
         ? of(Types.elementType(type).orElseThrow().decode(bits), type)
         : Long.toString(bits);
   }
 
   /** What is between the angle brackets of a dense constant. */
   static String of(Attribute.Dense dense) {
-    throw new UnsupportedOperationException();
+    return dense.elements().toHloText();
   }
 }

@@ -45,7 +45,7 @@ public sealed interface Type {
    *
    * @param name as the text writes it, such as {@code bf16} and {@code f8E4M3FN}
    */
-  record Float(String name) implements Type {
+  record Floating(String name) implements Type {
     @Override
     public String toString() {
       return name;

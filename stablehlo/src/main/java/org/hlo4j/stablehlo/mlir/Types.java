@@ -21,10 +21,10 @@ public final class Types {
   public static final Type.Int I64 = new Type.Int(64, Type.Signedness.SIGNLESS);
 
   /** Single precision. */
-  public static final Type.Float F32 = new Type.Float("f32");
+  public static final Type.Floating F32 = new Type.Floating("f32");
 
   /** Double precision. */
-  public static final Type.Float F64 = new Type.Float("f64");
+  public static final Type.Floating F64 = new Type.Floating("f64");
 
   private static final ImmutableList<String> FLOATS =
       ImmutableList.of(
@@ -64,7 +64,7 @@ public final class Types {
           new Type.Int(
               type.bits(), type.bits() == 1 ? Type.Signedness.SIGNED : Type.Signedness.SIGNLESS);
       case UNSIGNED -> new Type.Int(type.bits(), Type.Signedness.UNSIGNED);
-      case FLOAT -> new Type.Float(floatName(type.toString()));
+      case FLOAT -> new Type.Floating(floatName(type.toString()));
       case COMPLEX -> new Type.Complex(of(type.componentType()));
     };
   }
