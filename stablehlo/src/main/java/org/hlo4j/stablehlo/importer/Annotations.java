@@ -1,0 +1,74 @@
+package org.hlo4j.stablehlo.importer;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+
+/** What frontends say of an operation or argument beside what it computes. */
+final class Annotations {
+  private Annotations() {}
+
+  /** An instruction with the sharding and the frontend attributes it was given. */
+  static HloInstruction of(HloInstruction instruction, Attributes attributes, Shape expected) {
+    if (!hasAny(attributes) || !instruction.shape().compatible(expected)) {
+      return instruction;
+    }
+    Map<String, String> frontend = frontend(attributes);
+    HloInstruction result = instruction;
+    if (!frontend.isEmpty()) {
+      Map<String, String> all = new LinkedHashMap<>(instruction.attributes());
+      all.put("frontend_attributes", AttributeText.frontendAttributes(frontend));
+      result =
+          HloInstruction.create(
+              instruction.name(),
+              instruction.op(),
+              instruction.operands(),
+              instruction.called(),
+              instruction.shape(),
+              instruction.metadata(),
+              all);
+    }
+    Optional<Sharding> sharding = sharding(attributes);
+    return sharding.isPresent() ? result.withSharding(sharding) : result;
+  }
+
+  private static boolean hasAny(Attributes attributes) {
+    return attributes.has("mhlo.sharding")
+        || attributes.has("mhlo.frontend_attributes")
+        || attributes.has("sdy.sharding");
+  }
+
+  /** The sharding in HLO's own words. */
+  static Optional<Sharding> sharding(Attributes attributes) {
+    if (!(attributes.get("mhlo.sharding") instanceof Attribute.Str text)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Parser.parseSharding(text.value()));
+    } catch (HloException refusal) {
+      throw refusal.prefixed("mhlo.sharding: ");
+    }
+  }
+
+  private static Map<String, String> frontend(Attributes attributes) {
+    Map<String, String> all = new TreeMap<>();
+    if (attributes.get("mhlo.frontend_attributes") instanceof Attribute.Dictionary dictionary) {
+      dictionary.entries().forEach((name, value) -> all.put(name, text(value)));
+    }
+    attributes.find("sdy.sharding").ifPresent(value -> all.put("xla.sdy.sharding", text(value)));
+    return all;
+  }
+
+  private static String text(Attribute attribute) {
+    return attribute instanceof Attribute.Str string ? string.value() : attribute.toString();
+  }
+}

@@ -1,0 +1,108 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Place;
+
+/** The ops of self-checking programs. They compute nothing: their operands become results. */
+final class CheckLowerings {
+  private static final double TOLERANCE = 1e-4;
+  private static final double CUSTOM_CALL_TOLERANCE = 1e-3;
+  private static final int CUSTOM_CALL_ULPS = 3;
+
+  private CheckLowerings() {}
+
+  static void addTo(Lowerings table) {
+    table.many("check.expect_eq", op -> pair(op, Check.equal(place(op))));
+    table.many("check.expect_eq_const", op -> constant(op, Check.equal(place(op))));
+    table.many("check.expect_almost_eq", op -> pair(op, Check.almost(tolerance(op), place(op))));
+    table.many(
+        "check.expect_almost_eq_const", op -> constant(op, Check.almost(tolerance(op), place(op))));
+    table.many(
+        "check.expect_close",
+        op ->
+            pair(
+                op,
+                Check.close(
+                    op.fields().integer("min_ulp_difference", 0),
+                    op.fields().integer("max_ulp_difference", 1),
+                    place(op))));
+  }
+
+  private static Place place(OpImport op) {
+    return op.operation().place();
+  }
+
+  private static double tolerance(OpImport op) {
+    return op.fields().has("tolerance") ? op.fields().real("tolerance") : TOLERANCE;
+  }
+
+  static boolean isCheck(String target) {
+    return target.startsWith("check.");
+  }
+
+  /** The same as custom calls, with tolerances of their own. */
+  static ImmutableList<HloInstruction> customCall(OpImport op, String target) {
+    return switch (target) {
+      case "check.expect_eq" -> pair(op, Check.equal(place(op)));
+      case "check.expect_almost_eq" -> pair(op, Check.almost(CUSTOM_CALL_TOLERANCE, place(op)));
+      case "check.expect_close" -> pair(op, Check.close(0, CUSTOM_CALL_ULPS, place(op)));
+      case "check.eq" ->
+          pair(op, new Check(Check.Rule.EQUAL_OR_ALMOST, TOLERANCE, 0, 0, place(op)));
+      default ->
+          throw new HloException(
+              UNSUPPORTED,
+              "call_target_name got "
+                  + target
+                  + ", want check.expect_eq, check.expect_almost_eq"
+                  + ", check.expect_close or check.eq");
+    };
+  }
+
+  private static ImmutableList<HloInstruction> pair(OpImport op, Check check) {
+    require(op.operandCount() == 2, VERIFY, "operands got %s, want 2", op.operandCount());
+    return compared(op, op.operand(0), op.operand(1), check);
+  }
+
+  private static ImmutableList<HloInstruction> constant(OpImport op, Check check) {
+    HloInstruction got = ElementwiseLowerings.only(op);
+    if (op.fields().entries().get("value") instanceof Attribute.Dense dense) {
+      Shape.Array shape = Shapes.array(dense.type());
+      HloInstruction wanted =
+          op.emit(
+              new Constant(dense.isSplat() ? dense.elements() : dense.elements().withShape(shape)));
+      return compared(
+          op, got, dense.isSplat() ? op.broadcast(wanted, shape.sizes()) : wanted, check);
+    }
+    throw new HloException(VERIFY, "value got no elements, want dense<...>");
+  }
+
+  /** A check that has a result says by it that it held; whoever runs the module is told if not. */
+  private static ImmutableList<HloInstruction> compared(
+      OpImport op, HloInstruction got, HloInstruction wanted, Check check) {
+    require(
+        got.shape().compatible(wanted.shape()),
+        VERIFY,
+        "operands got %s and %s, want the same",
+        got.shape(),
+        wanted.shape());
+    op.target().module().addCheck(check, List.of(got, wanted), op.target());
+    if (op.resultCount() == 0) {
+      return ImmutableList.of();
+    }
+    Shape.Array result = op.resultArray();
+    require(result.elementType() == ElementType.PRED, VERIFY, "result got %s, want i1", result);
+    return ImmutableList.of(op.broadcast(op.emit(new Constant(Literal.of(true))), result.sizes()));
+  }
+}

@@ -1,0 +1,212 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.XlaMath;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.stablehlo.mlir.Attribute;
+
+/** Client-level ops: by an op of HLO where there is one, else by the builder's library. */
+final class ChloLowerings {
+  private static final List<String> SAME_IN_HLO =
+      List.of(
+          "acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "erf", "mulhi", "sinh", "tan");
+
+  private static final ImmutableMap<String, UnaryOperator<XlaOp>> UNARY =
+      ImmutableMap.<String, UnaryOperator<XlaOp>>builder()
+          .put("bessel_i1e", XlaMath::besselI1e)
+          .put("digamma", XlaMath::digamma)
+          .put("erf_inv", XlaMath::erfInv)
+          .put("erfc", XlaMath::erfc)
+          .put("is_inf", XlaMath::isInf)
+          .put("is_neg_inf", XlaMath::isNegInf)
+          .put("is_pos_inf", XlaMath::isPosInf)
+          .put("lgamma", XlaMath::lgamma)
+          .put("square", XlaMath::square)
+          .put("conj", x -> XlaMath.maybeConjugate(x, true))
+          .buildOrThrow();
+
+  private static final ImmutableMap<String, BinaryOperator<XlaOp>> BINARY =
+      ImmutableMap.of(
+          "next_after", XlaMath::nextAfter,
+          "polygamma", XlaMath::polygamma,
+          "zeta", XlaMath::zeta);
+
+  private static final List<String> BROADCASTING =
+      List.of(
+          "add",
+          "and",
+          "atan2",
+          "complex",
+          "divide",
+          "maximum",
+          "minimum",
+          "multiply",
+          "or",
+          "power",
+          "remainder",
+          "shift_left",
+          "shift_right_arithmetic",
+          "shift_right_logical",
+          "subtract",
+          "xor");
+
+  private ChloLowerings() {}
+
+  static void addTo(Lowerings table) {
+    for (String name : SAME_IN_HLO) {
+      table.one(
+          "chlo." + name,
+          op -> ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind(name)));
+    }
+    UNARY.forEach((name, function) ->
+        table.one("chlo." + name, op -> op.library(x -> function.apply(x.get(0)), one(op))));
+    BINARY.forEach((name, function) -> {
+      table.one("chlo." + name, op -> binary(op, function, op.operands()));
+      table.one("chlo.broadcast_" + name, op -> binary(op, function, broadcast(op)));
+    });
+    for (String name : BROADCASTING) {
+      Elementwise kind = new Elementwise(ElementwiseLowerings.kind(name));
+      table.one("chlo.broadcast_" + name, op -> op.emit(kind, broadcast(op), List.of()));
+    }
+    table.one(
+        "chlo.broadcast_compare",
+        op -> op.emit(ElementwiseLowerings.compareOp(op), broadcast(op), List.of()));
+    table.one("chlo.broadcast_select", op -> op.emit(new Select(), broadcast(op), List.of()));
+    table.one("chlo.constant", op -> MovementLowerings.constant(op, "value"));
+    table.one("chlo.constant_like", ChloLowerings::constantLike);
+    table.many(
+        "chlo.top_k",
+        op ->
+            op.elements(
+                op.emit(
+                    new Topk(op.fields().integer("k"), true, true),
+                    ElementwiseLowerings.only(op))));
+    table.one("chlo.ragged_dot", ChloLowerings::raggedDot);
+    table.many("chlo.scan", ChloLowerings::scan);
+    for (String name :
+        List.of(
+            "asin_acos_kernel", "dynamic_reshape", "minimum_broadcast_shapes", "reshape_dynamic")) {
+      table.many("chlo." + name, ChloLowerings::withoutCounterpart);
+    }
+  }
+
+  private static ImmutableList<HloInstruction> withoutCounterpart(OpImport op) {
+    throw new HloException(UNSUPPORTED, "got an op that has no counterpart in HLO");
+  }
+
+  private static List<HloInstruction> one(OpImport op) {
+    return List.of(ElementwiseLowerings.only(op));
+  }
+
+  private static HloInstruction binary(
+      OpImport op, BinaryOperator<XlaOp> function, List<HloInstruction> operands) {
+    require(operands.size() == 2, VERIFY, "operands got %s, want 2", operands.size());
+    return op.library(x -> function.apply(x.get(0), x.get(1)), operands);
+  }
+
+  /**
+   * The operands at the sizes of the result: those of fewer dimensions along {@code
+   * broadcast_dimensions}, or along the last dimensions where it is missing; sizes of 1 stretch.
+   */
+  private static List<HloInstruction> broadcast(OpImport op) {
+    Shape.Array result = op.resultArray();
+    ImmutableList.Builder<HloInstruction> operands = ImmutableList.builder();
+    for (HloInstruction operand : op.operands()) {
+      int rank = OpImport.arrayShape(operand).rank();
+      require(
+          rank <= result.rank(),
+          VERIFY,
+          "result got %s, want at least the rank of operand %s",
+          result,
+          operand.shape());
+      boolean given = op.fields().has("broadcast_dimensions") && rank < result.rank();
+      Dims dimensions =
+          given
+              ? op.fields().ints("broadcast_dimensions")
+              : Dims.range((long) result.rank() - rank, result.rank());
+      operands.add(MovementLowerings.inDimensions(op, operand, result, dimensions));
+    }
+    return operands.build();
+  }
+
+  private static HloInstruction constantLike(OpImport op) {
+    Shape.Array shape = op.resultArray();
+    Literal scalar = scalar(shape.elementType(), op.fields().entries().get("value"));
+    return op.broadcast(op.emit(new Constant(scalar)), shape.sizes());
+  }
+
+  private static Literal scalar(
+      ElementType type, @org.jspecify.annotations.Nullable Attribute value) {
+    LiteralBuilder builder = new LiteralBuilder(Shape.of(type));
+    if (value instanceof Attribute.Floating real && type.isFloating()) {
+      builder.setDouble(0, real.value());
+    } else if (value instanceof Attribute.Int integer && !type.isComplex()) {
+      builder.setLong(0, integer.value().longValue());
+    } else if (value instanceof Attribute.Floating real && type.isComplex()) {
+      builder.setComplex(0, real.value(), 0);
+    } else {
+      throw new HloException(VERIFY, "value got " + value + ", want one of type " + type);
+    }
+    return builder.build();
+  }
+
+  private static HloInstruction raggedDot(OpImport op) {
+    Fields numbers = op.fields().struct("ragged_dot_dimension_numbers");
+    Fields dot =
+        numbers.has("dot_dimension_numbers") ? numbers.struct("dot_dimension_numbers") : numbers;
+    ElementType result = op.resultElementType();
+    return op.emit(
+        new RaggedDot(
+            dot.ints("lhs_batching_dimensions"),
+            dot.ints("lhs_contracting_dimensions"),
+            dot.ints("rhs_batching_dimensions"),
+            dot.ints("rhs_contracting_dimensions"),
+            numbers.ints("lhs_ragged_dimensions"),
+            numbers.ints("rhs_group_dimensions"),
+            ProductLowerings.precision(op),
+            java.util.Optional.of(result)),
+        op.operands(),
+        List.of());
+  }
+
+  /** Inputs, then what is carried; results are the outputs, then what is carried at the end. */
+  private static ImmutableList<HloInstruction> scan(OpImport op) {
+    HloComputation body = op.region(0, "scan_body");
+    int inputs = (int) op.operation().operands().stream().filter(operand -> false).count();
+    int carries = op.fields().small("num_carries", op.operandCount() / 2 + inputs);
+    HloInstruction scan =
+        op.emit(
+            new Scan(
+                Dims.of(op.fields().integer("dimension")),
+                carries,
+                op.fields().bool("is_reverse"),
+                op.fields().bool("is_associative")),
+            op.operands(),
+            List.of(body),
+            Map.of());
+    return op.elements(scan);
+  }
+}

@@ -1,0 +1,220 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * A computation that is being made of a function or a region: its instructions, and which of them
+ * stands for which value.
+ */
+final class ComputationImport {
+  private final ModuleImport module;
+  private final List<HloInstruction> instructions = new ArrayList<>();
+  private final Map<Value, HloInstruction> values = new HashMap<>();
+
+  ComputationImport(ModuleImport module) {
+    this.module = module;
+  }
+
+  ModuleImport module() {
+    return module;
+  }
+
+  HloInstruction instruction(Value value) {
+    HloInstruction known = values.get(value);
+    if (known == null) {
+      known = constant(value);
+    }
+    return known;
+  }
+
+  /** A constant of a surrounding region is made once more here. */
+  private HloInstruction constant(Value value) {
+    Operation constant = module.constant(value);
+    if (constant != null) {
+      lower(constant);
+    }
+    HloInstruction made = values.get(value);
+    if (made == null) {
+      throw new HloException(
+          HloException.Kind.UNSUPPORTED,
+          "operand got "
+              + value
+              + ", which is defined outside of the region, want arguments of the region and"
+              + " constants only, as HLO has it here");
+    }
+    return made;
+  }
+
+  ImmutableList<HloInstruction> instructions(List<Value> list) {
+    return list.stream().map(this::instruction).collect(toImmutableList());
+  }
+
+  HloInstruction parameter(int number, Shape shape, String name, Metadata metadata) {
+    return add(
+        HloInstruction.create(
+            module.instructionName(name),
+            new Parameter(number, shape),
+            List.of(),
+            List.of(),
+            shape,
+            metadata));
+  }
+
+  void define(Value value, HloInstruction instruction) {
+    values.put(value, instruction);
+  }
+
+  HloInstruction add(HloInstruction instruction) {
+    instructions.add(instruction);
+    return instruction;
+  }
+
+  /** Adds an instruction; its shape is what the op makes of the operands. */
+  HloInstruction emit(
+      Op op,
+      List<HloInstruction> operands,
+      List<HloComputation> called,
+      Operation origin,
+      Map<String, String> attributes) {
+    Shape shape = op.infer(HloInstruction.inputs(operands, called));
+    HloInstruction plain =
+        HloInstruction.create(
+            module.instructionName(op.opcode()),
+            op,
+            operands,
+            called,
+            shape,
+            module.metadata(origin),
+            attributes);
+    return add(module.annotated(plain, origin));
+  }
+
+  /** Lowers all operations of a block but its terminator, whose operands are given back. */
+  ImmutableList<HloInstruction> lower(Block block) {
+    for (Operation operation : block.operations()) {
+      if (isReturn(operation)) {
+        return instructions(operation.operands());
+      }
+      lower(operation);
+    }
+    throw new HloException(HloException.Kind.PARSE, "block ends without a return");
+  }
+
+  static boolean isReturn(Operation operation) {
+    return operation.name().equals("stablehlo.return") || operation.name().equals("func.return");
+  }
+
+  private void lower(Operation operation) {
+    try {
+      module.limits();
+      ImmutableList<HloInstruction> results =
+          module.lowering(operation).lower(new OpImport(operation, this));
+      ResultTypes.check(operation, results);
+      for (int i = 0; i < results.size(); i++) {
+        define(operation.results().get(i), results.get(i));
+      }
+    } catch (HloException refusal) {
+      throw refusal.position().isPresent() || refusal.instruction().isPresent()
+          ? refusal
+          : operation
+              .located(refusal.withKind(HloException.Kind.VERIFY))
+              .withInstruction(operation.name());
+    }
+  }
+
+  /** Puts another instruction in the place of the last one. */
+  HloInstruction replaceLast(HloInstruction replacement) {
+    instructions.set(instructions.size() - 1, replacement);
+    return replacement;
+  }
+
+  /** The computation with a root of these values: one by itself, any other number as a tuple. */
+  HloComputation finish(String name, List<HloInstruction> results) {
+    HloInstruction root = results.size() == 1 ? results.get(0) : tuple(results);
+    return HloComputation.create(module.computationName(name), instructions, root);
+  }
+
+  /** The computation with a tuple of these values as root. */
+  HloComputation finishTuple(String name, List<HloInstruction> results) {
+    return HloComputation.create(module.computationName(name), instructions, tuple(results));
+  }
+
+  private HloInstruction tuple(List<HloInstruction> elements) {
+    Shape shape =
+        new Shape.Tuple(elements.stream().map(HloInstruction::shape).collect(toImmutableList()));
+    return add(
+        HloInstruction.create(
+            module.instructionName("tuple"),
+            new Tuple(),
+            elements,
+            List.of(),
+            shape,
+            Metadata.NONE));
+  }
+
+  /** A region that takes arrays, such as the body of a reduction. */
+  HloComputation region(Operation operation, Block block, String name) {
+    ComputationImport inner = new ComputationImport(module);
+    for (int i = 0; i < block.arguments().size(); i++) {
+      Value argument = block.arguments().get(i);
+      inner.define(
+          argument,
+          inner.parameter(
+              i, Shapes.of(argument.type()), argument.name(), module.metadata(operation)));
+    }
+    return inner.finish(name, inner.lower(block));
+  }
+
+  /** The computation that adds two scalars. */
+  HloComputation sum(ElementType type, Operation origin) {
+    ComputationImport inner = new ComputationImport(module);
+    Shape scalar = Shape.of(type);
+    HloInstruction lhs = inner.parameter(0, scalar, "lhs", module.metadata(origin));
+    HloInstruction rhs = inner.parameter(1, scalar, "rhs", module.metadata(origin));
+    Op add = new Elementwise(Elementwise.Kind.ADD);
+    return inner.finish(
+        "sum", List.of(inner.emit(add, List.of(lhs, rhs), List.of(), origin, Map.of())));
+  }
+
+  /** The instructions of a computation, with these operands for its parameters. */
+  HloInstruction inline(
+      HloComputation computation, List<HloInstruction> operands, Operation origin) {
+    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+    for (HloInstruction each : computation.instructions()) {
+      copies.put(
+          each,
+          each.op() instanceof Parameter parameter
+              ? operands.get(parameter.number())
+              : add(
+                  HloInstruction.create(
+                      module.instructionName(each.op().opcode()),
+                      each.op(),
+                      each.operands().stream().map(copies::get).collect(toImmutableList()),
+                      each.called().stream().map(module::adopted).toList(),
+                      each.shape(),
+                      module.metadata(origin),
+                      each.attributes())));
+    }
+    return requireNonNull(copies.get(computation.root()));
+  }
+}

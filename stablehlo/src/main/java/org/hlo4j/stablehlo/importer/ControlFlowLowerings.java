@@ -1,0 +1,191 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * Calls, loops, branches, tuples and tokens. Regions of loops and branches may use values from
+ * outside; HLO computations may not, so that these values come in as elements of the tuple that
+ * they take.
+ */
+final class ControlFlowLowerings {
+  private ControlFlowLowerings() {}
+
+  static void addTo(Lowerings table) {
+    table.many("func.call", ControlFlowLowerings::call);
+    table.many("stablehlo.composite", ControlFlowLowerings::composite);
+    table.many("stablehlo.custom_call", CustomCalls::lower);
+    table.many("stablehlo.while", ControlFlowLowerings::whileLoop);
+    table.many("stablehlo.if", op -> conditional(op, ElementType.PRED));
+    table.many("stablehlo.case", op -> conditional(op, ElementType.S32));
+    table.many("stablehlo.optimization_barrier", ControlFlowLowerings::barrier);
+    table.one("stablehlo.tuple", op -> op.tuple(op.operands()));
+    table.one(
+        "stablehlo.get_tuple_element",
+        op ->
+            op.emit(
+                new GetTupleElement(op.fields().small("index")), ElementwiseLowerings.only(op)));
+    table.one("stablehlo.after_all", op -> op.emit(new AfterAll(), op.operands(), List.of()));
+    table.one("stablehlo.create_token", op -> op.emit(new AfterAll(), List.of(), List.of()));
+  }
+
+  private static ImmutableList<HloInstruction> call(OpImport op) {
+    HloComputation callee =
+        op.target().module().function(op.fields().symbol("callee").name(), op.operation());
+    return callResults(op, op.emit(new Call(), op.operands(), List.of(callee)));
+  }
+
+  private static ImmutableList<HloInstruction> callResults(OpImport op, HloInstruction call) {
+    return op.resultCount() == 1 ? ImmutableList.of(call) : op.elements(call);
+  }
+
+  private static ImmutableList<HloInstruction> composite(OpImport op) {
+    HloComputation callee =
+        op.target().module().function(op.fields().symbol("decomposition").name(), op.operation());
+    Attribute attributes = op.fields().entries().get("composite_attributes");
+    Map<String, String> text =
+        Map.of(
+            "frontend_attributes",
+            AttributeText.frontendAttributes(
+                Map.of(
+                    "composite.name",
+                    op.fields().string("name"),
+                    "composite.attributes",
+                    attributes == null ? "{}" : attributes.toString(),
+                    "composite.version",
+                    Long.toString(op.fields().integer("version", 0)))));
+    return callResults(op, op.emit(new Call(true), op.operands(), List.of(callee), text));
+  }
+
+  private static ImmutableList<HloInstruction> whileLoop(OpImport op) {
+    require(op.operation().regions().size() == 2, VERIFY, "regions got other than cond and body");
+    Block condition = op.block(0);
+    Block body = op.block(1);
+    Set<Value> outer = new LinkedHashSet<>(op.target().module().captures(condition));
+    outer.addAll(op.target().module().captures(body));
+    ImmutableList<Value> captured = ImmutableList.copyOf(outer);
+    requireArguments(op, condition, "cond");
+    requireArguments(op, body, "body");
+    List<HloInstruction> state = new ArrayList<>(op.operands());
+    state.addAll(op.target().instructions(captured));
+    HloInstruction loop =
+        op.emit(
+            new While(),
+            List.of(op.tuple(state)),
+            List.of(
+                onTuple(op, condition, captured, "while_cond", false),
+                onTuple(op, body, captured, "while_body", true)));
+    ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
+    for (int i = 0; i < op.operandCount(); i++) {
+      results.add(op.element(loop, i));
+    }
+    return results.build();
+  }
+
+  private static void requireArguments(OpImport op, Block block, String region) {
+    ImmutableList<Shape> got =
+        block.arguments().stream()
+            .map(argument -> Shapes.of(argument.type()))
+            .collect(toImmutableList());
+    ImmutableList<Shape> want =
+        op.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
+    boolean same = got.size() == want.size();
+    for (int i = 0; same && i < got.size(); i++) {
+      same = got.get(i).compatible(want.get(i));
+    }
+    require(
+        same,
+        region.equals("cond") ? "while C1" : "while C2",
+        "arguments of %s got %s, want %s as the operands",
+        region,
+        got,
+        want);
+  }
+
+  /**
+   * The computation of a region that takes a tuple: the arguments of its block, then what it
+   * captures. A body gives what it captured back, as the next iteration needs it.
+   */
+  private static HloComputation onTuple(
+      OpImport op, Block block, List<Value> captured, String name, boolean givesBack) {
+    List<Value> elements = new ArrayList<>(block.arguments());
+    elements.addAll(captured);
+    ModuleImport module = op.target().module();
+    ComputationImport inner = new ComputationImport(module);
+    Shape shape = Shapes.tuple(elements.stream().map(Value::type).toList());
+    HloInstruction parameter = inner.parameter(0, shape, "state", module.metadata(op.operation()));
+    ImmutableList.Builder<HloInstruction> unchanged = ImmutableList.builder();
+    for (int i = 0; i < elements.size(); i++) {
+      HloInstruction element =
+          inner.emit(
+              new GetTupleElement(i), List.of(parameter), List.of(), op.operation(), Map.of());
+      inner.define(elements.get(i), element);
+      if (i >= block.arguments().size()) {
+        unchanged.add(element);
+      }
+    }
+    List<HloInstruction> results = new ArrayList<>(inner.lower(block));
+    if (!givesBack) {
+      return inner.finish(name, results);
+    }
+    results.addAll(unchanged.build());
+    return inner.finishTuple(name, results);
+  }
+
+  private static ImmutableList<HloInstruction> conditional(OpImport op, ElementType index) {
+    ElementwiseLowerings.requireOperands(op, 1);
+    List<HloInstruction> operands = new ArrayList<>();
+    operands.add(op.operand(0));
+    List<HloComputation> branches = new ArrayList<>();
+    int count = op.operation().regions().size();
+    require(
+        index == ElementType.S32 || count == 2,
+        VERIFY,
+        "regions got %s, want one for true and one for false",
+        count);
+    for (int i = 0; i < count; i++) {
+      Block block = op.block(i);
+      require(
+          block.arguments().isEmpty(),
+          index == ElementType.PRED ? "if C1" : "case C2",
+          "branch %s takes %s arguments, want none",
+          i,
+          block.arguments().size());
+      ImmutableList<Value> captured = op.target().module().captures(block);
+      operands.add(op.emit(new Tuple(), op.target().instructions(captured), List.of()));
+      branches.add(onTuple(op, block, captured, "branch_" + i, false));
+    }
+    HloInstruction result = op.emit(new Conditional(index), operands, branches);
+    return callResults(op, result);
+  }
+
+  private static ImmutableList<HloInstruction> barrier(OpImport op) {
+    if (op.operandCount() == 1) {
+      return ImmutableList.of(op.emit(new OptBarrier(), op.operand(0)));
+    }
+    return op.elements(op.emit(new OptBarrier(), op.tuple(op.operands())));
+  }
+}

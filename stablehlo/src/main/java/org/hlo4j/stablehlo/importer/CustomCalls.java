@@ -1,0 +1,180 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Aliasing;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Calls of functions by name. Some names are ops of HLO that StableHLO has not. */
+final class CustomCalls {
+  private CustomCalls() {}
+
+  static ImmutableList<HloInstruction> lower(OpImport op) {
+    String target = op.fields().string("call_target_name");
+    if (target.equals("mhlo.topk")) {
+      return topk(op);
+    }
+    if (target.equals("mhlo.erf") || target.equals("mhlo.tan")) {
+      Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring("mhlo.".length()));
+      return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind));
+    }
+    return CheckLowerings.isCheck(target)
+        ? CheckLowerings.customCall(op, target)
+        : custom(op, target);
+  }
+
+  /** {@code mhlo.topk} with its attributes in {@code mhlo.attributes}. */
+  private static ImmutableList<HloInstruction> topk(OpImport op) {
+    Fields attributes =
+        op.fields()
+            .find("mhlo.attributes", Attribute.Dictionary.class)
+            .map(dictionary -> new Fields(dictionary.entries()))
+            .orElse(op.fields());
+    boolean largest = attributes.integer("largest", 1) != 0;
+    return op.elements(
+        op.emit(new Topk(attributes.integer("k"), largest, true), ElementwiseLowerings.only(op)));
+  }
+
+  private static ImmutableList<HloInstruction> custom(OpImport op, String target) {
+    Shape shape =
+        Shapes.ofResults(
+            op.operation().results().stream().map(Value::type).collect(toImmutableList()));
+    CustomCall call =
+        new CustomCall(
+            withResultLayouts(op, shape),
+            target,
+            operandLayouts(op),
+            op.fields().bool("has_side_effect"),
+            Optional.empty(),
+            aliases(op),
+            CustomCall.Schedule.SCHEDULE_NONE,
+            version(op));
+    HloInstruction result = op.emit(call, op.operands(), calledComputations(op), attributes(op));
+    return op.resultCount() == 1 ? ImmutableList.of(result) : op.elements(result);
+  }
+
+  private static CustomCall.ApiVersion version(OpImport op) {
+    int version = op.fields().small("api_version", 1);
+    CustomCall.ApiVersion[] all = CustomCall.ApiVersion.values();
+    HloException.require(
+        version >= 0 && version <= all.length,
+        HloException.Kind.VERIFY,
+        "api_version got %s, want 0 to %s",
+        version,
+        all.length);
+    return all[Math.max(0, version - 1)];
+  }
+
+  private static Map<String, String> attributes(OpImport op) {
+    Map<String, String> text = new HashMap<>();
+    Attribute config = op.fields().entries().get("backend_config");
+    if (config == null) {
+      config = op.fields().entries().get("mhlo.backend_config");
+    }
+    if (config instanceof Attribute.Str string) {
+      text.put("backend_config", AttributeText.quoted(string.value()));
+    } else if (config != null) {
+      text.put("backend_config", config.toString());
+    }
+    return text;
+  }
+
+  private static List<HloComputation> calledComputations(OpImport op) {
+    return op.fields().array("called_computations").stream()
+        .map(symbol ->
+            op.target().module().function(((Attribute.Symbol) symbol).name(), op.operation()))
+        .toList();
+  }
+
+  private static Optional<ImmutableList<Shape>> operandLayouts(OpImport op) {
+    if (!op.fields().has("operand_layouts")) {
+      return Optional.empty();
+    }
+    ImmutableList<Attribute> layouts = op.fields().array("operand_layouts");
+    HloException.require(
+        layouts.size() == op.operandCount(),
+        HloException.Kind.VERIFY,
+        "operand_layouts got %s, want one for each of %s operands",
+        layouts.size(),
+        op.operandCount());
+    ImmutableList.Builder<Shape> shapes = ImmutableList.builder();
+    for (int i = 0; i < layouts.size(); i++) {
+      shapes.add(withLayout(op.operand(i).shape(), layouts.get(i)));
+    }
+    return Optional.of(shapes.build());
+  }
+
+  private static Shape withResultLayouts(OpImport op, Shape shape) {
+    ImmutableList<Attribute> layouts = op.fields().array("result_layouts");
+    if (layouts.isEmpty()) {
+      return shape;
+    }
+    if (!(shape instanceof Shape.Tuple tuple)) {
+      return withLayout(shape, layouts.get(0));
+    }
+    HloException.require(
+        layouts.size() == tuple.elements().size(),
+        HloException.Kind.VERIFY,
+        "result_layouts got %s, want one for each of %s results",
+        layouts.size(),
+        tuple.elements().size());
+    ImmutableList.Builder<Shape> shapes = ImmutableList.builder();
+    for (int i = 0; i < layouts.size(); i++) {
+      shapes.add(withLayout(tuple.elements().get(i), layouts.get(i)));
+    }
+    return new Shape.Tuple(shapes.build());
+  }
+
+  /** The order of dimensions from the fastest on. */
+  private static Shape withLayout(Shape shape, Attribute order) {
+    if (!(shape instanceof Shape.Array array) || !(order instanceof Attribute.Dense dense)) {
+      return shape;
+    }
+    HloException.require(
+        dense.type().sizes().equals(List.of((long) array.rank())),
+        HloException.Kind.VERIFY,
+        "layout got %s, want one number for each dimension of %s",
+        order,
+        array);
+    long[] minorToMajor = new long[array.rank()];
+    for (int i = 0; i < minorToMajor.length; i++) {
+      minorToMajor[i] = dense.elements().longAt(dense.isSplat() ? 0 : i);
+    }
+    Dims dims = Dims.of(minorToMajor);
+    HloException.require(
+        dims.isPermutation(),
+        HloException.Kind.VERIFY,
+        "layout got %s, want a permutation of the dimensions of %s",
+        dims,
+        array);
+    return array.withLayout(new Layout(dims, ""));
+  }
+
+  private static ImmutableList<Aliasing> aliases(OpImport op) {
+    return op.fields().array("output_operand_aliases").stream()
+        .filter(Attribute.Struct.class::isInstance)
+        .map(each -> new Fields(((Attribute.Struct) each).fields()))
+        .map(alias ->
+            new Aliasing(
+                alias.ints("output_tuple_indices"),
+                alias.small("operand_index", 0),
+                alias.ints("operand_tuple_indices")))
+        .collect(toImmutableList());
+  }
+}

@@ -1,0 +1,136 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.Arrays;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Select;
+
+/** Ops that treat each element by itself. Unlike in HLO, sizes of 1 do not stretch. */
+final class ElementwiseLowerings {
+  private static final ImmutableMap<String, Elementwise.Kind> KINDS =
+      Arrays.stream(Elementwise.Kind.values())
+          .collect(
+              toImmutableMap(
+                  kind -> new Elementwise(kind).opcode().replace('-', '_'), kind -> kind));
+
+  private static final List<String> STABLEHLO =
+      List.of(
+          "abs add and atan2 cbrt ceil complex cosine count_leading_zeros divide exponential",
+          "exponential_minus_one floor imag is_finite log log_plus_one logistic maximum minimum",
+          "multiply negate not or popcnt power real remainder round_nearest_afz",
+          "round_nearest_even rsqrt shift_left shift_right_arithmetic shift_right_logical sign",
+          "sine sqrt subtract tan tanh xor");
+
+  private ElementwiseLowerings() {}
+
+  static void addTo(Lowerings table) {
+    for (String line : STABLEHLO) {
+      for (String name : line.split(" ", -1)) {
+        table.one("stablehlo." + name, op -> elementwise(op, kind(name)));
+      }
+    }
+    table.one("stablehlo.convert", op -> op.emit(new Convert(op.resultElementType()), only(op)));
+    table.one("stablehlo.reduce_precision", ElementwiseLowerings::reducePrecision);
+    table.one("stablehlo.compare", ElementwiseLowerings::compare);
+    table.one("stablehlo.clamp", ElementwiseLowerings::clamp);
+    table.one("stablehlo.select", ElementwiseLowerings::select);
+  }
+
+  static Elementwise.Kind kind(String name) {
+    return requireNonNull(KINDS.get(name));
+  }
+
+  static HloInstruction only(OpImport op) {
+    requireOperands(op, 1);
+    return op.operand(0);
+  }
+
+  static void requireOperands(OpImport op, int count) {
+    require(
+        op.operandCount() == count,
+        HloException.Kind.VERIFY,
+        "operands got %s, want %s",
+        op.operandCount(),
+        count);
+  }
+
+  static HloInstruction elementwise(OpImport op, Elementwise.Kind kind) {
+    requireSameSizes(op, 0);
+    return op.emit(new Elementwise(kind), op.operands(), List.of());
+  }
+
+  /** All operands from a number on have the sizes of the first of them. */
+  static void requireSameSizes(OpImport op, int from) {
+    for (int i = from + 1; i < op.operandCount(); i++) {
+      Shape.Array first = op.array(from);
+      Shape.Array other = op.array(i);
+      require(
+          other.sizes().equals(first.sizes()),
+          HloException.Kind.VERIFY,
+          "operand %s got %s, want the sizes of operand %s, %s",
+          i,
+          other,
+          from,
+          first);
+    }
+  }
+
+  private static HloInstruction reducePrecision(OpImport op) {
+    return op.emit(
+        new ReducePrecision(op.fields().small("exponent_bits"), op.fields().small("mantissa_bits")),
+        only(op));
+  }
+
+  static HloInstruction compare(OpImport op) {
+    requireOperands(op, 2);
+    requireSameSizes(op, 0);
+    return op.emit(compareOp(op), op.operands(), List.of());
+  }
+
+  static Compare compareOp(OpImport op) {
+    return new Compare(
+        Compare.Direction.valueOf(op.fields().requiredWord("comparison_direction")),
+        op.fields()
+            .word("compare_type")
+            .filter(type -> !type.equals("NOTYPE"))
+            .map(Compare.Type::valueOf));
+  }
+
+  private static HloInstruction clamp(OpImport op) {
+    requireOperands(op, 3);
+    for (int i = 0; i < 3; i += 2) {
+      Shape.Array bound = op.array(i);
+      require(
+          bound.isScalar() || bound.sizes().equals(op.array(1).sizes()),
+          "clamp C" + (i == 0 ? 1 : 2),
+          "%s got %s, want a scalar or the sizes of operand, %s",
+          i == 0 ? "min" : "max",
+          bound,
+          op.array(1));
+    }
+    return op.emit(new Clamp(), op.operands(), List.of());
+  }
+
+  private static HloInstruction select(OpImport op) {
+    requireOperands(op, 3);
+    requireSameSizes(op, 1);
+    Shape.Array onTrue = op.array(1);
+    HloInstruction pred = op.operand(0);
+    if (op.array(0).isScalar()) {
+      pred = op.broadcast(pred, onTrue.sizes());
+    }
+    return op.emit(new Select(), pred, op.operand(1), op.operand(2));
+  }
+}

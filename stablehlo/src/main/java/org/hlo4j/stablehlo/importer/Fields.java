@@ -1,0 +1,153 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.math.BigInteger;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.stablehlo.mlir.Attribute;
+
+/**
+ * Typed access to attributes in their canonical form, those of an op or the fields of a struct.
+ *
+ * @param entries the attributes by name
+ */
+record Fields(Map<String, Attribute> entries) {
+  boolean has(String name) {
+    return entries.containsKey(name);
+  }
+
+  private Attribute required(String name) {
+    Attribute value = entries.get(name);
+    if (value == null) {
+      throw new HloException(HloException.Kind.PARSE, "attribute " + name + " is missing");
+    }
+    return value;
+  }
+
+  /** A list of integers; empty if it is missing. */
+  Dims ints(String name) {
+    return find(name, Attribute.DenseArray.class)
+        .map(list -> Dims.copyOf(list.values()))
+        .orElse(Dims.of());
+  }
+
+  /** A list of integers, or as many of one value if it is missing. */
+  Dims ints(String name, int count, long filler) {
+    return has(name) ? ints(name) : Dims.filled(count, filler);
+  }
+
+  long integer(String name) {
+    required(name);
+    return integer(name, 0);
+  }
+
+  long integer(String name, long missing) {
+    return find(name, Attribute.Int.class).map(i -> exact(name, i.value())).orElse(missing);
+  }
+
+  int small(String name) {
+    return small(name, integer(name));
+  }
+
+  int small(String name, int missing) {
+    return small(name, integer(name, missing));
+  }
+
+  private static int small(String name, long value) {
+    require(value == (int) value, HloException.Kind.PARSE, "%s got %s, want 32 bits", name, value);
+    return (int) value;
+  }
+
+  private static long exact(String name, BigInteger value) {
+    require(
+        value.bitLength() < 64, HloException.Kind.PARSE, "%s got %s, want 64 bits", name, value);
+    return value.longValue();
+  }
+
+  boolean bool(String name) {
+    return integer(name, 0) != 0;
+  }
+
+  double real(String name) {
+    required(name);
+    return find(name, Attribute.Floating.class).orElseThrow().value();
+  }
+
+  String string(String name) {
+    return find(name, Attribute.Str.class).map(Attribute.Str::value).orElse("");
+  }
+
+  Attribute.Symbol symbol(String name) {
+    required(name);
+    return find(name, Attribute.Symbol.class).orElseThrow();
+  }
+
+  /** A word such as {@code HIGHEST}; empty if it is missing. */
+  Optional<String> word(String name) {
+    return find(name, Attribute.Word.class).map(Attribute.Word::value);
+  }
+
+  String requiredWord(String name) {
+    required(name);
+    return word(name).orElseThrow();
+  }
+
+  ImmutableList<String> words(String name) {
+    return array(name).stream()
+        .map(each -> ((Attribute.Word) each).value())
+        .collect(toImmutableList());
+  }
+
+  ImmutableList<Attribute> array(String name) {
+    return find(name, Attribute.Array.class)
+        .map(Attribute.Array::elements)
+        .orElse(ImmutableList.of());
+  }
+
+  Fields struct(String name) {
+    return find(name, Attribute.Struct.class)
+        .map(struct -> new Fields(struct.fields()))
+        .orElse(new Fields(Map.of()));
+  }
+
+  /** Rows of integers; none if it is missing. */
+  ImmutableList<Dims> rows(String name) {
+    return find(name, Attribute.Dense.class).map(Fields::rows).orElse(ImmutableList.of());
+  }
+
+  private static ImmutableList<Dims> rows(Attribute.Dense dense) {
+    require(dense.type().rank() == 2, HloException.Kind.PARSE, "got %s, want rank 2", dense.type());
+    Literal all = dense.elements();
+    int rows = (int) (long) dense.type().sizes().get(0);
+    int width = (int) (long) dense.type().sizes().get(1);
+    ImmutableList.Builder<Dims> list = ImmutableList.builder();
+    for (int i = 0; i < rows; i++) {
+      long[] row = new long[width];
+      for (int j = 0; j < width; j++) {
+        row[j] = all.longAt(dense.isSplat() ? 0 : i * width + j);
+      }
+      list.add(Dims.of(row));
+    }
+    return list.build();
+  }
+
+  <T extends Attribute> Optional<T> find(String name, Class<T> kind) {
+    Attribute value = entries.get(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    require(
+        kind.isInstance(value),
+        HloException.Kind.PARSE,
+        "attribute %s got %s, want another kind of value",
+        name,
+        value);
+    return Optional.of(kind.cast(value));
+  }
+}

@@ -1,0 +1,135 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Operation;
+
+/** The functions of a module, and an order in which each comes after those it calls. */
+final class FunctionOrder {
+  private enum State {
+    OPENED,
+    DONE
+  }
+
+  private final ImmutableMap<String, Operation> functions;
+
+  FunctionOrder(Operation module) {
+    Map<String, Operation> named = new LinkedHashMap<>();
+    for (Operation operation : module.region(0).block().operations()) {
+      if (operation.name().equals("func.func")) {
+        String name = new Fields(operation.attributes().entries()).string("sym_name");
+        if (named.put(name, operation) != null) {
+          throw operation.located(
+              new HloException(VERIFY, "function @" + name + " is defined twice"));
+        }
+      }
+    }
+    functions = ImmutableMap.copyOf(named);
+  }
+
+  ImmutableMap<String, Operation> functions() {
+    return functions;
+  }
+
+  /** The function of a name; the operation that asks is named in the refusal. */
+  Operation function(String name, Operation user) {
+    Operation function = functions.get(name);
+    if (function == null) {
+      throw user.located(
+          new HloException(
+              VERIFY, "got @" + name + ", want one of the functions " + functions.keySet()));
+    }
+    return function;
+  }
+
+  /** {@code main}, or the only function there is. */
+  Operation entry(Operation module) {
+    Operation main = functions.get("main");
+    if (main == null && functions.size() == 1) {
+      return functions.values().iterator().next();
+    }
+    if (main == null) {
+      throw module.located(
+          new HloException(
+              VERIFY, "got the functions " + functions.keySet() + ", want one that is named main"));
+    }
+    return main;
+  }
+
+  /** A function and all it calls, callees first. */
+  ImmutableList<Operation> calleesFirst(Operation entry) {
+    ImmutableList.Builder<Operation> order = ImmutableList.builder();
+    Map<Operation, State> states = new HashMap<>();
+    Deque<Operation> stack = new ArrayDeque<>();
+    stack.push(entry);
+    while (!stack.isEmpty()) {
+      Operation top = stack.peek();
+      if (states.get(top) == null) {
+        states.put(top, State.OPENED);
+        callees(top).forEach(callee -> push(callee, states, stack));
+      } else {
+        stack.pop();
+        if (states.put(top, State.DONE) == State.OPENED) {
+          order.add(top);
+        }
+      }
+    }
+    return order.build();
+  }
+
+  private static void push(Operation callee, Map<Operation, State> states, Deque<Operation> stack) {
+    State state = states.get(callee);
+    if (state == State.OPENED) {
+      throw callee.located(
+          new HloException(
+              VERIFY,
+              "function "
+                  + callee.attributes().get("sym_name")
+                  + " calls itself, want no recursion"));
+    }
+    if (state == null) {
+      stack.push(callee);
+    }
+  }
+
+  private Set<Operation> callees(Operation function) {
+    Set<Operation> callees = new LinkedHashSet<>();
+    Deque<Operation> open = new ArrayDeque<>();
+    open.push(function);
+    while (!open.isEmpty()) {
+      Operation operation = open.pop();
+      callee(operation).forEach(symbol -> callees.add(function(symbol.name(), operation)));
+      operation.regions().stream()
+          .flatMap(region -> region.blocks().stream())
+          .map(Block::operations)
+          .forEach(operations -> operations.forEach(open::push));
+    }
+    return callees;
+  }
+
+  private static ImmutableList<Attribute.Symbol> callee(Operation operation) {
+    Fields fields = new Fields(operation.attributes().entries());
+    return switch (operation.name()) {
+      case "func.call" -> ImmutableList.of(fields.symbol("callee"));
+      case "stablehlo.composite" -> ImmutableList.of(fields.symbol("decomposition"));
+      case "stablehlo.custom_call" ->
+          fields.array("called_computations").stream()
+              .filter(Attribute.Symbol.class::isInstance)
+              .map(Attribute.Symbol.class::cast)
+              .collect(ImmutableList.toImmutableList());
+      default -> ImmutableList.of();
+    };
+  }
+}

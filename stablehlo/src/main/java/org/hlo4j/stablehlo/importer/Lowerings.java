@@ -1,0 +1,45 @@
+package org.hlo4j.stablehlo.importer;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.util.Optional;
+
+/** How each op becomes HLO, by name. */
+final class Lowerings {
+  private static final ImmutableMap<String, Lowering> ALL = new Lowerings().all();
+
+  private final ImmutableMap.Builder<String, Lowering> entries = ImmutableMap.builder();
+
+  private Lowerings() {}
+
+  private ImmutableMap<String, Lowering> all() {
+    ElementwiseLowerings.addTo(this);
+    MovementLowerings.addTo(this);
+    ReductionLowerings.addTo(this);
+    ProductLowerings.addTo(this);
+    ControlFlowLowerings.addTo(this);
+    CollectiveLowerings.addTo(this);
+    ChloLowerings.addTo(this);
+    CheckLowerings.addTo(this);
+    return entries.buildOrThrow();
+  }
+
+  /** An op with one result. */
+  void one(String name, Lowering.Single lowering) {
+    entries.put(name, op -> ImmutableList.of(lowering.lower(op)));
+  }
+
+  /** An op with any number of results. */
+  void many(String name, Lowering lowering) {
+    entries.put(name, lowering);
+  }
+
+  static Optional<Lowering> find(String name) {
+    return Optional.ofNullable(ALL.get(name));
+  }
+
+  static ImmutableSet<String> names() {
+    return ALL.keySet();
+  }
+}

@@ -1,0 +1,246 @@
+package org.hlo4j.stablehlo.importer;
+
+import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Location;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A module of StableHLO that becomes one of HLO. Each function is a computation that calls refer
+ * to; a region is a computation of its own.
+ */
+public final class ModuleImport {
+  private final Operation module;
+  private final FunctionOrder order;
+  private final Names instructionNames = new Names();
+  private final Names computationNames = new Names();
+  private final Map<String, HloComputation> functions = new HashMap<>();
+  private final Map<HloComputation, HloComputation> copies = new HashMap<>();
+  private final Map<Value, Operation> constants = new HashMap<>();
+  private final Map<Location, Metadata> metadata = new HashMap<>();
+  private final Map<Block, ImmutableList<Value>> captures = new HashMap<>();
+  private final List<Check> checks = new ArrayList<>();
+  private final List<HloInstruction> checked = new ArrayList<>();
+  private final boolean checking;
+  private @Nullable ComputationImport entryTarget;
+  private @Nullable Operation entry;
+
+  private ModuleImport(Operation module, boolean checking) {
+    this.module = module;
+    this.checking = checking;
+    this.order = new FunctionOrder(module);
+  }
+
+  /**
+   * The HLO module that computes what a StableHLO module does.
+   *
+   * @param module a {@code builtin.module} of static shapes
+   * @return the module, not verified; a function of one result gives that, any other number a tuple
+   * @throws HloException if an op breaks a rule or has no counterpart, with its place
+   */
+  public static HloModule of(Operation module) {
+    ModuleImport in = new ModuleImport(module, false);
+    return in.importFrom(in.order.entry(module));
+  }
+
+  /**
+   * The HLO module of a self-checking program.
+   *
+   * @param module a {@code builtin.module} of static shapes
+   * @return the module and what its values are checked for
+   * @throws HloException as {@link #of}; also if a function that is called checks something
+   */
+  public static CheckedModule checked(Operation module) {
+    ModuleImport in = new ModuleImport(module, true);
+    HloModule checked = in.importFrom(in.order.entry(module));
+    int all = ((Shape.Tuple) checked.entry().programShape().result()).elements().size();
+    return new CheckedModule(checked, all - 2 * in.checks.size(), ImmutableList.copyOf(in.checks));
+  }
+
+  /** Has two values compared when the module is run. */
+  void addCheck(Check check, List<HloInstruction> values, ComputationImport where) {
+    require(
+        checking,
+        UNSUPPORTED,
+        "got a check, which has no counterpart in HLO; hlo4j test runs self-checking programs");
+    require(where == entryTarget, UNSUPPORTED, "got a check in a function that is called");
+    checks.add(check);
+    checked.addAll(values);
+  }
+
+  /** The computation of a function; that of the entry also gives the values to be checked. */
+  HloComputation finish(
+      ComputationImport target, Operation function, ImmutableList<HloInstruction> results) {
+    String name = FunctionImport.name(function);
+    if (!checking || target != entryTarget) {
+      return target.finish(name, results);
+    }
+    return target.finishTuple(
+        name, ImmutableList.<HloInstruction>builder().addAll(results).addAll(checked).build());
+  }
+
+  /** A computation to be made of a function. */
+  ComputationImport target(Operation function) {
+    ComputationImport target = new ComputationImport(this);
+    if (function == entry) {
+      entryTarget = target;
+    }
+    return target;
+  }
+
+  private HloModule importFrom(Operation entryFunction) {
+    entry = entryFunction;
+    HloComputation last = null;
+    for (Operation function : order.calleesFirst(entryFunction)) {
+      last = FunctionImport.computation(this, function);
+      functions.put(FunctionImport.name(function), last);
+    }
+    String name = new Fields(module.attributes().entries()).string("sym_name");
+    return ModuleAttributes.annotated(
+        HloModule.create(
+            name.isEmpty() ? FunctionImport.name(entryFunction) : name, requireNonNull(last)),
+        module,
+        entryFunction);
+  }
+
+  HloComputation function(String name, Operation user) {
+    HloComputation known = functions.get(name);
+    if (known == null) {
+      order.function(name, user);
+      throw new HloException(HloException.Kind.VERIFY, "function @" + name + " is not defined");
+    }
+    return known;
+  }
+
+  Lowering lowering(Operation operation) {
+    if (operation.name().equals("stablehlo.constant")) {
+      constants.put(operation.results().get(0), operation);
+    }
+    return Lowerings.find(operation.name())
+        .orElseThrow(() ->
+            new HloException(UNSUPPORTED, "got an op that is not known, want one of StableHLO"));
+  }
+
+  @Nullable Operation constant(Value value) {
+    return constants.get(value);
+  }
+
+  String instructionName(String base) {
+    return instructionNames.unique(base);
+  }
+
+  String computationName(String base) {
+    return computationNames.unique(base);
+  }
+
+  Metadata metadata(Operation operation) {
+    return metadata(operation.location());
+  }
+
+  Metadata metadata(Location location) {
+    return location == Location.unknown()
+        ? Metadata.NONE
+        : metadata.computeIfAbsent(location, where -> new Metadata(where.name(), where.source()));
+  }
+
+  void limits() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new HloException(HloException.Kind.INTERRUPTED, "interrupted while importing");
+    }
+  }
+
+  /**
+   * The values from outside that a block uses, in the order of their first use; constants are not
+   * among them.
+   */
+  ImmutableList<Value> captures(Block block) {
+    ImmutableList<Value> known = captures.get(block);
+    if (known == null) {
+      known = findCaptures(block);
+      captures.put(block, known);
+    }
+    return known;
+  }
+
+  private ImmutableList<Value> findCaptures(Block outermost) {
+    Set<Value> defined = new HashSet<>();
+    Set<Value> used = new LinkedHashSet<>();
+    Deque<Block> open = new ArrayDeque<>();
+    open.push(outermost);
+    while (!open.isEmpty()) {
+      Block block = open.pop();
+      defined.addAll(block.arguments());
+      for (Operation operation : block.operations()) {
+        used.addAll(operation.operands());
+        defined.addAll(operation.results());
+        operation.regions().forEach(region -> region.blocks().forEach(open::push));
+      }
+    }
+    used.removeAll(defined);
+    used.removeIf(constants::containsKey);
+    return ImmutableList.copyOf(used);
+  }
+
+  /** A computation of another builder, with all it calls, under names of this module. */
+  HloComputation adopted(HloComputation computation) {
+    HloComputation known = copies.get(computation);
+    if (known != null) {
+      return known;
+    }
+    Map<HloInstruction, HloInstruction> renamed = new HashMap<>();
+    ImmutableList.Builder<HloInstruction> instructions = ImmutableList.builder();
+    for (HloInstruction each : computation.instructions()) {
+      HloInstruction copy =
+          HloInstruction.create(
+              instructionName(each.op().opcode()),
+              each.op(),
+              each.operands().stream().map(renamed::get).toList(),
+              each.called().stream().map(this::adopted).toList(),
+              each.shape(),
+              each.metadata(),
+              each.attributes());
+      renamed.put(each, copy);
+      instructions.add(copy);
+    }
+    known =
+        HloComputation.create(
+            computationName(computation.name()),
+            instructions.build(),
+            requireNonNull(renamed.get(computation.root())));
+    copies.put(computation, known);
+    return known;
+  }
+
+  /** The same instruction with the sharding and the frontend attributes that an operation has. */
+  HloInstruction annotated(HloInstruction instruction, Operation operation) {
+    return operation.attributes().entries().isEmpty()
+        ? instruction
+        : Annotations.of(instruction, operation.attributes(), expected(operation));
+  }
+
+  private static Shape expected(Operation operation) {
+    return Shapes.ofResults(
+        operation.results().stream().map(Value::type).collect(ImmutableList.toImmutableList()));
+  }
+}

@@ -1,0 +1,260 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.builder.lib.TorchIndexing;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+
+/** Ops that make constants or move elements. */
+final class MovementLowerings {
+  private MovementLowerings() {}
+
+  static void addTo(Lowerings table) {
+    table.one("stablehlo.constant", op -> constant(op, "value"));
+    table.one("stablehlo.iota", MovementLowerings::iota);
+    table.one(
+        "stablehlo.bitcast_convert",
+        op -> op.emit(new BitcastConvert(op.resultElementType()), only(op)));
+    table.one("stablehlo.broadcast", MovementLowerings::broadcast);
+    table.one("stablehlo.broadcast_in_dim", MovementLowerings::broadcastInDim);
+    table.one(
+        "stablehlo.concatenate",
+        op ->
+            op.emit(
+                new Concatenate(Dims.of(op.fields().integer("dimension"))),
+                op.operands(),
+                List.of()));
+    table.one(
+        "stablehlo.dynamic_slice",
+        op -> op.emit(new DynamicSlice(op.fields().ints("slice_sizes")), op.operands(), List.of()));
+    table.one(
+        "stablehlo.dynamic_update_slice",
+        op -> op.emit(new DynamicUpdateSlice(), op.operands(), List.of()));
+    table.one("stablehlo.slice", MovementLowerings::slice);
+    table.one("stablehlo.gather", MovementLowerings::gather);
+    table.one("stablehlo.pad", MovementLowerings::pad);
+    table.one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), only(op)));
+    table.one(
+        "stablehlo.reverse", op -> op.emit(new Reverse(op.fields().ints("dimensions")), only(op)));
+    table.one(
+        "stablehlo.transpose",
+        op -> op.emit(new Transpose(op.fields().ints("permutation")), only(op)));
+    table.one(
+        "stablehlo.get_dimension_size",
+        op -> op.emit(new GetDimensionSize(Dims.of(op.fields().integer("dimension"))), only(op)));
+    table.one("stablehlo.set_dimension_size", MovementLowerings::setDimensionSize);
+    table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect);
+    for (String dynamic :
+        List.of(
+            "dynamic_broadcast_in_dim",
+            "dynamic_conv",
+            "dynamic_gather",
+            "dynamic_iota",
+            "dynamic_pad",
+            "dynamic_reshape",
+            "real_dynamic_slice")) {
+      table.one("stablehlo." + dynamic, MovementLowerings::dynamic);
+    }
+  }
+
+  private static HloInstruction only(OpImport op) {
+    return ElementwiseLowerings.only(op);
+  }
+
+  /** A constant; one of equal elements is a scalar that is broadcast. */
+  static HloInstruction constant(OpImport op, String attribute) {
+    Attribute value = op.fields().entries().get(attribute);
+    if (value instanceof Attribute.Dense dense) {
+      checkConstant(op, dense.type());
+      Shape.Array shape = op.resultArray();
+      Literal elements = dense.elements();
+      if (!dense.isSplat()) {
+        return op.emit(new Constant(elements.withShape(shape)));
+      }
+      HloInstruction scalar = op.emit(new Constant(elements));
+      return op.broadcast(scalar, shape.sizes());
+    }
+    throw new HloException(
+        UNSUPPORTED,
+        "value got " + value + ", whose elements are not in the file, want dense<...>");
+  }
+
+  private static void checkConstant(OpImport op, Type.Tensor type) {
+    require(
+        type.equals(op.resultType(0)),
+        "constant C1",
+        "result got %s, want the type of the value, %s",
+        op.resultType(0),
+        type);
+  }
+
+  private static HloInstruction iota(OpImport op) {
+    return op.emit(new Iota(op.resultArray(), op.fields().small("iota_dimension")));
+  }
+
+  private static HloInstruction broadcast(OpImport op) {
+    Dims sizes = op.fields().ints("broadcast_sizes");
+    Shape.Array operand = op.array(0);
+    return op.emit(
+        new Broadcast(
+            operand.withSizes(sizes.concat(operand.sizes())),
+            Dims.range(sizes.count(), (long) sizes.count() + operand.rank())),
+        only(op));
+  }
+
+  private static HloInstruction broadcastInDim(OpImport op) {
+    HloInstruction operand = only(op);
+    return inDimensions(op, operand, op.resultArray(), op.fields().ints("broadcast_dimensions"));
+  }
+
+  /**
+   * Broadcasts along dimensions in any order; sizes of 1 stretch. HLO wants the order of the result
+   * and equal sizes.
+   */
+  static HloInstruction inDimensions(
+      OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
+    Shape.Array shape = OpImport.arrayShape(operand);
+    require(
+        dimensions.count() == shape.rank(),
+        "broadcast_in_dim C2",
+        "broadcast_dimensions got %s, want one for each dimension of %s",
+        dimensions,
+        shape);
+    require(
+        dimensions.isDistinct() && dimensions.stream().allMatch(d -> d >= 0 && d < result.rank()),
+        "broadcast_in_dim C3",
+        "broadcast_dimensions got %s, want different dimensions of %s",
+        dimensions,
+        result);
+    for (int i = 0; i < shape.rank(); i++) {
+      require(
+          shape.size(i) == 1 || shape.size(i) == result.size(dimensions.getInt(i)),
+          "broadcast_in_dim C5",
+          "operand got %s, want size 1 or %s in dimension %s",
+          shape,
+          result.size(dimensions.getInt(i)),
+          i);
+    }
+    HloInstruction ordered = operand;
+    if (!dimensions.isStrictlyIncreasing()) {
+      Dims order =
+          Dims.copyOf(
+              IntStream.range(0, shape.rank())
+                  .boxed()
+                  .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
+                  .toList());
+      ordered = op.emit(new Transpose(order), operand);
+      return stretched(op, ordered, result, dimensions.at(order));
+    }
+    return stretched(op, ordered, result, dimensions);
+  }
+
+  /** Drops the dimensions that stretch and broadcasts the others. */
+  private static HloInstruction stretched(
+      OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
+    Shape.Array shape = OpImport.arrayShape(operand);
+    List<Integer> kept =
+        IntStream.range(0, shape.rank())
+            .filter(i -> shape.size(i) == result.size(dimensions.getInt(i)))
+            .boxed()
+            .toList();
+    HloInstruction plain = operand;
+    if (kept.size() < shape.rank()) {
+      plain = op.emit(new Reshape(shape.withSizes(shape.sizes().at(Dims.copyOf(kept)))), operand);
+    }
+    Dims target = dimensions.at(Dims.copyOf(kept));
+    boolean same = plain.shape().compatible(result);
+    return same && target.count() == result.rank()
+        ? plain
+        : op.emit(new Broadcast(result.withElementType(shape.elementType()), target), plain);
+  }
+
+  private static HloInstruction slice(OpImport op) {
+    Fields fields = op.fields();
+    return op.emit(
+        new Slice(
+            new SliceRanges(
+                fields.ints("start_indices"),
+                fields.ints("limit_indices"),
+                fields.ints("strides"))),
+        only(op));
+  }
+
+  static HloInstruction gather(OpImport op) {
+    Fields numbers = op.fields().struct("dimension_numbers");
+    return op.emit(
+        new Gather(
+            numbers.ints("offset_dims"),
+            numbers.ints("collapsed_slice_dims"),
+            numbers.ints("start_index_map"),
+            numbers.ints("operand_batching_dims"),
+            numbers.ints("start_indices_batching_dims"),
+            numbers.small("index_vector_dim", 0),
+            op.fields().ints("slice_sizes"),
+            op.fields().bool("indices_are_sorted")),
+        op.operands(),
+        List.of());
+  }
+
+  private static HloInstruction pad(OpImport op) {
+    Fields fields = op.fields();
+    return op.emit(
+        new Pad(
+            new PadConfig(
+                fields.ints("edge_padding_low"),
+                fields.ints("edge_padding_high"),
+                fields.ints("interior_padding"))),
+        op.operands(),
+        List.of());
+  }
+
+  private static HloInstruction setDimensionSize(OpImport op) {
+    ImmutableList<HloInstruction> operands = op.operands();
+    return op.emit(
+        new SetDimensionSize(op.resultArray(), Dims.of(op.fields().integer("dimension"))),
+        operands,
+        List.of());
+  }
+
+  private static HloInstruction torchIndexSelect(OpImport op) {
+    int dim = op.fields().small("dim");
+    int batchDims = op.fields().small("batch_dims");
+    return op.library(
+        x -> TorchIndexing.torchIndexSelect(x.get(0), x.get(1), dim, batchDims), op.operands());
+  }
+
+  private static HloInstruction dynamic(OpImport op) {
+    throw new HloException(
+        VERIFY,
+        "got an op whose result depends on sizes known at run time, want it made static: give the"
+            + " shapes of the arguments to StableHlo.specialize");
+  }
+}

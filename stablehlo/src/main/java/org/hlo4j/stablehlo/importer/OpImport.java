@@ -1,0 +1,200 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.hlo4j.builder.XlaBuilder;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** An op that is being imported: its operands and attributes, and where its instructions go. */
+final class OpImport {
+  private final Operation operation;
+  private final ComputationImport target;
+  private final Fields fields;
+
+  OpImport(Operation operation, ComputationImport target) {
+    this.operation = operation;
+    this.target = target;
+    this.fields = new Fields(operation.attributes().entries());
+  }
+
+  Operation operation() {
+    return operation;
+  }
+
+  ComputationImport target() {
+    return target;
+  }
+
+  Fields fields() {
+    return fields;
+  }
+
+  int operandCount() {
+    return operation.operands().size();
+  }
+
+  HloInstruction operand(int number) {
+    require(
+        number < operandCount(),
+        HloException.Kind.PARSE,
+        "operands got %s, want more",
+        operandCount());
+    return target.instruction(operation.operand(number));
+  }
+
+  Shape.Array array(int number) {
+    return arrayShape(operand(number));
+  }
+
+  static Shape.Array arrayShape(HloInstruction instruction) {
+    if (instruction.shape() instanceof Shape.Array array) {
+      return array;
+    }
+    throw new HloException(
+        HloException.Kind.VERIFY, "operand got " + instruction.shape() + ", want an array");
+  }
+
+  ImmutableList<HloInstruction> operands() {
+    return target.instructions(operation.operands());
+  }
+
+  ImmutableList<HloInstruction> operands(int from, int to) {
+    return target.instructions(operation.operands().subList(from, to));
+  }
+
+  int resultCount() {
+    return operation.results().size();
+  }
+
+  Type resultType(int number) {
+    require(number < resultCount(), HloException.Kind.PARSE, "results got %s, want more", number);
+    return operation.results().get(number).type();
+  }
+
+  /** The declared shape of the only result. */
+  Shape.Array resultArray() {
+    require(resultCount() == 1, HloException.Kind.PARSE, "results got %s, want 1", resultCount());
+    if (Shapes.of(resultType(0)) instanceof Shape.Array array) {
+      return array;
+    }
+    throw new HloException(
+        HloException.Kind.VERIFY, "result got " + resultType(0) + ", want a tensor");
+  }
+
+  ElementType resultElementType() {
+    return resultArray().elementType();
+  }
+
+  HloInstruction emit(Op op, HloInstruction... operands) {
+    return emit(op, Arrays.asList(operands), List.of());
+  }
+
+  HloInstruction emit(Op op, List<HloInstruction> operands, List<HloComputation> called) {
+    return emit(op, operands, called, Map.of());
+  }
+
+  HloInstruction emit(
+      Op op,
+      List<HloInstruction> operands,
+      List<HloComputation> called,
+      Map<String, String> attributes) {
+    return target.emit(op, operands, called, operation, attributes);
+  }
+
+  /** The results of an instruction: itself if there is one, else the elements of its tuple. */
+  ImmutableList<HloInstruction> results(HloInstruction instruction) {
+    return resultCount() == 1 && !(instruction.shape() instanceof Shape.Tuple)
+        ? ImmutableList.of(instruction)
+        : elements(instruction);
+  }
+
+  ImmutableList<HloInstruction> elements(HloInstruction tuple) {
+    int count = ((Shape.Tuple) tuple.shape()).elements().size();
+    ImmutableList.Builder<HloInstruction> elements = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      elements.add(element(tuple, i));
+    }
+    return elements.build();
+  }
+
+  HloInstruction element(HloInstruction tuple, int index) {
+    return emit(new GetTupleElement(index), tuple);
+  }
+
+  HloInstruction tuple(List<HloInstruction> elements) {
+    return emit(new Tuple(), elements, List.of());
+  }
+
+  HloInstruction converted(HloInstruction value, ElementType type) {
+    return arrayShape(value).elementType() == type ? value : emit(new Convert(type), value);
+  }
+
+  /** A scalar everywhere. */
+  HloInstruction broadcast(HloInstruction scalar, Dims sizes) {
+    Shape.Array shape = arrayShape(scalar).withSizes(sizes);
+    return sizes.isEmpty() ? scalar : emit(new Broadcast(shape, Dims.of()), scalar);
+  }
+
+  /** The only block of a region. */
+  Block block(int region) {
+    require(
+        region < operation.regions().size() && operation.region(region).blocks().size() == 1,
+        HloException.Kind.PARSE,
+        "region %s is missing or has not just one block",
+        region);
+    return operation.region(region).block();
+  }
+
+  /** The computation of a region whose values come in as its block's arguments. */
+  HloComputation region(int number, String name) {
+    return target.region(operation, block(number), name);
+  }
+
+  /** The element types that the block of a region takes. */
+  ImmutableList<ElementType> argumentTypes(int region) {
+    return block(region).arguments().stream()
+        .map(OpImport::argumentType)
+        .collect(toImmutableList());
+  }
+
+  private static ElementType argumentType(Value argument) {
+    if (argument.type() instanceof Type.Tensor tensor) {
+      return Shapes.elementType(tensor.element());
+    }
+    throw new HloException(
+        HloException.Kind.VERIFY, "block argument got " + argument.type() + ", want a tensor");
+  }
+
+  /** What a function of the builder's library makes of values. */
+  HloInstruction library(
+      Function<ImmutableList<XlaOp>, XlaOp> function, List<HloInstruction> operands) {
+    XlaBuilder builder = new XlaBuilder(operation.name());
+    ImmutableList.Builder<XlaOp> parameters = ImmutableList.builder();
+    for (int i = 0; i < operands.size(); i++) {
+      parameters.add(builder.parameter(i, operands.get(i).shape(), "p" + i));
+    }
+    XlaOp root = function.apply(parameters.build());
+    return target.inline(builder.build(root).entry(), operands, operation);
+  }
+}

@@ -1,0 +1,278 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.builder.lib.Einsum;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormInference;
+import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DotAlgorithm;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.hlo.op.Window;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Products, convolutions, normalisation, factorisations, transforms and random numbers. */
+final class ProductLowerings {
+  private ProductLowerings() {}
+
+  static void addTo(Lowerings table) {
+    table.one("stablehlo.dot", ProductLowerings::dot);
+    table.one("stablehlo.dot_general", ProductLowerings::dotGeneral);
+    table.one("stablehlo.einsum", ProductLowerings::einsum);
+    table.one("stablehlo.unary_einsum", ProductLowerings::unaryEinsum);
+    table.one("stablehlo.convolution", ProductLowerings::convolution);
+    table.one(
+        "stablehlo.batch_norm_inference",
+        op -> op.emit(new BatchNormInference(epsilon(op), feature(op)), op.operands(), List.of()));
+    table.many(
+        "stablehlo.batch_norm_training",
+        op ->
+            op.elements(
+                op.emit(
+                    new BatchNormTraining(epsilon(op), feature(op)), op.operands(), List.of())));
+    table.many(
+        "stablehlo.batch_norm_grad",
+        op ->
+            op.elements(
+                op.emit(new BatchNormGrad(epsilon(op), feature(op)), op.operands(), List.of())));
+    table.one(
+        "stablehlo.cholesky",
+        op -> op.emit(new Cholesky(op.fields().bool("lower")), ElementwiseLowerings.only(op)));
+    table.one("stablehlo.triangular_solve", ProductLowerings::triangularSolve);
+    table.one("stablehlo.fft", ProductLowerings::fft);
+    table.one("stablehlo.rng", ProductLowerings::rng);
+    table.many("stablehlo.rng_bit_generator", ProductLowerings::rngBitGenerator);
+  }
+
+  private static float epsilon(OpImport op) {
+    return (float) op.fields().real("epsilon");
+  }
+
+  private static int feature(OpImport op) {
+    return op.fields().small("feature_index");
+  }
+
+  private static HloInstruction dot(OpImport op) {
+    Shape.Array lhs = op.array(0);
+    require(lhs.rank() >= 1, VERIFY, "lhs got %s, want a vector or a matrix", lhs);
+    return product(op, Dims.of(), Dims.of(lhs.rank() - 1L), Dims.of(), Dims.of(0));
+  }
+
+  private static HloInstruction dotGeneral(OpImport op) {
+    Fields numbers = op.fields().struct("dot_dimension_numbers");
+    return product(
+        op,
+        numbers.ints("lhs_batching_dimensions"),
+        numbers.ints("lhs_contracting_dimensions"),
+        numbers.ints("rhs_batching_dimensions"),
+        numbers.ints("rhs_contracting_dimensions"));
+  }
+
+  private static HloInstruction product(
+      OpImport op, Dims lhsBatch, Dims lhsContracting, Dims rhsBatch, Dims rhsContracting) {
+    ElementType result = op.resultElementType();
+    boolean usual = op.array(0).elementType() == result && op.array(1).elementType() == result;
+    return op.emit(
+        new Dot(
+            lhsBatch,
+            lhsContracting,
+            rhsBatch,
+            rhsContracting,
+            precision(op),
+            algorithm(op),
+            usual ? Optional.empty() : Optional.of(result)),
+        op.operands(),
+        List.of());
+  }
+
+  /** Precisions that are all the default are not said. */
+  static ImmutableList<Dot.Precision> precision(OpImport op) {
+    ImmutableList<Dot.Precision> all =
+        op.fields().words("precision_config").stream()
+            .map(Dot.Precision::valueOf)
+            .collect(toImmutableList());
+    require(
+        all.isEmpty() || all.size() == 2,
+        "dot_general C11",
+        "precision_config got %s, want none or two",
+        all);
+    return all.stream().allMatch(each -> each == Dot.Precision.DEFAULT) ? ImmutableList.of() : all;
+  }
+
+  private static Optional<DotAlgorithm> algorithm(OpImport op) {
+    if (!op.fields().has("algorithm")) {
+      return Optional.empty();
+    }
+    Fields fields = op.fields().struct("algorithm");
+    String name = algorithmName(fields);
+    return Optional.of(
+        Arrays.stream(DotAlgorithm.values())
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .orElseThrow(() ->
+                new HloException(
+                    UNSUPPORTED,
+                    "algorithm got "
+                        + name
+                        + ", want one of "
+                        + Arrays.toString(DotAlgorithm.values()))));
+  }
+
+  /** The name XLA has for precisions, accumulation and number of products. */
+  private static String algorithmName(Fields fields) {
+    String lhs = precisionType(fields, "lhs_precision_type");
+    String rhs = precisionType(fields, "rhs_precision_type");
+    String sum = precisionType(fields, "accumulation_type");
+    long primitives = fields.integer("num_primitive_operations", 1);
+    boolean fast = fields.bool("allow_imprecise_accumulation");
+    if (lhs.startsWith("F8") && rhs.startsWith("F8")) {
+      return "DOT_ANY_F8_ANY_F8_" + sum + (fast ? "_FAST_ACCUM" : "");
+    }
+    return "DOT_" + lhs + "_" + rhs + "_" + sum + (primitives == 1 ? "" : "_X" + primitives);
+  }
+
+  private static String precisionType(Fields fields, String name) {
+    return fields
+        .find(name, Attribute.OfType.class)
+        .map(type -> type.type().toString().toUpperCase(java.util.Locale.ROOT))
+        .orElse("?");
+  }
+
+  private static HloInstruction einsum(OpImport op) {
+    String config = op.fields().string("einsum_config");
+    return op.library(x -> Einsum.einsum(x.get(0), x.get(1), config), op.operands());
+  }
+
+  private static HloInstruction unaryEinsum(OpImport op) {
+    String config = op.fields().string("einsum_config");
+    return op.library(x -> Einsum.einsum(x.get(0), config), op.operands());
+  }
+
+  private static HloInstruction convolution(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 2);
+    ConvolutionDimensionNumbers numbers = numbers(op.fields().struct("dimension_numbers"));
+    Dims spatial = numbers.kernelSpatialDimensions();
+    Shape.Array kernel = op.array(1);
+    require(
+        spatial.stream().allMatch(d -> d >= 0 && d < kernel.rank()),
+        "convolution C14",
+        "kernel_spatial_dimensions got %s, want dimensions of %s",
+        spatial,
+        kernel);
+    int rank = spatial.count();
+    List<Dims> padding = ReductionLowerings.padding(op, rank);
+    Window window =
+        new Window(
+            kernel.sizes().at(spatial),
+            op.fields().ints("window_strides", rank, 1),
+            padding.get(0),
+            padding.get(1),
+            op.fields().ints("lhs_dilation", rank, 1),
+            op.fields().ints("rhs_dilation", rank, 1),
+            reversal(op, rank));
+    ElementType result = op.resultElementType();
+    boolean usual = op.array(0).elementType() == result && kernel.elementType() == result;
+    return op.emit(
+        new Convolution(
+            window,
+            numbers,
+            op.fields().integer("feature_group_count", 1),
+            op.fields().integer("batch_group_count", 1),
+            precision(op),
+            usual ? Optional.empty() : Optional.of(result)),
+        op.operands(),
+        List.of());
+  }
+
+  private static ImmutableList<Boolean> reversal(OpImport op, int rank) {
+    return op.fields().ints("window_reversal", rank, 0).stream()
+        .mapToObj(each -> each != 0)
+        .collect(toImmutableList());
+  }
+
+  private static ConvolutionDimensionNumbers numbers(Fields fields) {
+    return new ConvolutionDimensionNumbers(
+        fields.small("input_batch_dimension", 0),
+        fields.small("input_feature_dimension", 0),
+        fields.ints("input_spatial_dimensions"),
+        fields.small("kernel_input_feature_dimension", 0),
+        fields.small("kernel_output_feature_dimension", 0),
+        fields.ints("kernel_spatial_dimensions"),
+        fields.small("output_batch_dimension", 0),
+        fields.small("output_feature_dimension", 0),
+        fields.ints("output_spatial_dimensions"));
+  }
+
+  private static HloInstruction triangularSolve(OpImport op) {
+    String transpose = op.fields().requiredWord("transpose_a");
+    require(
+        !transpose.equals("TRANSPOSE_INVALID"),
+        VERIFY,
+        "transpose_a got %s, want NO_TRANSPOSE, TRANSPOSE or ADJOINT",
+        transpose);
+    return op.emit(
+        new TriangularSolve(
+            op.fields().bool("left_side"),
+            op.fields().bool("lower"),
+            op.fields().bool("unit_diagonal"),
+            TriangularSolve.TransposeA.valueOf(transpose)),
+        op.operands(),
+        List.of());
+  }
+
+  private static HloInstruction fft(OpImport op) {
+    return op.emit(
+        new Fft(
+            Fft.FftType.valueOf(op.fields().requiredWord("fft_type")),
+            op.fields().ints("fft_length")),
+        ElementwiseLowerings.only(op));
+  }
+
+  /** The shape is an operand, which says again what the result type does. */
+  private static HloInstruction rng(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 3);
+    return op.emit(
+        new Rng(
+            op.resultArray(),
+            Rng.Distribution.valueOf("RNG_" + op.fields().requiredWord("rng_distribution"))),
+        op.operand(0),
+        op.operand(1));
+  }
+
+  private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {
+    String algorithm = op.fields().requiredWord("rng_algorithm");
+    Shape shape =
+        Shapes.ofResults(
+            op.operation().results().stream().map(Value::type).collect(toImmutableList()));
+    return op.elements(
+        op.emit(
+            new RngBitGenerator(shape, RngBitGenerator.Algorithm.valueOf("RNG_" + algorithm)),
+            ElementwiseLowerings.only(op)));
+  }
+
+  /** The type of an operand, as MLIR has it. */
+  static Type type(OpImport op, int operand) {
+    return op.operation().operand(operand).type();
+  }
+}
