@@ -1,6 +1,7 @@
 /** What a computation computes. */
 module org.hlo4j.interpreter {
   requires transitive org.hlo4j.hlo;
+  requires static com.google.errorprone.annotations;
   requires jdk.management;
 
   exports org.hlo4j.interpreter;

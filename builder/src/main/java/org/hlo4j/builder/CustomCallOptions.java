@@ -2,7 +2,9 @@ package org.hlo4j.builder;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.MoreObjects;
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Literal;
@@ -12,234 +14,311 @@ import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.CustomCall;
 
 /**
- * How to call something that HLO does not know: {@code CustomCallOptions.of("lu",
- * shape).withOpaque("{}")}.
+ * How to call something that HLO does not know.
  *
- * @param target the name, not beginning with {@code $}
- * @param shape the shape of the result
- * @param opaque what the target is told, any text; empty if nothing
- * @param hasSideEffect whether it does more than give a result
- * @param outputOperandAliasing which parts of the result may lie where which operand lies
- * @param literal a value that goes with the call
- * @param schedule when to run it
- * @param apiVersion how it is called
- * @param operandShapesWithLayout the layouts wanted of the operands; empty for any
- * @param computations what the target may call
+ * <pre>{@code
+ * CustomCallOptions.builder("lu", shape).opaque("{}").build()
+ * }</pre>
  */
-public record CustomCallOptions(
-    String target,
-    Shape shape,
-    String opaque,
-    boolean hasSideEffect,
-    ImmutableList<Aliasing> outputOperandAliasing,
-    Optional<Literal> literal,
-    CustomCall.Schedule schedule,
-    CustomCall.ApiVersion apiVersion,
-    Optional<ImmutableList<Shape>> operandShapesWithLayout,
-    ImmutableList<HloComputation> computations) {
-  /**
-   * Checks the target.
-   *
-   * @throws org.hlo4j.hlo.HloException if it begins with {@code $}, as XLA's own targets do
-   */
-  public CustomCallOptions {
-    require(
-        !target.startsWith("$"),
-        "",
-        "custom-call: target got %s, want a name without $: those are XLA's own",
-        target);
+public final class CustomCallOptions {
+  private final CustomCall op;
+  private final String opaque;
+  private final ImmutableList<HloComputation> computations;
+
+  private CustomCallOptions(Builder builder) {
+    this.op =
+        new CustomCall(
+            builder.shape,
+            builder.target,
+            builder.operandShapesWithLayout,
+            builder.hasSideEffect,
+            builder.literal,
+            builder.outputOperandAliasing,
+            builder.schedule,
+            builder.apiVersion);
+    this.opaque = builder.opaque;
+    this.computations = builder.computations;
   }
 
   /**
    * A call without further options.
    *
-   * @param target the name
+   * @param target the name, not beginning with {@code $}
    * @param shape the shape of the result
    * @return the options
+   * @throws org.hlo4j.hlo.HloException if the target begins with {@code $}, as XLA's own do
    */
   public static CustomCallOptions of(String target, Shape shape) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        "",
-        false,
-        ImmutableList.of(),
-        Optional.empty(),
-        CustomCall.Schedule.SCHEDULE_NONE,
-        CustomCall.ApiVersion.API_VERSION_ORIGINAL,
-        Optional.empty(),
-        ImmutableList.of());
+    return builder(target, shape).build();
   }
 
   /**
-   * The same with another value for {@link #opaque}.
+   * A builder of a call.
    *
-   * @param newOpaque what the target is told, any text; empty if nothing
-   * @return the options
+   * @param target the name, not beginning with {@code $}
+   * @param shape the shape of the result
+   * @return the builder
+   * @throws org.hlo4j.hlo.HloException if the target begins with {@code $}, as XLA's own do
    */
-  public CustomCallOptions withOpaque(String newOpaque) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        newOpaque,
-        hasSideEffect,
-        outputOperandAliasing,
-        literal,
-        schedule,
-        apiVersion,
-        operandShapesWithLayout,
-        computations);
+  public static Builder builder(String target, Shape shape) {
+    return new Builder(target, shape);
   }
 
   /**
-   * The same with another value for {@link #hasSideEffect}.
+   * A builder that begins with these options.
    *
-   * @param newHasSideEffect whether it does more than give a result
-   * @return the options
+   * @return the builder
    */
-  public CustomCallOptions withHasSideEffect(boolean newHasSideEffect) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        opaque,
-        newHasSideEffect,
-        outputOperandAliasing,
-        literal,
-        schedule,
-        apiVersion,
-        operandShapesWithLayout,
-        computations);
+  public Builder toBuilder() {
+    Builder builder = builder(target(), shape());
+    builder.opaque = opaque;
+    builder.hasSideEffect = hasSideEffect();
+    builder.outputOperandAliasing = outputOperandAliasing();
+    builder.literal = literal();
+    builder.schedule = schedule();
+    builder.apiVersion = apiVersion();
+    builder.operandShapesWithLayout = operandShapesWithLayout();
+    builder.computations = computations;
+    return builder;
   }
 
   /**
-   * The same with another value for {@link #outputOperandAliasing}.
+   * The name.
    *
-   * @param newOutputOperandAliasing which parts of the result may lie where which operand lies
-   * @return the options
+   * @return the name of what is called
    */
-  public CustomCallOptions withOutputOperandAliasing(Aliasing... newOutputOperandAliasing) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        opaque,
-        hasSideEffect,
-        ImmutableList.copyOf(newOutputOperandAliasing),
-        literal,
-        schedule,
-        apiVersion,
-        operandShapesWithLayout,
-        computations);
+  public String target() {
+    return op.customCallTarget();
   }
 
   /**
-   * The same with another value for {@link #literal}.
+   * The shape.
    *
-   * @param newLiteral a value that goes with the call
-   * @return the options
+   * @return the shape of the result
    */
-  public CustomCallOptions withLiteral(Literal newLiteral) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        opaque,
-        hasSideEffect,
-        outputOperandAliasing,
-        Optional.of(newLiteral),
-        schedule,
-        apiVersion,
-        operandShapesWithLayout,
-        computations);
+  public Shape shape() {
+    return op.shape();
   }
 
   /**
-   * The same with another value for {@link #schedule}.
+   * See {@link Builder#opaque}.
    *
-   * @param newSchedule when to run it
-   * @return the options
+   * @return what the target is told, any text; empty if nothing
    */
-  public CustomCallOptions withSchedule(CustomCall.Schedule newSchedule) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        opaque,
-        hasSideEffect,
-        outputOperandAliasing,
-        literal,
-        newSchedule,
-        apiVersion,
-        operandShapesWithLayout,
-        computations);
+  public String opaque() {
+    return opaque;
   }
 
   /**
-   * The same with another value for {@link #apiVersion}.
+   * See {@link Builder#hasSideEffect}.
    *
-   * @param newApiVersion how it is called
-   * @return the options
+   * @return whether it does more than give a result
    */
-  public CustomCallOptions withApiVersion(CustomCall.ApiVersion newApiVersion) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        opaque,
-        hasSideEffect,
-        outputOperandAliasing,
-        literal,
-        schedule,
-        newApiVersion,
-        operandShapesWithLayout,
-        computations);
+  public boolean hasSideEffect() {
+    return op.customCallHasSideEffect();
   }
 
   /**
-   * The same with another value for {@link #operandShapesWithLayout}.
+   * See {@link Builder#outputOperandAliasing}.
    *
-   * @param newOperandShapesWithLayout the layouts wanted of the operands; empty for any
-   * @return the options
+   * @return which parts of the result may lie where which operand lies
    */
-  public CustomCallOptions withOperandShapesWithLayout(List<Shape> newOperandShapesWithLayout) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        opaque,
-        hasSideEffect,
-        outputOperandAliasing,
-        literal,
-        schedule,
-        apiVersion,
-        Optional.of(ImmutableList.copyOf(newOperandShapesWithLayout)),
-        computations);
+  public ImmutableList<Aliasing> outputOperandAliasing() {
+    return op.outputToOperandAliasing();
   }
 
   /**
-   * The same with another value for {@link #computations}.
+   * See {@link Builder#literal}.
    *
-   * @param newComputations what the target may call
-   * @return the options
+   * @return a value that goes with the call
    */
-  public CustomCallOptions withComputations(HloComputation... newComputations) {
-    return new CustomCallOptions(
-        target,
-        shape,
-        opaque,
-        hasSideEffect,
-        outputOperandAliasing,
-        literal,
-        schedule,
-        apiVersion,
-        operandShapesWithLayout,
-        ImmutableList.copyOf(newComputations));
+  public Optional<Literal> literal() {
+    return op.literal();
+  }
+
+  /**
+   * See {@link Builder#schedule}.
+   *
+   * @return when to run it
+   */
+  public CustomCall.Schedule schedule() {
+    return op.schedule();
+  }
+
+  /**
+   * See {@link Builder#apiVersion}.
+   *
+   * @return how it is called
+   */
+  public CustomCall.ApiVersion apiVersion() {
+    return op.apiVersion();
+  }
+
+  /**
+   * See {@link Builder#operandShapesWithLayout}.
+   *
+   * @return the layouts wanted of the operands; empty for any
+   */
+  public Optional<ImmutableList<Shape>> operandShapesWithLayout() {
+    return op.operandLayoutConstraints();
+  }
+
+  /**
+   * See {@link Builder#computations}.
+   *
+   * @return what the target may call
+   */
+  public ImmutableList<HloComputation> computations() {
+    return computations;
   }
 
   CustomCall op() {
-    return new CustomCall(
-        shape,
-        target,
-        operandShapesWithLayout,
-        hasSideEffect,
-        literal,
-        outputOperandAliasing,
-        schedule,
-        apiVersion);
+    return op;
+  }
+
+  @Override
+  public String toString() {
+    return MoreObjects.toStringHelper(this)
+        .omitNullValues()
+        .add("target", target())
+        .add("shape", shape())
+        .add("opaque", opaque.isEmpty() ? null : opaque)
+        .add("hasSideEffect", hasSideEffect())
+        .add("outputOperandAliasing", outputOperandAliasing())
+        .add("literal", literal().orElse(null))
+        .add("schedule", schedule())
+        .add("apiVersion", apiVersion())
+        .add("operandShapesWithLayout", operandShapesWithLayout().orElse(null))
+        .add("computations", computations.stream().map(HloComputation::name).toList())
+        .toString();
+  }
+
+  /** Sets options one by one; what is not set is left out of the call. */
+  public static final class Builder {
+    private final String target;
+    private final Shape shape;
+    private String opaque = "";
+    private boolean hasSideEffect = false;
+    private ImmutableList<Aliasing> outputOperandAliasing = ImmutableList.of();
+    private Optional<Literal> literal = Optional.empty();
+    private CustomCall.Schedule schedule = CustomCall.Schedule.SCHEDULE_NONE;
+    private CustomCall.ApiVersion apiVersion = CustomCall.ApiVersion.API_VERSION_ORIGINAL;
+    private Optional<ImmutableList<Shape>> operandShapesWithLayout = Optional.empty();
+    private ImmutableList<HloComputation> computations = ImmutableList.of();
+
+    private Builder(String target, Shape shape) {
+      require(
+          !target.startsWith("$"),
+          "",
+          "custom-call: target got %s, want a name without $: those are XLA's own",
+          target);
+      this.target = target;
+      this.shape = shape;
+    }
+
+    /**
+     * What the target is told.
+     *
+     * @param value what the target is told, any text; empty if nothing
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder opaque(String value) {
+      this.opaque = value;
+      return this;
+    }
+
+    /**
+     * Whether it has side effects.
+     *
+     * @param value whether it does more than give a result
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder hasSideEffect(boolean value) {
+      this.hasSideEffect = value;
+      return this;
+    }
+
+    /**
+     * Which results share the buffers of operands.
+     *
+     * @param value which parts of the result may lie where which operand lies
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder outputOperandAliasing(Aliasing... value) {
+      this.outputOperandAliasing = ImmutableList.copyOf(value);
+      return this;
+    }
+
+    /**
+     * A value for the target.
+     *
+     * @param value a value that goes with the call
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder literal(Literal value) {
+      this.literal = Optional.of(value);
+      return this;
+    }
+
+    /**
+     * When to run it.
+     *
+     * @param value when to run it
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder schedule(CustomCall.Schedule value) {
+      this.schedule = value;
+      return this;
+    }
+
+    /**
+     * How it is called.
+     *
+     * @param value how it is called
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder apiVersion(CustomCall.ApiVersion value) {
+      this.apiVersion = value;
+      return this;
+    }
+
+    /**
+     * The layouts of the operands.
+     *
+     * @param value the layouts wanted of the operands; empty for any
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder operandShapesWithLayout(List<Shape> value) {
+      this.operandShapesWithLayout = Optional.of(ImmutableList.copyOf(value));
+      return this;
+    }
+
+    /**
+     * The computations called.
+     *
+     * @param value what the target may call
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder computations(HloComputation... value) {
+      this.computations = ImmutableList.copyOf(value);
+      return this;
+    }
+
+    /**
+     * The options; the builder may be used further.
+     *
+     * @return the options
+     */
+    public CustomCallOptions build() {
+      return new CustomCallOptions(this);
+    }
   }
 }

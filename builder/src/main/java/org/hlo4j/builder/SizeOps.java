@@ -231,8 +231,9 @@ abstract class SizeOps extends ControlFlowOps {
                       .mapToObj(String::valueOf)
                       .collect(Collectors.joining(","));
               CustomCallOptions call =
-                  CustomCallOptions.of(target, outputShape)
-                      .withOpaque("{broadcast_dimensions=[" + numbers + "]}");
+                  CustomCallOptions.builder(target, outputShape)
+                      .opaque("{broadcast_dimensions=[" + numbers + "]}")
+                      .build();
               return owner().customCall(call, me(), outputDimensions);
             });
   }

@@ -163,11 +163,12 @@ final class ControlFlowTest {
   @Test
   void customCall() {
     b.customCall(
-        CustomCallOptions.of("f", Shape.of(S32))
-            .withOpaque("a\"b")
-            .withHasSideEffect(true)
-            .withApiVersion(CustomCall.ApiVersion.API_VERSION_TYPED_FFI)
-            .withComputations(identity()),
+        CustomCallOptions.builder("f", Shape.of(S32))
+            .opaque("a\"b")
+            .hasSideEffect(true)
+            .apiVersion(CustomCall.ApiVersion.API_VERSION_TYPED_FFI)
+            .computations(identity())
+            .build(),
         x);
     assertThat(entry())
         .contains(

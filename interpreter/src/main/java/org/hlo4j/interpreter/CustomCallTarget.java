@@ -4,7 +4,7 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 
-/** What a custom call does; given to a run by {@link EvaluatorOptions#withCustomCall}. */
+/** What a custom call does; given to a run by {@link EvaluatorOptions.Builder#customCall}. */
 @FunctionalInterface
 public interface CustomCallTarget {
   /**

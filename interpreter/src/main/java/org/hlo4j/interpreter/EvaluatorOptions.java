@@ -2,10 +2,15 @@ package org.hlo4j.interpreter;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.MoreObjects;
 import com.google.common.collect.ImmutableMap;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.TransferQueues;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,58 +18,34 @@ import org.jspecify.annotations.Nullable;
  * limit ends with one {@link org.hlo4j.hlo.HloException} that names the limit and, in a run, the
  * instruction; so does what is done by a thread that is interrupted.
  *
- * @param maxSteps how many instructions may be evaluated, those of loop bodies each time
- * @param maxBytes how many bytes the values alive at one time may have
- * @param deadline how long compiling, and then each run, may take; empty for as long as it needs
- * @param seed where random numbers begin; the same seed gives the same numbers
- * @param customCalls what custom calls do, by target, beside those that XLA or JAX give a meaning:
- *     annotations (Sharding, annotate_device_placement, MoveToHost, MoveToDevice), the borders of
- *     shard_map (xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape), TopK, and the
- *     factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, and
- *     all of LAPACK that JAX calls (potrf, trsm, getrf, geqrf, geqp3, orgqr, ormqr, syevd, sytrd,
- *     gesdd, gesvd, geev, gees, gehrd, gtsv and tridiagonal_solve_perturbed_ffi) under JAX's names,
- *     each computed in double and rounded once, and products of sparse matrices
- *     (cpu_csr_sparse_dense_ffi); a module that calls another is refused
- * @param transfers the queues to the world outside; empty for fresh ones in each run
- * @param valueListener who is told every value; empty for nobody
- * @param threads how many threads the compiled evaluator may use for one run; no result depends on
- *     it
- * @param maxCodeBytes how many bytes of classes the compiled evaluator may generate for a module;
- *     what needs more is left to the reference, and {@link Executable#explain} says so
+ * <pre>{@code
+ * EvaluatorOptions.builder().deadline(Duration.ofSeconds(2)).threads(4).build()
+ * }</pre>
  */
-public record EvaluatorOptions(
-    long maxSteps,
-    long maxBytes,
-    Optional<Duration> deadline,
-    long seed,
-    ImmutableMap<String, CustomCallTarget> customCalls,
-    Optional<Transfers> transfers,
-    Optional<ValueListener> valueListener,
-    int threads,
-    long maxCodeBytes) {
+public final class EvaluatorOptions {
   private static final int MAX_THREADS = 1024;
   private static final long DEFAULT_CODE_BYTES = 16 << 20;
 
-  /**
-   * Checks the limits.
-   *
-   * @throws org.hlo4j.hlo.HloException if one is negative, or threads are not 1 to 1024
-   */
-  public EvaluatorOptions {
-    require(maxSteps >= 0, "", "options: maxSteps got %s, want at least 0", maxSteps);
-    require(maxBytes >= 0, "", "options: maxBytes got %s, want at least 0", maxBytes);
-    require(
-        deadline.isEmpty() || !deadline.get().isNegative(),
-        "",
-        "options: deadline got %s, want at least 0",
-        Limits.text(deadline.orElse(Duration.ZERO)));
-    require(
-        threads >= 1 && threads <= MAX_THREADS,
-        "",
-        "options: threads got %s, want 1 to %s",
-        threads,
-        MAX_THREADS);
-    require(maxCodeBytes >= 0, "", "options: maxCodeBytes got %s, want at least 0", maxCodeBytes);
+  private final long maxSteps;
+  private final long maxBytes;
+  private final Optional<Duration> deadline;
+  private final long seed;
+  private final ImmutableMap<String, CustomCallTarget> customCalls;
+  private final Optional<Transfers> transfers;
+  private final Optional<ValueListener> valueListener;
+  private final int threads;
+  private final long maxCodeBytes;
+
+  private EvaluatorOptions(Builder builder) {
+    this.maxSteps = builder.maxSteps;
+    this.maxBytes = builder.maxBytes;
+    this.deadline = builder.deadline;
+    this.seed = builder.seed;
+    this.customCalls = ImmutableMap.copyOf(builder.customCalls);
+    this.transfers = builder.transfers;
+    this.valueListener = builder.valueListener;
+    this.threads = builder.threads;
+    this.maxCodeBytes = builder.maxCodeBytes;
   }
 
   /**
@@ -74,186 +55,299 @@ public record EvaluatorOptions(
    * @return the options
    */
   public static EvaluatorOptions defaults() {
-    long heap = Runtime.getRuntime().maxMemory();
-    return new EvaluatorOptions(
-        Long.MAX_VALUE,
-        heap / 4 * 3,
-        Optional.empty(),
-        0,
-        ImmutableMap.of(),
-        Optional.empty(),
-        Optional.empty(),
-        Math.min(Runtime.getRuntime().availableProcessors(), MAX_THREADS),
-        DEFAULT_CODE_BYTES);
+    return builder().build();
   }
 
   /**
-   * The same options with another limit of steps.
+   * A builder that begins with the {@link #defaults}.
    *
-   * @param steps how many instructions may be evaluated
-   * @return the options
+   * @return the builder
    */
-  public EvaluatorOptions withMaxSteps(long steps) {
-    return new EvaluatorOptions(
-        steps,
-        maxBytes,
-        deadline,
-        seed,
-        customCalls,
-        transfers,
-        valueListener,
-        threads,
-        maxCodeBytes);
+  public static Builder builder() {
+    return new Builder();
   }
 
   /**
-   * The same options with another limit of memory.
+   * A builder that begins with these options.
    *
-   * @param bytes how many bytes the values alive at one time may have
-   * @return the options
+   * @return the builder
    */
-  public EvaluatorOptions withMaxBytes(long bytes) {
-    return new EvaluatorOptions(
-        maxSteps,
-        bytes,
-        deadline,
-        seed,
-        customCalls,
-        transfers,
-        valueListener,
-        threads,
-        maxCodeBytes);
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.maxSteps = maxSteps;
+    builder.maxBytes = maxBytes;
+    builder.deadline = deadline;
+    builder.seed = seed;
+    builder.customCalls.putAll(customCalls);
+    builder.transfers = transfers;
+    builder.valueListener = valueListener;
+    builder.threads = threads;
+    builder.maxCodeBytes = maxCodeBytes;
+    return builder;
   }
 
   /**
-   * The same options with another limit of time.
+   * See {@link Builder#maxSteps}.
    *
-   * @param time how long the run may take
-   * @return the options
+   * @return how many instructions may be evaluated
    */
-  public EvaluatorOptions withDeadline(Duration time) {
-    requireGiven(time, "deadline", "a duration");
-    return new EvaluatorOptions(
-        maxSteps,
-        maxBytes,
-        Optional.of(time),
-        seed,
-        customCalls,
-        transfers,
-        valueListener,
-        threads,
-        maxCodeBytes);
+  public long maxSteps() {
+    return maxSteps;
   }
 
   /**
-   * The same options with another seed.
+   * See {@link Builder#maxBytes}.
    *
-   * @param newSeed where random numbers begin
-   * @return the options
+   * @return how many bytes the values alive at one time may have
    */
-  public EvaluatorOptions withSeed(long newSeed) {
-    return new EvaluatorOptions(
-        maxSteps,
-        maxBytes,
-        deadline,
-        newSeed,
-        customCalls,
-        transfers,
-        valueListener,
-        threads,
-        maxCodeBytes);
+  public long maxBytes() {
+    return maxBytes;
   }
 
   /**
-   * The same options with one more target for custom calls, or another in place of one.
+   * See {@link Builder#deadline}.
    *
-   * @param target the name that custom calls have
-   * @param function what they do
-   * @return the options
+   * @return how long compiling, and then each run, may take; empty for as long as it needs
    */
-  public EvaluatorOptions withCustomCall(String target, CustomCallTarget function) {
-    requireGiven(target, "target of a custom call", "its name");
-    requireGiven(function, "function of the custom call " + target, "one");
-    ImmutableMap<String, CustomCallTarget> more =
-        ImmutableMap.<String, CustomCallTarget>builder()
-            .putAll(customCalls)
-            .put(target, function)
-            .buildKeepingLast();
-    return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, more, transfers, valueListener, threads, maxCodeBytes);
+  public Optional<Duration> deadline() {
+    return deadline;
   }
 
   /**
-   * The same options with queues to the world outside.
+   * See {@link Builder#seed}.
    *
-   * @param queues the queues
-   * @return the options
+   * @return where random numbers begin
    */
-  public EvaluatorOptions withTransfers(Transfers queues) {
-    requireGiven(queues, "transfers", "queues");
-    return new EvaluatorOptions(
-        maxSteps,
-        maxBytes,
-        deadline,
-        seed,
-        customCalls,
-        Optional.of(queues),
-        valueListener,
-        threads,
-        maxCodeBytes);
+  public long seed() {
+    return seed;
   }
 
   /**
-   * The same options with one who is told every value.
+   * See {@link Builder#customCall}.
    *
-   * @param listener who is told
-   * @return the options
+   * @return what custom calls do, by target
    */
-  public EvaluatorOptions withValueListener(ValueListener listener) {
-    requireGiven(listener, "valueListener", "one");
-    return new EvaluatorOptions(
-        maxSteps,
-        maxBytes,
-        deadline,
-        seed,
-        customCalls,
-        transfers,
-        Optional.of(listener),
-        threads,
-        maxCodeBytes);
+  public ImmutableMap<String, CustomCallTarget> customCalls() {
+    return customCalls;
   }
 
   /**
-   * The same options with another number of threads.
+   * See {@link Builder#transfers}.
    *
-   * @param count how many threads the compiled evaluator may use for one run, 1 to 1024
-   * @return the options
+   * @return the queues to the world outside; empty for fresh ones in each run
    */
-  public EvaluatorOptions withThreads(int count) {
-    return new EvaluatorOptions(
-        maxSteps,
-        maxBytes,
-        deadline,
-        seed,
-        customCalls,
-        transfers,
-        valueListener,
-        count,
-        maxCodeBytes);
+  public Optional<Transfers> transfers() {
+    return transfers;
   }
 
   /**
-   * The same options with another limit of code.
+   * See {@link Builder#valueListener}.
    *
-   * @param bytes how many bytes of classes may be generated for a module
-   * @return the options
+   * @return who is told every value; empty for nobody
    */
-  public EvaluatorOptions withMaxCodeBytes(long bytes) {
-    return new EvaluatorOptions(
-        maxSteps, maxBytes, deadline, seed, customCalls, transfers, valueListener, threads, bytes);
+  public Optional<ValueListener> valueListener() {
+    return valueListener;
   }
 
-  private static void requireGiven(@Nullable Object value, String name, String wanted) {
-    require(value != null, "", "options: %s got null, want %s", name, wanted);
+  /**
+   * See {@link Builder#threads}.
+   *
+   * @return how many threads the compiled evaluator may use for one run
+   */
+  public int threads() {
+    return threads;
+  }
+
+  /**
+   * See {@link Builder#maxCodeBytes}.
+   *
+   * @return how many bytes of classes the compiled evaluator may generate for a module
+   */
+  public long maxCodeBytes() {
+    return maxCodeBytes;
+  }
+
+  @Override
+  public String toString() {
+    return MoreObjects.toStringHelper(this)
+        .omitNullValues()
+        .add("maxSteps", maxSteps)
+        .add("maxBytes", maxBytes)
+        .add("deadline", deadline.map(Limits::text).orElse(null))
+        .add("seed", seed)
+        .add("customCalls", customCalls.keySet())
+        .add("transfers", transfers.orElse(null))
+        .add("valueListener", valueListener.orElse(null))
+        .add("threads", threads)
+        .add("maxCodeBytes", maxCodeBytes)
+        .toString();
+  }
+
+  /** Sets options one by one; what is not set is as in {@link EvaluatorOptions#defaults}. */
+  public static final class Builder {
+    private long maxSteps = Long.MAX_VALUE;
+    private long maxBytes = Runtime.getRuntime().maxMemory() / 4 * 3;
+    private Optional<Duration> deadline = Optional.empty();
+    private long seed;
+    private final Map<String, CustomCallTarget> customCalls = new LinkedHashMap<>();
+    private Optional<Transfers> transfers = Optional.empty();
+    private Optional<ValueListener> valueListener = Optional.empty();
+    private int threads = Math.min(Runtime.getRuntime().availableProcessors(), MAX_THREADS);
+    private long maxCodeBytes = DEFAULT_CODE_BYTES;
+
+    private Builder() {}
+
+    /**
+     * Limits the number of steps.
+     *
+     * @param steps how many instructions may be evaluated, those of loop bodies each time
+     * @return this builder
+     * @throws org.hlo4j.hlo.HloException if it is negative
+     */
+    @CanIgnoreReturnValue
+    public Builder maxSteps(long steps) {
+      this.maxSteps = atLeastZero("maxSteps", steps);
+      return this;
+    }
+
+    /**
+     * Limits the memory.
+     *
+     * @param bytes how many bytes the values alive at one time may have
+     * @return this builder
+     * @throws org.hlo4j.hlo.HloException if it is negative
+     */
+    @CanIgnoreReturnValue
+    public Builder maxBytes(long bytes) {
+      this.maxBytes = atLeastZero("maxBytes", bytes);
+      return this;
+    }
+
+    /**
+     * Limits the time.
+     *
+     * @param time how long compiling, and then each run, may take
+     * @return this builder
+     * @throws org.hlo4j.hlo.HloException if it is negative
+     */
+    @CanIgnoreReturnValue
+    public Builder deadline(Duration time) {
+      requireGiven(time, "deadline", "a duration");
+      require(
+          !time.isNegative(), "", "options: deadline got %s, want at least 0", Limits.text(time));
+      this.deadline = Optional.of(time);
+      return this;
+    }
+
+    /**
+     * Sets where random numbers begin.
+     *
+     * @param start the seed; the same seed gives the same numbers
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder seed(long start) {
+      this.seed = start;
+      return this;
+    }
+
+    /**
+     * Adds a target for custom calls, or replaces one, beside those that XLA or JAX give a meaning:
+     * annotations (Sharding, annotate_device_placement, MoveToHost, MoveToDevice), the borders of
+     * shard_map (xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape), TopK, and the
+     * factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, and
+     * all of LAPACK that JAX calls (potrf, trsm, getrf, geqrf, geqp3, orgqr, ormqr, syevd, sytrd,
+     * gesdd, gesvd, geev, gees, gehrd, gtsv and tridiagonal_solve_perturbed_ffi) under JAX's names,
+     * each computed in double and rounded once, and products of sparse matrices
+     * (cpu_csr_sparse_dense_ffi). A module that calls another is refused.
+     *
+     * @param target the name that custom calls have
+     * @param function what they do
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder customCall(String target, CustomCallTarget function) {
+      requireGiven(target, "target of a custom call", "its name");
+      requireGiven(function, "function of the custom call " + target, "one");
+      customCalls.put(target, function);
+      return this;
+    }
+
+    /**
+     * Sets the queues to the world outside.
+     *
+     * @param queues the queues
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder transfers(Transfers queues) {
+      requireGiven(queues, "transfers", "queues");
+      this.transfers = Optional.of(TransferQueues.of(queues));
+      return this;
+    }
+
+    /**
+     * Sets who is told every value.
+     *
+     * @param listener who is told
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder valueListener(ValueListener listener) {
+      requireGiven(listener, "valueListener", "one");
+      this.valueListener = Optional.of(listener);
+      return this;
+    }
+
+    /**
+     * Sets the number of threads; no result depends on it.
+     *
+     * @param count how many threads the compiled evaluator may use for one run, 1 to 1024
+     * @return this builder
+     * @throws org.hlo4j.hlo.HloException if it is another number
+     */
+    @CanIgnoreReturnValue
+    public Builder threads(int count) {
+      require(
+          count >= 1 && count <= MAX_THREADS,
+          "",
+          "options: threads got %s, want 1 to %s",
+          count,
+          MAX_THREADS);
+      this.threads = count;
+      return this;
+    }
+
+    /**
+     * Limits the generated code.
+     *
+     * @param bytes how many bytes of classes the compiled evaluator may generate for a module; what
+     *     needs more is left to the reference, and {@link Executable#explain} says so
+     * @return this builder
+     * @throws org.hlo4j.hlo.HloException if it is negative
+     */
+    @CanIgnoreReturnValue
+    public Builder maxCodeBytes(long bytes) {
+      this.maxCodeBytes = atLeastZero("maxCodeBytes", bytes);
+      return this;
+    }
+
+    /**
+     * The options; the builder may be used further.
+     *
+     * @return the options
+     */
+    public EvaluatorOptions build() {
+      return new EvaluatorOptions(this);
+    }
+
+    private static long atLeastZero(String name, long value) {
+      require(value >= 0, "", "options: %s got %s, want at least 0", name, value);
+      return value;
+    }
+
+    private static void requireGiven(@Nullable Object value, String name, String wanted) {
+      require(value != null, "", "options: %s got null, want %s", name, wanted);
+    }
   }
 }

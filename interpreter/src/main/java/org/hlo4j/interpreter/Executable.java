@@ -1,13 +1,37 @@
 package org.hlo4j.interpreter;
 
+import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.ir.HloModule;
 
 /**
  * A module made ready to be run many times, by several threads at once if need be; made by {@link
  * Evaluator#compile}.
  */
 public interface Executable {
+  /**
+   * The module, as it was given.
+   *
+   * @return the module
+   */
+  HloModule module();
+
+  /**
+   * What {@link #run} takes and gives.
+   *
+   * @return the shapes of the entry's parameters and of its root, without layouts
+   */
+  ProgramShape signature();
+
+  /**
+   * The names of the entry's parameters.
+   *
+   * @return a name for each argument of {@link #run}, in order
+   */
+  ImmutableList<String> parameterNames();
+
   /**
    * The result of the module's entry computation.
    *

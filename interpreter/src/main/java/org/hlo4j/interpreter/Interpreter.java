@@ -9,8 +9,8 @@ import org.hlo4j.interpreter.reference.ReferenceOps;
 public final class Interpreter {
   /**
    * The targets of custom calls that need no function of the user's, since XLA or JAX give them a
-   * meaning; see {@link EvaluatorOptions}. {@link EvaluatorOptions#withCustomCall} can put others
-   * in their place.
+   * meaning; see {@link EvaluatorOptions}. {@link EvaluatorOptions.Builder#customCall} can put
+   * others in their place.
    */
   public static final ImmutableSet<String> KNOWN_CUSTOM_CALLS = ReferenceOps.KNOWN_TARGETS;
 

@@ -5,7 +5,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
  * Is told the value of every instruction as it is evaluated; given to a run by {@link
- * EvaluatorOptions#withValueListener}. For traces, and for finding where values go wrong.
+ * EvaluatorOptions.Builder#valueListener}. For traces, and for finding where values go wrong.
  *
  * <p>Instructions come in the order of evaluation: those of a called computation before the
  * instruction that calls it, those of a loop's body each time. Instructions of a computation that

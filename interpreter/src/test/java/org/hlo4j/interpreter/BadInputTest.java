@@ -27,10 +27,11 @@ import org.junit.jupiter.api.TestFactory;
 final class BadInputTest {
   private static final Evaluator EVALUATOR =
       Evaluators.both(
-          EvaluatorOptions.defaults()
-              .withMaxSteps(20_000)
-              .withMaxBytes(1 << 20)
-              .withDeadline(Duration.ofSeconds(10)));
+          EvaluatorOptions.builder()
+              .maxSteps(20_000)
+              .maxBytes(1 << 20)
+              .deadline(Duration.ofSeconds(10))
+              .build());
 
   private static final ImmutableList<String> ODD_OPERANDS =
       ImmutableList.of(

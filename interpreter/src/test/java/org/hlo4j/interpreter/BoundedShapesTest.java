@@ -147,11 +147,12 @@ final class BoundedShapesTest {
   @ParameterizedTest
   @EnumSource(Evaluators.class)
   void whatComesFromOutsideIsWithinItsBounds(Evaluators evaluators) {
-    Transfers transfers = new Transfers().feedIn(numbers(1, 2), numbers(1, 2, 3, 4, 5, 6));
+    Transfers transfers = Transfers.create().feedIn(numbers(1, 2), numbers(1, 2, 3, 4, 5, 6));
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withTransfers(transfers)
-            .withCustomCall("some", (call, operands) -> numbers(7));
+        EvaluatorOptions.builder()
+            .transfers(transfers)
+            .customCall("some", (call, operands) -> numbers(7))
+            .build();
     XlaOp fed = b.infeed(UP_TO_FIVE);
     XlaOp called = b.customCall(CustomCallOptions.of("some", UP_TO_FIVE));
     b.outfeed(fed);

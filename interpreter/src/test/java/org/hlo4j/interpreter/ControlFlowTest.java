@@ -79,7 +79,7 @@ final class ControlFlowTest {
     XlaOp x = b.parameter(1, Shape.of(F32), "x");
     HloModule module = b.build(b.conditional(pred, x, t -> t.add(t), x, f -> endless(f)));
 
-    Evaluator evaluator = Evaluators.both(EvaluatorOptions.defaults().withMaxSteps(100));
+    Evaluator evaluator = Evaluators.both(EvaluatorOptions.builder().maxSteps(100).build());
     assertThat(evaluator.run(module, Literal.of(true), Literal.of(3f))).holds(6f);
   }
 

@@ -110,14 +110,15 @@ class CoverageTest {
 
   /** What the examples that reach out of their module find there. */
   private static EvaluatorOptions surroundings() {
-    Transfers transfers = new Transfers();
+    Transfers transfers = Transfers.create();
     for (int device = 0; device < Example.GRID.deviceCount(); device++) {
       transfers.feedInto(device, ControlExamples.FED);
     }
-    return EvaluatorOptions.defaults()
-        .withTransfers(transfers)
-        .withCustomCall(
-            "twice", (call, operands) -> Literal.of((float) (2 * operands.get(0).getDouble())));
+    return EvaluatorOptions.builder()
+        .transfers(transfers)
+        .customCall(
+            "twice", (call, operands) -> Literal.of((float) (2 * operands.get(0).getDouble())))
+        .build();
   }
 
   private static void assertPrints(HloModule module, XlaOp op) {

@@ -36,11 +36,11 @@ final class DeviceTransfersTest {
   @Parameter private Evaluators evaluators = Evaluators.REFERENCE;
 
   private final XlaBuilder b = new XlaBuilder("m");
-  private final Transfers transfers = new Transfers();
+  private final Transfers transfers = Transfers.create();
 
   private List<Literal> run(HloModule module, int replicas, int partitions) {
     DeviceGrid grid = new DeviceGrid(replicas, partitions);
-    EvaluatorOptions options = EvaluatorOptions.defaults().withTransfers(transfers);
+    EvaluatorOptions options = EvaluatorOptions.builder().transfers(transfers).build();
     return evaluators
         .alone(options)
         .runOnDevices(module, grid, Collections.nCopies(grid.deviceCount(), List.<Literal>of()));
@@ -238,7 +238,7 @@ final class DeviceTransfersTest {
           body.sendWithToken(i, body.createToken(), 7, pairs);
           return i.add(i);
         });
-    EvaluatorOptions options = EvaluatorOptions.defaults().withMaxBytes(10_000);
+    EvaluatorOptions options = EvaluatorOptions.builder().maxBytes(10_000).build();
     HloModule module = b.build();
     HloException refusal =
         assertThrows(HloException.class, () -> evaluators.alone(options).run(module));

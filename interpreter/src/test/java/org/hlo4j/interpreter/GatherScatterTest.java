@@ -294,7 +294,7 @@ class GatherScatterTest {
         x.scatter(
             i, updates, (a, c) -> a.add(a).add(c), Scatter.rows(x.arrayShape(), i.arrayShape()));
     Evaluator hurried =
-        Evaluators.both(EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(1)));
+        Evaluators.both(EvaluatorOptions.builder().deadline(Duration.ofMillis(1)).build());
     assertThat(assertThrows(HloException.class, () -> hurried.run(b.build(result))).summary())
         .isEqualTo("run: got beyond the deadline of 1 ms");
   }

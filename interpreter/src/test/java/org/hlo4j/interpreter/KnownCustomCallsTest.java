@@ -125,7 +125,9 @@ class KnownCustomCallsTest {
   void theUsersFunctionComesFirst() {
     HloModule module = module("", "ROOT y = s32[] custom-call(), custom_call_target=\"Sharding\"");
     EvaluatorOptions options =
-        EvaluatorOptions.defaults().withCustomCall("Sharding", (call, operands) -> Literal.of(7));
+        EvaluatorOptions.builder()
+            .customCall("Sharding", (call, operands) -> Literal.of(7))
+            .build();
     assertThat(Evaluators.both(options).run(module)).isEqualTo(Literal.of(7));
   }
 

@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.ElementType.S32;
 import static org.hlo4j.testing.LiteralSubject.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,19 +60,19 @@ final class LimitsTest {
 
   @Test
   void steps() {
-    EvaluatorOptions options = EvaluatorOptions.defaults().withMaxSteps(10_000);
+    EvaluatorOptions options = EvaluatorOptions.builder().maxSteps(10_000).build();
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond 10000 steps");
   }
 
   @Test
   void deadline() {
-    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(50));
+    EvaluatorOptions options = EvaluatorOptions.builder().deadline(Duration.ofMillis(50)).build();
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of 50 ms");
   }
 
   @Test
   void aDeadlineThatHasPassedEndsCompilationOrTheRun() {
-    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ZERO);
+    EvaluatorOptions options = EvaluatorOptions.builder().deadline(Duration.ZERO).build();
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of 0 ms");
   }
 
@@ -94,7 +95,7 @@ final class LimitsTest {
     x.add(x.mul(x)).sqrt();
     HloModule module = b.build();
     Literal four = Literal.of(new float[] {4, 0});
-    Evaluator evaluator = evaluators.alone(EvaluatorOptions.defaults().withMaxCodeBytes(0));
+    Evaluator evaluator = evaluators.alone(EvaluatorOptions.builder().maxCodeBytes(0).build());
     assertThat(evaluator.run(module, four)).isEqualTo(Interpreter.reference().run(module, four));
     assertThat(evaluator.compile(module).explain().contains(OUT_OF_CODE))
         .isEqualTo(evaluators == Evaluators.COMPILED);
@@ -105,7 +106,7 @@ final class LimitsTest {
   @Test
   void deadlineBeyondTheClock() {
     EvaluatorOptions options =
-        EvaluatorOptions.defaults().withDeadline(Duration.ofSeconds(Long.MAX_VALUE));
+        EvaluatorOptions.builder().deadline(Duration.ofSeconds(Long.MAX_VALUE)).build();
     b.constant(1);
     assertThat(evaluators.alone(options).run(b.build())).isEqualTo(Literal.of(1));
   }
@@ -117,17 +118,25 @@ final class LimitsTest {
   @Test
   @SuppressWarnings("NullAway") // bad input on purpose
   void wrongOptions() {
-    EvaluatorOptions options = EvaluatorOptions.defaults();
+    EvaluatorOptions.Builder options = EvaluatorOptions.builder();
     assertWrong(
         "options: deadline got -1 s, want at least 0",
-        () -> options.withDeadline(Duration.ofSeconds(-1)));
-    assertWrong("options: deadline got null, want a duration", () -> options.withDeadline(null));
-    assertWrong(
-        "options: maxCodeBytes got -1, want at least 0", () -> options.withMaxCodeBytes(-1));
+        () -> options.deadline(Duration.ofSeconds(-1)));
+    assertWrong("options: deadline got null, want a duration", () -> options.deadline(null));
+    assertWrong("options: maxCodeBytes got -1, want at least 0", () -> options.maxCodeBytes(-1));
     assertWrong(
         "options: function of the custom call f got null, want one",
-        () -> options.withCustomCall("f", null));
-    assertWrong("options: valueListener got null, want one", () -> options.withValueListener(null));
+        () -> options.customCall("f", null));
+    assertWrong("options: valueListener got null, want one", () -> options.valueListener(null));
+    Transfers proxy =
+        (Transfers)
+            Proxy.newProxyInstance(
+                Transfers.class.getClassLoader(),
+                new Class<?>[] {Transfers.class},
+                (self, method, arguments) -> null);
+    assertWrong(
+        "options: transfers got " + proxy.getClass() + ", want those of Transfers.create()",
+        () -> options.transfers(proxy));
   }
 
   @Test
@@ -142,14 +151,14 @@ final class LimitsTest {
   void aSortIsStoppedInItsMiddle() {
     XlaOp x = b.iota(S32, 3_000_000);
     x.sort((p, q) -> p.lt(q), 0);
-    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(20));
+    EvaluatorOptions options = EvaluatorOptions.builder().deadline(Duration.ofMillis(20)).build();
     assertThat(refusal(b.build(), options)).startsWith("run: got beyond the deadline");
   }
 
   @Test
   void iotaOf2To60Elements() {
     b.iota(S32, 1L << 60);
-    assertThat(refusal(b.build(), EvaluatorOptions.defaults().withMaxBytes(1000)))
+    assertThat(refusal(b.build(), EvaluatorOptions.builder().maxBytes(1000).build()))
         .isEqualTo(
             "run: s32[1152921504606846976] has 1152921504606846976 elements, want at most"
                 + " 2147483639");
@@ -166,7 +175,7 @@ final class LimitsTest {
   void bytesOfATuple() {
     XlaOp x = b.iota(S32, 1000);
     b.sort(List.of(x, x), (body, p) -> p.get(0).lt(p.get(1)), 0, true);
-    assertThat(refusal(b.build(), EvaluatorOptions.defaults().withMaxBytes(6000)))
+    assertThat(refusal(b.build(), EvaluatorOptions.builder().maxBytes(6000).build()))
         .isEqualTo(
             "run: (s32[1000], s32[1000]) of 8000 bytes beside the 4000 alive, want at most 6000"
                 + " together");

@@ -191,7 +191,7 @@ final class RandomNumbersTest {
   private static Literal uniform(ElementType type, Object a, Object b, long seed, long count) {
     XlaBuilder builder = new XlaBuilder("uniform");
     builder.rngUniform(builder.constant(type, a), builder.constant(type, b), Shape.of(type, count));
-    return Evaluators.both(EvaluatorOptions.defaults().withSeed(seed)).run(builder.build());
+    return Evaluators.both(EvaluatorOptions.builder().seed(seed).build()).run(builder.build());
   }
 
   @Test

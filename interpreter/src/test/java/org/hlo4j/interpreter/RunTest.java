@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -11,6 +12,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -21,6 +23,8 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a run asks of its module and its arguments, and says where it does not get it. */
 class RunTest {
@@ -51,6 +55,18 @@ class RunTest {
       LiteralSubject.assertThat(evaluator.run(module, X, Y)).holds(new float[] {11, 12, 13});
     }
     LiteralSubject.assertThat(X).holds(new float[] {1, 2, 3});
+  }
+
+  @ParameterizedTest
+  @EnumSource(Evaluators.class)
+  void anExecutableTellsItsModuleAndSignature(Evaluators evaluators) {
+    HloModule module = module();
+    Executable executable = evaluators.alone(EvaluatorOptions.defaults()).compile(module);
+    assertThat(executable.module()).isSameInstanceAs(module);
+    assertThat(executable.signature())
+        .isEqualTo(new ProgramShape(ImmutableList.of(VECTOR, Shape.of(ElementType.F32)), VECTOR));
+    assertThat(executable.parameterNames()).containsExactly("x", "y").inOrder();
+    assertThat(executable.toString()).isEqualTo("sum: (x: f32[3], y: f32[]) -> f32[3]");
   }
 
   @Test
@@ -188,7 +204,7 @@ class RunTest {
     HloModule module = b.build(b.full(Shape.of(ElementType.F64, Integer.MAX_VALUE - 8), 1));
     long needed = 12L * Integer.MAX_VALUE;
     assumeTrue(Runtime.getRuntime().maxMemory() < needed, "the heap has room for 26 GB");
-    EvaluatorOptions unlimited = EvaluatorOptions.defaults().withMaxBytes(Long.MAX_VALUE);
+    EvaluatorOptions unlimited = EvaluatorOptions.builder().maxBytes(Long.MAX_VALUE).build();
     HloException refusal =
         assertThrows(HloException.class, () -> Evaluators.both(unlimited).run(module));
     assertThat(refusal).hasMessageThat().contains("the heap has no room");

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.TestFactory;
  * rows.
  */
 final class StablehloCornerCasesTest {
-  private static final EvaluatorOptions LIMITS = EvaluatorOptions.defaults().withMaxSteps(10_000);
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.builder().maxSteps(10_000).build();
 
   private static List<String> cases() throws IOException {
     String text =

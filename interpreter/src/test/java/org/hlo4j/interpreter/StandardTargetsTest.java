@@ -336,8 +336,9 @@ final class StandardTargetsTest {
   @Test
   void whatTheUserGivesComesBefore() {
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withCustomCall("Sharding", (instruction, in) -> Literal.of(new float[] {7}));
+        EvaluatorOptions.builder()
+            .customCall("Sharding", (instruction, in) -> Literal.of(new float[] {7}))
+            .build();
     assertThat(
             Evaluators.both(options)
                 .run(

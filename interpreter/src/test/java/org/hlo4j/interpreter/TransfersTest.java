@@ -26,10 +26,10 @@ final class TransfersTest {
   @Parameter private Evaluators evaluators = Evaluators.REFERENCE;
 
   private final XlaBuilder b = new XlaBuilder("m");
-  private final Transfers transfers = new Transfers();
+  private final Transfers transfers = Transfers.create();
 
   private Literal run(HloModule module) {
-    EvaluatorOptions options = EvaluatorOptions.defaults().withTransfers(transfers);
+    EvaluatorOptions options = EvaluatorOptions.builder().transfers(transfers).build();
     return evaluators.alone(options).run(module);
   }
 
@@ -101,7 +101,7 @@ final class TransfersTest {
           return i.add(i);
         });
     EvaluatorOptions options =
-        EvaluatorOptions.defaults().withTransfers(transfers).withMaxBytes(10_000);
+        EvaluatorOptions.builder().transfers(transfers).maxBytes(10_000).build();
     HloModule module = b.build();
 
     HloException refusal =
@@ -112,17 +112,19 @@ final class TransfersTest {
 
   @Test
   void customCallRunsTheUsersFunction() {
-    CustomCallOptions call = CustomCallOptions.of("twice", Shape.of(F32)).withOpaque("by \"two\"");
+    CustomCallOptions call =
+        CustomCallOptions.builder("twice", Shape.of(F32)).opaque("by \"two\"").build();
     b.customCall(call, b.constant(21f));
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withCustomCall(
+        EvaluatorOptions.builder()
+            .customCall(
                 "twice",
                 (instruction, operands) -> {
                   assertThat(instruction.attributes())
                       .containsExactly("backend_config", "\"by \\\"two\\\"\"");
                   return Literal.of((float) (2 * operands.get(0).getDouble()));
-                });
+                })
+            .build();
 
     assertThat(evaluators.alone(options).run(b.build())).holds(42f);
   }
@@ -136,7 +138,7 @@ final class TransfersTest {
     assertThat(refusal(b.build()))
         .isEqualTo(
             "run: custom_call_target got [eigen, lu], want one of Interpreter.KNOWN_CUSTOM_CALLS or"
-                + " of [] given by EvaluatorOptions.withCustomCall");
+                + " of [] given by EvaluatorOptions.Builder.customCall");
     assertThat(transfers.takeFedOut()).isEmpty();
   }
 
@@ -144,7 +146,7 @@ final class TransfersTest {
   void aResultOfAnotherShapeIsRefused() {
     b.customCall(CustomCallOptions.of("f", Shape.of(F32, 2)));
     EvaluatorOptions options =
-        EvaluatorOptions.defaults().withCustomCall("f", (call, operands) -> Literal.of(1f));
+        EvaluatorOptions.builder().customCall("f", (call, operands) -> Literal.of(1f)).build();
     HloModule module = b.build();
 
     HloException refusal =

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,9 +37,10 @@ class ValueListenerTest {
   void everyValueInOrderOfEvaluation() {
     List<String> told = new ArrayList<>();
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withValueListener((device, instruction, value) ->
-                told.add(device + " " + instruction.name() + " " + value));
+        EvaluatorOptions.builder()
+            .valueListener((device, instruction, value) ->
+                told.add(device + " " + instruction.name() + " " + value))
+            .build();
     evaluators.alone(options).run(LOOP);
     assertThat(told)
         .containsExactly(
@@ -75,9 +77,10 @@ class ValueListenerTest {
             """);
     List<String> told = new ArrayList<>();
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withValueListener(
-                (device, instruction, value) -> told.add(instruction.name() + " " + value));
+        EvaluatorOptions.builder()
+            .valueListener(
+                (device, instruction, value) -> told.add(instruction.name() + " " + value))
+            .build();
     evaluators.alone(options).run(module);
     assertThat(told)
         .containsExactly(
@@ -94,8 +97,9 @@ class ValueListenerTest {
     List<String> told = Collections.synchronizedList(new ArrayList<>());
     HloModule module = Parser.parse("HloModule id ENTRY main { ROOT id = u32[] partition-id() }");
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withValueListener((device, instruction, value) -> told.add(device + " " + value));
+        EvaluatorOptions.builder()
+            .valueListener((device, instruction, value) -> told.add(device + " " + value))
+            .build();
     evaluators
         .alone(options)
         .runOnDevices(module, new DeviceGrid(1, 2), List.of(List.of(), List.of()));
@@ -105,25 +109,31 @@ class ValueListenerTest {
   @Test
   void whatTheListenerThrowsEndsTheRun() {
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withValueListener((device, instruction, value) -> {
+        EvaluatorOptions.builder()
+            .valueListener((device, instruction, value) -> {
               throw new HloException("", "enough of " + instruction.name());
-            });
+            })
+            .build();
     HloException end = assertThrows(HloException.class, () -> evaluators.alone(options).run(LOOP));
     assertThat(end).hasMessageThat().isEqualTo("enough of zero");
   }
 
   @Test
-  void otherOptionsKeepTheListener() {
+  void toBuilderKeepsAllOptions() {
     ValueListener listener = (device, instruction, value) -> {};
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withValueListener(listener)
-            .withSeed(3)
-            .withMaxSteps(4)
-            .withMaxBytes(5)
-            .withTransfers(new Transfers())
-            .withCustomCall("f", (call, operands) -> Literal.of(1));
-    assertThat(options.valueListener()).hasValue(listener);
+        EvaluatorOptions.builder()
+            .valueListener(listener)
+            .seed(3)
+            .maxSteps(4)
+            .maxBytes(5)
+            .deadline(Duration.ofSeconds(6))
+            .threads(7)
+            .maxCodeBytes(8)
+            .transfers(Transfers.create())
+            .customCall("f", (call, operands) -> Literal.of(1))
+            .build();
+    assertThat(options.toBuilder().build().toString()).isEqualTo(options.toString());
+    assertThat(options.toBuilder().seed(9).build().seed()).isEqualTo(9);
   }
 }

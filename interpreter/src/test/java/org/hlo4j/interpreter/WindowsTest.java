@@ -150,7 +150,7 @@ class WindowsTest {
     XlaOp x = b.zeros(Shape.of(F32, 3000, 3000));
     x.reduceWindow(
         b.constant(0f), XlaOp::add, Window.of(3000, 3000).withSamePadding(x.arrayShape().sizes()));
-    EvaluatorOptions options = EvaluatorOptions.defaults().withDeadline(Duration.ofMillis(200));
+    EvaluatorOptions options = EvaluatorOptions.builder().deadline(Duration.ofMillis(200)).build();
     HloException refusal =
         assertThrows(HloException.class, () -> Evaluators.both(options).run(b.build()));
     Truth.assertThat(refusal.summary()).isEqualTo("run: got beyond the deadline of 200 ms");

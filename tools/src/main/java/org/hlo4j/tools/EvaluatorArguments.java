@@ -101,14 +101,11 @@ final class EvaluatorArguments {
 
   /** The options asked for. */
   EvaluatorOptions options() {
-    EvaluatorOptions options = EvaluatorOptions.defaults().withSeed(seed);
-    if (maxSteps.isPresent()) {
-      options = options.withMaxSteps(atLeastZero("--max-steps", maxSteps.get()));
-    }
-    if (maxBytes.isPresent()) {
-      options = options.withMaxBytes(maxBytes.get());
-    }
-    return deadline.map(options::withDeadline).orElse(options);
+    EvaluatorOptions.Builder options = EvaluatorOptions.builder().seed(seed);
+    maxSteps.ifPresent(steps -> options.maxSteps(atLeastZero("--max-steps", steps)));
+    maxBytes.ifPresent(options::maxBytes);
+    deadline.ifPresent(options::deadline);
+    return options.build();
   }
 
   private static String names() {

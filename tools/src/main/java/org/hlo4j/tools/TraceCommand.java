@@ -60,14 +60,14 @@ final class TraceCommand implements Callable<Integer> {
     Trace.Stop stop = new Trace.Stop();
     Evaluator runner =
         evaluator.evaluator(
-            evaluator
-                .options()
-                .withValueListener((device, instruction, value) -> {
+            evaluator.options().toBuilder()
+                .valueListener((device, instruction, value) -> {
                   boolean isFirst = trace.print(device, instruction, value);
                   if (isFirst && untilNotFinite) {
                     throw stop;
                   }
-                }));
+                })
+                .build());
     try {
       InputArguments.run(runner, program.module(), grid, arguments);
     } catch (Trace.Stop asked) {

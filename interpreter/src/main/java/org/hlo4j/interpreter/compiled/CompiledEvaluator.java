@@ -71,6 +71,7 @@ public final class CompiledEvaluator implements Evaluator {
     if (options.valueListener().isPresent()) {
       return Program.ofVerified(
           module,
+          module,
           options,
           reference,
           instruction -> kernel(instruction, fusions),
@@ -80,6 +81,7 @@ public final class CompiledEvaluator implements Evaluator {
     Pipeline.Result result =
         Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel), reference).run(module);
     return Program.ofVerified(
+        module,
         result.module(),
         options,
         reference,

@@ -5,7 +5,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Transfers;
 
 /** The run that an instruction is evaluated in: what it may call and what it is given. */
 public interface Execution extends KernelContext {
@@ -37,5 +36,5 @@ public interface Execution extends KernelContext {
   RandomState random();
 
   /** The queues between the run and the world outside. */
-  Transfers transfers();
+  TransferQueues transfers();
 }

@@ -25,8 +25,8 @@ final class Explanation {
   Explanation(Program program) {
     this.program = program;
     Set<HloComputation> run = new HashSet<>();
-    run.add(program.module().entry());
-    for (HloComputation computation : program.module().computations().reverse()) {
+    run.add(program.scheduledModule().entry());
+    for (HloComputation computation : program.scheduledModule().computations().reverse()) {
       if (run.contains(computation)) {
         append(computation);
         run.addAll(called(program.schedule(computation)));

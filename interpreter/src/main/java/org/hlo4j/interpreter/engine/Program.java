@@ -1,11 +1,15 @@
 package org.hlo4j.interpreter.engine;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Streams;
 import java.lang.ref.SoftReference;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +21,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -36,6 +41,7 @@ public final class Program implements Executable {
   /** The buffers of so many runs at one time are kept; more would not be faster. */
   private static final int MAX_IDLE = Runtime.getRuntime().availableProcessors();
 
+  private final HloModule given;
   private final HloModule module;
   private final EvaluatorOptions options;
   private final InstructionEvaluator evaluator;
@@ -49,6 +55,7 @@ public final class Program implements Executable {
   private final Queue<SoftReference<BufferPool>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
   private Program(
+      HloModule given,
       HloModule module,
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
@@ -57,6 +64,7 @@ public final class Program implements Executable {
       Function<HloInstruction, String> refusals) {
     this.notes = notes;
     this.refusals = refusals;
+    this.given = given;
     this.module = module;
     this.options = options;
     this.evaluator = evaluator;
@@ -80,7 +88,8 @@ public final class Program implements Executable {
       InstructionEvaluator evaluator,
       Function<HloInstruction, Optional<Kernel>> kernels) {
     verify(module, options, evaluator);
-    return new Program(module, options, evaluator, kernels, ImmutableList::of, instruction -> "");
+    return new Program(
+        module, module, options, evaluator, kernels, ImmutableList::of, instruction -> "");
   }
 
   /**
@@ -98,17 +107,20 @@ public final class Program implements Executable {
   /**
    * What was made of a valid module, with the same parameters.
    *
+   * @param given the module as it was
+   * @param module what is run
    * @param notes what was done
    * @param refusals why an instruction that runs others has no kernel; empty if there is no reason
    */
   public static Program ofVerified(
+      HloModule given,
       HloModule module,
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
       Function<HloInstruction, Optional<Kernel>> kernels,
       Supplier<ImmutableList<String>> notes,
       Function<HloInstruction, String> refusals) {
-    return new Program(module, options, evaluator, kernels, notes, refusals);
+    return new Program(given, module, options, evaluator, kernels, notes, refusals);
   }
 
   private static void requireKnownCustomCalls(
@@ -125,7 +137,7 @@ public final class Program implements Executable {
         unknown.isEmpty(),
         "",
         "run: custom_call_target got %s, want one of Interpreter.KNOWN_CUSTOM_CALLS or of %s given"
-            + " by EvaluatorOptions.withCustomCall",
+            + " by EvaluatorOptions.Builder.customCall",
         unknown,
         given);
   }
@@ -144,7 +156,8 @@ public final class Program implements Executable {
     return refusals.apply(instruction);
   }
 
-  HloModule module() {
+  /** The module that is run: what passes made of the one given. */
+  HloModule scheduledModule() {
     return module;
   }
 
@@ -188,6 +201,32 @@ public final class Program implements Executable {
   /** Keeps storage for later runs, as long as the heap has room. */
   void keep(BufferPool buffers) {
     var _ = idle.offer(new SoftReference<>(buffers));
+  }
+
+  @Override
+  public HloModule module() {
+    return given;
+  }
+
+  @Override
+  public ProgramShape signature() {
+    return new ProgramShape(
+        ImmutableList.copyOf(parameters), given.entry().root().shape().withoutLayout());
+  }
+
+  @Override
+  public ImmutableList<String> parameterNames() {
+    return given.entry().parameters().stream().map(HloInstruction::name).collect(toImmutableList());
+  }
+
+  /** As {@code m: (x: f32[2], y: f32[]) -> f32[2]}. */
+  @Override
+  public String toString() {
+    return Streams.zip(
+            parameterNames().stream(),
+            Arrays.stream(parameters),
+            (name, shape) -> name + ": " + shape)
+        .collect(joining(", ", given.name() + ": (", ") -> " + signature().result()));
   }
 
   @Override

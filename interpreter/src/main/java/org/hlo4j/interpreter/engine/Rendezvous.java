@@ -11,7 +11,6 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.DeviceGrid;
-import org.hlo4j.interpreter.Transfers;
 
 /**
  * Where the devices of a run exchange values: each waits until all of its group have come to the
@@ -26,7 +25,7 @@ public final class Rendezvous {
   private final Map<Key, Integer> rounds = new HashMap<>();
   private final Map<Integer, Key> waiting = new TreeMap<>();
   private final Map<Integer, Long> awaitedChannels = new TreeMap<>();
-  private final Transfers mail = new Transfers();
+  private final TransferQueues mail = new TransferQueues();
   private Optional<HloException> failure = Optional.empty();
   private int running;
 

@@ -14,7 +14,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Transfers;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a module: evaluates computations, and keeps what was worked out about them. */
@@ -29,7 +28,7 @@ final class Run implements Execution {
   private final @Nullable Literal result;
   private @Nullable Device device;
   private @Nullable RandomState random;
-  private @Nullable Transfers transfers;
+  private @Nullable TransferQueues transfers;
   private @Nullable BufferPool buffers;
   private @Nullable Frame frame;
   private int nestedCalls;
@@ -59,7 +58,7 @@ final class Run implements Execution {
 
   private Literal entry(Literal[] arguments) {
     try {
-      return meter.limits().within(() -> call(program.module().entry(), arguments));
+      return meter.limits().within(() -> call(program.scheduledModule().entry(), arguments));
     } finally {
       if (buffers != null) {
         program.keep(buffers);
@@ -69,7 +68,7 @@ final class Run implements Execution {
 
   @Override
   public HloModule module() {
-    return program.module();
+    return program.scheduledModule();
   }
 
   @Override
@@ -94,9 +93,9 @@ final class Run implements Execution {
   }
 
   @Override
-  public Transfers transfers() {
+  public TransferQueues transfers() {
     if (transfers == null) {
-      transfers = options.transfers().orElseGet(Transfers::new);
+      transfers = options.transfers().map(TransferQueues::of).orElseGet(TransferQueues::new);
     }
     return transfers;
   }

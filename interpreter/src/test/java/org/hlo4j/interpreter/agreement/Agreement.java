@@ -88,8 +88,10 @@ public final class Agreement {
       EvaluatorOptions shifting = options;
       for (var target : perturbed.targets().entrySet()) {
         shifting =
-            shifting.withCustomCall(
-                target.getKey(), (call, operands) -> shift.shifted(target.getValue(), operands));
+            shifting.toBuilder()
+                .customCall(
+                    target.getKey(), (call, operands) -> shift.shifted(target.getValue(), operands))
+                .build();
       }
       try {
         results.add(reference.run(perturbed.module(), shifting));

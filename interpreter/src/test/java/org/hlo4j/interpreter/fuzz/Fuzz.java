@@ -23,7 +23,7 @@ import org.hlo4j.interpreter.agreement.Agreement;
  */
 final class Fuzz {
   private static final EvaluatorOptions LIMITS =
-      EvaluatorOptions.defaults().withDeadline(Duration.ofSeconds(20)).withMaxBytes(1L << 29);
+      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
   private Fuzz() {}
 

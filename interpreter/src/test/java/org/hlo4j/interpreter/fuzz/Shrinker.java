@@ -85,8 +85,9 @@ final class Shrinker {
   private static Map<String, Literal> values(RandomModule of) {
     Map<String, Literal> values = new HashMap<>();
     EvaluatorOptions options =
-        EvaluatorOptions.defaults()
-            .withValueListener((device, at, value) -> values.put(at.name(), value));
+        EvaluatorOptions.builder()
+            .valueListener((device, at, value) -> values.put(at.name(), value))
+            .build();
     Interpreter.reference(options).run(of.module(), of.arguments().toArray(Literal[]::new));
     return values;
   }

@@ -15,12 +15,12 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Transfers;
 import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.RandomState;
 import org.hlo4j.interpreter.engine.Step;
+import org.hlo4j.interpreter.engine.TransferQueues;
 import org.hlo4j.interpreter.engine.Workers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -130,8 +130,8 @@ class LongOpsTest {
     }
 
     @Override
-    public Transfers transfers() {
-      return new Transfers();
+    public TransferQueues transfers() {
+      return new TransferQueues();
     }
 
     @Override
