@@ -7,4 +7,5 @@ module org.hlo4j.stablehlo {
 
   exports org.hlo4j.stablehlo;
   exports org.hlo4j.stablehlo.mlir;
+  exports org.hlo4j.stablehlo.vhlo;
 }

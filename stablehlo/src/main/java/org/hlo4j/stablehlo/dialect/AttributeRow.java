@@ -96,6 +96,19 @@ public record AttributeRow(
     return given;
   }
 
+  /**
+   * {@return an attribute with a constant of one dimension as a flat list}
+   *
+   * @param attribute a list of integers or booleans in one of its forms, or any other attribute
+   */
+  public static Attribute flat(Attribute attribute) {
+    if (!(attribute instanceof Attribute.Dense dense) || dense.type().rank() != 1) {
+      return attribute;
+    }
+    Type element = dense.type().element();
+    return element instanceof Type.Int ? new Attribute.DenseArray(element, flat(dense)) : attribute;
+  }
+
   /** Booleans and integers whose width nobody wrote. */
   private Attribute integer(Attribute.Int number) {
     if (kind == Kind.I32 && number.type().equals(Types.I64)) {

@@ -1,0 +1,81 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSetMultimap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.BytecodeDialects;
+import org.hlo4j.stablehlo.mlir.DialectEncoding;
+import org.hlo4j.stablehlo.mlir.EntryReader;
+
+/** The dialects whose operations stand in bytecode as they are. */
+public class PlainDialects implements BytecodeDialects {
+  private static final ImmutableMap<String, DialectEncoding> ENCODINGS =
+      ImmutableMap.of(
+          "stablehlo",
+          StablehloEncoding.INSTANCE,
+          "chlo",
+          StablehloEncoding.chlo(),
+          "quant",
+          StablehloEncoding.quantized(),
+          "sdy",
+          SdyEncoding.INSTANCE);
+
+  /** Attributes that operations have not always had; older files have fewer properties. */
+  private static final ImmutableSetMultimap<String, String> NEWER =
+      ImmutableSetMultimap.of(
+          "func.call", "arg_attrs",
+          "func.call", "res_attrs",
+          "stablehlo.collective_broadcast", "has_dynamic_root",
+          "stablehlo.custom_call", "result_tilings");
+
+  /** For those who know further dialects. */
+  protected PlainDialects() {}
+
+  @Override
+  public void checkProducer(String producer) {}
+
+  @Override
+  public Optional<DialectEncoding> encoding(String dialect) {
+    return Optional.ofNullable(ENCODINGS.get(dialect));
+  }
+
+  private static OpRow row(String operation) {
+    return OpTable.find(operation)
+        .orElseThrow(() ->
+            new HloException(HloException.Kind.PARSE, "operation " + operation + " is not known"));
+  }
+
+  @Override
+  public String operationName(String stored, String parent) {
+    return row(stored).name();
+  }
+
+  /** They stand in the order of their names; of those that may be missing it says if they do. */
+  @Override
+  public Map<String, Attribute> properties(String stored, EntryReader in) {
+    Map<String, AttributeRow> rows = new TreeMap<>(row(stored).attributes());
+    if (in.numbers() < rows.size()) {
+      rows.keySet().removeAll(NEWER.get(stored));
+    }
+    Map<String, Attribute> properties = new HashMap<>();
+    for (AttributeRow attribute : rows.values()) {
+      if (attribute.optional() || attribute.defaultValue().isPresent()) {
+        in.optionalAttribute().ifPresent(value -> properties.put(attribute.name(), value));
+      } else {
+        properties.put(attribute.name(), in.attribute());
+      }
+    }
+    return properties;
+  }
+
+  @Override
+  public Attributes attributes(String stored, Map<String, Attribute> given) {
+    return row(stored).canonical(given);
+  }
+}

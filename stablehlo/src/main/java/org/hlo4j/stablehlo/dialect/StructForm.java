@@ -1,0 +1,74 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import org.hlo4j.stablehlo.mlir.Attribute;
+
+/** Collects the fields of a struct of StableHLO in the form that all readers give. */
+public final class StructForm {
+  /** Structs whose fields are left out if they are empty or zero. */
+  private static final ImmutableSet<String> WITH_DEFAULTS =
+      ImmutableSet.of("gather", "scatter", "dot", "result_accuracy");
+
+  private final String mnemonic;
+  private final ImmutableMap.Builder<String, Attribute> fields = ImmutableMap.builder();
+
+  /**
+   * A struct without fields.
+   *
+   * @param mnemonic its mnemonic
+   */
+  public StructForm(String mnemonic) {
+    this.mnemonic = mnemonic;
+  }
+
+  /**
+   * Adds a field, unless it equals its default.
+   *
+   * @param name its name
+   * @param value its value
+   * @return this
+   */
+  public StructForm with(String name, Attribute value) {
+    if (!WITH_DEFAULTS.contains(mnemonic) || !isDefault(value)) {
+      fields.put(name, value);
+    }
+    return this;
+  }
+
+  /**
+   * Adds a list of integers.
+   *
+   * @param name its name
+   * @param values the integers
+   * @return this
+   */
+  public StructForm with(String name, Iterable<Long> values) {
+    return with(name, Attribute.DenseArray.i64(values));
+  }
+
+  /**
+   * Adds an integer.
+   *
+   * @param name its name
+   * @param value the integer
+   * @return this
+   */
+  public StructForm with(String name, long value) {
+    return with(name, Attribute.Int.i64(value));
+  }
+
+  private static boolean isDefault(Attribute value) {
+    return switch (value) {
+      case Attribute.DenseArray list -> list.values().isEmpty();
+      case Attribute.Int number -> number.value().signum() == 0;
+      case Attribute.Floating number -> number.value() == 0;
+      default -> false;
+    };
+  }
+
+  /** {@return the struct} */
+  public Attribute.Struct build() {
+    return new Attribute.Struct("stablehlo", mnemonic, fields.buildOrThrow());
+  }
+}

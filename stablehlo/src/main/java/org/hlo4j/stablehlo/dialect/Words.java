@@ -1,0 +1,52 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.EntryReader;
+
+/** The words of StableHLO's enumerations, each at the position of its number. */
+public final class Words {
+  /** The words by the mnemonic of their enumeration; an empty one stands for no word. */
+  private static final ImmutableMap<String, ImmutableList<String>> ALL =
+      ImmutableMap.of(
+          "comparison_direction", ImmutableList.of("EQ", "NE", "GE", "GT", "LE", "LT"),
+          "comparison_type",
+              ImmutableList.of("NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"),
+          "fft_type", ImmutableList.of("FFT", "IFFT", "RFFT", "IRFFT"),
+          "precision", ImmutableList.of("DEFAULT", "HIGH", "HIGHEST"),
+          "rng_algorithm", ImmutableList.of("DEFAULT", "THREE_FRY", "PHILOX"),
+          "rng_distribution", ImmutableList.of("", "UNIFORM", "NORMAL"),
+          "transpose",
+              ImmutableList.of("TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
+          "result_accuracy_mode", ImmutableList.of("DEFAULT", "HIGHEST", "TOLERANCE"));
+
+  private Words() {}
+
+  /**
+   * Reads the number of a word.
+   *
+   * @param dialect the dialect of the word
+   * @param mnemonic its enumeration
+   * @param in what is read
+   * @return the word
+   * @throws org.hlo4j.hlo.HloException if there is none of that number
+   */
+  public static Attribute.Word read(String dialect, String mnemonic, EntryReader in) {
+    ImmutableList<String> words = ALL.getOrDefault(mnemonic, ImmutableList.of());
+    int number = in.code();
+    if (number >= words.size() || words.get(number).isEmpty()) {
+      throw in.refusal("got %s %s, want one of %s", mnemonic, number, words);
+    }
+    return new Attribute.Word(dialect, mnemonic, words.get(number));
+  }
+
+  /**
+   * {@return the number of a word, -1 if there is no such word}
+   *
+   * @param word the word
+   */
+  public static int number(Attribute.Word word) {
+    return ALL.getOrDefault(word.mnemonic(), ImmutableList.of()).indexOf(word.value());
+  }
+}

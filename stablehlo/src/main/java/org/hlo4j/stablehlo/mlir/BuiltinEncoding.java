@@ -1,0 +1,215 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** How MLIR's builtin dialect encodes its attributes, types and locations. */
+final class BuiltinEncoding implements DialectEncoding {
+  static final BuiltinEncoding INSTANCE = new BuiltinEncoding();
+
+  /** The floating-point types by their codes; the narrow ones came later. */
+  static final ImmutableMap<Integer, String> FLOATS =
+      ImmutableMap.<Integer, String>builder()
+          .put(3, "bf16")
+          .put(4, "f16")
+          .put(5, "f32")
+          .put(6, "f64")
+          .put(7, "f80")
+          .put(8, "f128")
+          .put(21, "tf32")
+          .put(22, "f8E5M2")
+          .put(23, "f8E4M3")
+          .put(24, "f8E4M3FN")
+          .put(25, "f8E5M2FNUZ")
+          .put(26, "f8E4M3FNUZ")
+          .put(27, "f8E4M3B11FNUZ")
+          .put(28, "f8E3M4")
+          .put(29, "f4E2M1FN")
+          .put(30, "f6E2M3FN")
+          .put(31, "f6E3M2FN")
+          .put(32, "f8E8M0FNU")
+          .buildOrThrow();
+
+  private static final ImmutableList<Type.Signedness> SIGNEDNESS =
+      ImmutableList.of(Type.Signedness.SIGNLESS, Type.Signedness.SIGNED, Type.Signedness.UNSIGNED);
+
+  private static final int MAX_WIDTH = 1 << 12;
+
+  private BuiltinEncoding() {}
+
+  @Override
+  public Attribute attribute(EntryReader in) {
+    int code = in.code();
+    return switch (code) {
+      case 0 -> new Attribute.Array(in.attributes());
+      case 1 -> dictionary(in);
+      case 2 -> new Attribute.Str(in.string());
+      case 3 -> typedString(in);
+      case 4 -> Attribute.Symbol.of(name(in));
+      case 5 -> symbol(in);
+      case 6 -> new Attribute.OfType(in.type());
+      case 7 -> Attribute.Unit.INSTANCE;
+      case 8 -> in.integer(in.type());
+      case 9 -> in.number(in.type());
+      case 16 -> resource(in);
+      case 17 -> denseArray(in);
+      case 18 -> in.dense(in.type());
+      default -> new Attribute.OfLocation(location(code, in));
+    };
+  }
+
+  private static Location location(int code, EntryReader in) {
+    return switch (code) {
+      case 10 -> new Location.CallSite(in.location(), in.location());
+      case 11 -> place(in);
+      case 12 -> new Location.Fused(in.list(in::location), Optional.empty());
+      case 13 -> new Location.Fused(in.list(in::location), Optional.of(in.attribute()));
+      case 14 -> new Location.Name(name(in), in.location());
+      case 15 -> Location.unknown();
+      case 22 -> range(in);
+      default -> throw in.refusal("got code %s of the builtin dialect, which is not known", code);
+    };
+  }
+
+  private static Location place(EntryReader in) {
+    String file = name(in);
+    int line = (int) in.varint();
+    int column = (int) in.varint();
+    return new Location.FileRange(file, line, column, line, column);
+  }
+
+  /** From none to four numbers: those that would repeat another are left out. */
+  private static Location range(EntryReader in) {
+    String file = name(in);
+    ImmutableList<Integer> numbers = in.list(() -> (int) in.varint());
+    int line = numbers.isEmpty() ? 0 : numbers.get(0);
+    int column = numbers.size() < 2 ? 0 : numbers.get(1);
+    return switch (numbers.size()) {
+      case 0, 1, 2 -> new Location.FileRange(file, line, column, line, column);
+      case 3 -> new Location.FileRange(file, line, column, line, numbers.get(2));
+      case 4 -> new Location.FileRange(file, line, column, numbers.get(2), numbers.get(3));
+      default -> throw in.refusal("got %s numbers of lines, want at most 4", numbers.size());
+    };
+  }
+
+  private static String name(EntryReader in) {
+    if (in.attribute() instanceof Attribute.Str string) {
+      return string.value();
+    }
+    throw in.refusal("got another attribute, want a string");
+  }
+
+  private static Attribute typedString(EntryReader in) {
+    Attribute.Str string = new Attribute.Str(in.string());
+    in.type();
+    return string;
+  }
+
+  private static Attribute symbol(EntryReader in) {
+    ImmutableList.Builder<String> path = ImmutableList.builder();
+    path.add(name(in));
+    for (Attribute nested : in.attributes()) {
+      if (!(nested instanceof Attribute.Symbol symbol)) {
+        throw in.refusal("got %s inside a symbol, want a symbol", nested);
+      }
+      path.addAll(symbol.path());
+    }
+    return new Attribute.Symbol(path.build());
+  }
+
+  private static Attribute dictionary(EntryReader in) {
+    Map<String, Attribute> entries = new TreeMap<>();
+    in.list(() -> entries.put(name(in), in.attribute()) == null);
+    return new Attribute.Dictionary(ImmutableMap.copyOf(entries));
+  }
+
+  private static Attribute resource(EntryReader in) {
+    if (!(in.type() instanceof Type.Tensor tensor)) {
+      throw in.refusal("got a resource of another type, want a tensor");
+    }
+    String name = in.resourceName();
+    return in.resource(name, tensor)
+        .<Attribute>map(dense -> dense)
+        .orElseGet(() -> new Attribute.DenseResource(name, tensor));
+  }
+
+  private static Attribute denseArray(EntryReader in) {
+    Type element = in.type();
+    long count = in.varint();
+    ByteReader blob = in.blob();
+    int width = Math.max(bits(element), Byte.SIZE) / Byte.SIZE;
+    if (width > Long.BYTES || count != blob.remaining() / width) {
+      throw in.refusal("got %s bytes for %s elements of type %s", blob.remaining(), count, element);
+    }
+    ByteBuffer data =
+        ByteBuffer.wrap(blob.file(), blob.position(), blob.remaining())
+            .order(ByteOrder.LITTLE_ENDIAN);
+    ImmutableList.Builder<Long> values = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      values.add(
+          switch (width) {
+            case 1 -> (long) data.get();
+            case 2 -> (long) data.getShort();
+            case 4 -> (long) data.getInt();
+            default -> data.getLong();
+          });
+    }
+    return new Attribute.DenseArray(element, values.build());
+  }
+
+  private static int bits(Type element) {
+    return element instanceof Type.Int number
+        ? number.width()
+        : Types.elementType(element).map(type -> type.bits()).orElse(Long.SIZE);
+  }
+
+  @Override
+  public Type type(EntryReader in) {
+    int code = in.code();
+    String number = FLOATS.get(code);
+    if (number != null) {
+      return new Type.Floating(number);
+    }
+    return switch (code) {
+      case 0 -> integer(in);
+      case 1 -> Type.Simple.INDEX;
+      case 2 -> new Type.Function(in.types(), in.types());
+      case 9 -> new Type.Complex(in.type());
+      case 10 -> buffer(in);
+      case 12 -> Type.Simple.NONE;
+      case 13 -> new Type.Tensor(in.sizes(), in.type(), Optional.empty());
+      case 14 -> encoded(in);
+      case 15 -> new Type.Tuple(in.types());
+      case 18 -> new Type.UnrankedTensor(in.type());
+      default -> throw in.refusal("got type %s of the builtin dialect, which is not known", code);
+    };
+  }
+
+  private static Type integer(EntryReader in) {
+    long form = in.varint();
+    long width = form >>> 2;
+    int signedness = (int) (form & 3);
+    if (width < 1 || width > MAX_WIDTH || signedness >= SIGNEDNESS.size()) {
+      throw in.refusal("got an integer type of %s bits, want 1 to %s", width, MAX_WIDTH);
+    }
+    return new Type.Int((int) width, SIGNEDNESS.get(signedness));
+  }
+
+  private static Type encoded(EntryReader in) {
+    Attribute encoding = in.attribute();
+    return new Type.Tensor(in.sizes(), in.type(), Optional.of(encoding));
+  }
+
+  private static Type buffer(EntryReader in) {
+    ImmutableList<Long> sizes = in.sizes();
+    Type element = in.type();
+    // The layout is the usual one.
+    in.attribute();
+    return new Type.MemRef(sizes, element);
+  }
+}

@@ -1,0 +1,156 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.base.Ascii;
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import org.hlo4j.hlo.HloException;
+import org.jspecify.annotations.Nullable;
+
+/** A cursor over a part of a file of MLIR bytecode. Never reads beyond the part. */
+final class ByteReader {
+  private static final int MAX_NAME = 200;
+
+  private final byte[] file;
+  private final int limit;
+  private int position;
+
+  /** What is being read, for messages: an op or an entry of a table; empty at first. */
+  private String subject = "";
+
+  ByteReader(byte[] file, int start, int limit) {
+    this.file = file;
+    this.position = start;
+    this.limit = limit;
+  }
+
+  /** A cursor over the next bytes of this one, which then stands behind them. */
+  ByteReader slice(int length) {
+    ByteReader slice = new ByteReader(file, position, position + length);
+    slice.subject = subject;
+    position += length;
+    return slice;
+  }
+
+  /** A cursor over all that follows; this one stays. */
+  ByteReader rest() {
+    ByteReader rest = new ByteReader(file, position, limit);
+    rest.subject = subject;
+    return rest;
+  }
+
+  byte[] file() {
+    return file;
+  }
+
+  int position() {
+    return position;
+  }
+
+  int remaining() {
+    return limit - position;
+  }
+
+  boolean isAtEnd() {
+    return position >= limit;
+  }
+
+  void setSubject(String subject) {
+    this.subject = subject;
+  }
+
+  int readByte() {
+    if (position >= limit) {
+      throw refusal("the file ends here, want more bytes");
+    }
+    return file[position++] & 0xff;
+  }
+
+  /** An unsigned number; the zeros at the low end of the first byte tell how many bytes follow. */
+  long varint() {
+    int first = readByte();
+    if ((first & 1) != 0) {
+      return first >> 1;
+    }
+    int more = first == 0 ? 8 : Integer.numberOfTrailingZeros(first);
+    if (remaining() < more) {
+      throw refusal("the file ends inside a number");
+    }
+    long value = first == 0 ? 0 : first >>> (more + 1);
+    int shift = first == 0 ? 0 : 7 - more;
+    for (int i = 0; i < more; i++) {
+      value |= (file[position++] & 0xffL) << (shift + 8 * i);
+    }
+    return value;
+  }
+
+  /** A signed number, the sign in the low bit. */
+  long signed() {
+    long value = varint();
+    return (value >>> 1) ^ -(value & 1);
+  }
+
+  /** How many elements follow, each of at least a byte. */
+  int count(String what) {
+    long count = varint();
+    if (count < 0 || count > remaining()) {
+      throw refusal("got %s %s, but only %s bytes follow", unsigned(count), what, remaining());
+    }
+    return (int) count;
+  }
+
+  /** A position in a table. */
+  int index(int size, String what) {
+    return index(varint(), size, what);
+  }
+
+  /** A position in a table. */
+  int index(long index, int size, String what) {
+    if (index < 0 || index >= size) {
+      throw refusal("got %s %s, the file has %s of them", what, unsigned(index), size);
+    }
+    return (int) index;
+  }
+
+  /** The bytes up to the next zero, which is left out, as a range of the file. */
+  ByteReader zeroTerminated(String what) {
+    int end = position;
+    while (end < limit && file[end] != 0) {
+      end++;
+    }
+    if (end == limit) {
+      throw refusal("got %s without an end", what);
+    }
+    ByteReader text = slice(end - position);
+    position++;
+    return text;
+  }
+
+  /** Skips the filling before data that have to lie at a multiple of some power of two. */
+  void align(long alignment) {
+    if (alignment <= 0 || Long.bitCount(alignment) != 1) {
+      throw refusal("got alignment %s, want a power of two", unsigned(alignment));
+    }
+    while (position % alignment != 0) {
+      if (readByte() != 0xCB) {
+        throw refusal("got another byte than CB before aligned data");
+      }
+    }
+  }
+
+  /** The rest as UTF-8 text. */
+  String text() {
+    return new String(file, position, remaining(), java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  /** A refusal that names the byte and what is being read. */
+  @FormatMethod
+  HloException refusal(@FormatString String format, @Nullable Object... arguments) {
+    String prefix = subject.isEmpty() ? "" : Ascii.truncate(subject, MAX_NAME, "…") + ": ";
+    String summary = prefix + String.format(format, arguments);
+    return Place.atByte(position).of(new HloException(HloException.Kind.PARSE, summary));
+  }
+
+  private static String unsigned(long value) {
+    return Long.toUnsignedString(value);
+  }
+}

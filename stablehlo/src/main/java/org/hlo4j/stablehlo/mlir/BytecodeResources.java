@@ -1,0 +1,74 @@
+package org.hlo4j.stablehlo.mlir;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The resources of a file of bytecode: blobs that attributes refer to by their name. */
+final class BytecodeResources {
+  private final BytecodeSections sections;
+
+  /** The names of the resources of dialects, in the order of the file. */
+  private final List<String> names = new ArrayList<>();
+
+  private final Map<String, ByteReader> blobs = new HashMap<>();
+
+  BytecodeResources(
+      BytecodeSections sections, @Nullable ByteReader sizes, @Nullable ByteReader data) {
+    this.sections = sections;
+    if (sizes == null || data == null) {
+      return;
+    }
+    int external = sizes.count("groups of resources");
+    for (int i = 0; i < external; i++) {
+      sections.string(sizes);
+      readGroup(sizes, data, false);
+    }
+    while (!sizes.isAtEnd()) {
+      sizes.index(sections.dialects().size(), "dialect");
+      readGroup(sizes, data, true);
+    }
+  }
+
+  private void readGroup(ByteReader sizes, ByteReader data, boolean ofDialect) {
+    int count = sizes.count("resources");
+    for (int i = 0; i < count; i++) {
+      String name = sections.string(sizes);
+      long size = sizes.varint();
+      int kind = sizes.readByte();
+      if (size < 0 || size > data.remaining()) {
+        throw sizes.refusal("got resource %s of %s bytes, %s follow", name, size, data.remaining());
+      }
+      ByteReader body = data.slice((int) size);
+      if (ofDialect) {
+        names.add(name);
+      }
+      if (kind == 0 && size > 0) {
+        blobs.put(name, blob(body));
+      }
+    }
+  }
+
+  private static ByteReader blob(ByteReader body) {
+    long alignment = body.varint();
+    long length = body.varint();
+    body.align(alignment);
+    if (length < 0 || length > body.remaining()) {
+      throw body.refusal("got a blob of %s bytes, %s follow", length, body.remaining());
+    }
+    return body.slice((int) length);
+  }
+
+  /** The name of the resource whose number comes next. */
+  String name(ByteReader in) {
+    return names.get(in.index(names.size(), "resource"));
+  }
+
+  /** The bytes of a resource, if the file has them. */
+  Optional<ByteReader> data(String name) {
+    return Optional.ofNullable(blobs.get(name)).map(ByteReader::rest);
+  }
+}

@@ -1,0 +1,226 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import java.math.BigInteger;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the bytes of one attribute, of one type, or of the properties of one operation, in the
+ * order in which the dialect wrote them.
+ */
+public final class EntryReader {
+  private final ByteReader bytes;
+  private final EntryTable table;
+
+  EntryReader(ByteReader bytes, EntryTable table) {
+    this.bytes = bytes;
+    this.table = table;
+  }
+
+  /** {@return an unsigned number} */
+  public long varint() {
+    return bytes.varint();
+  }
+
+  /** {@return a signed number} */
+  public long signed() {
+    return bytes.signed();
+  }
+
+  /** {@return the number that tells what kind of entry it is} */
+  public int code() {
+    return (int) Math.min(bytes.varint() & Long.MAX_VALUE, Integer.MAX_VALUE);
+  }
+
+  /** {@return the sizes of dimensions, {@link Type#DYNAMIC} where one is not known} */
+  public ImmutableList<Long> sizes() {
+    return list(() -> {
+      long size = signed();
+      if (size < -1 && size != Long.MIN_VALUE) {
+        throw refusal("got a dimension of size %s", size);
+      }
+      return size < 0 ? Type.DYNAMIC : size;
+    });
+  }
+
+  /** {@return a boolean of one byte} */
+  public boolean bool() {
+    return bytes.readByte() != 0;
+  }
+
+  /** {@return how many numbers follow, if all that follows are numbers} */
+  public int numbers() {
+    ByteReader rest = bytes.rest();
+    int count = 0;
+    while (!rest.isAtEnd()) {
+      rest.varint();
+      count++;
+    }
+    return count;
+  }
+
+  /** {@return an attribute of the file} */
+  public Attribute attribute() {
+    return table.attribute(bytes.varint(), bytes);
+  }
+
+  /** {@return an attribute of the file, or nothing} */
+  public Optional<Attribute> optionalAttribute() {
+    long index = bytes.varint();
+    return (index & 1) == 0 ? Optional.empty() : Optional.of(table.attribute(index >>> 1, bytes));
+  }
+
+  /** {@return a type of the file} */
+  public Type type() {
+    return table.type(bytes.varint(), bytes);
+  }
+
+  /** {@return a string of the file} */
+  public String string() {
+    return table.sections().string(bytes);
+  }
+
+  /** {@return the name of a resource of the file} */
+  String resourceName() {
+    return table.sections().resources().name(bytes);
+  }
+
+  /** {@return a resource of the file as the elements of a tensor, if the file has it} */
+  Optional<Attribute.Dense> resource(String name, Type.Tensor type) {
+    return table
+        .sections()
+        .resources()
+        .data(name)
+        .map(data -> TensorBytes.dense(type, data.slice(data.remaining())));
+  }
+
+  /** {@return a location of the file} */
+  public Location location() {
+    return table.location(bytes.varint(), bytes);
+  }
+
+  /**
+   * Reads a list.
+   *
+   * @param element reads an element
+   * @param <T> the type of the elements
+   * @return the elements
+   */
+  public <T> ImmutableList<T> list(Supplier<T> element) {
+    int count = bytes.count("elements");
+    ImmutableList.Builder<T> list = ImmutableList.builderWithExpectedSize(count);
+    for (int i = 0; i < count; i++) {
+      list.add(element.get());
+    }
+    return list.build();
+  }
+
+  /** {@return a list of signed numbers} */
+  public ImmutableList<Long> signedList() {
+    return list(this::signed);
+  }
+
+  /** {@return a list of attributes} */
+  public ImmutableList<Attribute> attributes() {
+    return list(this::attribute);
+  }
+
+  /** {@return a list of types} */
+  public ImmutableList<Type> types() {
+    return list(this::type);
+  }
+
+  /** {@return the 64 bits of a double, as a signed number} */
+  public double doubleValue() {
+    return Double.longBitsToDouble(bytes.signed());
+  }
+
+  /**
+   * Reads an integer.
+   *
+   * @param type its type, an integer type or index
+   * @return the integer
+   */
+  public Attribute.Int integer(Type type) {
+    Type.Int form =
+        switch (type) {
+          case Type.Int number -> number;
+          case Type.Simple simple when simple == Type.Simple.INDEX -> Types.I64;
+          default -> throw refusal("got an integer of type %s, want an integer type", type);
+        };
+    BigInteger bits = bits(form.width());
+    boolean unsigned = form.signedness() == Type.Signedness.UNSIGNED || form.width() == 1;
+    BigInteger value = bits.mod(BigInteger.ONE.shiftLeft(form.width()));
+    boolean negative = !unsigned && value.testBit(form.width() - 1);
+    return new Attribute.Int(
+        negative ? value.subtract(BigInteger.ONE.shiftLeft(form.width())) : value, type);
+  }
+
+  /** The bits of a number: in a byte, in one signed number, or in as many as there are words. */
+  private BigInteger bits(int width) {
+    if (width <= Byte.SIZE) {
+      return BigInteger.valueOf(bytes.readByte());
+    }
+    if (width <= Long.SIZE) {
+      return BigInteger.valueOf(bytes.signed());
+    }
+    BigInteger value = BigInteger.ZERO;
+    ImmutableList<Long> words = signedList();
+    for (int i = 0; i < words.size(); i++) {
+      BigInteger word = new BigInteger(Long.toUnsignedString(words.get(i)));
+      value = value.or(word.shiftLeft(Long.SIZE * i));
+    }
+    return value;
+  }
+
+  /**
+   * Reads a floating-point number.
+   *
+   * @param type its type
+   * @return the number
+   */
+  public Attribute.Floating number(Type type) {
+    ElementType form = Types.elementType(type).filter(ElementType::isFloating).orElse(null);
+    if (form == null) {
+      throw refusal("got a number of type %s, want a floating-point type", type);
+    }
+    long mask = -1L >>> (Long.SIZE - form.bits());
+    return new Attribute.Floating(form.decode(bits(form.bits()).longValue() & mask), type);
+  }
+
+  /**
+   * Reads the elements of a tensor; they are decoded when they are first asked for.
+   *
+   * @param type the type of the tensor
+   * @return the elements
+   */
+  public Attribute.Dense dense(Type type) {
+    if (!(type instanceof Type.Tensor tensor)) {
+      throw refusal("got elements of a %s, want a tensor", type);
+    }
+    return TensorBytes.dense(tensor, blob());
+  }
+
+  /** {@return the bytes of a blob} */
+  ByteReader blob() {
+    return bytes.slice(bytes.count("bytes"));
+  }
+
+  /**
+   * {@return a refusal that names the byte}
+   *
+   * @param format what is wrong, as for {@link String#format}
+   * @param arguments the values named in it
+   */
+  @SuppressWarnings("exports") // annotations for the compiler only
+  @FormatMethod
+  public HloException refusal(@FormatString String format, @Nullable Object... arguments) {
+    return bytes.refusal(format, arguments);
+  }
+}

@@ -1,0 +1,144 @@
+package org.hlo4j.stablehlo.mlir;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of attributes and types of a file of bytecode. An entry is decoded when it is first
+ * asked for, as it may refer to later ones.
+ */
+final class EntryTable {
+  /** How deep entries may refer to each other. */
+  private static final int MAX_DEPTH = 500;
+
+  /**
+   * How many entries one may consist of if each reference is counted as often as it is written. A
+   * short file could otherwise hold a value that takes ages to compare.
+   */
+  private static final int MAX_WEIGHT = 1 << 22;
+
+  /** Where an entry is, and what it is once it is known. */
+  private static final class Entry {
+    final String dialect;
+    final ByteReader bytes;
+    final boolean encoded;
+    @Nullable Object value;
+    long weight;
+    boolean open;
+
+    Entry(String dialect, ByteReader bytes, boolean encoded) {
+      this.dialect = dialect;
+      this.bytes = bytes;
+      this.encoded = encoded;
+    }
+  }
+
+  private final BytecodeSections sections;
+  private final BytecodeDialects dialects;
+  private final List<Entry> attributes;
+  private final List<Entry> types;
+  private int depth;
+  private long weight;
+
+  EntryTable(BytecodeSections sections, BytecodeDialects dialects) {
+    this.sections = sections;
+    this.dialects = dialects;
+    ByteReader sizes = sections.entrySizes();
+    ByteReader data = sections.entries();
+    int attributeCount = sizes.count("attributes");
+    int typeCount = sizes.count("types");
+    attributes = readEntries(attributeCount, sizes, data);
+    types = readEntries(typeCount, sizes, data);
+  }
+
+  private List<Entry> readEntries(int count, ByteReader sizes, ByteReader data) {
+    List<Entry> entries = new ArrayList<>();
+    while (entries.size() < count) {
+      String dialect = sections.dialects().get(sizes.index(sections.dialects().size(), "dialect"));
+      int group = sizes.count("entries");
+      for (int i = 0; i < group; i++) {
+        long size = sizes.varint();
+        if (size < 0 || size >>> 1 > data.remaining()) {
+          throw sizes.refusal("got an entry of %s bytes, %s follow", size >>> 1, data.remaining());
+        }
+        entries.add(new Entry(dialect, data.slice((int) (size >>> 1)), (size & 1) != 0));
+      }
+    }
+    return entries;
+  }
+
+  BytecodeSections sections() {
+    return sections;
+  }
+
+  Attribute attribute(long index, ByteReader from) {
+    int place = from.index(index, attributes.size(), "attribute");
+    return (Attribute) value(attributes.get(place), "attribute ", place, this::attributeOf);
+  }
+
+  Type type(long index, ByteReader from) {
+    int place = from.index(index, types.size(), "type");
+    return (Type) value(types.get(place), "type ", place, this::typeOf);
+  }
+
+  Location location(long index, ByteReader from) {
+    if (attribute(index, from) instanceof Attribute.OfLocation location) {
+      return location.location();
+    }
+    throw from.refusal("got attribute %s as a location, but it is none", index);
+  }
+
+  private Object value(Entry entry, String kind, int place, Function<Entry, Object> decoder) {
+    Object value = entry.value;
+    if (value == null) {
+      entry.bytes.setSubject(kind + place);
+      value = decoded(entry, decoder);
+      entry.value = value;
+    }
+    weight += entry.weight;
+    return value;
+  }
+
+  private Object decoded(Entry entry, Function<Entry, Object> decoder) {
+    if (entry.open) {
+      throw entry.bytes.refusal("it refers to itself");
+    }
+    if (++depth > MAX_DEPTH) {
+      throw entry.bytes.refusal("entries refer to each other more than %s deep", MAX_DEPTH);
+    }
+    entry.open = true;
+    long outside = weight;
+    weight = 1;
+    Object value = decoder.apply(entry);
+    if (weight > MAX_WEIGHT) {
+      throw entry.bytes.refusal("it consists of more than %s entries", MAX_WEIGHT);
+    }
+    entry.weight = weight;
+    weight = outside;
+    depth--;
+    return value;
+  }
+
+  private Attribute attributeOf(Entry entry) {
+    return entry.encoded
+        ? encoding(entry).attribute(new EntryReader(entry.bytes, this))
+        : EntryText.attribute(entry.dialect, entry.bytes.zeroTerminated("a text"));
+  }
+
+  private Type typeOf(Entry entry) {
+    return entry.encoded
+        ? encoding(entry).type(new EntryReader(entry.bytes, this))
+        : EntryText.type(entry.bytes.zeroTerminated("a text"));
+  }
+
+  private DialectEncoding encoding(Entry entry) {
+    if (entry.dialect.equals("builtin")) {
+      return BuiltinEncoding.INSTANCE;
+    }
+    return dialects
+        .encoding(entry.dialect)
+        .orElseThrow(() -> entry.bytes.refusal("dialect %s is not known", entry.dialect));
+  }
+}

@@ -1,0 +1,165 @@
+package org.hlo4j.stablehlo.vhlo;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.stablehlo.dialect.StablehloEncoding;
+import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.Words;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.DialectEncoding;
+import org.hlo4j.stablehlo.mlir.EntryReader;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/** How portable artifacts encode attributes and types; they are read as StableHLO's. */
+final class VhloEncoding implements DialectEncoding {
+  static final VhloEncoding INSTANCE = new VhloEncoding();
+
+  /** The enumerations by their codes. */
+  static final ImmutableMap<Integer, String> WORDS =
+      ImmutableMap.of(
+          3, "comparison_direction",
+          4, "comparison_type",
+          7, "fft_type",
+          11, "precision",
+          12, "rng_algorithm",
+          13, "rng_distribution",
+          16, "transpose",
+          19, "result_accuracy_mode");
+
+  /** The types without parameters by their codes, and the first version that has each. */
+  static final ImmutableMap<Integer, VhloType> TYPES =
+      ImmutableMap.<Integer, VhloType>builder()
+          .put(0, VhloType.of(Types.I1, 0, 9))
+          .put(2, VhloType.floating("bf16", 0, 9))
+          .put(3, VhloType.floating("f16", 0, 9))
+          .put(4, VhloType.floating("f32", 0, 9))
+          .put(5, VhloType.floating("f64", 0, 9))
+          .put(6, VhloType.floating("f8E4M3FN", 0, 9))
+          .put(7, VhloType.floating("f8E5M2", 0, 9))
+          .put(9, VhloType.of(Type.Simple.INDEX, 0, 9))
+          .put(10, VhloType.signed(4, 0, 9))
+          .put(11, VhloType.signed(8, 0, 9))
+          .put(12, VhloType.signed(16, 0, 9))
+          .put(13, VhloType.signed(32, 0, 9))
+          .put(14, VhloType.signed(64, 0, 9))
+          .put(15, VhloType.unsigned(4, 0, 9))
+          .put(16, VhloType.unsigned(8, 0, 9))
+          .put(17, VhloType.unsigned(16, 0, 9))
+          .put(18, VhloType.unsigned(32, 0, 9))
+          .put(19, VhloType.unsigned(64, 0, 9))
+          .put(22, VhloType.of(Type.TOKEN, 0, 9))
+          .put(26, VhloType.of(new Type.Dialect("shape", "witness", ""), 0, 9))
+          .put(27, VhloType.floating("f8E4M3FNUZ", 0, 10))
+          .put(28, VhloType.floating("f8E5M2FNUZ", 0, 10))
+          .put(29, VhloType.floating("f8E4M3B11FNUZ", 0, 11))
+          .put(31, VhloType.signed(2, 1, 2))
+          .put(32, VhloType.unsigned(2, 1, 2))
+          .put(33, VhloType.of(Type.Simple.NONE, 1, 6))
+          .put(34, VhloType.floating("tf32", 1, 6))
+          .put(35, VhloType.floating("f8E4M3", 1, 7))
+          .put(36, VhloType.floating("f8E3M4", 1, 7))
+          .put(37, VhloType.floating("f4E2M1FN", 1, 8))
+          .put(38, VhloType.floating("f6E2M3FN", 1, 8))
+          .put(39, VhloType.floating("f6E3M2FN", 1, 8))
+          .put(40, VhloType.floating("f8E8M0FNU", 1, 8))
+          .buildOrThrow();
+
+  private VhloEncoding() {}
+
+  @Override
+  public Attribute attribute(EntryReader in) {
+    int code = in.code();
+    String words = WORDS.get(code);
+    if (words != null) {
+      return Words.read("stablehlo", words, in);
+    }
+    return switch (code) {
+      case 1 -> new Attribute.Array(in.attributes());
+      case 2 -> Attribute.Int.bool(in.varint() != 0);
+      case 5 -> Attribute.Int.i32(in.code());
+      case 6 -> dictionary(in);
+      case 8 -> in.number(in.type());
+      case 9 -> in.integer(in.type());
+      case 10 -> StablehloEncoding.outputOperandAlias(in);
+      case 14 -> new Attribute.Str(in.string());
+      case 15 -> in.dense(in.type());
+      case 17 -> new Attribute.OfType(in.type());
+      case 18 -> StablehloEncoding.bounds(in);
+      case 20 -> StablehloEncoding.resultAccuracy(in);
+      default -> mesh(code, in);
+    };
+  }
+
+  /** The structs that describe groups of devices as axes of a mesh. */
+  private static Attribute mesh(int code, EntryReader in) {
+    return switch (code) {
+      case 21 ->
+          new StructForm("sub_axis_info")
+              .with("pre_size", in.signed())
+              .with("size", in.signed())
+              .build();
+      case 22 -> withOptional("axis_ref", "name", "sub_axis_info", in);
+      case 23 ->
+          new StructForm("replica_group_mesh_axes")
+              .with("mesh", in.attribute())
+              .with("axes", in.attribute())
+              .build();
+      case 24 ->
+          new StructForm("mesh_axis")
+              .with("name", in.attribute())
+              .with("size", in.signed())
+              .build();
+      case 25 -> withOptional("mesh", "axes", "device_ids", in);
+      default -> throw in.refusal("got attribute %s of an artifact, which is not known", code);
+    };
+  }
+
+  private static Attribute withOptional(String name, String first, String more, EntryReader in) {
+    StructForm form = new StructForm(name).with(first, in.attribute());
+    Optional<Attribute> value = in.optionalAttribute();
+    return value.map(given -> form.with(more, given)).orElse(form).build();
+  }
+
+  private static Attribute dictionary(EntryReader in) {
+    Map<String, Attribute> entries = new TreeMap<>();
+    in.list(() -> {
+      if (!(in.attribute() instanceof Attribute.Str name)) {
+        throw in.refusal("got another attribute as a name, want a string");
+      }
+      return entries.put(name.value(), in.attribute()) == null;
+    });
+    return new Attribute.Dictionary(ImmutableMap.copyOf(entries));
+  }
+
+  @Override
+  public Type type(EntryReader in) {
+    int code = in.code();
+    VhloType simple = TYPES.get(code);
+    if (simple != null) {
+      return simple.type();
+    }
+    return switch (code) {
+      case 1 -> new Type.Complex(in.type());
+      case 8 -> new Type.Function(in.types(), in.types());
+      case 20 -> new Type.Tensor(in.sizes(), in.type(), Optional.empty());
+      case 21 -> encoded(in);
+      case 23 -> new Type.Tuple(in.types());
+      case 24 -> StablehloEncoding.perTensor(in);
+      case 25 -> new Type.UnrankedTensor(in.type());
+      case 30 -> StablehloEncoding.perAxis(in);
+      case 41 -> new Type.MemRef(in.sizes(), in.type());
+      case 42 -> StablehloEncoding.future(in.types());
+      default -> throw in.refusal("got type %s of an artifact, which is not known", code);
+    };
+  }
+
+  private static Type encoded(EntryReader in) {
+    Attribute encoding = in.attribute();
+    ImmutableList<Long> sizes = in.sizes();
+    return new Type.Tensor(sizes, in.type(), Optional.of(encoding));
+  }
+}

@@ -1,0 +1,165 @@
+package org.hlo4j.stablehlo.vhlo;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.junit.jupiter.api.Test;
+
+class PortableArtifactTest {
+  /** Operations that are newer than the library that wrote the artifacts. */
+  private static final ImmutableSet<String> NEWER = ImmutableSet.of("stablehlo.collective_reduce");
+
+  @Test
+  void olderVersionsAreReadAsTheNewest() {
+    ImmutableMap<String, String> newest = functions(PortableArtifact.read(newest()));
+    for (String version : Artifacts.VERSIONS) {
+      functions(PortableArtifact.read(Artifacts.ofVersion(version)))
+          .forEach((name, outline) ->
+              assertWithMessage("%s in %s", name, version)
+                  .that(withoutLocations(outline))
+                  .isEqualTo(withoutLocations(newest.getOrDefault(name, ""))));
+    }
+  }
+
+  @Test
+  void plainBytecodeIsReadAsTheArtifact() {
+    ImmutableMap<String, String> newest = functions(PortableArtifact.read(newest()));
+    ImmutableMap<String, String> plain =
+        functions(PortableArtifact.read(Artifacts.resource("plain.mlirbc")));
+    assertThat(plain.size()).isAtLeast(25);
+    plain.forEach((name, outline) ->
+        assertWithMessage(name)
+            .that(
+                withoutLocations(outline).replace("known_expanding_dimensions = array<i64>, ", ""))
+            .isEqualTo(withoutLocations(newest.getOrDefault(name, ""))));
+  }
+
+  @Test
+  void allOperationsAreRead() {
+    TreeSet<String> missing = new TreeSet<>();
+    VhloTable.all().values().forEach(op -> missing.add(op.row().name()));
+    collect(PortableArtifact.read(newest()), missing);
+    assertThat(missing).containsExactlyElementsIn(NEWER);
+  }
+
+  @Test
+  void sharedArtifactsAreRead() throws IOException {
+    assumeFalse(Artifacts.shared().isEmpty(), "no artifacts in ../shared");
+    for (Path file : Artifacts.shared()) {
+      Operation module = PortableArtifact.read(Files.readAllBytes(file));
+      assertWithMessage(file.toString()).that(Outline.of(module)).contains("func.return");
+    }
+  }
+
+  @Test
+  void aFileOfAnotherKindIsRefused() {
+    refused("HloModule m".getBytes(StandardCharsets.US_ASCII))
+        .isEqualTo("byte 0: got a file that does not begin with 4D 4C EF 52, want MLIR bytecode");
+  }
+
+  @Test
+  void anUnknownContainerIsRefused() {
+    byte[] file = newest();
+    file[4] = 15;
+    refused(file).isEqualTo("byte 4: got version 7 of MLIR bytecode, want at most 6");
+  }
+
+  @Test
+  void aFutureVersionIsRefused() {
+    refused(renamed("1.17.0", "2.00.0"))
+        .isEqualTo("the artifact is of StableHLO 2.0.0, want one of 0.9.0 to 1.x");
+    refused(renamed("1.17.0", "1.17-0"))
+        .isEqualTo(
+            "the artifact is from producer StableHLO_v1.17-0, want one such as StableHLO_v1.0.0");
+  }
+
+  @Test
+  void anUnknownOperationIsRefusedByName() {
+    refused(renamed("abs_v1", "abs_v9"))
+        .isEqualTo(
+            "byte 4102: operation vhlo.abs_v9 is not known, want one of StableHLO up to 1.20.0");
+  }
+
+  @Test
+  void aFileThatEndsEarlyIsRefused() {
+    byte[] file = newest();
+    for (int length = 0; length < file.length; length += 31) {
+      byte[] cut = java.util.Arrays.copyOf(file, length);
+      assertThrows(HloException.class, () -> PortableArtifact.read(cut));
+    }
+  }
+
+  @Test
+  void damagedFilesEndInARefusalOrAModule() {
+    Random random = new Random(4711);
+    for (String version : Artifacts.VERSIONS) {
+      byte[] file = Artifacts.ofVersion(version);
+      for (int i = 0; i < 60; i++) {
+        byte[] damaged = file.clone();
+        for (int flips = 0; flips <= i % 3; flips++) {
+          damaged[random.nextInt(file.length)] ^= (byte) (1 << random.nextInt(8));
+        }
+        readOrRefuse(damaged);
+      }
+    }
+  }
+
+  private static void readOrRefuse(byte[] file) {
+    try {
+      Outline.of(PortableArtifact.read(file));
+    } catch (HloException refusal) {
+      assertThat(refusal).hasMessageThat().isNotEmpty();
+    }
+  }
+
+  private static com.google.common.truth.StringSubject refused(byte[] file) {
+    return assertThat(
+        assertThrows(HloException.class, () -> PortableArtifact.read(file)).getMessage());
+  }
+
+  private static byte[] newest() {
+    return Artifacts.ofVersion("1.17.0");
+  }
+
+  /** The newest artifact with one word in place of another of the same length. */
+  private static byte[] renamed(String from, String to) {
+    String text = new String(newest(), StandardCharsets.ISO_8859_1);
+    return text.replace(from, to).getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static String withoutLocations(String outline) {
+    return outline.replaceAll(" loc\\(.*", "");
+  }
+
+  private static ImmutableMap<String, String> functions(Operation module) {
+    return module.region(0).block().operations().stream()
+        .collect(
+            toImmutableMap(
+                function -> function.attributes().find("sym_name").orElseThrow().toString(),
+                Outline::of));
+  }
+
+  private static void collect(Operation operation, Set<String> missing) {
+    missing.remove(operation.name());
+    operation
+        .regions()
+        .forEach(region ->
+            region
+                .blocks()
+                .forEach(block -> block.operations().forEach(inner -> collect(inner, missing))));
+  }
+}
