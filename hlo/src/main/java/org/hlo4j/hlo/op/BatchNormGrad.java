@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Shape;
  * @param epsilon what is added to the variance
  * @param featureIndex the feature dimension
  */
-public record BatchNormGrad(float epsilon, int featureIndex) implements Op {
+public record BatchNormGrad(float epsilon, int featureIndex) implements Routine {
   @Override
   public String opcode() {
     return "batch-norm-grad";

@@ -14,7 +14,7 @@ import org.hlo4j.hlo.Shape;
  * @param epsilon what is added to the variance
  * @param featureIndex the feature dimension
  */
-public record BatchNormInference(float epsilon, int featureIndex) implements Op {
+public record BatchNormInference(float epsilon, int featureIndex) implements Routine {
   @Override
   public String opcode() {
     return "batch-norm-inference";

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param shape the shape of the result, with its layout
  */
-public record Bitcast(Shape.Array shape) implements Op {
+public record Bitcast(Shape.Array shape) implements Movement {
   @Override
   public String opcode() {
     return "bitcast";

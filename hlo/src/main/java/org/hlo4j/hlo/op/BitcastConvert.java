@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param newElementType the element type of the result
  */
-public record BitcastConvert(ElementType newElementType) implements Op {
+public record BitcastConvert(ElementType newElementType) implements Pointwise {
   @Override
   public String opcode() {
     return "bitcast-convert";

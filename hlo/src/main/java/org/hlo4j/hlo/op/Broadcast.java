@@ -21,7 +21,7 @@ import org.hlo4j.hlo.Shape;
  * @param shape the shape of the result
  * @param dimensions for each dimension of the operand, the dimension of the result it becomes
  */
-public record Broadcast(Shape.Array shape, Dims dimensions) implements Op {
+public record Broadcast(Shape.Array shape, Dims dimensions) implements Movement {
   @Override
   public String opcode() {
     return "broadcast";

@@ -21,7 +21,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param lower whether the lower triangle is meant, else the upper
  */
-public record Cholesky(boolean lower) implements Op {
+public record Cholesky(boolean lower) implements Routine {
   @Override
   public String opcode() {
     return "cholesky";

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.Shape;
  * Keeps each element between two bounds: {@code result[i] = min(max(operand[i], min[i]), max[i])}.
  * Either bound may be a scalar.
  */
-public record Clamp() implements Op {
+public record Clamp() implements Pointwise {
   @Override
   public String opcode() {
     return "clamp";

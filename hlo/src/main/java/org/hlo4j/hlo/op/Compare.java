@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
  * @param direction which relation
  * @param type in which order; empty for the default of the element type
  */
-public record Compare(Direction direction, Optional<Type> type) implements Op {
+public record Compare(Direction direction, Optional<Type> type) implements Pointwise {
   /** The relations. */
   public enum Direction {
     /** Equal. */

@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param dimensions the dimension, just one
  */
-public record Concatenate(Dims dimensions) implements Op {
+public record Concatenate(Dims dimensions) implements Movement {
   /**
    * A concatenation along a dimension.
    *

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param newElementType the element type of the result
  */
-public record Convert(ElementType newElementType) implements Op {
+public record Convert(ElementType newElementType) implements Pointwise {
   @Override
   public String opcode() {
     return "convert";

@@ -38,7 +38,7 @@ public record Convolution(
     long batchGroupCount,
     ImmutableList<Dot.Precision> operandPrecision,
     Optional<ElementType> preferredElementType)
-    implements Op {
+    implements Contraction {
   private static final Window.Rules RULES =
       new Window.Rules("convolution C2", "", "convolution C3", "convolution C6", "convolution C8");
 

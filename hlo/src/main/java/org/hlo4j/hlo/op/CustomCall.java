@@ -29,7 +29,7 @@ public record CustomCall(
     ImmutableList<Aliasing> outputToOperandAliasing,
     Schedule schedule,
     ApiVersion apiVersion)
-    implements Op {
+    implements External {
   /** When a custom call is run. */
   public enum Schedule {
     /** Whenever. */

@@ -37,7 +37,7 @@ public record Dot(
     ImmutableList<Precision> operandPrecision,
     Optional<DotAlgorithm> algorithm,
     Optional<ElementType> preferredElementType)
-    implements Op {
+    implements Contraction {
   /** How exactly an operand is to be multiplied. */
   public enum Precision {
     /** As fast as can be. */

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param shape the shape of the result, dynamic dimensions with their bounds
  */
-public record DynamicReshape(Shape.Array shape) implements Op {
+public record DynamicReshape(Shape.Array shape) implements Sizing {
   @Override
   public String opcode() {
     return "dynamic-reshape";

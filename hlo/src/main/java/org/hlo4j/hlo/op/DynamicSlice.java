@@ -19,7 +19,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param dynamicSliceSizes the size of the box in each dimension
  */
-public record DynamicSlice(Dims dynamicSliceSizes) implements Op {
+public record DynamicSlice(Dims dynamicSliceSizes) implements Movement {
   @Override
   public String opcode() {
     return "dynamic-slice";

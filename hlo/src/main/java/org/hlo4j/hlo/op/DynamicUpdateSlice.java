@@ -17,7 +17,7 @@ import org.hlo4j.hlo.Shape;
  *   operand 0 1 2 3 4   update 8 9   start 1   -&gt;   0 8 9 3 4
  * </pre>
  */
-public record DynamicUpdateSlice() implements Op {
+public record DynamicUpdateSlice() implements Movement {
   @Override
   public String opcode() {
     return "dynamic-update-slice";

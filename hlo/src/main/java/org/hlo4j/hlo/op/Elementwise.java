@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind which function
  */
-public record Elementwise(Kind kind) implements Op {
+public record Elementwise(Kind kind) implements Pointwise {
   /** What the elements of the result are. */
   private enum Result {
     /** Of the operands' type. */

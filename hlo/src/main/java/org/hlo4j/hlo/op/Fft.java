@@ -27,7 +27,7 @@ import org.hlo4j.hlo.Shape;
  * @param fftType which transform
  * @param fftLength the length n of each dimension transformed, as the real or larger side has it
  */
-public record Fft(FftType fftType, Dims fftLength) implements Op {
+public record Fft(FftType fftType, Dims fftLength) implements Routine {
   /** The transforms. */
   public enum FftType {
     /** Complex to complex, forward. */

@@ -41,7 +41,7 @@ public record Gather(
     int indexVectorDim,
     Dims sliceSizes,
     boolean indicesAreSorted)
-    implements Op {
+    implements Movement {
   /**
    * Whole slices along a dimension: {@code result[b..., i...] = operand[i before, indices[b...], i
    * behind]}, the dimensions of the indices taking the place of the one indexed.

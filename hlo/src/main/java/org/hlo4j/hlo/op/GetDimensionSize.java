@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param dimensions the dimension, just one
  */
-public record GetDimensionSize(Dims dimensions) implements Op {
+public record GetDimensionSize(Dims dimensions) implements Sizing {
   /**
    * The size of a dimension.
    *

@@ -17,7 +17,7 @@ import org.hlo4j.hlo.Shape;
  * @param shape the shape of the result, of any type but pred, of rank 1 at least
  * @param iotaDimension the dimension along which to count
  */
-public record Iota(Shape.Array shape, int iotaDimension) implements Op {
+public record Iota(Shape.Array shape, int iotaDimension) implements Movement {
   @Override
   public String opcode() {
     return "iota";

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param dimensions all dimensions of the operands, in order; XLA knows no other
  */
-public record Map(Dims dimensions) implements Op {
+public record Map(Dims dimensions) implements HigherOrder {
   @Override
   public String opcode() {
     return "map";

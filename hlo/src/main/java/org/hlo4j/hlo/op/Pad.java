@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param padding how much, in each dimension
  */
-public record Pad(PadConfig padding) implements Op {
+public record Pad(PadConfig padding) implements Movement {
   @Override
   public String opcode() {
     return "pad";

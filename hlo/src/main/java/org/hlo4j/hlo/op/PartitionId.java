@@ -4,7 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /** The number of the partition that runs this: u32[], 0 where there is just one. */
-public record PartitionId() implements Op {
+public record PartitionId() implements External {
   @Override
   public String opcode() {
     return "partition-id";

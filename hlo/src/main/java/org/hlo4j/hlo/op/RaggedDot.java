@@ -44,7 +44,7 @@ public record RaggedDot(
     Dims rhsGroupDims,
     ImmutableList<Dot.Precision> operandPrecision,
     Optional<ElementType> preferredElementType)
-    implements Op {
+    implements Contraction {
   /** What the ragged dimension of lhs is. */
   public enum Mode {
     /** Neither batch nor contracting: groups of rows. */

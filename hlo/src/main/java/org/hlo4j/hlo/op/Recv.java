@@ -11,7 +11,8 @@ import org.hlo4j.hlo.Shape;
  * @param channelId the channel, if it has one; what is sent on one is received on the same
  * @param isHostTransfer whether the other side is the host
  */
-public record Recv(Shape shape, Optional<Long> channelId, boolean isHostTransfer) implements Op {
+public record Recv(Shape shape, Optional<Long> channelId, boolean isHostTransfer)
+    implements External {
   /**
    * On a channel.
    *

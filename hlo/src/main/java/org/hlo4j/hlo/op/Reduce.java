@@ -21,7 +21,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param dimensions the dimensions to reduce, distinct
  */
-public record Reduce(Dims dimensions) implements Op {
+public record Reduce(Dims dimensions) implements HigherOrder {
   private static final ReductionRules REDUCTION =
       new ReductionRules("reduce C3", "reduce C1", "reduce C2", "reduce C6");
 

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.Shape;
  * @param exponentBits exponent bits to keep, 1 at least
  * @param mantissaBits mantissa bits to keep, 0 at least
  */
-public record ReducePrecision(int exponentBits, int mantissaBits) implements Op {
+public record ReducePrecision(int exponentBits, int mantissaBits) implements Pointwise {
   /**
    * The type whose bits are rounded. XLA widens types of less than 16 bits first, and rounds the
    * result to them at last: 256 of {@code f8e4m3fn} with four exponent bits is too large, as it is

@@ -20,7 +20,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param window the window, of the rank of the inputs
  */
-public record ReduceWindow(Window window) implements Op {
+public record ReduceWindow(Window window) implements HigherOrder {
   private static final ReductionRules REDUCTION =
       new ReductionRules(
           "reduce_window C1", "reduce_window C2", "reduce_window C3", "reduce_window C13");

@@ -4,7 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /** The number of the replica that runs this: u32[], 0 where there is just one. */
-public record ReplicaId() implements Op {
+public record ReplicaId() implements External {
   @Override
   public String opcode() {
     return "replica-id";

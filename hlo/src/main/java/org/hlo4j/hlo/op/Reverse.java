@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param dimensions the dimensions to reverse, distinct
  */
-public record Reverse(Dims dimensions) implements Op {
+public record Reverse(Dims dimensions) implements Movement {
   @Override
   public String opcode() {
     return "reverse";

@@ -18,7 +18,7 @@ import org.hlo4j.hlo.Shape;
  * @param shape the shape of the result
  * @param distribution how they are distributed
  */
-public record Rng(Shape.Array shape, Distribution distribution) implements Op {
+public record Rng(Shape.Array shape, Distribution distribution) implements External {
   /** The distributions, each of two scalar parameters. */
   public enum Distribution {
     /** Uniform from the first, included, to the second, excluded. */

@@ -19,7 +19,7 @@ import org.hlo4j.hlo.Shape;
  *     floats; see {@link #of}
  * @param algorithm how the bits are made
  */
-public record RngBitGenerator(Shape shape, Algorithm algorithm) implements Op {
+public record RngBitGenerator(Shape shape, Algorithm algorithm) implements Routine {
   /** The generators, both counters turned to noise by a keyed function. */
   public enum Algorithm {
     /** The one that suits the machine; here, as on XLA's CPU, Philox. */

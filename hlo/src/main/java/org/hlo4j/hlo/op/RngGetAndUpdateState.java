@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param delta what to add to the state
  */
-public record RngGetAndUpdateState(long delta) implements Op {
+public record RngGetAndUpdateState(long delta) implements External {
   @Override
   public String opcode() {
     return "rng-get-and-update-state";

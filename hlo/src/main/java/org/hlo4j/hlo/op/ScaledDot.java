@@ -38,7 +38,7 @@ public record ScaledDot(
     ImmutableList<Dot.Precision> operandPrecision,
     Optional<DotAlgorithm> algorithm,
     Optional<ElementType> preferredElementType)
-    implements Op {
+    implements Contraction {
   /**
    * A dot with scales.
    *

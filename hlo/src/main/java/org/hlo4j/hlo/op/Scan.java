@@ -27,7 +27,7 @@ import org.hlo4j.hlo.Shape;
  * @param isAssociative whether a compiler may take the steps in another grouping
  */
 public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean isAssociative)
-    implements Op {
+    implements HigherOrder {
   @Override
   public String opcode() {
     return "scan";

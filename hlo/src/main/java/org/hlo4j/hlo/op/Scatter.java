@@ -45,7 +45,7 @@ public record Scatter(
     int indexVectorDim,
     boolean indicesAreSorted,
     boolean uniqueIndices)
-    implements Op {
+    implements HigherOrder {
   /**
    * Whole slices along a dimension, the inverse of {@link Gather#alongDimension}.
    *

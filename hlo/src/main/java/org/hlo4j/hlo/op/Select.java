@@ -6,7 +6,7 @@ import org.hlo4j.hlo.Shape;
  * Takes each element from one of two arrays: {@code result[i] = pred[i] ? onTrue[i] : onFalse[i]}.
  * A scalar pred chooses one side whole.
  */
-public record Select() implements Op {
+public record Select() implements Pointwise {
   @Override
   public String opcode() {
     return "select";

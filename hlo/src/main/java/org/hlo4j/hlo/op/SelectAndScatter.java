@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param window the window, of the rank of the operand
  */
-public record SelectAndScatter(Window window) implements Op {
+public record SelectAndScatter(Window window) implements HigherOrder {
   private static final Window.Rules RULES =
       new Window.Rules(
           "select_and_scatter C4", "select_and_scatter C5", "select_and_scatter C7", "", "");

@@ -16,7 +16,7 @@ import org.hlo4j.hlo.Shape;
  *     dynamic
  * @param dimensions the dimension, just one
  */
-public record SetDimensionSize(Shape.Array shape, Dims dimensions) implements Op {
+public record SetDimensionSize(Shape.Array shape, Dims dimensions) implements Sizing {
   /**
    * Makes a dimension dynamic, its size so far being its bound.
    *

@@ -18,7 +18,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param slice for each dimension where to start, where to stop, and in what steps
  */
-public record Slice(SliceRanges slice) implements Op {
+public record Slice(SliceRanges slice) implements Movement {
   /**
    * A slice from these indices to before those.
    *

@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Shape;
  * @param dimensions the dimension to sort along, just one
  * @param isStable whether equal elements must keep their order
  */
-public record Sort(Dims dimensions, boolean isStable) implements Op {
+public record Sort(Dims dimensions, boolean isStable) implements HigherOrder {
   /**
    * Sorts along one dimension.
    *

@@ -20,7 +20,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param newElementType the element type of the result, an integer or float
  */
-public record StochasticConvert(ElementType newElementType) implements Op {
+public record StochasticConvert(ElementType newElementType) implements Pointwise {
   @Override
   public String opcode() {
     return "stochastic-convert";

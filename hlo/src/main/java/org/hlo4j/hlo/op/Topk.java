@@ -21,7 +21,7 @@ import org.hlo4j.hlo.Shape;
  * @param largest whether the largest ones, rather than the smallest
  * @param isStable whether of equal values the first comes first; hlo4j's always does
  */
-public record Topk(long k, boolean largest, boolean isStable) implements Op {
+public record Topk(long k, boolean largest, boolean isStable) implements Routine {
   /**
    * The largest or the smallest values, in any order of equal ones.
    *

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param dimensions a permutation of the operand's dimensions
  */
-public record Transpose(Dims dimensions) implements Op {
+public record Transpose(Dims dimensions) implements Movement {
   @Override
   public String opcode() {
     return "transpose";

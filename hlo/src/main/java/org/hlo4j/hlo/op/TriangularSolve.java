@@ -23,7 +23,8 @@ import org.hlo4j.hlo.Shape;
  * @param transposeA what op(a) is
  */
 public record TriangularSolve(
-    boolean leftSide, boolean lower, boolean unitDiagonal, TransposeA transposeA) implements Op {
+    boolean leftSide, boolean lower, boolean unitDiagonal, TransposeA transposeA)
+    implements Routine {
   /** What is done to a before it is used. */
   public enum TransposeA {
     /** Nothing: op(a) = a. */

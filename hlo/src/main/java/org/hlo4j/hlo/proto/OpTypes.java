@@ -26,7 +26,7 @@ final class OpTypes {
 
   private static Stream<Class<?>> recordsOf(Class<?> type) {
     return type.isSealed()
-        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(OpTypes::recordsOf)
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(OpTypes::recordsOf).distinct()
         : Stream.of(type);
   }
 

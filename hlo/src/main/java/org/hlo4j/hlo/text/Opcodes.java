@@ -67,7 +67,7 @@ final class Opcodes {
   /** The records of a type of op, those of its subtypes too. */
   static Stream<Class<?>> recordsOf(Class<?> type) {
     return type.isSealed()
-        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(Opcodes::recordsOf)
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(Opcodes::recordsOf).distinct()
         : Stream.of(type);
   }
 

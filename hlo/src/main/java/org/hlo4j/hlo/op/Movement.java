@@ -1,0 +1,18 @@
+package org.hlo4j.hlo.op;
+
+/**
+ * An op that copies elements to other places without computing; iota makes them from their indices.
+ */
+public sealed interface Movement extends Op
+    permits Bitcast,
+        Broadcast,
+        Concatenate,
+        DynamicSlice,
+        DynamicUpdateSlice,
+        Gather,
+        Iota,
+        Pad,
+        Reshape,
+        Reverse,
+        Slice,
+        Transpose {}
