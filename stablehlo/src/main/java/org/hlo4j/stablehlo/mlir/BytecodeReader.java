@@ -20,13 +20,13 @@ public final class BytecodeReader {
   /** How deep operations may be nested. */
   private static final int MAX_DEPTH = 200;
 
-  private static final int ATTRIBUTES = 1;
-  private static final int RESULTS = 2;
-  private static final int OPERANDS = 4;
+  static final int ATTRIBUTES = 1;
+  static final int RESULTS = 2;
+  static final int OPERANDS = 4;
   private static final int SUCCESSORS = 8;
-  private static final int REGIONS = 16;
+  static final int REGIONS = 16;
   private static final int USE_ORDERS = 32;
-  private static final int PROPERTIES = 64;
+  static final int PROPERTIES = 64;
 
   /** A cast between dialects; what it gives is what it takes once all types are read alike. */
   private static final String CAST = "builtin.unrealized_conversion_cast";
@@ -208,7 +208,7 @@ public final class BytecodeReader {
     return stored.equals(CAST)
         && operands.size() == 1
         && types.size() == 1
-        && operands.get(0).type().equals(types.get(0));
+        && operands.get(0).type() == types.get(0);
   }
 
   private ImmutableList<Type> types(ByteReader in) {

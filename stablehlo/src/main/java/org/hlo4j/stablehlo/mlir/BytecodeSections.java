@@ -25,14 +25,14 @@ final class BytecodeSections {
   static final int PROPERTIES = 5;
 
   // What the sections are, by their number.
-  private static final int STRINGS = 0;
-  private static final int DIALECTS = 1;
-  private static final int ENTRIES = 2;
-  private static final int ENTRY_SIZES = 3;
-  private static final int OPERATIONS = 4;
+  static final int STRINGS = 0;
+  static final int DIALECTS = 1;
+  static final int ENTRIES = 2;
+  static final int ENTRY_SIZES = 3;
+  static final int OPERATIONS = 4;
   private static final int RESOURCES = 5;
   private static final int RESOURCE_SIZES = 6;
-  private static final int PROPERTY_TABLE = 8;
+  static final int PROPERTY_TABLE = 8;
   private static final int SECTIONS = 9;
 
   private static final byte[] MAGIC = {'M', 'L', (byte) 0xEF, 'R'};
@@ -45,6 +45,10 @@ final class BytecodeSections {
   private final List<String> dialects = new ArrayList<>();
   private final List<String> operationNames = new ArrayList<>();
   private final BytecodeResources resources;
+
+  static byte[] magic() {
+    return MAGIC.clone();
+  }
 
   /** Whether bytes begin like bytecode. */
   static boolean isBytecode(byte[] file) {

@@ -1,7 +1,9 @@
 package org.hlo4j.stablehlo.mlir;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,15 @@ final class EntryTable {
    * How many entries one may consist of if each reference is counted as often as it is written. A
    * short file could otherwise hold a value that takes ages to compare.
    */
-  private static final int MAX_WEIGHT = 1 << 22;
+  private static final int MAX_WEIGHT = 1 << 20;
+
+  /** The same for locations, which every operation has. */
+  private static final int MAX_LOCATION_WEIGHT = 1 << 13;
+
+  /** The same for all entries together: this, and so many more for each entry. */
+  private static final int MAX_TOTAL_WEIGHT = 1 << 22;
+
+  private static final int TOTAL_PER_ENTRY = 1 << 9;
 
   /** Where an entry is, and what it is once it is known. */
   private static final class Entry {
@@ -39,8 +49,13 @@ final class EntryTable {
   private final BytecodeDialects dialects;
   private final List<Entry> attributes;
   private final List<Entry> types;
+
+  /** Types that are equal are one object, so that they compare quickly. */
+  private final Map<Type, Type> equalTypes = new HashMap<>();
+
   private int depth;
   private long weight;
+  private long total;
 
   EntryTable(BytecodeSections sections, BytecodeDialects dialects) {
     this.sections = sections;
@@ -83,6 +98,10 @@ final class EntryTable {
     return (Type) value(types.get(place), "type ", place, this::typeOf);
   }
 
+  private int size() {
+    return attributes.size() + types.size();
+  }
+
   Location location(long index, ByteReader from) {
     if (attribute(index, from) instanceof Attribute.OfLocation location) {
       return location.location();
@@ -112,8 +131,10 @@ final class EntryTable {
     long outside = weight;
     weight = 1;
     Object value = decoder.apply(entry);
-    if (weight > MAX_WEIGHT) {
-      throw entry.bytes.refusal("it consists of more than %s entries", MAX_WEIGHT);
+    int limit = value instanceof Attribute.OfLocation ? MAX_LOCATION_WEIGHT : MAX_WEIGHT;
+    total += weight;
+    if (weight > limit || total > MAX_TOTAL_WEIGHT + (long) TOTAL_PER_ENTRY * size()) {
+      throw entry.bytes.refusal("it consists of too many entries, %s", weight);
     }
     entry.weight = weight;
     weight = outside;
@@ -128,9 +149,12 @@ final class EntryTable {
   }
 
   private Type typeOf(Entry entry) {
-    return entry.encoded
-        ? encoding(entry).type(new EntryReader(entry.bytes, this))
-        : EntryText.type(entry.bytes.zeroTerminated("a text"));
+    Type type =
+        entry.encoded
+            ? encoding(entry).type(new EntryReader(entry.bytes, this))
+            : EntryText.type(entry.bytes.zeroTerminated("a text"));
+    Type equal = equalTypes.putIfAbsent(type, type);
+    return equal == null ? type : equal;
   }
 
   private DialectEncoding encoding(Entry entry) {

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.vhlo;
 
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.BytecodeReader;
+import org.hlo4j.stablehlo.mlir.BytecodeWriter;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /**
@@ -38,5 +39,58 @@ public final class PortableArtifact {
         "the file has %s at its top, want builtin.module",
         module.name());
     return module;
+  }
+
+  /**
+   * Writes an artifact of the first version of at least 1.0.0 that has all operations.
+   *
+   * @param module a {@code builtin.module} of functions and operations of StableHLO
+   * @return the bytes of the file
+   * @throws HloException if an operation or attribute cannot be written
+   */
+  public static byte[] write(Operation module) {
+    return write(module, leastVersion(module));
+  }
+
+  /**
+   * Writes an artifact of a version.
+   *
+   * @param module a {@code builtin.module} of functions and operations of StableHLO
+   * @param version the version that its readers need to have at least, 0.9.0 to {@link
+   *     Version#NEWEST}
+   * @return the bytes of the file
+   * @throws HloException if an operation or attribute cannot be written, or if the version lacks
+   *     operations; all of these are named
+   */
+  public static byte[] write(Operation module, Version version) {
+    HloException.require(
+        !version.isBefore(Version.OLDEST) && !Version.NEWEST.isBefore(version),
+        HloException.Kind.ARGUMENT,
+        "got StableHLO version %s, want one of %s to %s",
+        version,
+        Version.OLDEST,
+        Version.NEWEST);
+    requirements(module).check(version);
+    return BytecodeWriter.write(module, new ArtifactForm(version));
+  }
+
+  /**
+   * {@return the first version of at least 1.0.0 that has all operations of a module as they are
+   * used there}
+   *
+   * @param module a {@code builtin.module}
+   * @throws HloException if there is none
+   */
+  public static Version leastVersion(Operation module) {
+    return requirements(module).least();
+  }
+
+  private static Requirements requirements(Operation module) {
+    HloException.require(
+        module.name().equals("builtin.module"),
+        HloException.Kind.ARGUMENT,
+        "got %s, want builtin.module",
+        module.name());
+    return Requirements.of(module);
   }
 }

@@ -20,6 +20,10 @@ import org.hlo4j.stablehlo.dialect.StructForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.EntryReader;
+import org.hlo4j.stablehlo.mlir.EntryWriter;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +123,119 @@ record VhloOp(
 
   private static Attribute symbol(Attribute value) {
     return value instanceof Attribute.Str name ? Attribute.Symbol.of(name.value()) : value;
+  }
+
+  /** Whether a version of StableHLO has this version of the operation. */
+  boolean isIn(Version version) {
+    return !version.isBefore(since)
+        && until.map(last -> !last.isBefore(release(version))).orElse(true);
+  }
+
+  /** A version without its patch, which does not matter. */
+  private static Version release(Version version) {
+    return new Version(version.major(), version.minor(), 0);
+  }
+
+  /** Whether the attributes of StableHLO's operation can be said with these slots. */
+  boolean holds(Operation operation) {
+    return row.attributes().keySet().stream()
+        .allMatch(name -> holds(name, operation.attributes().get(name)));
+  }
+
+  private boolean holds(String attribute, @Nullable Attribute value) {
+    if (value == null || slots.values().stream().anyMatch(slot -> slot.is(attribute, ""))) {
+      return true;
+    }
+    return value instanceof Attribute.Struct struct
+        && struct.fields().keySet().stream()
+            .filter(field -> !isChannelType(struct, field))
+            .allMatch(field -> slots.values().stream().anyMatch(slot -> slot.is(attribute, field)));
+  }
+
+  /** What kind of channel it is, artifacts do not say of collectives. */
+  private static boolean isChannelType(Attribute.Struct struct, String field) {
+    return struct.mnemonic().equals("channel_handle") && field.equals("type");
+  }
+
+  /** The attributes as artifacts have them, by their names there. */
+  Map<String, EntryWriter.Entry> write(Operation operation, VhloWriter writer) {
+    if (!holds(operation)) {
+      throw new HloException(
+          HloException.Kind.UNSUPPORTED,
+          String.format(
+              "got %s, of which artifacts hold %s", operation.attributes(), slots.keySet()));
+    }
+    Map<String, EntryWriter.Entry> entries = new HashMap<>();
+    slots.forEach((name, slot) -> entries.put(name, write(slot, operation, writer)));
+    return entries;
+  }
+
+  private EntryWriter.Entry write(VhloSlot slot, Operation operation, VhloWriter writer) {
+    AttributeRow target = row.attributes().get(slot.attribute());
+    Attribute value = operation.attributes().get(slot.attribute());
+    if (value == null && target != null) {
+      value = target.defaultValue().orElse(null);
+    }
+    if (value == null) {
+      return filler(slot, target, operation, writer);
+    }
+    if (slot.field().isEmpty()) {
+      boolean version = slot.name().equals("api_version");
+      return version ? writer.apiVersion(value) : writer.attribute(stored(value));
+    }
+    if (!(value instanceof Attribute.Struct struct)) {
+      throw new HloException(
+          HloException.Kind.ARGUMENT,
+          String.format("attribute %s got %s, want a struct", slot.attribute(), value));
+    }
+    Attribute field = struct.fields().get(slot.field());
+    return writer.attribute(field == null ? emptyField(slot) : field);
+  }
+
+  /** What is there or not is a boolean. */
+  private static Attribute stored(Attribute value) {
+    return value == Attribute.Unit.INSTANCE ? Attribute.Int.bool(true) : value;
+  }
+
+  /** A field that is left out: lists are empty, numbers zero. */
+  private static Attribute emptyField(VhloSlot slot) {
+    boolean number = slot.field().endsWith("_dim") || slot.field().equals("type");
+    return number ? Attribute.Int.i64(0) : Attribute.DenseArray.i64(ImmutableList.of());
+  }
+
+  private static EntryWriter.Entry filler(
+      VhloSlot slot, @Nullable AttributeRow target, Operation operation, VhloWriter writer) {
+    AttributeRow.Kind kind = target == null ? AttributeRow.Kind.MATRIX : target.kind();
+    Type element = kind == AttributeRow.Kind.BOOLS ? Types.I1 : Types.I64;
+    ImmutableList<Long> sizes = ArtifactForm.fillerSizes(operation, kind);
+    return switch (slot.filler()) {
+      case "1s" -> writer.filled(element, sizes, 1);
+      case "0s" -> writer.filled(element, sizes, 0);
+      case "DEFAULTs" -> {
+        Attribute word = new Attribute.Word("stablehlo", "precision", "DEFAULT");
+        yield writer.attribute(new Attribute.Array(ImmutableList.of(word, word)));
+      }
+      case "empty" -> empty(kind, writer);
+      case "none" -> writer.attribute(new Attribute.OfType(Type.Simple.NONE));
+      case "accuracy" ->
+          writer.attribute(
+              new StructForm("result_accuracy")
+                  .with("mode", new Attribute.Word("stablehlo", "result_accuracy_mode", "DEFAULT"))
+                  .build());
+      case "NOTYPE" ->
+          writer.attribute(new Attribute.Word("stablehlo", "comparison_type", "NOTYPE"));
+      case "0" -> writer.attribute(Attribute.Int.i64(0));
+      case "false" -> writer.attribute(Attribute.Int.bool(false));
+      default -> throw missing(slot);
+    };
+  }
+
+  private static EntryWriter.Entry empty(AttributeRow.Kind kind, VhloWriter writer) {
+    return switch (kind) {
+      case ARRAY -> writer.attribute(new Attribute.Array(ImmutableList.of()));
+      case INTS, MATRIX -> writer.attribute(Attribute.DenseArray.i64(ImmutableList.of()));
+      default -> writer.string("");
+    };
   }
 
   private static HloException missing(VhloSlot slot) {

@@ -29,6 +29,11 @@ record VhloSlot(String name, String attribute, String field, String filler) {
         : new VhloSlot(name, target.substring(0, dot), target.substring(dot + 1), filler);
   }
 
+  /** Whether it is a field of an attribute. */
+  boolean is(String otherAttribute, String otherField) {
+    return attribute.equals(otherAttribute) && field.equals(otherField);
+  }
+
   /** Whether a value says no more than that StableHLO's operation has no such attribute. */
   boolean isFilled(Attribute value) {
     return switch (filler) {

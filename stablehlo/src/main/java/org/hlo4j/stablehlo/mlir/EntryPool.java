@@ -1,0 +1,133 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The attributes, types and strings of a file of bytecode that is being written; each once. */
+public final class EntryPool {
+  private record Key(
+      boolean attribute, String dialect, boolean encoded, ImmutableList<Object> parts) {}
+
+  private final Map<Key, EntryWriter.Entry> entries = new LinkedHashMap<>();
+  private final Map<String, Integer> strings = new LinkedHashMap<>();
+  private final Map<String, Integer> dialects = new LinkedHashMap<>();
+
+  EntryPool() {
+    dialects.put("builtin", 0);
+  }
+
+  /**
+   * {@return an attribute}
+   *
+   * @param dialect the dialect that encodes it
+   * @param parts what it consists of
+   */
+  public EntryWriter.Entry attribute(String dialect, EntryWriter parts) {
+    return entry(new Key(true, dialect, true, parts.parts()));
+  }
+
+  /**
+   * {@return a type}
+   *
+   * @param dialect the dialect that encodes it
+   * @param parts what it consists of
+   */
+  public EntryWriter.Entry type(String dialect, EntryWriter parts) {
+    return entry(new Key(false, dialect, true, parts.parts()));
+  }
+
+  /** An attribute or a type as text. */
+  EntryWriter.Entry text(boolean attribute, String dialect, String text) {
+    byte[] bytes = (text + "\0").getBytes(StandardCharsets.UTF_8);
+    return entry(new Key(attribute, dialect, false, ImmutableList.of(new EntryWriter.Raw(bytes))));
+  }
+
+  private EntryWriter.Entry entry(Key key) {
+    dialect(key.dialect);
+    return entries.computeIfAbsent(
+        key, any -> new EntryWriter.Entry(key.attribute, key.dialect, key.encoded, key.parts));
+  }
+
+  /** The number of a dialect. */
+  int dialect(String name) {
+    return dialects.computeIfAbsent(name, any -> dialects.size());
+  }
+
+  /** The number of a string. */
+  int string(String value) {
+    return strings.computeIfAbsent(value, any -> strings.size());
+  }
+
+  /** Gives each entry its number: those of a dialect follow each other. */
+  void number() {
+    int[] next = new int[2];
+    for (String dialect : dialects.keySet()) {
+      for (EntryWriter.Entry entry : entries.values()) {
+        if (entry.dialect.equals(dialect)) {
+          entry.number = next[entry.attribute ? 0 : 1]++;
+        }
+      }
+    }
+  }
+
+  /** The bytes of what an entry consists of, or the properties of an operation. */
+  void write(List<Object> parts, ByteWriter out) {
+    for (Object part : parts) {
+      switch (part) {
+        case EntryWriter.Varint number -> out.varint(number.value());
+        case EntryWriter.Raw raw -> out.write(raw.bytes());
+        case EntryWriter.Maybe maybe ->
+            out.varint(maybe.entry().map(entry -> entry.number * 2L + 1).orElse(0L));
+        case EntryWriter.Entry entry -> out.varint(entry.number);
+        case String string -> out.varint(string(string));
+        default -> throw new IllegalArgumentException("no part of an entry: " + part);
+      }
+    }
+  }
+
+  /** The entries, and apart from them the size of each. */
+  void writeEntries(ByteWriter data, ByteWriter sizes) {
+    sizes.varint(entries.values().stream().filter(entry -> entry.attribute).count());
+    sizes.varint(entries.values().stream().filter(entry -> !entry.attribute).count());
+    for (boolean attribute : new boolean[] {true, false}) {
+      dialects.forEach((dialect, number) -> writeGroup(attribute, dialect, number, data, sizes));
+    }
+  }
+
+  private void writeGroup(
+      boolean attribute, String dialect, int number, ByteWriter data, ByteWriter sizes) {
+    List<EntryWriter.Entry> group = new ArrayList<>();
+    for (EntryWriter.Entry entry : entries.values()) {
+      if (entry.attribute == attribute && entry.dialect.equals(dialect)) {
+        group.add(entry);
+      }
+    }
+    if (group.isEmpty()) {
+      return;
+    }
+    sizes.varint(number);
+    sizes.varint(group.size());
+    for (EntryWriter.Entry entry : group) {
+      int before = data.size();
+      write(entry.parts, data);
+      sizes.flagged(data.size() - before, entry.encoded);
+    }
+  }
+
+  List<String> dialectNames() {
+    return new ArrayList<>(dialects.keySet());
+  }
+
+  /** The strings: their lengths in reverse order, then their characters, each with a zero. */
+  void writeStrings(ByteWriter out) {
+    List<byte[]> encoded = new ArrayList<>();
+    strings.keySet().forEach(each -> encoded.add((each + "\0").getBytes(StandardCharsets.UTF_8)));
+    out.varint(encoded.size());
+    encoded.reversed().forEach(each -> out.varint(each.length));
+    encoded.forEach(out::write);
+  }
+}

@@ -1,0 +1,214 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what an attribute or a type consists of, in the order in which a reader takes it. */
+public final class EntryWriter {
+  /** An attribute or a type of the file to be; equal ones are one. */
+  public static final class Entry {
+    final boolean attribute;
+    final String dialect;
+
+    /** Whether the dialect encodes it; else it is a text. */
+    final boolean encoded;
+
+    final ImmutableList<Object> parts;
+    int number;
+
+    Entry(boolean attribute, String dialect, boolean encoded, ImmutableList<Object> parts) {
+      this.attribute = attribute;
+      this.dialect = dialect;
+      this.encoded = encoded;
+      this.parts = parts;
+    }
+  }
+
+  /** A number of variable width. */
+  record Varint(long value) {}
+
+  /** An entry that may be missing. */
+  record Maybe(Optional<Entry> entry) {}
+
+  /** Bytes as they are. */
+  @SuppressWarnings("ArrayRecordComponent") // never changed
+  record Raw(byte[] bytes) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Raw that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  private final List<Object> parts = new ArrayList<>();
+
+  /** Nothing so far. */
+  public EntryWriter() {}
+
+  ImmutableList<Object> parts() {
+    return ImmutableList.copyOf(parts);
+  }
+
+  private EntryWriter with(Object part) {
+    parts.add(part);
+    return this;
+  }
+
+  /**
+   * Adds an unsigned number.
+   *
+   * @param value the number
+   * @return this
+   */
+  public EntryWriter varint(long value) {
+    return with(new Varint(value));
+  }
+
+  /**
+   * Adds a signed number.
+   *
+   * @param value the number
+   * @return this
+   */
+  public EntryWriter signed(long value) {
+    return varint((value << 1) ^ (value >> 63));
+  }
+
+  /**
+   * Adds a boolean of one byte.
+   *
+   * @param value the boolean
+   * @return this
+   */
+  public EntryWriter bool(boolean value) {
+    return with(new Raw(new byte[] {(byte) (value ? 1 : 0)}));
+  }
+
+  /**
+   * Adds a string of the file's table.
+   *
+   * @param value the string
+   * @return this
+   */
+  public EntryWriter string(String value) {
+    return with(value);
+  }
+
+  /**
+   * Adds a reference to an attribute or a type.
+   *
+   * @param entry the attribute or type
+   * @return this
+   */
+  public EntryWriter entry(Entry entry) {
+    return with(entry);
+  }
+
+  /**
+   * Adds a reference to an attribute that may be missing.
+   *
+   * @param entry the attribute, if there is one
+   * @return this
+   */
+  public EntryWriter optional(Optional<Entry> entry) {
+    return with(new Maybe(entry));
+  }
+
+  /**
+   * Adds references and how many they are.
+   *
+   * @param entries the attributes or types
+   * @return this
+   */
+  public EntryWriter entries(List<Entry> entries) {
+    varint(entries.size());
+    entries.forEach(this::entry);
+    return this;
+  }
+
+  /**
+   * Adds signed numbers and how many they are.
+   *
+   * @param values the numbers
+   * @return this
+   */
+  public EntryWriter signedList(List<Long> values) {
+    varint(values.size());
+    values.forEach(this::signed);
+    return this;
+  }
+
+  /**
+   * Adds the bits of a double.
+   *
+   * @param value the number
+   * @return this
+   */
+  public EntryWriter doubleValue(double value) {
+    return signed(Double.doubleToRawLongBits(value));
+  }
+
+  /**
+   * Adds an integer without its type.
+   *
+   * @param number the integer
+   * @return this
+   */
+  public EntryWriter integer(Attribute.Int number) {
+    int width = number.type() instanceof Type.Int type ? type.width() : Long.SIZE;
+    BigInteger bits = number.value().mod(BigInteger.ONE.shiftLeft(width));
+    if (width <= Byte.SIZE) {
+      return with(new Raw(new byte[] {bits.byteValue()}));
+    }
+    if (width <= Long.SIZE) {
+      return signed(bits.longValue());
+    }
+    varint((width + Long.SIZE - 1) / Long.SIZE);
+    for (int at = 0; at < width; at += Long.SIZE) {
+      signed(bits.shiftRight(at).longValue());
+    }
+    return this;
+  }
+
+  /**
+   * Adds a floating-point number without its type.
+   *
+   * @param number the number
+   * @return this
+   */
+  public EntryWriter number(Attribute.Floating number) {
+    ElementType type =
+        Types.elementType(number.type())
+            .orElseThrow(() ->
+                new HloException(
+                    HloException.Kind.UNSUPPORTED,
+                    "a number of type " + number.type() + " cannot be written"));
+    long bits = type.encode(number.value());
+    return type.bits() <= Byte.SIZE ? with(new Raw(new byte[] {(byte) bits})) : signed(bits);
+  }
+
+  /**
+   * Adds the elements of a tensor without its type.
+   *
+   * @param dense the elements
+   * @return this
+   */
+  public EntryWriter elements(Attribute.Dense dense) {
+    return blob(TensorBytes.of(dense));
+  }
+
+  EntryWriter blob(byte[] bytes) {
+    return varint(bytes.length).with(new Raw(bytes));
+  }
+}

@@ -1,0 +1,154 @@
+package org.hlo4j.stablehlo.vhlo;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.dialect.AttributeRow;
+import org.hlo4j.stablehlo.dialect.OpRow;
+import org.hlo4j.stablehlo.dialect.OpTable;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.BuiltinWriter;
+import org.hlo4j.stablehlo.mlir.BytecodeForm;
+import org.hlo4j.stablehlo.mlir.EntryPool;
+import org.hlo4j.stablehlo.mlir.EntryWriter;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.jspecify.annotations.Nullable;
+
+/** Writes operations of StableHLO as those of portable artifacts of a version. */
+final class ArtifactForm implements BytecodeForm {
+  private final Version target;
+  private @Nullable VhloWriter writer;
+
+  ArtifactForm(Version target) {
+    this.target = target;
+  }
+
+  /** The containers that readers of a version know. */
+  @Override
+  public int containerVersion() {
+    if (target.major() > 0 || target.minor() >= 15) {
+      return 6;
+    }
+    return switch (target.minor()) {
+      case 9 -> 0;
+      case 10, 11 -> 1;
+      case 12, 13 -> 3;
+      default -> 4;
+    };
+  }
+
+  @Override
+  public String producer() {
+    return "StableHLO_v" + target;
+  }
+
+  /** The name of an operation in the table: there is one kind of return. */
+  static String tableName(Operation operation) {
+    return operation.name().equals("func.return") ? "stablehlo.return" : operation.name();
+  }
+
+  private VhloWriter writer(EntryPool pool, BuiltinWriter builtin) {
+    VhloWriter known = writer;
+    if (known == null) {
+      known = new VhloWriter(pool, builtin);
+      writer = known;
+    }
+    return known;
+  }
+
+  @Override
+  public Stored operation(Operation operation, EntryPool pool, BuiltinWriter builtin) {
+    VhloWriter own = writer(pool, builtin);
+    try {
+      Optional<VhloOp> version =
+          VhloTable.versions(tableName(operation)).stream()
+              .filter(op -> op.isIn(target))
+              .findFirst();
+      return version.isPresent()
+          ? versioned(operation, version.get(), own)
+          : plain(operation, builtin);
+    } catch (HloException refusal) {
+      throw operation.located(refusal);
+    }
+  }
+
+  private static Stored versioned(Operation operation, VhloOp version, VhloWriter writer) {
+    Map<String, EntryWriter.Entry> inherent = new TreeMap<>(version.write(operation, writer));
+    EntryWriter properties = new EntryWriter();
+    inherent.values().forEach(properties::entry);
+    Map<String, EntryWriter.Entry> discardable = new TreeMap<>();
+    operation
+        .attributes()
+        .entries()
+        .forEach((name, value) -> {
+          if (!version.row().attributes().containsKey(name)) {
+            discardable.put(name, writer.attribute(value));
+          }
+        });
+    boolean isolated = operation.name().equals("func.func");
+    return new Stored(version.name(), true, isolated, properties, inherent, discardable);
+  }
+
+  /** An operation that artifacts take as it is: the module, and those of other dialects. */
+  private static Stored plain(Operation operation, BuiltinWriter builtin) {
+    Map<String, EntryWriter.Entry> inherent = new TreeMap<>();
+    Map<String, EntryWriter.Entry> discardable = new TreeMap<>();
+    OpRow row = OpTable.find(operation.name()).orElseThrow();
+    operation
+        .attributes()
+        .entries()
+        .forEach((name, value) ->
+            (row.attributes().containsKey(name) ? inherent : discardable)
+                .put(name, builtin.attribute(value)));
+    EntryWriter properties = new EntryWriter();
+    for (AttributeRow attribute : new TreeMap<>(row.attributes()).values()) {
+      Optional<EntryWriter.Entry> value = Optional.ofNullable(inherent.get(attribute.name()));
+      if (attribute.optional() || attribute.defaultValue().isPresent()) {
+        properties.optional(value);
+      } else {
+        properties.entry(value.orElseThrow(() -> missing(attribute)));
+      }
+    }
+    boolean module = operation.name().equals("builtin.module");
+    return new Stored(operation.name(), module, module, properties, inherent, discardable);
+  }
+
+  private static HloException missing(AttributeRow attribute) {
+    return new HloException(
+        HloException.Kind.ARGUMENT, "attribute " + attribute.name() + " is missing");
+  }
+
+  @Override
+  public EntryWriter.Entry type(Type type, EntryPool pool) {
+    VhloWriter known = writer;
+    if (known == null) {
+      throw new IllegalStateException("an operation comes before its types");
+    }
+    return known.type(type);
+  }
+
+  /** How many dimensions the window of an operation has. */
+  static long windowRank(Operation operation) {
+    if (operation.attributes().get("window_dimensions") instanceof Attribute.DenseArray sizes) {
+      return sizes.values().size();
+    }
+    if (operation.attributes().get("dimension_numbers") instanceof Attribute.Struct numbers
+        && numbers.fields().get("input_spatial_dimensions")
+            instanceof Attribute.DenseArray spatial) {
+      return spatial.values().size();
+    }
+    return operation.operands().isEmpty()
+            || !(operation.operand(0).type() instanceof Type.Tensor tensor)
+        ? 0
+        : tensor.rank();
+  }
+
+  /** The sizes of what fills a list for each dimension of a window, or rows of two. */
+  static ImmutableList<Long> fillerSizes(Operation operation, AttributeRow.Kind kind) {
+    long rank = windowRank(operation);
+    return kind == AttributeRow.Kind.MATRIX ? ImmutableList.of(rank, 2L) : ImmutableList.of(rank);
+  }
+}

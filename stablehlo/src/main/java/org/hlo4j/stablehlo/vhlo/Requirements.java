@@ -1,0 +1,150 @@
+package org.hlo4j.stablehlo.vhlo;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Which version of StableHLO a module needs, and which of its operations need it. */
+final class Requirements {
+  private static final Version PROMOTING_REDUCTIONS = new Version(0, 17, 0);
+  private static final Version CONFIGURATION_DICTIONARIES = new Version(1, 3, 0);
+  private static final Version OTHER_DIALECTS = new Version(1, 11, 0);
+
+  private static final ImmutableSet<String> REDUCTIONS =
+      ImmutableSet.of(
+          "stablehlo.reduce",
+          "stablehlo.reduce_window",
+          "stablehlo.reduce_scatter",
+          "stablehlo.all_reduce",
+          "stablehlo.scatter",
+          "stablehlo.select_and_scatter");
+
+  /** Operations that took one operand in their first version. */
+  private static final ImmutableSet<String> ONCE_UNARY =
+      ImmutableSet.of(
+          "stablehlo.all_gather",
+          "stablehlo.all_reduce",
+          "stablehlo.all_to_all",
+          "stablehlo.collective_broadcast");
+
+  private final Map<String, Version> byOperation = new TreeMap<>();
+  private final TreeSet<String> unknown = new TreeSet<>();
+  private Version least = Version.STABLE;
+
+  private Requirements(Operation module) {
+    collect(module);
+  }
+
+  /** The requirements of a module; refused if an operation is in no version. */
+  static Requirements of(Operation module) {
+    Requirements requirements = new Requirements(module);
+    HloException.require(
+        requirements.unknown.isEmpty(),
+        HloException.Kind.UNSUPPORTED,
+        "portable artifacts have no operation %s",
+        String.join(", ", requirements.unknown));
+    return requirements;
+  }
+
+  /** The first version of at least 1.0.0 that has all. */
+  Version least() {
+    return least;
+  }
+
+  /** Refuses a version that lacks something. */
+  void check(Version target) {
+    List<String> lacking = new ArrayList<>();
+    byOperation.forEach((operation, since) -> {
+      if (target.isBefore(since)) {
+        lacking.add(operation + " as it is used here (since " + since + ")");
+      }
+    });
+    HloException.require(
+        lacking.isEmpty(),
+        HloException.Kind.UNSUPPORTED,
+        "StableHLO %s has no %s",
+        target,
+        String.join(", no ", lacking));
+  }
+
+  private void collect(Operation operation) {
+    since(operation)
+        .ifPresentOrElse(
+            since -> {
+              least = VhloWriter.later(least, since);
+              byOperation.merge(operation.name(), since, VhloWriter::later);
+            },
+            () -> unknown.add(operation.name()));
+    for (Region region : operation.regions()) {
+      for (Block block : region.blocks()) {
+        block.operations().forEach(this::collect);
+      }
+    }
+  }
+
+  private static Optional<Version> since(Operation operation) {
+    if (operation.name().equals("builtin.module")) {
+      return Optional.of(Version.OLDEST);
+    }
+    if (operation.dialect().equals("sdy")) {
+      return Optional.of(OTHER_DIALECTS);
+    }
+    Version parts = VhloWriter.sinceAll(operation.attributes().entries().values());
+    for (Value value : operation.operands()) {
+      parts = VhloWriter.later(parts, VhloWriter.since(List.of(value.type())));
+    }
+    for (Value value : operation.results()) {
+      parts = VhloWriter.later(parts, VhloWriter.since(List.of(value.type())));
+    }
+    Version all = VhloWriter.later(parts, sinceByUse(operation));
+    return VhloTable.versions(ArtifactForm.tableName(operation)).stream()
+        .filter(op -> op.until().isEmpty() || suits(op, operation))
+        .map(VhloOp::since)
+        .min(Version::compareTo)
+        .map(since -> VhloWriter.later(since, all));
+  }
+
+  /** What a version of an operation allows to be done with it did not only grow with its name. */
+  private static Version sinceByUse(Operation operation) {
+    if (operation.attributes().get("backend_config") instanceof Attribute.Dictionary) {
+      return CONFIGURATION_DICTIONARIES;
+    }
+    return REDUCTIONS.contains(operation.name()) && promotes(operation)
+        ? PROMOTING_REDUCTIONS
+        : Version.OLDEST;
+  }
+
+  private static boolean promotes(Operation operation) {
+    return operation.regions().stream()
+        .filter(region -> !region.isEmpty())
+        .flatMap(region -> region.block().arguments().stream().limit(1))
+        .anyMatch(
+            argument -> !element(argument.type()).equals(element(operation.operand(0).type())));
+  }
+
+  private static Type element(Type type) {
+    return type instanceof Type.Tensor tensor ? tensor.element() : type;
+  }
+
+  /** Whether an old version of an operation can say what this one says. */
+  private static boolean suits(VhloOp old, Operation operation) {
+    if (ONCE_UNARY.contains(operation.name()) && operation.operands().size() != 1) {
+      return false;
+    }
+    if (operation.name().equals("stablehlo.composite") && !operation.regions().isEmpty()) {
+      return false;
+    }
+    return old.holds(operation);
+  }
+}

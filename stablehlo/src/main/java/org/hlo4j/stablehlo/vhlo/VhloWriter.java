@@ -1,0 +1,346 @@
+package org.hlo4j.stablehlo.vhlo;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.dialect.Words;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.BuiltinWriter;
+import org.hlo4j.stablehlo.mlir.EntryPool;
+import org.hlo4j.stablehlo.mlir.EntryWriter;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/**
+ * Encodes StableHLO's attributes and types as portable artifacts have them, and tells the first
+ * version that has all of them.
+ */
+final class VhloWriter {
+  private static final String DIALECT = "vhlo";
+  private static final Version RANGES_OF_AXES = new Version(0, 18, 0);
+  private static final Version BUFFERS = new Version(1, 13, 0);
+  private static final Version MESHES = new Version(1, 16, 0);
+  private static final Version OTHER_DIALECTS = new Version(1, 11, 0);
+
+  private static final ImmutableMap<Type, Integer> TYPE_CODES = typeCodes();
+  private static final ImmutableMap<String, Integer> WORD_CODES = wordCodes();
+
+  private final EntryPool pool;
+  private final BuiltinWriter builtin;
+  private final Map<Type, EntryWriter.Entry> types = new HashMap<>();
+
+  VhloWriter(EntryPool pool, BuiltinWriter builtin) {
+    this.pool = pool;
+    this.builtin = builtin;
+  }
+
+  private static ImmutableMap<Type, Integer> typeCodes() {
+    ImmutableMap.Builder<Type, Integer> codes = ImmutableMap.builder();
+    VhloEncoding.TYPES.forEach((code, type) -> codes.put(type.type(), code));
+    return codes.buildOrThrow();
+  }
+
+  private static ImmutableMap<String, Integer> wordCodes() {
+    ImmutableMap.Builder<String, Integer> codes = ImmutableMap.builder();
+    VhloEncoding.WORDS.forEach((code, mnemonic) -> codes.put(mnemonic, code));
+    return codes.buildOrThrow();
+  }
+
+  private static EntryWriter code(int code) {
+    return new EntryWriter().varint(code);
+  }
+
+  private EntryWriter.Entry attribute(EntryWriter parts) {
+    return pool.attribute(DIALECT, parts);
+  }
+
+  EntryWriter.Entry string(String value) {
+    return attribute(code(14).string(value));
+  }
+
+  /** A version of the interface of custom calls, which is an enumeration here. */
+  EntryWriter.Entry apiVersion(Attribute version) {
+    return attribute(code(5).varint(((Attribute.Int) version).value().longValue()));
+  }
+
+  EntryWriter.Entry attribute(Attribute attribute) {
+    return switch (attribute) {
+      case Attribute.Array array -> attribute(code(1).entries(all(array.elements())));
+      case Attribute.Dictionary dictionary -> dictionary(dictionary);
+      case Attribute.Str string -> string(string.value());
+      case Attribute.Symbol symbol -> string(symbol.name());
+      case Attribute.OfType type -> attribute(code(17).entry(type(type.type())));
+      case Attribute.Int number -> integer(number);
+      case Attribute.Floating number ->
+          attribute(code(8).entry(type(number.type())).number(number));
+      case Attribute.DenseArray list -> list(list);
+      case Attribute.Dense dense -> attribute(code(15).entry(type(dense.type())).elements(dense));
+      case Attribute.Word word ->
+          attribute(code(WORD_CODES.getOrDefault(word.mnemonic(), -1)).varint(number(word)));
+      case Attribute.Struct struct -> struct(struct);
+      case Attribute.Verbatim kept -> builtin.attribute(kept);
+      case Attribute.Unit unit -> throw refusal(unit);
+      case Attribute.OfLocation location -> throw refusal(location);
+      case Attribute.DenseResource resource -> throw refusal(resource);
+    };
+  }
+
+  private static HloException refusal(Object what) {
+    return new HloException(
+        HloException.Kind.UNSUPPORTED, what + " cannot be written to a portable artifact");
+  }
+
+  private static int number(Attribute.Word word) {
+    int number = Words.number(word);
+    if (number < 0 || !WORD_CODES.containsKey(word.mnemonic())) {
+      throw refusal(word);
+    }
+    return number;
+  }
+
+  private ImmutableList<EntryWriter.Entry> all(List<Attribute> attributes) {
+    return attributes.stream().map(this::attribute).collect(toImmutableList());
+  }
+
+  private EntryWriter.Entry dictionary(Attribute.Dictionary dictionary) {
+    EntryWriter parts = code(6).varint(dictionary.entries().size());
+    dictionary
+        .entries()
+        .forEach((name, value) -> parts.entry(string(name)).entry(attribute(value)));
+    return attribute(parts);
+  }
+
+  private EntryWriter.Entry integer(Attribute.Int number) {
+    return number.type().equals(Types.I1)
+        ? attribute(code(2).varint(number.value().signum() == 0 ? 0 : 1))
+        : attribute(code(9).entry(type(number.type())).integer(number));
+  }
+
+  /** A list is a tensor of one dimension. */
+  private EntryWriter.Entry list(Attribute.DenseArray list) {
+    ImmutableList<Long> sizes = ImmutableList.of((long) list.values().size());
+    return attribute((Attribute) elements(list.element(), sizes, list.values()));
+  }
+
+  private static Attribute.Dense elements(
+      Type element, ImmutableList<Long> sizes, List<Long> values) {
+    boolean splat = !values.isEmpty() && values.stream().distinct().count() == 1;
+    return new Attribute.Dense(
+        Type.Tensor.of(element, sizes),
+        splat,
+        () -> {
+          long[] given = values.stream().mapToLong(value -> value).toArray();
+          return literal(element, splat ? new long[] {given[0]} : given, splat);
+        });
+  }
+
+  private static Literal literal(Type element, long[] values, boolean scalar) {
+    ElementType type = Types.elementType(element).orElseThrow(() -> refusal(element));
+    LiteralBuilder builder =
+        new LiteralBuilder(scalar ? Shape.of(type) : Shape.of(type, values.length));
+    for (int i = 0; i < values.length; i++) {
+      builder.setBits(i, values[i]);
+    }
+    return builder.build();
+  }
+
+  /** As many of one number as a window has dimensions; of padding, rows of two. */
+  EntryWriter.Entry filled(Type element, ImmutableList<Long> sizes, long value) {
+    Literal one = literal(element, new long[] {value}, true);
+    boolean empty = sizes.contains(0L);
+    return attribute(
+        (Attribute)
+            new Attribute.Dense(
+                Type.Tensor.of(element, sizes),
+                !empty,
+                () -> empty ? literal(element, new long[0], false) : one));
+  }
+
+  private EntryWriter.Entry struct(Attribute.Struct struct) {
+    ImmutableMap<String, Attribute> fields = struct.fields();
+    return switch (struct.mnemonic()) {
+      case "output_operand_alias" ->
+          attribute(
+              code(10)
+                  .signedList(ints(fields, "output_tuple_indices"))
+                  .signed(integer(fields, "operand_index"))
+                  .signedList(ints(fields, "operand_tuple_indices")));
+      case "bounds" -> attribute(code(18).signedList(ints(fields, "bounds")));
+      case "result_accuracy" ->
+          attribute(
+              code(20)
+                  .doubleValue(real(fields, "atol"))
+                  .doubleValue(real(fields, "rtol"))
+                  .signed(integer(fields, "ulps"))
+                  .entry(required(fields, "mode", struct)));
+      case "sub_axis_info" ->
+          attribute(code(21).signed(integer(fields, "pre_size")).signed(integer(fields, "size")));
+      case "axis_ref" ->
+          attribute(
+              code(22)
+                  .entry(required(fields, "name", struct))
+                  .optional(optional(fields, "sub_axis_info")));
+      case "replica_group_mesh_axes" ->
+          attribute(
+              code(23)
+                  .entry(required(fields, "mesh", struct))
+                  .entry(required(fields, "axes", struct)));
+      case "mesh_axis" ->
+          attribute(
+              code(24).entry(required(fields, "name", struct)).signed(integer(fields, "size")));
+      case "mesh" ->
+          attribute(
+              code(25)
+                  .entry(required(fields, "axes", struct))
+                  .optional(optional(fields, "device_ids")));
+      default -> throw refusal(struct);
+    };
+  }
+
+  private static List<Long> ints(Map<String, Attribute> fields, String name) {
+    return fields.get(name) instanceof Attribute.DenseArray list ? list.values() : List.of();
+  }
+
+  private static long integer(Map<String, Attribute> fields, String name) {
+    return fields.get(name) instanceof Attribute.Int number ? number.value().longValue() : 0;
+  }
+
+  private static double real(Map<String, Attribute> fields, String name) {
+    return fields.get(name) instanceof Attribute.Floating number ? number.value() : 0;
+  }
+
+  private Optional<EntryWriter.Entry> optional(Map<String, Attribute> fields, String name) {
+    return Optional.ofNullable(fields.get(name)).map(this::attribute);
+  }
+
+  private EntryWriter.Entry required(
+      Map<String, Attribute> fields, String name, Attribute.Struct struct) {
+    return optional(fields, name).orElseThrow(() -> refusal(struct));
+  }
+
+  EntryWriter.Entry type(Type type) {
+    EntryWriter.Entry known = types.get(type);
+    if (known == null) {
+      known = pool.type(DIALECT, typeParts(type));
+      types.put(type, known);
+    }
+    return known;
+  }
+
+  private EntryWriter typeParts(Type type) {
+    return switch (type) {
+      case Type.Complex complex -> code(1).entry(type(complex.element()));
+      case Type.Function function ->
+          code(8).entries(types(function.inputs())).entries(types(function.results()));
+      case Type.Tensor tensor ->
+          tensor
+              .encoding()
+              .map(encoding -> code(21).entry(attribute(encoding)))
+              .orElseGet(() -> code(20))
+              .signedList(tensor.sizes())
+              .entry(type(tensor.element()));
+      case Type.Tuple tuple -> code(23).entries(types(tuple.elements()));
+      case Type.Quantized quantized -> quantized(quantized);
+      case Type.UnrankedTensor tensor -> code(25).entry(type(tensor.element()));
+      case Type.MemRef buffer -> code(41).signedList(buffer.sizes()).entry(type(buffer.element()));
+      default -> code(Optional.ofNullable(TYPE_CODES.get(type)).orElseThrow(() -> refusal(type)));
+    };
+  }
+
+  private ImmutableList<EntryWriter.Entry> types(List<Type> list) {
+    return list.stream().map(this::type).collect(toImmutableList());
+  }
+
+  private EntryWriter quantized(Type.Quantized type) {
+    boolean signed = type.storage().signedness() != Type.Signedness.UNSIGNED;
+    EntryWriter.Entry storage =
+        type(new Type.Int(type.storage().width(), Type.Signedness.SIGNLESS));
+    EntryWriter parts =
+        code(type.axis().isPresent() ? 30 : 24)
+            .varint(signed ? 1 : 0)
+            .entry(storage)
+            .entry(type(type.expressed()));
+    if (type.axis().isEmpty()) {
+      return parts
+          .doubleValue(type.scales().get(0))
+          .signed(type.zeroPoints().get(0))
+          .signed(type.min())
+          .signed(type.max());
+    }
+    parts.varint(type.axis().getAsInt()).signed(type.min()).signed(type.max());
+    parts.varint(type.scales().size());
+    type.scales().forEach(parts::doubleValue);
+    return parts.signedList(type.zeroPoints());
+  }
+
+  /** The first version that has all of some types. */
+  static Version since(Collection<? extends Type> types) {
+    Version since = Version.OLDEST;
+    for (Type type : types) {
+      Version each = since(type);
+      since = each.isBefore(since) ? since : each;
+    }
+    return since;
+  }
+
+  private static Version since(Type type) {
+    return switch (type) {
+      case Type.Complex complex -> since(complex.element());
+      case Type.Function function -> later(since(function.inputs()), since(function.results()));
+      case Type.Tensor tensor -> since(tensor.element());
+      case Type.UnrankedTensor tensor -> since(tensor.element());
+      case Type.Tuple tuple -> since(tuple.elements());
+      case Type.MemRef buffer -> later(BUFFERS, since(buffer.element()));
+      case Type.Quantized quantized ->
+          later(
+              quantized.axis().isPresent() ? RANGES_OF_AXES : Version.OLDEST,
+              since(ImmutableList.of(quantized.expressed())));
+      default -> {
+        Integer code = TYPE_CODES.get(type);
+        VhloType known = code == null ? null : VhloEncoding.TYPES.get(code);
+        yield known == null ? Version.OLDEST : known.since();
+      }
+    };
+  }
+
+  /** The first version that has an attribute. */
+  static Version since(Attribute attribute) {
+    return switch (attribute) {
+      case Attribute.OfType type -> since(type.type());
+      case Attribute.Dense dense -> since(dense.type());
+      case Attribute.Int number -> since(number.type());
+      case Attribute.Floating number -> since(number.type());
+      case Attribute.Array array -> sinceAll(array.elements());
+      case Attribute.Dictionary dictionary -> sinceAll(dictionary.entries().values());
+      case Attribute.Struct struct ->
+          struct.mnemonic().equals("replica_group_mesh_axes")
+              ? MESHES
+              : sinceAll(struct.fields().values());
+      case Attribute.Verbatim kept -> OTHER_DIALECTS;
+      default -> Version.OLDEST;
+    };
+  }
+
+  static Version sinceAll(Collection<? extends Attribute> attributes) {
+    Version since = Version.OLDEST;
+    for (Attribute attribute : attributes) {
+      since = later(since, since(attribute));
+    }
+    return since;
+  }
+
+  static Version later(Version first, Version second) {
+    return first.isBefore(second) ? second : first;
+  }
+}

@@ -1,0 +1,138 @@
+package org.hlo4j.stablehlo.vhlo;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.truth.StringSubject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Location;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Place;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.junit.jupiter.api.Test;
+
+class ArtifactWriterTest {
+  /** The function with types of futures, which are not written. */
+  private static final String FUTURES = "\"f24\"";
+
+  /** Functions of the artifacts that need more than version 1.0.0, by their names. */
+  private static final ImmutableMap<String, String> NEWER =
+      ImmutableMap.<String, String>builder()
+          .put("\"f2\"", "1.4.0") // tan
+          .put("\"f10\"", "1.1.0") // batching dimensions of gather
+          .put("\"f13\"", "1.6.0") // the algorithm of dot_general
+          .put("\"f19\"", "1.3.0") // a dictionary as backend_config
+          .put("\"f23\"", "1.12.0") // source_target_pairs of send
+          .put("\"f25\"", "1.10.0") // result_accuracy of tanh
+          .put("\"f26\"", "1.16.0") // groups of devices as axes of a mesh
+          .put("\"f30\"", "1.8.0") // f4E2M1FN
+          .buildOrThrow();
+
+  @Test
+  void whatIsWrittenIsReadAgain() {
+    for (String version : Artifacts.VERSIONS) {
+      Operation module = functions(version, Set.of(FUTURES), false);
+      Operation again =
+          PortableArtifact.read(PortableArtifact.write(module, Version.parse(version)));
+      assertWithMessage(version).that(Outline.of(again)).isEqualTo(Outline.of(module));
+    }
+  }
+
+  @Test
+  void sharedArtifactsAreWrittenAndReadAgain() throws IOException {
+    assumeFalse(Artifacts.shared().isEmpty(), "no artifacts in ../shared");
+    for (Path file : Artifacts.shared()) {
+      Operation module = PortableArtifact.read(Files.readAllBytes(file));
+      Operation again = PortableArtifact.read(PortableArtifact.write(module));
+      assertWithMessage(file.toString()).that(Outline.of(again)).isEqualTo(Outline.of(module));
+    }
+  }
+
+  @Test
+  void theLeastVersionHasAllThatIsUsed() {
+    for (Operation function :
+        functions("1.17.0", Set.of(FUTURES), false).region(0).block().operations()) {
+      String name = function.attributes().find("sym_name").orElseThrow().toString();
+      Operation module = functions("1.17.0", Set.of(name), true);
+      Version least = PortableArtifact.leastVersion(module);
+      assertWithMessage(name).that(least.toString()).isEqualTo(NEWER.getOrDefault(name, "1.0.0"));
+    }
+  }
+
+  @Test
+  void theProducerNamesTheVersion() {
+    byte[] file = PortableArtifact.write(functions("1.17.0", Set.of("\"f2\""), true));
+    assertThat(new String(file, java.nio.charset.StandardCharsets.ISO_8859_1))
+        .startsWith("ML\u00efR\rStableHLO_v1.4.0\0");
+  }
+
+  @Test
+  void whatAVersionLacksIsNamedAtOnce() {
+    refused(functions("1.17.0", Set.of("\"f2\"", "\"f10\""), true), Version.STABLE)
+        .isEqualTo(
+            "StableHLO 1.0.0 has no stablehlo.gather as it is used here (since 1.1.0),"
+                + " no stablehlo.tan as it is used here (since 1.4.0)");
+  }
+
+  @Test
+  void operationsThatArtifactsNeverHaveAreNamed() {
+    refused(
+            module(ImmutableList.of(operation("chlo.erf"), operation("check.expect_eq"))),
+            Version.STABLE)
+        .isEqualTo("portable artifacts have no operation check.expect_eq, chlo.erf");
+  }
+
+  @Test
+  void anUnknownVersionIsRefused() {
+    refused(module(ImmutableList.of()), new Version(0, 8, 0))
+        .isEqualTo("got StableHLO version 0.8.0, want one of 0.9.0 to 1.20.0");
+    assertThat(assertThrows(HloException.class, () -> Version.parse("1.x")))
+        .hasMessageThat()
+        .isEqualTo("got StableHLO version 1.x, want one such as 1.0.0");
+  }
+
+  private static StringSubject refused(Operation module, Version version) {
+    return assertThat(
+        assertThrows(HloException.class, () -> PortableArtifact.write(module, version))
+            .getMessage());
+  }
+
+  /** The module of all operations with only some of its functions, or without them. */
+  private static Operation functions(String version, Set<String> names, boolean only) {
+    Operation module = PortableArtifact.read(Artifacts.ofVersion(version));
+    ImmutableList<Operation> some =
+        module.region(0).block().operations().stream()
+            .filter(function ->
+                names.contains(function.attributes().find("sym_name").orElseThrow().toString())
+                    == only)
+            .collect(toImmutableList());
+    return module.withRegions(ImmutableList.of(Region.of(new Block(ImmutableList.of(), some))));
+  }
+
+  private static Operation module(ImmutableList<Operation> operations) {
+    return operation("builtin.module")
+        .withRegions(ImmutableList.of(Region.of(new Block(ImmutableList.of(), operations))));
+  }
+
+  private static Operation operation(String name) {
+    return new Operation(
+        name,
+        ImmutableList.of(),
+        ImmutableList.of(),
+        Attributes.NONE,
+        ImmutableList.of(),
+        Location.unknown(),
+        Place.NONE);
+  }
+}
