@@ -177,7 +177,7 @@ final class ChloLowerings {
     Fields numbers = op.fields().struct("ragged_dot_dimension_numbers");
     Fields dot =
         numbers.has("dot_dimension_numbers") ? numbers.struct("dot_dimension_numbers") : numbers;
-    ElementType result = op.resultElementType();
+    ElementType result = op.declaredElementType();
     return op.emit(
         new RaggedDot(
             dot.ints("lhs_batching_dimensions"),

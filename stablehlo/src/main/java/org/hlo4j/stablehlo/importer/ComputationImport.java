@@ -106,7 +106,9 @@ final class ComputationImport {
             shape,
             module.metadata(origin),
             attributes);
-    return add(module.annotated(plain, origin));
+    HloInstruction added = add(module.annotated(plain, origin));
+    module.known().compute(added);
+    return added;
   }
 
   /** Lowers all operations of a block but its terminator, whose operands are given back. */

@@ -24,6 +24,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
@@ -53,9 +54,26 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> call(OpImport op) {
-    HloComputation callee =
-        op.target().module().function(op.fields().symbol("callee").name(), op.operation());
-    return callResults(op, op.emit(new Call(), op.operands(), List.of(callee)));
+    HloComputation callee = callee(op, "callee");
+    return callResults(op, callee, op.emit(new Call(), op.operands(), List.of(callee)));
+  }
+
+  private static HloComputation callee(OpImport op, String attribute) {
+    return op.target()
+        .module()
+        .function(op.fields().symbol(attribute).name(), op.operation(), op.operands());
+  }
+
+  /** What is known of the results of the callee is known of those of the call. */
+  private static ImmutableList<HloInstruction> callResults(
+      OpImport op, HloComputation callee, HloInstruction call) {
+    ImmutableList<HloInstruction> results = callResults(op, call);
+    KnownValues known = op.target().module().known();
+    HloInstruction root = callee.root();
+    for (int i = 0; i < results.size(); i++) {
+      known.put(results.get(i), known.of(op.resultCount() == 1 ? root : root.operands().get(i)));
+    }
+    return results;
   }
 
   private static ImmutableList<HloInstruction> callResults(OpImport op, HloInstruction call) {
@@ -63,8 +81,7 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> composite(OpImport op) {
-    HloComputation callee =
-        op.target().module().function(op.fields().symbol("decomposition").name(), op.operation());
+    HloComputation callee = callee(op, "decomposition");
     Attribute attributes = op.fields().entries().get("composite_attributes");
     Map<String, String> text =
         Map.of(
@@ -77,7 +94,8 @@ final class ControlFlowLowerings {
                     attributes == null ? "{}" : attributes.toString(),
                     "composite.version",
                     Long.toString(op.fields().integer("version", 0)))));
-    return callResults(op, op.emit(new Call(true), op.operands(), List.of(callee), text));
+    HloInstruction call = op.emit(new Call(true), op.operands(), List.of(callee), text);
+    return callResults(op, callee, call);
   }
 
   private static ImmutableList<HloInstruction> whileLoop(OpImport op) {
@@ -96,8 +114,8 @@ final class ControlFlowLowerings {
             new While(),
             List.of(op.tuple(state)),
             List.of(
-                onTuple(op, condition, captured, "while_cond", false),
-                onTuple(op, body, captured, "while_body", true)));
+                onTuple(op, condition, captured, state, "while_cond", false),
+                onTuple(op, body, captured, state, "while_body", true)));
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < op.operandCount(); i++) {
       results.add(op.element(loop, i));
@@ -106,15 +124,13 @@ final class ControlFlowLowerings {
   }
 
   private static void requireArguments(OpImport op, Block block, String region) {
-    ImmutableList<Shape> got =
-        block.arguments().stream()
-            .map(argument -> Shapes.of(argument.type()))
-            .collect(toImmutableList());
+    ImmutableList<Type> got =
+        block.arguments().stream().map(Value::type).collect(toImmutableList());
     ImmutableList<Shape> want =
         op.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
     boolean same = got.size() == want.size();
     for (int i = 0; same && i < got.size(); i++) {
-      same = got.get(i).compatible(want.get(i));
+      same = Shapes.fits(want.get(i), block.arguments().get(i).type());
     }
     require(
         same,
@@ -130,12 +146,18 @@ final class ControlFlowLowerings {
    * captures. A body gives what it captured back, as the next iteration needs it.
    */
   private static HloComputation onTuple(
-      OpImport op, Block block, List<Value> captured, String name, boolean givesBack) {
+      OpImport op,
+      Block block,
+      List<Value> captured,
+      List<HloInstruction> operands,
+      String name,
+      boolean givesBack) {
     List<Value> elements = new ArrayList<>(block.arguments());
     elements.addAll(captured);
     ModuleImport module = op.target().module();
     ComputationImport inner = new ComputationImport(module);
-    Shape shape = Shapes.tuple(elements.stream().map(Value::type).toList());
+    Shape shape =
+        new Shape.Tuple(operands.stream().map(HloInstruction::shape).collect(toImmutableList()));
     HloInstruction parameter = inner.parameter(0, shape, "state", module.metadata(op.operation()));
     ImmutableList.Builder<HloInstruction> unchanged = ImmutableList.builder();
     for (int i = 0; i < elements.size(); i++) {
@@ -144,6 +166,7 @@ final class ControlFlowLowerings {
               new GetTupleElement(i), List.of(parameter), List.of(), op.operation(), Map.of());
       inner.define(elements.get(i), element);
       if (i >= block.arguments().size()) {
+        module.known().put(element, module.known().of(operands.get(i)));
         unchanged.add(element);
       }
     }
@@ -157,6 +180,10 @@ final class ControlFlowLowerings {
 
   private static ImmutableList<HloInstruction> conditional(OpImport op, ElementType index) {
     ElementwiseLowerings.requireOperands(op, 1);
+    long[] known = op.known(op.operand(0));
+    if (known != null && op.target().module().isSpecializing()) {
+      return op.target().lower(op.block(chosen(known[0], index, op.operation().regions().size())));
+    }
     List<HloInstruction> operands = new ArrayList<>();
     operands.add(op.operand(0));
     List<HloComputation> branches = new ArrayList<>();
@@ -175,11 +202,16 @@ final class ControlFlowLowerings {
           i,
           block.arguments().size());
       ImmutableList<Value> captured = op.target().module().captures(block);
-      operands.add(op.emit(new Tuple(), op.target().instructions(captured), List.of()));
-      branches.add(onTuple(op, block, captured, "branch_" + i, false));
+      ImmutableList<HloInstruction> outside = op.target().instructions(captured);
+      operands.add(op.emit(new Tuple(), outside, List.of()));
+      branches.add(onTuple(op, block, captured, outside, "branch_" + i, false));
     }
     HloInstruction result = op.emit(new Conditional(index), operands, branches);
     return callResults(op, result);
+  }
+
+  private static int chosen(long value, ElementType index, int branches) {
+    return new Conditional(index).branch(value, branches);
   }
 
   private static ImmutableList<HloInstruction> barrier(OpImport op) {

@@ -34,6 +34,9 @@ final class CustomCalls {
       Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring("mhlo.".length()));
       return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind));
     }
+    if (DynamicLowerings.isDynamic(target)) {
+      return DynamicLowerings.customCall(op, target);
+    }
     return CheckLowerings.isCheck(target)
         ? CheckLowerings.customCall(op, target)
         : custom(op, target);
@@ -95,10 +98,10 @@ final class CustomCalls {
     return text;
   }
 
-  private static List<HloComputation> calledComputations(OpImport op) {
+  static List<HloComputation> calledComputations(OpImport op) {
     return op.fields().array("called_computations").stream()
         .map(symbol ->
-            op.target().module().function(((Attribute.Symbol) symbol).name(), op.operation()))
+            op.target().module().declared(((Attribute.Symbol) symbol).name(), op.operation()))
         .toList();
   }
 

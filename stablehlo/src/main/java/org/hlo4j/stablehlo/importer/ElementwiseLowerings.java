@@ -41,7 +41,7 @@ final class ElementwiseLowerings {
         table.one("stablehlo." + name, op -> elementwise(op, kind(name)));
       }
     }
-    table.one("stablehlo.convert", op -> op.emit(new Convert(op.resultElementType()), only(op)));
+    table.one("stablehlo.convert", op -> op.emit(new Convert(op.declaredElementType()), only(op)));
     table.one("stablehlo.reduce_precision", ElementwiseLowerings::reducePrecision);
     table.one("stablehlo.compare", ElementwiseLowerings::compare);
     table.one("stablehlo.clamp", ElementwiseLowerings::clamp);

@@ -1,9 +1,12 @@
 package org.hlo4j.stablehlo.importer;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -21,14 +24,28 @@ final class FunctionImport {
     return new Fields(function.attributes().entries()).string("sym_name");
   }
 
-  static HloComputation computation(ModuleImport module, Operation function) {
+  /** The shapes of a function's arguments as it declares them. */
+  static ImmutableList<Shape> declared(Operation function) {
+    return block(function).arguments().stream()
+        .map(argument -> Shapes.of(argument.type()))
+        .collect(toImmutableList());
+  }
+
+  /** The only block of a function. */
+  static Block block(Operation function) {
+    require(
+        function.regions().size() == 1 && function.region(0).blocks().size() == 1,
+        HloException.Kind.PARSE,
+        "@%s got no body, want one block",
+        name(function));
+    return function.region(0).block();
+  }
+
+  /** The computation of a function for arguments of which shapes and maybe values are known. */
+  static HloComputation computation(
+      ModuleImport module, Operation function, List<Shape> shapes, List<long[]> known) {
     try {
-      require(
-          function.regions().size() == 1 && function.region(0).blocks().size() == 1,
-          HloException.Kind.PARSE,
-          "@%s got no body, want one block",
-          name(function));
-      return of(module, function, function.region(0).block());
+      return of(module, function, shapes, known);
     } catch (HloException refusal) {
       throw refusal.position().isPresent() || refusal.instruction().isPresent()
           ? refusal
@@ -36,24 +53,49 @@ final class FunctionImport {
     }
   }
 
-  private static HloComputation of(ModuleImport module, Operation function, Block block) {
+  private static HloComputation of(
+      ModuleImport module, Operation function, List<Shape> shapes, List<long[]> known) {
+    Block block = block(function);
+    requireFit(function, block, shapes);
     ComputationImport target = module.target(function);
-    for (int i = 0; i < block.arguments().size(); i++) {
-      target.define(block.arguments().get(i), parameter(target, function, block, i));
+    for (int i = 0; i < shapes.size(); i++) {
+      HloInstruction parameter =
+          parameter(target, function, block.arguments().get(i), i, shapes.get(i));
+      module.known().put(parameter, known.get(i).length == 0 ? null : known.get(i));
+      target.define(block.arguments().get(i), parameter);
     }
     ImmutableList<HloInstruction> results = target.lower(block);
     checkResults(function, results);
     return module.finish(target, function, results);
   }
 
+  private static void requireFit(Operation function, Block block, List<Shape> shapes) {
+    require(
+        shapes.size() == block.arguments().size(),
+        HloException.Kind.ARGUMENT,
+        "@%s got %s arguments, want %s",
+        name(function),
+        shapes.size(),
+        block.arguments().size());
+    for (int i = 0; i < shapes.size(); i++) {
+      require(
+          Shapes.fits(shapes.get(i), block.arguments().get(i).type()),
+          HloException.Kind.ARGUMENT,
+          "argument %s of @%s got %s, want %s",
+          i,
+          name(function),
+          Shapes.text(shapes.get(i)),
+          block.arguments().get(i).type());
+    }
+  }
+
   private static HloInstruction parameter(
-      ComputationImport target, Operation function, Block block, int number) {
-    Value argument = block.arguments().get(number);
+      ComputationImport target, Operation function, Value argument, int number, Shape shape) {
     String known = argument.location().name();
     HloInstruction parameter =
         target.parameter(
             number,
-            Shapes.of(argument.type()),
+            shape,
             known.isEmpty() ? argument.name() : known,
             target.module().metadata(argument.location()));
     Attributes attributes = attributes(function, "arg_attrs", number);

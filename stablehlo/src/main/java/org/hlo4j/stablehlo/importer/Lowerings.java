@@ -16,6 +16,7 @@ final class Lowerings {
   private ImmutableMap<String, Lowering> all() {
     ElementwiseLowerings.addTo(this);
     MovementLowerings.addTo(this);
+    DynamicLowerings.addTo(this);
     ReductionLowerings.addTo(this);
     ProductLowerings.addTo(this);
     ControlFlowLowerings.addTo(this);

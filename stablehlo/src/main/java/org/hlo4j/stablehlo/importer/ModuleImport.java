@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
@@ -7,6 +8,8 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -23,6 +27,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +36,13 @@ import org.jspecify.annotations.Nullable;
  * to; a region is a computation of its own.
  */
 public final class ModuleImport {
+  private static final long[] NOT_KNOWN = {};
+
+  /** Calls within calls of functions whose sizes are open; each takes some of Java's stack. */
+  private static final int MAX_DEPTH = 200;
+
+  private static final int MAX_COMPUTATIONS = 100_000;
+
   private final Operation module;
   private final FunctionOrder order;
   private final Names instructionNames = new Names();
@@ -43,12 +55,22 @@ public final class ModuleImport {
   private final List<Check> checks = new ArrayList<>();
   private final List<HloInstruction> checked = new ArrayList<>();
   private final boolean checking;
+  private final KnownValues known = new KnownValues();
+  private final @Nullable ImmutableList<Shape> arguments;
+  private final ImmutableList<long[]> knownArguments;
+  private int depth;
   private @Nullable ComputationImport entryTarget;
   private @Nullable Operation entry;
 
-  private ModuleImport(Operation module, boolean checking) {
+  private ModuleImport(
+      Operation module,
+      boolean checking,
+      @Nullable ImmutableList<Shape> arguments,
+      ImmutableList<long[]> knownArguments) {
     this.module = module;
     this.checking = checking;
+    this.arguments = arguments;
+    this.knownArguments = knownArguments;
     this.order = new FunctionOrder(module);
   }
 
@@ -60,7 +82,26 @@ public final class ModuleImport {
    * @throws HloException if an op breaks a rule or has no counterpart, with its place
    */
   public static HloModule of(Operation module) {
-    ModuleImport in = new ModuleImport(module, false);
+    ModuleImport in = new ModuleImport(module, false, null, ImmutableList.of());
+    return in.importFrom(in.order.entry(module));
+  }
+
+  /**
+   * The static HLO module of a module whose sizes may be open.
+   *
+   * @param module a {@code builtin.module}
+   * @param arguments the shapes of the entry's arguments
+   * @param known for each argument its elements if the module depends on them, or an empty array;
+   *     an empty list if none is known
+   * @return the module
+   * @throws HloException as {@link #of}; also if a shape does not fit, a size does not follow from
+   *     the shapes, or an assertion on them does not hold
+   */
+  public static HloModule specialized(Operation module, List<Shape> arguments, List<long[]> known) {
+    ModuleImport in =
+        new ModuleImport(
+            module, false, ImmutableList.copyOf(arguments), ImmutableList.copyOf(known));
+    in.order.calleesFirst(in.order.entry(module));
     return in.importFrom(in.order.entry(module));
   }
 
@@ -72,7 +113,7 @@ public final class ModuleImport {
    * @throws HloException as {@link #of}; also if a function that is called checks something
    */
   public static CheckedModule checked(Operation module) {
-    ModuleImport in = new ModuleImport(module, true);
+    ModuleImport in = new ModuleImport(module, true, null, ImmutableList.of());
     HloModule checked = in.importFrom(in.order.entry(module));
     int all = ((Shape.Tuple) checked.entry().programShape().result()).elements().size();
     return new CheckedModule(checked, all - 2 * in.checks.size(), ImmutableList.copyOf(in.checks));
@@ -111,26 +152,90 @@ public final class ModuleImport {
 
   private HloModule importFrom(Operation entryFunction) {
     entry = entryFunction;
-    HloComputation last = null;
-    for (Operation function : order.calleesFirst(entryFunction)) {
-      last = FunctionImport.computation(this, function);
-      functions.put(FunctionImport.name(function), last);
+    if (arguments == null) {
+      importStatic(entryFunction);
     }
+    HloComputation computation =
+        computation(
+            entryFunction,
+            arguments == null ? FunctionImport.declared(entryFunction) : arguments,
+            knownArguments);
     String name = new Fields(module.attributes().entries()).string("sym_name");
     return ModuleAttributes.annotated(
-        HloModule.create(
-            name.isEmpty() ? FunctionImport.name(entryFunction) : name, requireNonNull(last)),
+        HloModule.create(name.isEmpty() ? FunctionImport.name(entryFunction) : name, computation),
         module,
         entryFunction);
   }
 
-  HloComputation function(String name, Operation user) {
-    HloComputation known = functions.get(name);
-    if (known == null) {
-      order.function(name, user);
-      throw new HloException(HloException.Kind.VERIFY, "function @" + name + " is not defined");
+  /** Imports callees before their callers, so that the depth of calls does not matter. */
+  private void importStatic(Operation entryFunction) {
+    for (Operation function : order.calleesFirst(entryFunction)) {
+      if (!openSizes(function)) {
+        computation(function, FunctionImport.declared(function), ImmutableList.of());
+      }
     }
+  }
+
+  /** Whether the sizes of a function's values follow from those of its arguments. */
+  private boolean openSizes(Operation function) {
+    return FunctionImport.block(function).arguments().stream()
+        .anyMatch(argument ->
+            argument.type() instanceof Type.Tensor tensor
+                && !tensor.isStatic()
+                && tensor.encoding().isEmpty());
+  }
+
+  /** A function without known arguments, as a custom call names it. */
+  HloComputation declared(String name, Operation user) {
+    Operation function = order.function(name, user);
+    return computation(function, FunctionImport.declared(function), ImmutableList.of());
+  }
+
+  /** A function for arguments of certain shapes; each set of shapes makes a computation. */
+  HloComputation function(String name, Operation user, List<HloInstruction> operands) {
+    Operation function = order.function(name, user);
+    List<long[]> values = new ArrayList<>();
+    boolean specializing = isSpecializing();
+    for (HloInstruction operand : operands) {
+      long[] value = specializing ? known.of(operand) : null;
+      values.add(value == null ? NOT_KNOWN : value);
+    }
+    return computation(
+        function,
+        operands.stream().map(HloInstruction::shape).collect(toImmutableList()),
+        ImmutableList.copyOf(values));
+  }
+
+  private HloComputation computation(Operation function, List<Shape> shapes, List<long[]> values) {
+    List<long[]> all = values.isEmpty() ? Collections.nCopies(shapes.size(), NOT_KNOWN) : values;
+    String key =
+        FunctionImport.name(function)
+            + shapes
+            + all.stream().map(Arrays::toString).collect(Collectors.joining());
+    HloComputation done = functions.get(key);
+    if (done == null) {
+      require(
+          depth < MAX_DEPTH && functions.size() < MAX_COMPUTATIONS,
+          HloException.Kind.LIMIT,
+          "@%s: got more than %s calls within calls or %s computations",
+          FunctionImport.name(function),
+          MAX_DEPTH,
+          MAX_COMPUTATIONS);
+      depth++;
+      done = FunctionImport.computation(this, function, shapes, all);
+      depth--;
+      functions.put(key, done);
+    }
+    return done;
+  }
+
+  KnownValues known() {
     return known;
+  }
+
+  /** Whether sizes are being made static, and branches that they choose are chosen. */
+  boolean isSpecializing() {
+    return arguments != null;
   }
 
   Lowering lowering(Operation operation) {
@@ -241,6 +346,6 @@ public final class ModuleImport {
 
   private static Shape expected(Operation operation) {
     return Shapes.ofResults(
-        operation.results().stream().map(Value::type).collect(ImmutableList.toImmutableList()));
+        operation.results().stream().map(Value::type).collect(toImmutableList()));
   }
 }

@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -42,7 +41,7 @@ final class MovementLowerings {
     table.one("stablehlo.iota", MovementLowerings::iota);
     table.one(
         "stablehlo.bitcast_convert",
-        op -> op.emit(new BitcastConvert(op.resultElementType()), only(op)));
+        op -> op.emit(new BitcastConvert(op.declaredElementType()), only(op)));
     table.one("stablehlo.broadcast", MovementLowerings::broadcast);
     table.one("stablehlo.broadcast_in_dim", MovementLowerings::broadcastInDim);
     table.one(
@@ -59,7 +58,7 @@ final class MovementLowerings {
         "stablehlo.dynamic_update_slice",
         op -> op.emit(new DynamicUpdateSlice(), op.operands(), List.of()));
     table.one("stablehlo.slice", MovementLowerings::slice);
-    table.one("stablehlo.gather", MovementLowerings::gather);
+    table.one("stablehlo.gather", op -> gather(op, op.fields().ints("slice_sizes")));
     table.one("stablehlo.pad", MovementLowerings::pad);
     table.one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), only(op)));
     table.one(
@@ -72,17 +71,6 @@ final class MovementLowerings {
         op -> op.emit(new GetDimensionSize(Dims.of(op.fields().integer("dimension"))), only(op)));
     table.one("stablehlo.set_dimension_size", MovementLowerings::setDimensionSize);
     table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect);
-    for (String dynamic :
-        List.of(
-            "dynamic_broadcast_in_dim",
-            "dynamic_conv",
-            "dynamic_gather",
-            "dynamic_iota",
-            "dynamic_pad",
-            "dynamic_reshape",
-            "real_dynamic_slice")) {
-      table.one("stablehlo." + dynamic, MovementLowerings::dynamic);
-    }
   }
 
   private static HloInstruction only(OpImport op) {
@@ -208,7 +196,7 @@ final class MovementLowerings {
         only(op));
   }
 
-  static HloInstruction gather(OpImport op) {
+  static HloInstruction gather(OpImport op, Dims sliceSizes) {
     Fields numbers = op.fields().struct("dimension_numbers");
     return op.emit(
         new Gather(
@@ -218,9 +206,9 @@ final class MovementLowerings {
             numbers.ints("operand_batching_dims"),
             numbers.ints("start_indices_batching_dims"),
             numbers.small("index_vector_dim", 0),
-            op.fields().ints("slice_sizes"),
+            sliceSizes,
             op.fields().bool("indices_are_sorted")),
-        op.operands(),
+        op.operands(0, 2),
         List.of());
   }
 
@@ -249,12 +237,5 @@ final class MovementLowerings {
     int batchDims = op.fields().small("batch_dims");
     return op.library(
         x -> TorchIndexing.torchIndexSelect(x.get(0), x.get(1), dim, batchDims), op.operands());
-  }
-
-  private static HloInstruction dynamic(OpImport op) {
-    throw new HloException(
-        VERIFY,
-        "got an op whose result depends on sizes known at run time, want it made static: give the"
-            + " shapes of the arguments to StableHlo.specialize");
   }
 }

@@ -25,6 +25,7 @@ import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
+import org.jspecify.annotations.Nullable;
 
 /** An op that is being imported: its operands and attributes, and where its instructions go. */
 final class OpImport {
@@ -104,6 +105,20 @@ final class OpImport {
 
   ElementType resultElementType() {
     return resultArray().elementType();
+  }
+
+  /** The element type of the only result, whose sizes may be open. */
+  ElementType declaredElementType() {
+    if (resultType(0) instanceof Type.Tensor tensor) {
+      return Shapes.elementType(tensor.element());
+    }
+    throw new HloException(
+        HloException.Kind.VERIFY, "result got " + resultType(0) + ", want a tensor");
+  }
+
+  /** The elements of a small integer array, or null if they are not known. */
+  long @Nullable [] known(HloInstruction instruction) {
+    return target.module().known().of(instruction);
   }
 
   HloInstruction emit(Op op, HloInstruction... operands) {

@@ -29,7 +29,6 @@ import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /** Products, convolutions, normalisation, factorisations, transforms and random numbers. */
@@ -41,7 +40,7 @@ final class ProductLowerings {
     table.one("stablehlo.dot_general", ProductLowerings::dotGeneral);
     table.one("stablehlo.einsum", ProductLowerings::einsum);
     table.one("stablehlo.unary_einsum", ProductLowerings::unaryEinsum);
-    table.one("stablehlo.convolution", ProductLowerings::convolution);
+    table.one("stablehlo.convolution", ProductLowerings::staticConvolution);
     table.one(
         "stablehlo.batch_norm_inference",
         op -> op.emit(new BatchNormInference(epsilon(op), feature(op)), op.operands(), List.of()));
@@ -91,7 +90,7 @@ final class ProductLowerings {
 
   private static HloInstruction product(
       OpImport op, Dims lhsBatch, Dims lhsContracting, Dims rhsBatch, Dims rhsContracting) {
-    ElementType result = op.resultElementType();
+    ElementType result = op.declaredElementType();
     boolean usual = op.array(0).elementType() == result && op.array(1).elementType() == result;
     return op.emit(
         new Dot(
@@ -169,8 +168,15 @@ final class ProductLowerings {
     return op.library(x -> Einsum.einsum(x.get(0), config), op.operands());
   }
 
-  private static HloInstruction convolution(OpImport op) {
+  private static HloInstruction staticConvolution(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
+    Fields numbers = op.fields().struct("dimension_numbers");
+    int rank = numbers.ints("kernel_spatial_dimensions").count();
+    return convolution(op, ReductionLowerings.padding(op, rank));
+  }
+
+  /** A convolution of the first two operands. */
+  static HloInstruction convolution(OpImport op, List<Dims> padding) {
     ConvolutionDimensionNumbers numbers = numbers(op.fields().struct("dimension_numbers"));
     Dims spatial = numbers.kernelSpatialDimensions();
     Shape.Array kernel = op.array(1);
@@ -181,7 +187,6 @@ final class ProductLowerings {
         spatial,
         kernel);
     int rank = spatial.count();
-    List<Dims> padding = ReductionLowerings.padding(op, rank);
     Window window =
         new Window(
             kernel.sizes().at(spatial),
@@ -191,7 +196,7 @@ final class ProductLowerings {
             op.fields().ints("lhs_dilation", rank, 1),
             op.fields().ints("rhs_dilation", rank, 1),
             reversal(op, rank));
-    ElementType result = op.resultElementType();
+    ElementType result = op.declaredElementType();
     boolean usual = op.array(0).elementType() == result && kernel.elementType() == result;
     return op.emit(
         new Convolution(
@@ -201,7 +206,7 @@ final class ProductLowerings {
             op.fields().integer("batch_group_count", 1),
             precision(op),
             usual ? Optional.empty() : Optional.of(result)),
-        op.operands(),
+        op.operands(0, 2),
         List.of());
   }
 
@@ -269,10 +274,5 @@ final class ProductLowerings {
         op.emit(
             new RngBitGenerator(shape, RngBitGenerator.Algorithm.valueOf("RNG_" + algorithm)),
             ElementwiseLowerings.only(op)));
-  }
-
-  /** The type of an operand, as MLIR has it. */
-  static Type type(OpImport op, int operand) {
-    return op.operation().operand(operand).type();
   }
 }

@@ -4,9 +4,9 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
 
 /** Checks that an op has the results it declares. */
 final class ResultTypes {
@@ -20,26 +20,14 @@ final class ResultTypes {
         operation.results().size(),
         results.size());
     for (int i = 0; i < results.size(); i++) {
-      Shape declared = Shapes.of(operation.results().get(i).type());
-      Shape inferred = results.get(i).shape();
+      Type declared = operation.results().get(i).type();
       require(
-          agrees(declared, inferred),
+          Shapes.fits(results.get(i).shape(), declared),
           HloException.Kind.VERIFY,
-          "result %s got %s (%s), want %s",
+          "result %s got %s, want %s",
           i,
           declared,
-          operation.results().get(i).type(),
-          inferred);
+          Shapes.text(results.get(i).shape()));
     }
-  }
-
-  /** Bounds may be declared wider or narrower than they are inferred; static sizes may not. */
-  private static boolean agrees(Shape declared, Shape inferred) {
-    return declared.compatible(inferred)
-        || ((declared.isDynamic() || inferred.isDynamic())
-            && declared instanceof Shape.Array one
-            && inferred instanceof Shape.Array other
-            && one.elementType() == other.elementType()
-            && one.rank() == other.rank());
   }
 }

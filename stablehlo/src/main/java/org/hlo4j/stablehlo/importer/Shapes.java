@@ -79,6 +79,35 @@ final class Shapes {
         .orElse(List.of());
   }
 
+  /** Whether a value of a shape has a type; sizes that the type leaves open may be any. */
+  static boolean fits(Shape shape, Type type) {
+    if (type instanceof Type.Tuple tuple && shape instanceof Shape.Tuple elements) {
+      boolean fits = tuple.elements().size() == elements.elements().size();
+      for (int i = 0; fits && i < elements.elements().size(); i++) {
+        fits = fits(elements.elements().get(i), tuple.elements().get(i));
+      }
+      return fits;
+    }
+    if (!(type instanceof Type.Tensor tensor) || !(shape instanceof Shape.Array array)) {
+      return of(type).compatible(shape);
+    }
+    boolean fits =
+        tensor.rank() == array.rank() && elementType(tensor.element()) == array.elementType();
+    for (int i = 0; fits && i < array.rank(); i++) {
+      long size = tensor.sizes().get(i);
+      fits = size == Type.DYNAMIC || array.isDynamic(i) || size == array.size(i);
+    }
+    return fits;
+  }
+
+  /** A shape as a type of MLIR. */
+  static String text(Shape shape) {
+    return shape instanceof Shape.Array array && !array.isDynamic()
+        ? Type.Tensor.of(Types.of(array.elementType()), array.sizes().stream().boxed().toList())
+            .toString()
+        : shape.toString();
+  }
+
   /** The element type of HLO that a type is. */
   static ElementType elementType(Type type) {
     return Types.elementType(type)

@@ -1,0 +1,239 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.hlo.op.Window;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ops that take sizes as operands. Each becomes its static counterpart, as the sizes are known once
+ * the shapes of the module's arguments are.
+ */
+final class DynamicLowerings {
+  private DynamicLowerings() {}
+
+  static void addTo(Lowerings table) {
+    table.one("stablehlo.dynamic_broadcast_in_dim", DynamicLowerings::broadcastInDim);
+    table.one("stablehlo.dynamic_conv", DynamicLowerings::conv);
+    table.one(
+        "stablehlo.dynamic_gather",
+        op -> MovementLowerings.gather(op, sizes(op, 2, "slice_sizes")));
+    table.one("stablehlo.dynamic_iota", DynamicLowerings::iota);
+    table.one("stablehlo.dynamic_pad", DynamicLowerings::pad);
+    table.one("stablehlo.dynamic_reshape", DynamicLowerings::reshape);
+    table.one("stablehlo.real_dynamic_slice", DynamicLowerings::slice);
+  }
+
+  /** The elements of an operand that has to be known. */
+  private static Dims sizes(OpImport op, int operand, String name) {
+    long[] known = op.known(op.operand(operand));
+    if (known == null) {
+      throw new HloException(
+          UNSUPPORTED,
+          name
+              + " got "
+              + op.operand(operand)
+              + ", whose value is not known, want sizes that follow from the shapes of the"
+              + " arguments; StableHlo.specialize takes them");
+    }
+    return Dims.of(known);
+  }
+
+  private static Shape.Array shape(OpImport op, int operand, String name) {
+    return Shape.of(op.declaredElementType(), sizes(op, operand, name));
+  }
+
+  private static HloInstruction broadcastInDim(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 2);
+    Shape.Array result = shape(op, 1, "output_dimensions");
+    return MovementLowerings.inDimensions(
+        op, op.operand(0), result, op.fields().ints("broadcast_dimensions"));
+  }
+
+  private static HloInstruction conv(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 3);
+    Dims flat = sizes(op, 2, "padding");
+    Shape.Array padding = op.array(2);
+    require(
+        padding.rank() == 2 && padding.size(1) == 2,
+        VERIFY,
+        "padding got %s, want a pair for each spatial dimension",
+        padding);
+    int rank = flat.count() / 2;
+    List<Long> low = new ArrayList<>();
+    List<Long> high = new ArrayList<>();
+    for (int i = 0; i < rank; i++) {
+      low.add(flat.get(2 * i));
+      high.add(flat.get(2 * i + 1));
+    }
+    return ProductLowerings.convolution(op, List.of(Dims.copyOf(low), Dims.copyOf(high)));
+  }
+
+  private static HloInstruction iota(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 1);
+    return op.emit(new Iota(shape(op, 0, "output_shape"), op.fields().small("iota_dimension")));
+  }
+
+  private static HloInstruction pad(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 5);
+    return op.emit(
+        new Pad(
+            new PadConfig(
+                sizes(op, 2, "edge_padding_low"),
+                sizes(op, 3, "edge_padding_high"),
+                sizes(op, 4, "interior_padding"))),
+        op.operand(0),
+        op.operand(1));
+  }
+
+  private static HloInstruction reshape(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 2);
+    return op.emit(new Reshape(shape(op, 1, "output_shape")), op.operand(0));
+  }
+
+  /** Starts that are not known make it a dynamic-slice, if the limits are a known distance away. */
+  private static HloInstruction slice(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 4);
+    Dims strides = sizes(op, 3, "strides");
+    if (op.known(op.operand(1)) != null && op.known(op.operand(2)) != null) {
+      return op.emit(
+          new Slice(
+              new SliceRanges(
+                  sizes(op, 1, "start_indices"), sizes(op, 2, "limit_indices"), strides)),
+          op.operand(0));
+    }
+    long[] distance = distance(op, op.operand(2), op.operand(1));
+    if (distance == null || strides.stream().anyMatch(stride -> stride != 1)) {
+      sizes(op, 1, "start_indices");
+      sizes(op, 2, "limit_indices");
+      throw new HloException(UNSUPPORTED, "strides got " + strides + ", want ones");
+    }
+    List<HloInstruction> operands = new ArrayList<>();
+    operands.add(op.operand(0));
+    operands.addAll(scalars(op, op.operand(1)));
+    return op.emit(new DynamicSlice(Dims.of(distance)), operands, List.of());
+  }
+
+  /** What is added to one value to get another, if that is known. */
+  private static long @Nullable [] distance(OpImport op, HloInstruction to, HloInstruction from) {
+    if (!(to.op() instanceof Elementwise elementwise)
+        || elementwise.kind() != Elementwise.Kind.ADD) {
+      return null;
+    }
+    HloInstruction a = to.operands().get(0);
+    HloInstruction b = to.operands().get(1);
+    return a == from ? op.known(b) : b == from ? op.known(a) : null;
+  }
+
+  private static List<HloInstruction> scalars(OpImport op, HloInstruction vector) {
+    Shape.Array shape = OpImport.arrayShape(vector);
+    List<HloInstruction> scalars = new ArrayList<>();
+    for (int i = 0; i < shape.size(0); i++) {
+      HloInstruction one =
+          op.emit(new Slice(new SliceRanges(Dims.of(i), Dims.of(i + 1L), Dims.of(1))), vector);
+      scalars.add(op.emit(new Reshape(shape.withSizes(Dims.of())), one));
+    }
+    return scalars;
+  }
+
+  /** Whether a custom call is one of the dynamic ops that StableHLO has only by name. */
+  static boolean isDynamic(String target) {
+    return target.startsWith("stablehlo.dynamic_") || target.equals("shape_assertion");
+  }
+
+  static ImmutableList<HloInstruction> customCall(OpImport op, String target) {
+    return switch (target) {
+      case "shape_assertion" -> assertion(op);
+      case "stablehlo.dynamic_reduce_window" -> reduceWindow(op);
+      case "stablehlo.dynamic_rng_bit_generator" -> rngBitGenerator(op);
+      case "stablehlo.dynamic_top_k" ->
+          op.elements(op.emit(new Topk(sizes(op, 1, "k").get(0), true, true), op.operand(0)));
+      default -> throw new HloException(UNSUPPORTED, "call_target_name got " + target);
+    };
+  }
+
+  /** Holds, or refuses with the user's message, the values in place of {@code {0}}, {@code {1}}. */
+  private static ImmutableList<HloInstruction> assertion(OpImport op) {
+    Dims holds = sizes(op, 0, "assertion");
+    if (holds.get(0) == 0) {
+      String message = op.fields().string("error_message");
+      for (int i = 1; i < op.operandCount(); i++) {
+        String value = Long.toString(sizes(op, i, "value").get(0));
+        message =
+            message.replaceAll("\\{" + (i - 1) + "(?::[^}]*)?\\}", Matcher.quoteReplacement(value));
+      }
+      throw new HloException(HloException.Kind.ARGUMENT, message);
+    }
+    return ImmutableList.of();
+  }
+
+  private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {
+    String algorithm =
+        op.fields().has("rng_algorithm")
+            ? op.fields()
+                .find("rng_algorithm", Attribute.Word.class)
+                .map(Attribute.Word::value)
+                .get()
+            : "DEFAULT";
+    ElementType type =
+        op.resultType(1) instanceof Type.Tensor tensor
+            ? Shapes.elementType(tensor.element())
+            : ElementType.U32;
+    Shape shape = Shape.tuple(op.operand(0).shape(), Shape.of(type, sizes(op, 1, "output_shape")));
+    return op.elements(
+        op.emit(
+            new RngBitGenerator(shape, RngBitGenerator.Algorithm.valueOf("RNG_" + algorithm)),
+            op.operand(0)));
+  }
+
+  /** Inputs, initial values, and five tensors of sizes; the body is a function. */
+  private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
+    int operands = op.operandCount();
+    int first = operands - 5;
+    require(first >= 2 && first % 2 == 0, VERIFY, "operands got %s, want 2n + 5", operands);
+    Dims sizes = sizes(op, first, "window_dimensions");
+    Dims padding = sizes(op, first + 4, "padding");
+    int rank = sizes.count();
+    long[] low = new long[rank];
+    long[] high = new long[rank];
+    Arrays.setAll(low, i -> padding.get(2 * i));
+    Arrays.setAll(high, i -> padding.get(2 * i + 1));
+    Window window =
+        new Window(
+            sizes,
+            sizes(op, first + 1, "window_strides"),
+            Dims.of(low),
+            Dims.of(high),
+            sizes(op, first + 2, "base_dilations"),
+            sizes(op, first + 3, "window_dilations"),
+            ImmutableList.copyOf(java.util.Collections.nCopies(rank, false)));
+    HloComputation body = CustomCalls.calledComputations(op).get(0);
+    return op.results(op.emit(new ReduceWindow(window), op.operands(0, first), List.of(body)));
+  }
+}

@@ -1,0 +1,300 @@
+package org.hlo4j.stablehlo.importer;
+
+import com.google.common.math.LongMath;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values of small integer arrays that are known while a module is imported: sizes, and what
+ * programs compute from sizes. Row-major, as HLO has them.
+ */
+final class KnownValues {
+  /** Larger arrays are data, not sizes. */
+  private static final long MAX_ELEMENTS = 1024;
+
+  private final Map<HloInstruction, long[]> values = new HashMap<>();
+
+  /** The elements of an instruction, or null if they are not known. */
+  long @Nullable [] of(HloInstruction instruction) {
+    return values.get(instruction);
+  }
+
+  void put(HloInstruction instruction, long @Nullable [] elements) {
+    if (elements != null) {
+      values.put(instruction, elements);
+    }
+  }
+
+  /** Computes the elements of a new instruction if those of its operands are known. */
+  void compute(HloInstruction instruction) {
+    if (instruction.shape() instanceof Shape.Array shape
+        && shape.elementCount() <= MAX_ELEMENTS
+        && !shape.isDynamic()
+        && (shape.elementType().isIntegral() || shape.elementType() == ElementType.PRED)) {
+      put(instruction, elements(instruction, shape));
+    }
+  }
+
+  private long @Nullable [] elements(HloInstruction instruction, Shape.Array shape) {
+    Op op = instruction.op();
+    if (op instanceof Constant constant) {
+      return literal(constant.literal());
+    }
+    if (op instanceof Iota iota) {
+      return gathered(shape, index -> index[iota.iotaDimension()]);
+    }
+    if (op instanceof GetDimensionSize size) {
+      Shape.Array operand = OpImport.arrayShape(instruction.operands().get(0));
+      int dimension = size.dimensions().getInt(0);
+      return operand.isDynamic(dimension) ? null : new long[] {operand.size(dimension)};
+    }
+    List<long[]> operands = new ArrayList<>();
+    for (HloInstruction operand : instruction.operands()) {
+      long[] known = values.get(operand);
+      if (known == null) {
+        return null;
+      }
+      operands.add(known);
+    }
+    return operands.isEmpty() ? null : computed(instruction, shape, operands);
+  }
+
+  private static long @Nullable [] literal(Literal literal) {
+    return literal.isElided()
+        ? null
+        : IntStream.range(0, literal.elementCount()).mapToLong(literal::longAt).toArray();
+  }
+
+  private static long @Nullable [] computed(
+      HloInstruction instruction, Shape.Array shape, List<long[]> operands) {
+    long[] first = operands.get(0);
+    Shape.Array from = OpImport.arrayShape(instruction.operands().get(0));
+    Op op = instruction.op();
+    if (op instanceof Reshape) {
+      return first;
+    }
+    if (op instanceof Convert) {
+      return from.elementType().isFloating() ? null : each(shape, i -> first[i]);
+    }
+    if (op instanceof Broadcast broadcast) {
+      return gathered(
+          shape, index -> first[linear(from.sizes(), picked(index, broadcast.dimensions()))]);
+    }
+    if (op instanceof Slice slice) {
+      return gathered(shape, index -> first[linear(from.sizes(), source(index, slice.slice()))]);
+    }
+    if (op instanceof Reverse reverse) {
+      return gathered(
+          shape, index -> first[linear(from.sizes(), mirrored(index, from.sizes(), reverse))]);
+    }
+    if (op instanceof Concatenate concatenate) {
+      return concatenated(instruction, shape, operands, concatenate.dimensions().getInt(0));
+    }
+    if (op instanceof Select) {
+      return each(shape, i -> first[i] != 0 ? operands.get(1)[i] : operands.get(2)[i]);
+    }
+    if (op instanceof Clamp) {
+      return each(shape, i -> clamped(operands, i, shape.elementType()));
+    }
+    if (op instanceof Compare compare) {
+      return each(shape, i -> compared(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
+    }
+    return op instanceof Elementwise elementwise
+        ? elementwise(elementwise.kind(), shape, operands)
+        : null;
+  }
+
+  private static long clamped(List<long[]> operands, int i, ElementType type) {
+    long[] min = operands.get(0);
+    long[] max = operands.get(2);
+    long low = min[min.length == 1 ? 0 : i];
+    long high = max[max.length == 1 ? 0 : i];
+    long value = operands.get(1)[i];
+    long raised = compare(type, value, low) < 0 ? low : value;
+    return compare(type, raised, high) > 0 ? high : raised;
+  }
+
+  private static int compare(ElementType type, long a, long b) {
+    return type.kind() == ElementType.Kind.SIGNED ? Long.compare(a, b) : Long.compareUnsigned(a, b);
+  }
+
+  private static boolean compared(Compare op, Shape.Array operand, long a, long b) {
+    int order = compare(operand.elementType(), a, b);
+    return switch (op.direction()) {
+      case EQ -> order == 0;
+      case NE -> order != 0;
+      case GE -> order >= 0;
+      case GT -> order > 0;
+      case LE -> order <= 0;
+      case LT -> order < 0;
+    };
+  }
+
+  /** Only what programs do with sizes; anything else is not known. */
+  private static long @Nullable [] elementwise(
+      Elementwise.Kind kind, Shape.Array shape, List<long[]> operands) {
+    long[] a = operands.get(0);
+    if (operands.size() == 1) {
+      return unary(kind, shape, a);
+    }
+    LongBinaryOperator operator = binary(kind, shape.elementType());
+    long[] b = operands.get(1);
+    return operator == null || a.length != b.length
+        ? null
+        : each(shape, i -> operator.applyAsLong(a[i], b[i]));
+  }
+
+  private static long @Nullable [] unary(Elementwise.Kind kind, Shape.Array shape, long[] a) {
+    if (kind == Elementwise.Kind.NEGATE) {
+      return each(shape, i -> -a[i]);
+    }
+    if (kind == Elementwise.Kind.SIGN) {
+      return each(shape, i -> Long.signum(a[i]));
+    }
+    if (kind == Elementwise.Kind.ABS) {
+      return each(shape, i -> Math.abs(a[i]));
+    }
+    return kind == Elementwise.Kind.NOT && shape.elementType() == ElementType.PRED
+        ? each(shape, i -> 1 - a[i])
+        : null;
+  }
+
+  private static @Nullable LongBinaryOperator binary(Elementwise.Kind kind, ElementType type) {
+    boolean pred = type == ElementType.PRED;
+    if (kind == Elementwise.Kind.ADD) {
+      return pred ? (a, b) -> a | b : (a, b) -> a + b;
+    }
+    if (kind == Elementwise.Kind.MULTIPLY) {
+      return (a, b) -> a * b;
+    }
+    if (kind == Elementwise.Kind.SUBTRACT) {
+      return (a, b) -> a - b;
+    }
+    if (kind == Elementwise.Kind.MAXIMUM) {
+      return (a, b) -> compare(type, a, b) >= 0 ? a : b;
+    }
+    if (kind == Elementwise.Kind.MINIMUM) {
+      return (a, b) -> compare(type, a, b) <= 0 ? a : b;
+    }
+    if (kind == Elementwise.Kind.AND) {
+      return (a, b) -> a & b;
+    }
+    if (kind == Elementwise.Kind.OR) {
+      return (a, b) -> a | b;
+    }
+    if (kind == Elementwise.Kind.XOR) {
+      return (a, b) -> a ^ b;
+    }
+    boolean signed = type.kind() == ElementType.Kind.SIGNED;
+    if (kind == Elementwise.Kind.DIVIDE && signed) {
+      return (a, b) -> b == 0 ? -1 : a / b;
+    }
+    if (kind == Elementwise.Kind.REMAINDER && signed) {
+      return (a, b) -> b == 0 ? a : a % b;
+    }
+    return kind == Elementwise.Kind.POWER && signed
+        ? (a, b) -> b >= 0 && b < 64 ? LongMath.pow(a, (int) b) : 0
+        : null;
+  }
+
+  /** How an element is computed from its position. */
+  @FunctionalInterface
+  private interface ByPosition {
+    long at(int position);
+  }
+
+  /** How an element is computed from its index. */
+  @FunctionalInterface
+  private interface ByIndex {
+    long at(int[] index);
+  }
+
+  private static long[] each(Shape.Array shape, ByPosition element) {
+    long[] result = new long[(int) shape.elementCount()];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = shape.elementType().wrap(element.at(i));
+    }
+    return result;
+  }
+
+  private static long[] gathered(Shape.Array shape, ByIndex element) {
+    long[] result = new long[(int) shape.elementCount()];
+    int[] index = new int[shape.rank()];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = element.at(index);
+      for (int d = index.length - 1; d >= 0 && ++index[d] == shape.size(d); d--) {
+        index[d] = 0;
+      }
+    }
+    return result;
+  }
+
+  private static int linear(Dims sizes, int[] index) {
+    int linear = 0;
+    for (int i = 0; i < index.length; i++) {
+      linear = linear * sizes.getInt(i) + index[i];
+    }
+    return linear;
+  }
+
+  private static int[] picked(int[] index, Dims dimensions) {
+    return dimensions.stream().mapToInt(d -> index[(int) d]).toArray();
+  }
+
+  private static int[] source(int[] index, SliceRanges ranges) {
+    int[] source = new int[index.length];
+    for (int i = 0; i < index.length; i++) {
+      source[i] = (int) (ranges.startIndices().get(i) + index[i] * ranges.strides().get(i));
+    }
+    return source;
+  }
+
+  private static int[] mirrored(int[] index, Dims sizes, Reverse reverse) {
+    int[] mirrored = index.clone();
+    reverse.dimensions().stream()
+        .forEach(d -> mirrored[(int) d] = sizes.getInt((int) d) - 1 - index[(int) d]);
+    return mirrored;
+  }
+
+  private static long[] concatenated(
+      HloInstruction instruction, Shape.Array shape, List<long[]> operands, int dimension) {
+    return gathered(
+        shape,
+        index -> {
+          int[] within = index.clone();
+          int part = 0;
+          Dims sizes = OpImport.arrayShape(instruction.operands().get(0)).sizes();
+          while (within[dimension] >= sizes.getInt(dimension)) {
+            within[dimension] -= sizes.getInt(dimension);
+            part++;
+            sizes = OpImport.arrayShape(instruction.operands().get(part)).sizes();
+          }
+          return operands.get(part)[linear(sizes, within)];
+        });
+  }
+}
