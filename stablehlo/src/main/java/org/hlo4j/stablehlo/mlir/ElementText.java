@@ -1,19 +1,41 @@
 package org.hlo4j.stablehlo.mlir;
 
+import java.util.Locale;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+
 /** Elements of constants as MLIR text writes them. */
 final class ElementText {
+  /** Constants of more elements are written as the hexadecimal digits of their bytes. */
+  private static final int MAX_LISTED = 100;
+
+  private static final String DIGITS = "0123456789ABCDEF";
+
   private ElementText() {}
 
   /**
    * A floating-point number: decimal, or the bits of its type in hexadecimal if it is not finite.
    */
   static String of(double value, Type type) {
-    if (Double.isFinite(value)) {
-      return FloatText.of(value);
+    ElementType element = Types.elementType(type).orElse(ElementType.F64);
+    return real(value, element.encode(value), element);
+  }
+
+  private static String real(double value, long bits, ElementType type) {
+    if (!Double.isFinite(value)) {
+      return String.format(Locale.ROOT, "0x%0" + Math.max(1, type.bits() / 4) + "X", bits);
     }
-    long bits =
-        Types.elementType(type).map(t -> t.encode(value)).orElse(Double.doubleToLongBits(value));
-    return String.format("0x%X", bits);
+    String short6 = String.format(Locale.ROOT, "%.6e", value);
+    if (type.encode(Double.parseDouble(short6)) == bits) {
+      return short6;
+    }
+    String shortest = type.bits() <= 32 ? Float.toString((float) value) : Double.toString(value);
+    int e = shortest.indexOf('E');
+    return e < 0
+        ? shortest
+        : shortest.substring(0, e)
+            + (shortest.charAt(e + 1) == '-' ? "e" : "e+")
+            + shortest.substring(e + 1);
   }
 
   /** A number of a dense array: of float types given by its bits. */
@@ -28,6 +50,69 @@ final class ElementText {
 
   /** What is between the angle brackets of a dense constant. */
   static String of(Attribute.Dense dense) {
-    return dense.elements().toHloText();
+    Literal elements = dense.elements();
+    StringBuilder text = new StringBuilder();
+    if (dense.isSplat()) {
+      element(elements, 0, text);
+    } else if (elements.elementCount() > MAX_LISTED) {
+      blob(elements, text);
+    } else if (elements.elementCount() > 0) {
+      list(elements, 0, 0, text);
+    }
+    return text.toString();
+  }
+
+  private static int list(Literal elements, int dimension, int linear, StringBuilder text) {
+    if (dimension == elements.arrayShape().rank()) {
+      element(elements, linear, text);
+      return linear + 1;
+    }
+    int next = linear;
+    text.append('[');
+    for (int i = 0; i < elements.arrayShape().size(dimension); i++) {
+      text.append(i == 0 ? "" : ", ");
+      next = list(elements, dimension + 1, next, text);
+    }
+    text.append(']');
+    return next;
+  }
+
+  private static void element(Literal elements, int linear, StringBuilder text) {
+    ElementType type = elements.elementType();
+    if (type.isComplex()) {
+      text.append('(').append(component(elements, 2 * linear)).append(',');
+      text.append(component(elements, 2 * linear + 1)).append(')');
+    } else {
+      text.append(component(elements, linear));
+    }
+  }
+
+  private static String component(Literal elements, int component) {
+    ElementType part = elements.elementType().componentType();
+    long bits = elements.bitsAt(component);
+    if (part.isFloating()) {
+      return real(part.decode(bits), bits, part);
+    }
+    if (part == ElementType.PRED) {
+      return bits == 0 ? "false" : "true";
+    }
+    long value = part.wrap(bits);
+    return part == ElementType.U64 ? Long.toUnsignedString(value) : Long.toString(value);
+  }
+
+  /** Bytes of the elements, little-endian, row-major. */
+  private static void blob(Literal elements, StringBuilder text) {
+    ElementType part = elements.elementType().componentType();
+    int components = elements.elementCount() * (elements.elementType().isComplex() ? 2 : 1);
+    int width = Math.max(1, part.bits() / 8);
+    text.append("\"0x");
+    for (int i = 0; i < components; i++) {
+      long bits = elements.bitsAt(i);
+      for (int b = 0; b < width; b++) {
+        int value = (int) (bits >> 8 * b) & 0xff;
+        text.append(DIGITS.charAt(value >> 4)).append(DIGITS.charAt(value & 15));
+      }
+    }
+    text.append('"');
   }
 }

@@ -234,7 +234,7 @@ public sealed interface Type {
 
     private String parameters(int i) {
       long zero = zeroPoints.get(i);
-      return FloatText.of(scales.get(i)) + (zero == 0 ? "" : ":" + zero);
+      return ElementText.of(scales.get(i), Types.F64) + (zero == 0 ? "" : ":" + zero);
     }
   }
 

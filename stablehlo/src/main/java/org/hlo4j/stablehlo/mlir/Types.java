@@ -82,6 +82,20 @@ public final class Types {
     return Optional.ofNullable(ELEMENT_TYPES.get(type));
   }
 
+  /**
+   * The element type that a constant of a type is stored as: of quantised numbers the storage type,
+   * of indices 64-bit integers.
+   *
+   * @param type the type of the elements
+   * @return the element type; empty if HLO has none
+   */
+  public static Optional<ElementType> storage(Type type) {
+    if (type instanceof Type.Quantized quantized) {
+      return elementType(quantized.storage());
+    }
+    return type == Type.Simple.INDEX ? Optional.of(ElementType.S64) : elementType(type);
+  }
+
   /** {@return whether a word names a float type} */
   static boolean isFloat(String name) {
     return FLOATS.contains(name) || OTHER_FLOATS.contains(name);

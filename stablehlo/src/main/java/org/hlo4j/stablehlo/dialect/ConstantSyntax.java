@@ -1,0 +1,90 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.OpParser;
+import org.hlo4j.stablehlo.mlir.OpPrinter;
+import org.hlo4j.stablehlo.mlir.OpState;
+import org.hlo4j.stablehlo.mlir.OpSyntax;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+
+/** Forms of constants and of checks against constants: the value says the type. */
+final class ConstantSyntax {
+  static final ImmutableMap<String, OpSyntax> ALL =
+      ImmutableMap.of(
+          "stablehlo.constant", constant(),
+          "chlo.constant", constant(),
+          "check.expect_eq_const", check(),
+          "check.expect_almost_eq_const", check());
+
+  private ConstantSyntax() {}
+
+  private static OpSyntax constant() {
+    return ProductSyntax.of(ConstantSyntax::parse, ConstantSyntax::print);
+  }
+
+  private static void parse(OpParser parser, OpState state) {
+    if (parser.eat("(")) { // as older texts have it: () {value = dense<...>} : () -> type
+      parser.expect(")");
+      parser.optionalAttributes(state.attributes());
+      parser.expect(":");
+      Typing.FUNCTION.parse(parser, List.of(), state);
+      return;
+    }
+    parser.optionalAttributes(state.attributes());
+    int position = parser.position();
+    Attribute value = parser.attribute();
+    state.attributes().put("value", value);
+    state.resultTypes().add(type(parser, value, position));
+  }
+
+  private static Type type(OpParser parser, Attribute value, int position) {
+    return switch (value) {
+      case Attribute.Dense dense -> dense.type();
+      case Attribute.DenseResource resource -> resource.type();
+      case Attribute other -> throw parser.wrongAt(position, "got " + other + ", want dense<...>");
+    };
+  }
+
+  private static boolean print(OpPrinter printer, Operation op) {
+    Attribute value = op.attributes().get("value");
+    boolean same =
+        value instanceof Attribute.Dense dense && op.resultTypes().equals(List.of(dense.type()));
+    if (!same && !(value instanceof Attribute.DenseResource)) {
+      return false;
+    }
+    printer.attributes(op.attributes().without(List.of("value")));
+    printer.text(" " + value);
+    return true;
+  }
+
+  private static OpSyntax check() {
+    return ProductSyntax.of(ConstantSyntax::parseCheck, ConstantSyntax::printCheck);
+  }
+
+  private static void parseCheck(OpParser parser, OpState state) {
+    OpParser.Use use = parser.use();
+    parser.expect(",");
+    int position = parser.position();
+    Attribute value = parser.attribute();
+    state.attributes().put("value", value);
+    parser.optionalAttributes(state.attributes());
+    parser.resolve(
+        List.of(use),
+        List.of(parser.eat(":") ? parser.type() : type(parser, value, position)),
+        state);
+  }
+
+  private static boolean printCheck(OpPrinter printer, Operation op) {
+    Attribute value = op.attributes().get("value");
+    if (!(value instanceof Attribute.Dense dense)
+        || !op.operandTypes().equals(List.of(dense.type()))
+        || op.attributes().entries().size() > 1) {
+      return false;
+    }
+    printer.text(" ").operands(op.operands()).text(", " + value);
+    return true;
+  }
+}

@@ -1,0 +1,104 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.base.Ascii;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.OpParser;
+import org.hlo4j.stablehlo.mlir.OpPrinter;
+import org.hlo4j.stablehlo.mlir.OpState;
+import org.hlo4j.stablehlo.mlir.OpSyntax;
+import org.hlo4j.stablehlo.mlir.Operation;
+
+/** Operands, attributes by keyword, other attributes in braces, types: most ops look like that. */
+final class KeywordSyntax implements OpSyntax {
+  private record Keyword(String word, String attribute, boolean optional) {}
+
+  private final Typing typing;
+  private final ImmutableList<Keyword> keywords;
+
+  private KeywordSyntax(Typing typing, ImmutableList<Keyword> keywords) {
+    this.typing = typing;
+    this.keywords = keywords;
+  }
+
+  /** Reads {@code typing keyword=attribute ...}. */
+  static KeywordSyntax of(String row) {
+    List<String> words = Splitter.on(' ').splitToList(row);
+    ImmutableList.Builder<Keyword> keywords = ImmutableList.builder();
+    for (String word : words.subList(1, words.size())) {
+      int equals = word.indexOf('=');
+      boolean optional = word.endsWith("?");
+      keywords.add(
+          new Keyword(
+              word.substring(0, equals),
+              word.substring(equals + 1, word.length() - (optional ? 1 : 0)),
+              optional));
+    }
+    return new KeywordSyntax(Typing.valueOf(Ascii.toUpperCase(words.get(0))), keywords.build());
+  }
+
+  @Override
+  public void parse(OpParser parser, OpState state) {
+    List<OpParser.Use> uses = new ArrayList<>(parser.uses());
+    boolean comma = !uses.isEmpty();
+    for (Keyword keyword : keywords) {
+      int before = parser.position();
+      boolean here = (!comma || parser.eat(",")) && parser.eatWord(keyword.word);
+      if (!here) {
+        parser.goTo(before);
+        if (keyword.optional || parser.looksAt("{") || parser.looksAt(":")) {
+          continue; // in the braces, then
+        }
+        throw parser.wrong("'" + keyword.word + " = ...'");
+      }
+      parser.expect("=");
+      state.attributes().put(keyword.attribute, ValueText.parse(parser, row(state, keyword)));
+      comma = true;
+    }
+    parser.optionalAttributes(state.attributes());
+    parser.expect(":");
+    typing.parse(parser, uses, state);
+  }
+
+  private static AttributeRow row(OpState state, Keyword keyword) {
+    return row(state.name(), keyword.attribute);
+  }
+
+  private static AttributeRow row(String op, String attribute) {
+    AttributeRow row = OpTable.find(op).orElseThrow().attributes().get(attribute);
+    if (row == null) {
+      throw new IllegalStateException(op + " has no attribute " + attribute);
+    }
+    return row;
+  }
+
+  @Override
+  public boolean print(OpPrinter printer, Operation operation) {
+    if (!operation.regions().isEmpty()
+        || (typing == Typing.RESULT && !operation.operands().isEmpty())) {
+      return false;
+    }
+    List<String> shown = new ArrayList<>();
+    String separator = " ";
+    if (!operation.operands().isEmpty()) {
+      printer.text(" ").operands(operation.operands());
+      separator = ", ";
+    }
+    for (Keyword keyword : keywords) {
+      Attribute value = operation.attributes().get(keyword.attribute);
+      if (value != null) {
+        printer.text(separator + keyword.word + " = ");
+        printer.text(ValueText.print(value, row(operation.name(), keyword.attribute)));
+        shown.add(keyword.attribute);
+        separator = ", ";
+      }
+    }
+    printer.attributes(operation.attributes().without(shown));
+    printer.text(" : ");
+    typing.print(printer, operation);
+    return true;
+  }
+}

@@ -1,0 +1,51 @@
+package org.hlo4j.stablehlo.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/** Rows of 64-bit integers as attributes. */
+public final class Matrices {
+  private Matrices() {}
+
+  /**
+   * Rows of integers.
+   *
+   * @param values the integers, row by row
+   * @param rows how many rows
+   * @param width how many integers a row has
+   * @return the attribute
+   */
+  public static Attribute.Dense of(List<Long> values, long rows, long width) {
+    Type.Tensor type = Type.Tensor.of(Types.I64, List.of(rows, width));
+    if (values.size() > 1 && values.stream().distinct().count() == 1) {
+      Literal one = Literal.of((long) values.get(0));
+      return new Attribute.Dense(type, true, () -> one);
+    }
+    LiteralBuilder builder =
+        new LiteralBuilder(Shape.of(org.hlo4j.hlo.ElementType.S64, rows, width));
+    for (int i = 0; i < values.size(); i++) {
+      builder.setLong(i, values.get(i));
+    }
+    Literal all = builder.build();
+    return new Attribute.Dense(type, false, () -> all);
+  }
+
+  static String print(Attribute.Dense dense) {
+    List<String> rows = new ArrayList<>();
+    int width = (int) (long) dense.type().sizes().get(1);
+    for (int i = 0; i < dense.type().sizes().get(0); i++) {
+      List<Long> row = new ArrayList<>();
+      for (int j = 0; j < width; j++) {
+        row.add(dense.elements().longAt(dense.isSplat() ? 0 : i * width + j));
+      }
+      rows.add(row.toString());
+    }
+    return rows.toString();
+  }
+}

@@ -1,0 +1,232 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Location;
+import org.hlo4j.stablehlo.mlir.OpParser;
+import org.hlo4j.stablehlo.mlir.OpPrinter;
+import org.hlo4j.stablehlo.mlir.OpState;
+import org.hlo4j.stablehlo.mlir.OpSyntax;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Place;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Forms of their own of {@code reduce}, {@code while} and {@code scan}. */
+final class RegionSyntax {
+  static final ImmutableMap<String, OpSyntax> ALL =
+      ImmutableMap.of(
+          "stablehlo.reduce", ProductSyntax.of(RegionSyntax::reduce, RegionSyntax::printReduce),
+          "stablehlo.while", ProductSyntax.of(RegionSyntax::whileLoop, RegionSyntax::printWhile));
+
+  private RegionSyntax() {}
+
+  /** {@code (%a init: %b) applies stablehlo.add across dimensions = [0] : types}, or a reducer. */
+  private static void reduce(OpParser parser, OpState state) {
+    List<OpParser.Use> inputs = new ArrayList<>();
+    List<OpParser.Use> inits = new ArrayList<>();
+    do {
+      parser.expect("(");
+      inputs.add(parser.use());
+      parser.expect("init");
+      parser.expect(":");
+      inits.add(parser.use());
+      parser.expect(")");
+    } while (parser.eat(","));
+    int applied = parser.position();
+    String operation = parser.eatWord("applies") ? parser.word() : "";
+    parser.expect("across");
+    parser.expect("dimensions");
+    parser.expect("=");
+    state.attributes().put("dimensions", Attribute.DenseArray.i64(parser.integers()));
+    parser.optionalAttributes(state.attributes());
+    parser.expect(":");
+    List<OpParser.Use> uses = new ArrayList<>(inputs);
+    uses.addAll(inits);
+    Typing.FUNCTION.parse(parser, uses, state);
+    if (!operation.isEmpty()) {
+      state.regions().add(applied(parser, state, operation, applied));
+      return;
+    }
+    parser.expect("reducer");
+    List<Value> left = new ArrayList<>();
+    List<Value> right = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      parser.expect("(");
+      left.add(parser.argument(true));
+      parser.expect(",");
+      right.add(parser.argument(true));
+      parser.expect(")");
+    }
+    left.addAll(right);
+    parser.optionalLocation();
+    state.regions().add(parser.region(left, false));
+  }
+
+  /** The region that applies one op to two scalars. */
+  private static Region applied(OpParser parser, OpState state, String operation, int position) {
+    Type init = state.operands().get(state.operands().size() - 1).type();
+    if (!(init instanceof Type.Tensor tensor) || state.operands().size() != 2) {
+      throw parser.wrongAt(position, "applies: got " + init + ", want one tensor to reduce");
+    }
+    Type scalar = Type.Tensor.of(tensor.element(), List.of());
+    Value left = new Value(scalar, "", Location.unknown());
+    Value right = new Value(scalar, "", Location.unknown());
+    Operation apply = operation(operation, List.of(left, right), scalar);
+    Operation end =
+        new Operation(
+            "stablehlo.return",
+            apply.results(),
+            List.of(),
+            Attributes.NONE,
+            List.of(),
+            Location.unknown(),
+            Place.NONE);
+    return Region.of(new Block(ImmutableList.of(left, right), ImmutableList.of(apply, end)));
+  }
+
+  private static Operation operation(String name, List<Value> operands, Type type) {
+    return new Operation(
+        name,
+        operands,
+        List.of(Value.of(type)),
+        Attributes.NONE,
+        List.of(),
+        Location.unknown(),
+        Place.NONE);
+  }
+
+  private static boolean printReduce(OpPrinter printer, Operation op) {
+    int count = op.operands().size() / 2;
+    if (op.operands().size() != 2 * count
+        || count == 0
+        || op.regions().size() != 1
+        || op.region(0).blocks().size() != 1
+        || op.region(0).block().arguments().size() != 2 * count
+        || !(op.attributes().get("dimensions") instanceof Attribute.DenseArray dimensions)) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      printer.text(i == 0 ? "(" : ", (").value(op.operand(i));
+      printer.text(" init: ").value(op.operand(count + i)).text(")");
+    }
+    boolean simple = isApplied(op);
+    if (simple) {
+      printer.text(" applies " + op.region(0).block().operations().get(0).name());
+    }
+    printer.text(" across dimensions = " + ValueText.list(dimensions));
+    printer.attributes(op.attributes().without(List.of("dimensions")));
+    printer.text(" : ");
+    Typing.FUNCTION.print(printer, op);
+    if (!simple) {
+      printReducer(printer, op, count);
+    }
+    return true;
+  }
+
+  private static void printReducer(OpPrinter printer, Operation op, int count) {
+    printer.newLine().text(" reducer");
+    List<Value> arguments = op.region(0).block().arguments();
+    printer.enter();
+    for (int i = 0; i < count; i++) {
+      printer.text(i == 0 ? "" : " ").text("(").argument(arguments.get(i)).text(", ");
+      printer.argument(arguments.get(count + i)).text(")");
+    }
+    printer.text("  ").body(op.region(0)).leave();
+  }
+
+  /** One commutative op of both arguments, in order, returned. */
+  private static boolean isApplied(Operation op) {
+    if (op.operands().size() != 2) {
+      return false;
+    }
+    Block block = op.region(0).block();
+    if (block.operations().size() != 2) {
+      return false;
+    }
+    Operation apply = block.operations().get(0);
+    return List.of("add", "multiply", "maximum", "minimum", "and", "or", "xor").stream()
+            .anyMatch(name -> apply.name().equals("stablehlo." + name))
+        && apply.operands().equals(block.arguments())
+        && apply.attributes().entries().isEmpty()
+        && apply.location() == Location.unknown()
+        && block.operations().get(1).operands().equals(apply.results())
+        && block.arguments().get(0).type().equals(op.operand(1).type())
+        && apply.results().get(0).type().equals(op.operand(1).type());
+  }
+
+  /** {@code (%i = %0, ...) : types attributes {...} cond {...} do {...}}. */
+  private static void whileLoop(OpParser parser, OpState state) {
+    List<String> names = new ArrayList<>();
+    List<Integer> positions = new ArrayList<>();
+    List<OpParser.Use> uses = new ArrayList<>();
+    parser.expect("(");
+    if (!parser.eat(")")) {
+      do {
+        OpParser.Use name = parser.use();
+        names.add(name.name());
+        positions.add(name.position());
+        parser.expect("=");
+        uses.add(parser.use());
+      } while (parser.eat(","));
+      parser.expect(")");
+    }
+    List<Type> types = List.of();
+    if (parser.eat(":")) {
+      types = parser.typeList();
+    }
+    parser.resolve(uses, types, state);
+    state.resultTypes().addAll(types);
+    if (parser.eatWord("attributes")) {
+      parser.optionalAttributes(state.attributes());
+    }
+    parser.expect("cond");
+    state.regions().add(parser.region(arguments(names, types, state), false));
+    parser.expect("do");
+    state.regions().add(parser.region(arguments(names, types, state), false));
+  }
+
+  private static List<Value> arguments(List<String> names, List<Type> types, OpState state) {
+    List<Value> arguments = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      arguments.add(new Value(types.get(i), names.get(i), state.operands().get(i).location()));
+    }
+    return arguments;
+  }
+
+  private static boolean printWhile(OpPrinter printer, Operation op) {
+    if (op.regions().size() != 2
+        || op.regions().stream().anyMatch(region -> region.blocks().size() != 1)
+        || op.regions().stream().anyMatch(region -> !typesOf(region).equals(op.operandTypes()))) {
+      return false;
+    }
+    printer.enter();
+    printer.text("(");
+    for (int i = 0; i < op.operands().size(); i++) {
+      printer.text(i == 0 ? "" : ", ").value(op.region(0).block().arguments().get(i));
+      printer.sameName(
+          op.region(1).block().arguments().get(i), op.region(0).block().arguments().get(i));
+      printer.text(" = ").value(op.operand(i));
+    }
+    printer.text(")");
+    if (!op.operands().isEmpty()) {
+      printer.text(
+          " : " + String.join(", ", op.operandTypes().stream().map(Type::toString).toList()));
+    }
+    if (!op.attributes().entries().isEmpty()) {
+      printer.text(" attributes").attributes(op.attributes());
+    }
+    printer.newLine().text("cond ").body(op.region(0)).text(" do ").body(op.region(1)).leave();
+    return true;
+  }
+
+  private static List<Type> typesOf(Region region) {
+    return region.block().arguments().stream().map(Value::type).toList();
+  }
+}

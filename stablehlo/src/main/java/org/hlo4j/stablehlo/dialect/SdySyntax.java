@@ -1,0 +1,71 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.MlirText;
+import org.hlo4j.stablehlo.mlir.OpParser;
+import org.hlo4j.stablehlo.mlir.OpPrinter;
+import org.hlo4j.stablehlo.mlir.OpState;
+import org.hlo4j.stablehlo.mlir.OpSyntax;
+import org.hlo4j.stablehlo.mlir.Operation;
+
+/** Shardy's meshes and constraints; what they say is kept as it is written. */
+final class SdySyntax {
+  static final ImmutableMap<String, OpSyntax> ALL =
+      ImmutableMap.of(
+          "sdy.mesh", ProductSyntax.of(SdySyntax::mesh, SdySyntax::printMesh),
+          "sdy.sharding_constraint",
+              ProductSyntax.of(SdySyntax::constraint, SdySyntax::printConstraint));
+
+  private SdySyntax() {}
+
+  /** What is in brackets, as an attribute {@code #sdy.mnemonic<...>}. */
+  private static Attribute.Verbatim body(OpParser parser, String mnemonic) {
+    int start = parser.position();
+    parser.skipBrackets();
+    return new Attribute.Verbatim("sdy", "." + mnemonic + parser.textFrom(start));
+  }
+
+  /** {@code @mesh = <["x"=2]>}. */
+  private static void mesh(OpParser parser, OpState state) {
+    state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
+    parser.expect("=");
+    state.attributes().put("mesh", body(parser, "mesh"));
+    parser.optionalAttributes(state.attributes());
+  }
+
+  private static boolean printMesh(OpPrinter printer, Operation op) {
+    if (!(op.attributes().get("sym_name") instanceof Attribute.Str name)
+        || !(op.attributes().get("mesh") instanceof Attribute.Verbatim mesh)
+        || !mesh.body().startsWith(".mesh<")) {
+      return false;
+    }
+    printer.text(" @" + MlirText.bareOrQuoted(name.value()) + " = ");
+    printer.text(mesh.body().substring(".mesh".length()));
+    printer.attributes(op.attributes().without(List.of("sym_name", "mesh")));
+    return true;
+  }
+
+  /** {@code %0 <@mesh, [{"x"}]> : type}. */
+  private static void constraint(OpParser parser, OpState state) {
+    List<OpParser.Use> uses = List.of(parser.use());
+    state.attributes().put("sharding", body(parser, "sharding"));
+    parser.optionalAttributes(state.attributes());
+    parser.expect(":");
+    Typing.SAME.parse(parser, uses, state);
+  }
+
+  private static boolean printConstraint(OpPrinter printer, Operation op) {
+    if (!(op.attributes().get("sharding") instanceof Attribute.Verbatim sharding)
+        || !sharding.body().startsWith(".sharding<")) {
+      return false;
+    }
+    printer.text(" ").operands(op.operands());
+    printer.text(" " + sharding.body().substring(".sharding".length()));
+    printer.attributes(op.attributes().without(List.of("sharding")));
+    printer.text(" : ");
+    Typing.SAME.print(printer, op);
+    return true;
+  }
+}

@@ -1,0 +1,83 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.io.Resources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.Dialects;
+import org.hlo4j.stablehlo.mlir.OpParser;
+import org.hlo4j.stablehlo.mlir.OpSyntax;
+
+/** The text forms of StableHLO, CHLO, func and the dialects around them. */
+public final class StandardDialects implements Dialects {
+  /** The only one. */
+  public static final StandardDialects INSTANCE = new StandardDialects();
+
+  private final ImmutableMap<String, OpSyntax> syntaxes;
+
+  private StandardDialects() {
+    ImmutableMap.Builder<String, OpSyntax> all = ImmutableMap.builder();
+    readFormats(all);
+    all.putAll(ProductSyntax.ALL);
+    all.putAll(RegionSyntax.ALL);
+    all.putAll(CallSyntax.ALL);
+    all.putAll(FunctionSyntax.ALL);
+    all.putAll(ConstantSyntax.ALL);
+    all.putAll(SdySyntax.ALL);
+    syntaxes = all.buildOrThrow();
+  }
+
+  private static void readFormats(ImmutableMap.Builder<String, OpSyntax> all) {
+    try {
+      for (String line :
+          Resources.asCharSource(
+                  Resources.getResource(
+                      StandardDialects.class, "/org/hlo4j/stablehlo/stablehlo.formats"),
+                  StandardCharsets.UTF_8)
+              .readLines()) {
+        int blank = line.indexOf(' ');
+        if (blank > 0 && !line.startsWith("#")) {
+          all.put(line.substring(0, blank), KeywordSyntax.of(line.substring(blank + 1)));
+        }
+      }
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+
+  @Override
+  public Optional<OpSyntax> syntax(String operation) {
+    return Optional.ofNullable(syntaxes.get(operation));
+  }
+
+  @Override
+  public String fullName(String name) {
+    return switch (name) {
+      case "module" -> "builtin.module";
+      case "return", "call", "func" -> "func." + name;
+      default -> name;
+    };
+  }
+
+  @Override
+  public Attributes canonical(String operation, Map<String, Attribute> attributes) {
+    return OpTable.find(operation)
+        .map(row -> row.canonical(attributes))
+        .orElseGet(() -> Attributes.of(attributes));
+  }
+
+  @Override
+  public Optional<Attribute> attribute(String dialect, String mnemonic, OpParser parser) {
+    return StructSyntax.attribute(dialect, mnemonic, parser);
+  }
+
+  @Override
+  public boolean isIsolated(String operation) {
+    return operation.equals("func.func") || operation.equals("builtin.module");
+  }
+}

@@ -1,0 +1,105 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.OpParser;
+import org.hlo4j.stablehlo.mlir.Type;
+
+/** Attributes with named fields: {@code #stablehlo.gather<offset_dims = [0], ...>}. */
+final class StructSyntax {
+  private static final ImmutableSet<String> STRUCTS =
+      ImmutableSet.of(
+          "gather",
+          "scatter",
+          "dot",
+          "dot_algorithm",
+          "ragged_dot",
+          "channel_handle",
+          "result_accuracy",
+          "output_operand_alias");
+
+  /** Structs whose fields are left out if they are empty or zero. */
+  private static final ImmutableSet<String> WITH_DEFAULTS =
+      ImmutableSet.of("gather", "scatter", "dot", "ragged_dot", "result_accuracy");
+
+  private StructSyntax() {}
+
+  /** The attribute whose body begins here; empty if it is none of these. */
+  static Optional<Attribute> attribute(String dialect, String mnemonic, OpParser parser) {
+    if (!dialect.equals("stablehlo") && !dialect.equals("chlo")) {
+      return Optional.empty();
+    }
+    if (mnemonic.equals("conv")) {
+      return Optional.of(ConvolutionNumbers.parse(parser));
+    }
+    if (mnemonic.equals("bounds")) {
+      return Optional.of(bounds(parser));
+    }
+    if (mnemonic.equals("type_extensions")) {
+      parser.expect("bounds");
+      parser.expect("=");
+      parser.expect("[");
+      Attribute bounds = bounds(parser);
+      parser.expect("]");
+      return Optional.of(bounds);
+    }
+    if (mnemonic.equals("result_accuracy_mode")) {
+      return Optional.of(new Attribute.Word(dialect, mnemonic, parser.word()));
+    }
+    return STRUCTS.contains(mnemonic)
+        ? Optional.of(fields(dialect, mnemonic, parser))
+        : Optional.empty();
+  }
+
+  /** Fields up to the closing bracket. */
+  static Attribute.Struct fields(String dialect, String mnemonic, OpParser parser) {
+    Map<String, Attribute> fields = new TreeMap<>();
+    while (!parser.looksAt(">")) {
+      int position = parser.position();
+      String name = parser.word();
+      parser.expect("=");
+      Attribute value = value(parser);
+      if (fields.put(name, value) != null) {
+        throw parser.wrongAt(position, name + " is given twice");
+      }
+      if (!parser.eat(",")) {
+        break;
+      }
+    }
+    if (WITH_DEFAULTS.contains(mnemonic)) {
+      fields.values().removeIf(StructSyntax::isDefault);
+    }
+    return new Attribute.Struct(dialect, mnemonic, ImmutableMap.copyOf(fields));
+  }
+
+  private static boolean isDefault(Attribute value) {
+    return value instanceof Attribute.DenseArray list && list.values().isEmpty()
+        || value instanceof Attribute.Int number && number.value().signum() == 0
+        || value instanceof Attribute.Floating real && real.value() == 0;
+  }
+
+  private static Attribute value(OpParser parser) {
+    if (parser.looksAt("[")) {
+      return Attribute.DenseArray.i64(parser.integers());
+    }
+    return parser.attribute();
+  }
+
+  private static Attribute bounds(OpParser parser) {
+    List<Long> bounds = new ArrayList<>();
+    do {
+      bounds.add(parser.eat("?") ? Type.DYNAMIC : parser.integer());
+    } while (parser.eat(","));
+    return new Attribute.Struct(
+        "stablehlo",
+        "bounds",
+        ImmutableMap.of("bounds", Attribute.DenseArray.i64(ImmutableList.copyOf(bounds))));
+  }
+}
