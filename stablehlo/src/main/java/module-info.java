@@ -6,6 +6,7 @@ module org.hlo4j.stablehlo {
   requires static com.google.errorprone.annotations;
 
   exports org.hlo4j.stablehlo;
+  exports org.hlo4j.stablehlo.jax;
   exports org.hlo4j.stablehlo.mlir;
   exports org.hlo4j.stablehlo.vhlo;
 }

@@ -164,14 +164,12 @@ final class RegionSyntax {
   /** {@code (%i = %0, ...) : types attributes {...} cond {...} do {...}}. */
   private static void whileLoop(OpParser parser, OpState state) {
     List<String> names = new ArrayList<>();
-    List<Integer> positions = new ArrayList<>();
     List<OpParser.Use> uses = new ArrayList<>();
     parser.expect("(");
     if (!parser.eat(")")) {
       do {
         OpParser.Use name = parser.use();
         names.add(name.name());
-        positions.add(name.position());
         parser.expect("=");
         uses.add(parser.use());
       } while (parser.eat(","));

@@ -80,9 +80,9 @@ final class StructSyntax {
   }
 
   private static boolean isDefault(Attribute value) {
-    return value instanceof Attribute.DenseArray list && list.values().isEmpty()
-        || value instanceof Attribute.Int number && number.value().signum() == 0
-        || value instanceof Attribute.Floating real && real.value() == 0;
+    return (value instanceof Attribute.DenseArray list && list.values().isEmpty())
+        || (value instanceof Attribute.Int number && number.value().signum() == 0)
+        || (value instanceof Attribute.Floating real && real.value() == 0);
   }
 
   private static Attribute value(OpParser parser) {

@@ -171,7 +171,7 @@ final class DenseDecoder {
         return word.equals("true") ? 1 : 0;
       }
       if (word.startsWith("0x") || word.startsWith("-0x")) {
-        return hexadecimal(word, part);
+        return hexadecimal(word);
       }
       if (part.isFloating()) {
         return part.encode(Double.parseDouble(word));
@@ -194,10 +194,10 @@ final class DenseDecoder {
     }
   }
 
-  private static long hexadecimal(String word, ElementType part) {
+  private static long hexadecimal(String word) {
     boolean negative = word.startsWith("-");
     long bits = Long.parseUnsignedLong(word.substring(negative ? 3 : 2), 16);
-    return negative ? -bits : part.isFloating() ? bits : bits;
+    return negative ? -bits : bits;
   }
 
   private HloException wrongElement(int from) {

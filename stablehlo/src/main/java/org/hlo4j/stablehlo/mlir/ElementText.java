@@ -109,7 +109,7 @@ final class ElementText {
     for (int i = 0; i < components; i++) {
       long bits = elements.bitsAt(i);
       for (int b = 0; b < width; b++) {
-        int value = (int) (bits >> 8 * b) & 0xff;
+        int value = (int) (bits >> (8 * b)) & 0xff;
         text.append(DIGITS.charAt(value >> 4)).append(DIGITS.charAt(value & 15));
       }
     }

@@ -19,15 +19,28 @@ public final class OpPrinter {
   private final Deque<Names> scopes = new ArrayDeque<>();
   private int indent;
 
+  /** The next numbers of results and arguments without a name. */
+  private static final class Numbers {
+    int results;
+    int arguments;
+
+    Numbers copy() {
+      Numbers copy = new Numbers();
+      copy.results = results;
+      copy.arguments = arguments;
+      return copy;
+    }
+  }
+
   /** Names that are taken, and the next numbers. */
-  private record Names(Set<String> taken, Map<String, Integer> counts, int[] number) {
+  private record Names(Set<String> taken, Map<String, Integer> counts, Numbers number) {
     static Names outermost() {
-      return new Names(new HashSet<>(), new HashMap<>(), new int[2]);
+      return new Names(new HashSet<>(), new HashMap<>(), new Numbers());
     }
 
     /** A scope within: names of the outer one stay taken, those given here are free behind it. */
     Names inner() {
-      return new Names(new HashSet<>(taken), new HashMap<>(counts), number.clone());
+      return new Names(new HashSet<>(taken), new HashMap<>(counts), number.copy());
     }
   }
 
@@ -101,9 +114,10 @@ public final class OpPrinter {
    * @param other what takes their place
    */
   public void sameName(Value value, Value other) {
-    value(other);
-    out.setLength(out.length() - names.get(other).length());
-    names.put(value, names.get(other));
+    String name = names.get(other);
+    if (name != null) {
+      names.put(value, name);
+    }
   }
 
   /**
@@ -280,11 +294,11 @@ public final class OpPrinter {
     String name;
     if (wanted.isEmpty() || isNumber(wanted)) {
       do {
-        name = Integer.toString(scope.number[0]++);
+        name = Integer.toString(scope.number.results++);
       } while (!scope.taken.add(name));
     } else if (wanted.equals("arg")) {
       do {
-        name = "arg" + scope.number[1]++;
+        name = "arg" + scope.number.arguments++;
       } while (!scope.taken.add(name));
     } else {
       name = wanted;

@@ -258,9 +258,9 @@ final class TextScanner {
         }
       } else if ("<([{".indexOf(c) >= 0) {
         depth++;
-      } else if (c == '>' && text.charAt(i - 1) == '-') {
-        continue;
-      } else if (">)]}".indexOf(c) >= 0 && --depth == 0) {
+      } else if (">)]}".indexOf(c) >= 0
+          && !(c == '>' && text.charAt(i - 1) == '-') // an arrow
+          && --depth == 0) {
         return i + 1;
       }
     }

@@ -1,0 +1,237 @@
+package org.hlo4j.stablehlo.jax;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * Reads the flatbuffer of {@code jax.export}: all versions of its schema that have the same slots,
+ * with inline or indexed abstract values.
+ */
+final class ExportReader {
+  private static final int MAX_DEPTH = 200;
+  private static final int MAX_LEAVES = 1 << 20;
+
+  /** The slots of the root table. */
+  private static final int FUNCTION_NAME = 1;
+
+  private static final int IN_TREE = 2;
+  private static final int IN_AVALS = 3;
+  private static final int OUT_TREE = 4;
+  private static final int OUT_AVALS = 5;
+  private static final int PLATFORMS = 9;
+  private static final int ORDERED_EFFECTS = 10;
+  private static final int MODULE = 13;
+  private static final int CALLING_CONVENTION = 14;
+  private static final int KEPT = 15;
+  private static final int VJP = 17;
+  private static final int UNIQUE_AVALS = 19;
+  private static final int IN_AVAL_INDICES = 22;
+  private static final int OUT_AVAL_INDICES = 23;
+
+  /** JAX's types by number: its name, and the element type of the module's array. */
+  private record Dtype(String name, ElementType elementType, int keySize) {}
+
+  private static final ImmutableList<Dtype> DTYPES =
+      ImmutableList.of(
+          dtype("bool", ElementType.PRED),
+          dtype("int8", ElementType.S8),
+          dtype("int16", ElementType.S16),
+          dtype("int32", ElementType.S32),
+          dtype("int64", ElementType.S64),
+          dtype("uint8", ElementType.U8),
+          dtype("uint16", ElementType.U16),
+          dtype("uint32", ElementType.U32),
+          dtype("uint64", ElementType.U64),
+          dtype("float16", ElementType.F16),
+          dtype("float32", ElementType.F32),
+          dtype("float64", ElementType.F64),
+          dtype("complex64", ElementType.C64),
+          dtype("complex128", ElementType.C128),
+          dtype("bfloat16", ElementType.BF16),
+          dtype("int4", ElementType.S4),
+          dtype("uint4", ElementType.U4),
+          dtype("float8_e4m3b11fnuz", ElementType.F8E4M3B11FNUZ),
+          dtype("float8_e4m3fn", ElementType.F8E4M3FN),
+          dtype("float8_e4m3fnuz", ElementType.F8E4M3FNUZ),
+          dtype("float8_e5m2", ElementType.F8E5M2),
+          dtype("float8_e5m2fnuz", ElementType.F8E5M2FNUZ),
+          dtype("float0", ElementType.PRED),
+          dtype("float8_e4m3", ElementType.F8E4M3),
+          dtype("float8_e3m4", ElementType.F8E3M4),
+          dtype("float8_e8m0fnu", ElementType.F8E8M0FNU),
+          dtype("float4_e2m1fn", ElementType.F4E2M1FN),
+          new Dtype("key<fry>", ElementType.U32, 2),
+          new Dtype("key<rbg>", ElementType.U32, 4),
+          new Dtype("key<unsafe_rbg>", ElementType.U32, 4));
+
+  private ExportReader() {}
+
+  private static Dtype dtype(String name, ElementType elementType) {
+    return new Dtype(name, elementType, 0);
+  }
+
+  /** Whether bytes look like such a file: a root table whose module is MLIR bytecode. */
+  static boolean isExport(byte[] bytes) {
+    try {
+      ByteBuffer module = root(bytes).bytes(MODULE);
+      return module.limit() >= 4 && module.getInt(0) == 0x52ef4c4d;
+    } catch (RuntimeException noFlatbuffer) {
+      return false;
+    }
+  }
+
+  static JaxExport read(byte[] bytes) {
+    try {
+      return read(root(bytes), 0);
+    } catch (IndexOutOfBoundsException outside) {
+      throw new HloException(
+          HloException.Kind.PARSE,
+          "jax.export file: an offset points outside of its "
+              + bytes.length
+              + " bytes, want a whole flatbuffer of jax.export");
+    }
+  }
+
+  private static FlatTable root(byte[] bytes) {
+    return FlatTable.root(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+  }
+
+  private static JaxExport read(FlatTable table, int depth) {
+    require(
+        depth < 16, HloException.Kind.PARSE, "jax.export file: more than 16 gradients in a row");
+    PyTree in = tree(table, IN_TREE, "in_tree");
+    PyTree out = tree(table, OUT_TREE, "out_tree");
+    ImmutableList<JaxArray> inputs =
+        arrays(table, IN_AVALS, IN_AVAL_INDICES, in.leaves(""), "in_avals");
+    ImmutableList<JaxArray> outputs =
+        arrays(table, OUT_AVALS, OUT_AVAL_INDICES, out.leaves("result"), "out_avals");
+    ByteBuffer module = table.bytes(MODULE);
+    byte[] artifact = new byte[module.limit()];
+    module.get(0, artifact);
+    ImmutableList<Integer> kept = table.u16s(KEPT);
+    requireKept(kept, inputs.size());
+    return new JaxExport(
+        table.string(FUNCTION_NAME),
+        in,
+        out,
+        inputs,
+        outputs,
+        table.strings(PLATFORMS),
+        table.tables(ORDERED_EFFECTS).size(),
+        table.u16(CALLING_CONVENTION),
+        kept,
+        artifact,
+        table.table(VJP).map(vjp -> read(vjp, depth + 1)));
+  }
+
+  private static void requireKept(List<Integer> kept, int count) {
+    for (int i = 0; i < kept.size(); i++) {
+      require(
+          kept.get(i) < count && (i == 0 || kept.get(i) > kept.get(i - 1)),
+          HloException.Kind.PARSE,
+          "module_kept_var_idx got %s, want increasing numbers below %s",
+          kept,
+          count);
+    }
+  }
+
+  private static PyTree tree(FlatTable table, int slot, String name) {
+    FlatTable root =
+        table
+            .table(slot)
+            .orElseThrow(
+                () -> new HloException(HloException.Kind.PARSE, "jax.export file: no " + name));
+    return tree(root, name, 0, new int[1]);
+  }
+
+  private static PyTree tree(FlatTable table, String name, int depth, int[] nodes) {
+    require(
+        depth < MAX_DEPTH && ++nodes[0] < MAX_LEAVES,
+        HloException.Kind.LIMIT,
+        "%s: got more than %s levels or %s nodes",
+        name,
+        MAX_DEPTH,
+        MAX_LEAVES);
+    int kind = table.u8(0);
+    ImmutableList.Builder<PyTree> list = ImmutableList.builder();
+    for (FlatTable child : table.tables(1)) {
+      list.add(tree(child, name, depth + 1, nodes));
+    }
+    ImmutableList<PyTree> children = list.build();
+    return switch (kind) {
+      case 0 -> PyTree.Leaf.LEAF;
+      case 1 -> PyTree.None.NONE;
+      case 2 -> new PyTree.Sequence("tuple", children);
+      case 3 -> new PyTree.Sequence("list", children);
+      case 4 -> dictionary(table.strings(2), children, name);
+      case 5 -> new PyTree.Sequence(table.string(3), children);
+      default ->
+          throw new HloException(
+              HloException.Kind.PARSE, name + ": kind got " + kind + ", want 0 to 5");
+    };
+  }
+
+  private static PyTree dictionary(
+      ImmutableList<String> keys, ImmutableList<PyTree> children, String name) {
+    require(
+        keys.size() == children.size(),
+        HloException.Kind.PARSE,
+        "%s: got %s keys, want %s, as many as values",
+        name,
+        keys.size(),
+        children.size());
+    return new PyTree.Dictionary(keys, children);
+  }
+
+  /** Inline, or indices into the values that occur. */
+  private static ImmutableList<JaxArray> arrays(
+      FlatTable table, int inline, int indices, List<String> paths, String name) {
+    List<FlatTable> values = table.tables(inline);
+    if (table.has(indices)) {
+      List<FlatTable> unique = table.tables(UNIQUE_AVALS);
+      values =
+          table.u32s(indices).stream()
+              .map(index -> unique.get(Math.toIntExact(Math.min(index, Integer.MAX_VALUE))))
+              .toList();
+    }
+    require(
+        values.size() == paths.size(),
+        HloException.Kind.PARSE,
+        "%s: got %s, want %s, as many as leaves of the tree",
+        name,
+        values.size(),
+        paths.size());
+    ImmutableList.Builder<JaxArray> arrays = ImmutableList.builder();
+    for (int i = 0; i < values.size(); i++) {
+      arrays.add(array(values.get(i), paths.get(i)));
+    }
+    return arrays.build();
+  }
+
+  private static JaxArray array(FlatTable table, String path) {
+    int dtype = table.u8(2);
+    require(
+        dtype < DTYPES.size(),
+        HloException.Kind.UNSUPPORTED,
+        "%s: dtype got number %s, want one below %s",
+        path,
+        dtype,
+        DTYPES.size());
+    Dtype known = DTYPES.get(dtype);
+    ImmutableList<String> sizes = table.strings(1);
+    sizes.forEach(SizeExpression::parse);
+    return new JaxArray(
+        path,
+        known.name,
+        known.elementType,
+        sizes.stream().collect(toImmutableList()),
+        known.keySize);
+  }
+}

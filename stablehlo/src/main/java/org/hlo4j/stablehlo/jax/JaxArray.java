@@ -1,0 +1,46 @@
+package org.hlo4j.stablehlo.jax;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+
+/**
+ * What JAX knows of an argument or result: an "abstract value".
+ *
+ * @param path where it is in the tree, such as {@code args[0]['w']}
+ * @param dtype the type as JAX names it, such as {@code float32} and {@code key<fry>[]}
+ * @param elementType the element type of the array that a module takes for it
+ * @param sizes the size of each dimension, a number or an expression of size variables
+ * @param keySize how many words a random key has, which are the last dimension in the module; 0 for
+ *     all other arrays
+ */
+public record JaxArray(
+    String path, String dtype, ElementType elementType, ImmutableList<String> sizes, int keySize) {
+  /** The type and sizes as JAX prints them: {@code float32[b,8]}. */
+  @Override
+  public String toString() {
+    return dtype + "[" + String.join(",", sizes) + "]";
+  }
+
+  /** The sizes of the array in the module, if all variables are known. */
+  Optional<long[]> sizes(Map<String, Long> variables) {
+    long[] known = new long[rank()];
+    for (int i = 0; i < sizes.size(); i++) {
+      Optional<Long> size = SizeExpression.parse(sizes.get(i)).value(variables);
+      if (size.isEmpty()) {
+        return Optional.empty();
+      }
+      known[i] = size.get();
+    }
+    if (keySize > 0) {
+      known[sizes.size()] = keySize;
+    }
+    return Optional.of(known);
+  }
+
+  /** The rank of the array in the module. */
+  int rank() {
+    return sizes.size() + (keySize > 0 ? 1 : 0);
+  }
+}

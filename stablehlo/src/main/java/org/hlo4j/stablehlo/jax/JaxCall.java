@@ -1,0 +1,77 @@
+package org.hlo4j.stablehlo.jax;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+
+/** A call of an exported function: the module for these shapes, and its arguments. */
+public final class JaxCall {
+  private final JaxExport export;
+  private final List<Shape> shapes;
+  private final List<long[]> known;
+  private final ImmutableList<Literal> arguments;
+
+  JaxCall(JaxExport export, List<Shape> shapes, List<long[]> known, List<Literal> arguments) {
+    this.export = export;
+    this.shapes = shapes;
+    this.known = known;
+    this.arguments = ImmutableList.copyOf(arguments);
+  }
+
+  /**
+   * The static HLO module for the shapes of this call.
+   *
+   * @return a new module
+   * @throws HloException if the function does not take these shapes, in its own words
+   */
+  public HloModule module() {
+    return export.specialized(shapes, known);
+  }
+
+  /** What calls have in common that have the same module. */
+  String key() {
+    return shapes + known.stream().map(Arrays::toString).collect(Collectors.joining());
+  }
+
+  /** {@return the arguments of the module's entry} */
+  public Literal[] arguments() {
+    return arguments.toArray(new Literal[0]);
+  }
+
+  /**
+   * The result in the form that the function gives it.
+   *
+   * @param value what the module's entry gave
+   * @return a literal, or nested lists and maps
+   */
+  public Object result(Literal value) {
+    return export.outTree().unflatten(leaves(value).iterator());
+  }
+
+  /**
+   * The arrays of the result, in the order of {@link JaxExport#outputs}.
+   *
+   * @param value what the module's entry gave
+   * @return the arrays, without tokens
+   */
+  public ImmutableList<Literal> leaves(Literal value) {
+    List<Literal> all =
+        new ArrayList<>(value.shape() instanceof Shape.Tuple ? value.elements() : List.of(value));
+    int tokens = export.orderedEffects();
+    require(
+        all.size() == tokens + export.outputs().size(),
+        HloException.Kind.ARGUMENT,
+        "result got %s values, want %s",
+        all.size(),
+        tokens + export.outputs().size());
+    return ImmutableList.copyOf(all.subList(tokens, all.size()));
+  }
+}

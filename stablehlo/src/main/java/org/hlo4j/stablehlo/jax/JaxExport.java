@@ -1,0 +1,410 @@
+package org.hlo4j.stablehlo.jax;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.file.HloFiles;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.stablehlo.importer.ModuleImport;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.vhlo.PortableArtifact;
+
+/**
+ * A function that {@code jax.export} saved: the file of {@code Exported.serialize()}.
+ *
+ * <pre>{@code
+ * JaxExport export = JaxExport.read(Path.of("f.bin"));
+ * JaxCall call = export.call(Map.of("w", w), x);
+ * Object result = call.result(evaluator.run(call.module(), call.arguments()));
+ * }</pre>
+ *
+ * <p>{@link JaxFunction} does the same and compiles each module once.
+ */
+public final class JaxExport {
+  static final String PLATFORM_INDEX = "_platform_index";
+
+  private final String functionName;
+  private final PyTree inTree;
+  private final PyTree outTree;
+  private final ImmutableList<JaxArray> inputs;
+  private final ImmutableList<JaxArray> outputs;
+  private final ImmutableList<String> platforms;
+  private final int orderedEffects;
+  private final int callingConventionVersion;
+  private final ImmutableList<Integer> kept;
+  private final byte[] artifact;
+  private final Optional<JaxExport> vjp;
+  private final Supplier<Operation> module;
+
+  JaxExport(
+      String functionName,
+      PyTree inTree,
+      PyTree outTree,
+      ImmutableList<JaxArray> inputs,
+      ImmutableList<JaxArray> outputs,
+      ImmutableList<String> platforms,
+      int orderedEffects,
+      int callingConventionVersion,
+      ImmutableList<Integer> kept,
+      byte[] artifact,
+      Optional<JaxExport> vjp) {
+    this.functionName = functionName;
+    this.inTree = inTree;
+    this.outTree = outTree;
+    this.inputs = named(inTree, inputs);
+    this.outputs = outputs;
+    this.platforms = platforms;
+    this.orderedEffects = orderedEffects;
+    this.callingConventionVersion = callingConventionVersion;
+    this.kept = kept;
+    this.artifact = artifact;
+    this.vjp = vjp;
+    this.module = Suppliers.memoize(() -> PortableArtifact.read(artifact));
+  }
+
+  /** The tree of arguments is a pair: a tuple of those by position, a dictionary of the others. */
+  private static ImmutableList<JaxArray> named(PyTree tree, ImmutableList<JaxArray> arrays) {
+    require(
+        tree instanceof PyTree.Sequence pair
+            && pair.children().size() == 2
+            && pair.children().get(0) instanceof PyTree.Sequence
+            && pair.children().get(1) instanceof PyTree.Dictionary,
+        HloException.Kind.PARSE,
+        "in_tree got %s, want ((arguments...), {keywords...})",
+        tree);
+    return arrays.stream()
+        .map(array ->
+            new JaxArray(
+                array.path().startsWith("[0]")
+                    ? "args" + array.path().substring(3)
+                    : "kwargs" + array.path().substring(3),
+                array.dtype(),
+                array.elementType(),
+                array.sizes(),
+                array.keySize()))
+        .collect(toImmutableList());
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param file the file of {@code Exported.serialize()}
+   * @return the function
+   * @throws IOException if the file cannot be read
+   * @throws HloException if it holds something else
+   */
+  public static JaxExport read(Path file) throws IOException {
+    return read(HloFiles.readAll(file));
+  }
+
+  /**
+   * Reads the bytes of a file.
+   *
+   * @param bytes what {@code Exported.serialize()} gave
+   * @return the function
+   * @throws HloException if they are something else
+   */
+  public static JaxExport read(byte[] bytes) {
+    require(
+        isExport(bytes),
+        HloException.Kind.PARSE,
+        "got %s bytes that are no jax.export file, want those of Exported.serialize()",
+        bytes.length);
+    return ExportReader.read(bytes);
+  }
+
+  /**
+   * Whether bytes are a file of {@code jax.export}.
+   *
+   * @param bytes the whole file
+   * @return whether it is a flatbuffer with a portable artifact where such a file has it
+   */
+  public static boolean isExport(byte[] bytes) {
+    return ExportReader.isExport(bytes);
+  }
+
+  /** {@return the name of the Python function} */
+  public String functionName() {
+    return functionName;
+  }
+
+  /** {@return the form of the arguments: those by position and those by keyword} */
+  public PyTree inTree() {
+    return inTree;
+  }
+
+  /** {@return the form of the result} */
+  public PyTree outTree() {
+    return outTree;
+  }
+
+  /** {@return the arrays of the arguments, in the order of the tree} */
+  public ImmutableList<JaxArray> inputs() {
+    return inputs;
+  }
+
+  /** {@return the arrays of the result, in the order of the tree} */
+  public ImmutableList<JaxArray> outputs() {
+    return outputs;
+  }
+
+  /** {@return the platforms it was exported for, such as {@code cpu}} */
+  public ImmutableList<String> platforms() {
+    return platforms;
+  }
+
+  /** {@return the version of JAX's calling convention, 9 or 10} */
+  public int callingConventionVersion() {
+    return callingConventionVersion;
+  }
+
+  /** {@return the numbers of the inputs that the module takes; the others were not used} */
+  public ImmutableList<Integer> kept() {
+    return kept;
+  }
+
+  /** {@return a copy of the StableHLO portable artifact in the file} */
+  public byte[] artifact() {
+    return artifact.clone();
+  }
+
+  /** {@return the function that computes gradients, if it was exported too} */
+  public Optional<JaxExport> vjp() {
+    return vjp;
+  }
+
+  /**
+   * The StableHLO module.
+   *
+   * @return the {@code builtin.module}, read once
+   * @throws HloException if the artifact is damaged or newer than what is known
+   */
+  public Operation module() {
+    return module.get();
+  }
+
+  /** {@return the names of the size variables in the shapes, sorted} */
+  public ImmutableSet<String> sizeVariables() {
+    TreeSet<String> names = new TreeSet<>();
+    inputs.forEach(
+        array -> array.sizes().forEach(size -> SizeExpression.parse(size).variables(names)));
+    return ImmutableSet.copyOf(names);
+  }
+
+  /**
+   * A call with arguments by position, on the platform {@code cpu}.
+   *
+   * @param arguments nested lists, maps and literals, as {@link PyTree} says
+   * @return the call
+   * @throws HloException if the arguments do not have the form or the shapes of the function
+   */
+  public JaxCall call(Object... arguments) {
+    return call(List.of(arguments), Map.of(), "cpu");
+  }
+
+  /**
+   * A call.
+   *
+   * @param arguments those by position
+   * @param keywords those by keyword
+   * @param platform the platform whose code is taken
+   * @return the call
+   * @throws HloException if the arguments do not have the form or the shapes of the function, or it
+   *     was not exported for the platform
+   */
+  public JaxCall call(List<?> arguments, Map<String, ?> keywords, String platform) {
+    PyTree.Sequence pair = (PyTree.Sequence) inTree;
+    List<Literal> leaves = new ArrayList<>();
+    leaves.addAll(pair.children().get(0).flatten(arguments, "args"));
+    leaves.addAll(pair.children().get(1).flatten(keywords, "kwargs"));
+    return callFlat(leaves, platform);
+  }
+
+  /**
+   * A call with the arrays of the arguments in the order of {@link #inputs}.
+   *
+   * @param leaves one for each input, used or not
+   * @param platform the platform whose code is taken
+   * @return the call
+   * @throws HloException if there are other than as many, or their shapes do not fit
+   */
+  public JaxCall callFlat(List<Literal> leaves, String platform) {
+    Map<String, Long> sizes = sizes(leaves.stream().map(Literal::shape).toList());
+    List<Literal> parameters = new ArrayList<>();
+    List<Shape> shapes = new ArrayList<>();
+    List<long[]> known = new ArrayList<>();
+    int next = 0;
+    requirePlatform(platform);
+    for (Parameters.Parameter parameter : Parameters.of(module(), platforms.size() > 1)) {
+      long[] value = new long[0];
+      switch (parameter) {
+        case Parameters.Token token -> parameters.add(Literal.token());
+        case Parameters.Constant constant -> {
+          value = new long[] {constant(constant.name(), sizes, platform)};
+          parameters.add(Literal.of((int) value[0]));
+        }
+        case Parameters.Argument argument -> {
+          require(
+              next < kept.size(),
+              HloException.Kind.PARSE,
+              "@main takes more than the %s kept arguments",
+              kept.size());
+          parameters.add(leaves.get(kept.get(next++)));
+        }
+      }
+      known.add(value);
+      shapes.add(parameters.get(parameters.size() - 1).shape());
+    }
+    return new JaxCall(this, shapes, known, parameters);
+  }
+
+  HloModule specialized(List<Shape> shapes, List<long[]> known) {
+    return ModuleImport.specialized(module(), shapes, known);
+  }
+
+  private void requirePlatform(String platform) {
+    require(
+        platforms.contains(platform),
+        HloException.Kind.ARGUMENT,
+        "%s: platform got %s, want one of %s, which it was exported for",
+        functionName,
+        platform,
+        platforms);
+  }
+
+  private long constant(String name, Map<String, Long> sizes, String platform) {
+    if (name.equals(PLATFORM_INDEX)) {
+      return platforms.indexOf(platform);
+    }
+    Long value = sizes.get(name);
+    if (value == null) {
+      throw new HloException(
+          HloException.Kind.PARSE, "@main takes the size " + name + ", which no argument gives");
+    }
+    return value;
+  }
+
+  /**
+   * The values of the size variables.
+   *
+   * @param shapes the shapes of all inputs
+   * @return name and value of each
+   * @throws HloException if the shapes do not fit
+   */
+  public Map<String, Long> sizes(List<Shape> shapes) {
+    require(
+        shapes.size() == inputs.size(),
+        HloException.Kind.ARGUMENT,
+        "%s: got %s arrays, want %s: %s",
+        functionName,
+        shapes.size(),
+        inputs.size(),
+        inputs);
+    for (int i = 0; i < shapes.size(); i++) {
+      JaxArray input = inputs.get(i);
+      require(
+          shapes.get(i) instanceof Shape.Array array
+              && array.elementType() == input.elementType()
+              && array.rank() == input.rank(),
+          HloException.Kind.ARGUMENT,
+          "%s: %s got %s, want %s",
+          functionName,
+          input.path(),
+          shapes.get(i),
+          wanted(input));
+    }
+    Map<String, Long> sizes = new TreeMap<>();
+    Map<String, String> origins = new LinkedHashMap<>();
+    while (solveOne(shapes, sizes, origins)) {}
+    checkSizes(shapes, sizes, origins);
+    return sizes;
+  }
+
+  private static String wanted(JaxArray input) {
+    return input + (input.keySize() > 0 ? ", a u32 array with " + input.keySize() + " last" : "");
+  }
+
+  private boolean solveOne(
+      List<Shape> shapes, Map<String, Long> sizes, Map<String, String> origins) {
+    for (int i = 0; i < shapes.size(); i++) {
+      List<String> expressions = inputs.get(i).sizes();
+      for (int d = 0; d < expressions.size(); d++) {
+        long size = ((Shape.Array) shapes.get(i)).size(d);
+        Optional<Map.Entry<String, Long>> solved =
+            SizeExpression.parse(expressions.get(d)).solve(sizes, size);
+        if (solved.isPresent() && solved.get().getValue() >= 0) {
+          sizes.put(solved.get().getKey(), solved.get().getValue());
+          origins.put(solved.get().getKey(), inputs.get(i).path());
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void checkSizes(
+      List<Shape> shapes, Map<String, Long> sizes, Map<String, String> origins) {
+    for (int i = 0; i < shapes.size(); i++) {
+      JaxArray input = inputs.get(i);
+      long[] got = ((Shape.Array) shapes.get(i)).sizes().toArray();
+      Optional<long[]> want = input.sizes(sizes);
+      require(
+          want.isPresent() && Arrays.equals(got, want.get()),
+          HloException.Kind.ARGUMENT,
+          "%s: %s got %s, want %s%s",
+          functionName,
+          input.path(),
+          shapes.get(i),
+          wanted(input),
+          sizes.isEmpty() ? "" : " with " + told(sizes, origins));
+    }
+  }
+
+  private static String told(Map<String, Long> sizes, Map<String, String> origins) {
+    return sizes.entrySet().stream()
+        .map(size -> size.getKey() + " = " + size.getValue() + " of " + origins.get(size.getKey()))
+        .collect(java.util.stream.Collectors.joining(", "));
+  }
+
+  /** The signature: {@code f(float32[b,8], float32[b,3]) -> float32[]}. */
+  @Override
+  public String toString() {
+    return functionName
+        + inputs.stream()
+            .map(JaxArray::toString)
+            .collect(java.util.stream.Collectors.joining(", ", "(", ") -> "))
+        + outputs.stream()
+            .map(JaxArray::toString)
+            .collect(java.util.stream.Collectors.joining(", "));
+  }
+
+  /** How many tokens come before the results. */
+  int orderedEffects() {
+    return orderedEffects;
+  }
+
+  /** A symbol of an argument's attributes. */
+  static Optional<String> string(Attribute.Dictionary attributes, String name) {
+    return attributes.entries().get(name) instanceof Attribute.Str string
+        ? Optional.of(string.value())
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,81 @@
+package org.hlo4j.stablehlo.jax;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+
+/**
+ * An exported function that can be called many times. Each set of argument shapes is compiled when
+ * it is first met; the last few sets are kept.
+ *
+ * <pre>{@code
+ * Evaluator evaluator = Interpreter.compiled();
+ * JaxFunction f = new JaxFunction(export, module -> evaluator.compile(module)::run);
+ * Object result = f.call(x, Map.of("w", w));
+ * }</pre>
+ *
+ * <p>Safe for use by several threads at once.
+ */
+public final class JaxFunction {
+  /** How many sets of shapes are kept. */
+  private static final int MAX_COMPILED = 16;
+
+  private final JaxExport export;
+  private final Function<HloModule, Function<Literal[], Literal>> compiler;
+  private final Map<String, Function<Literal[], Literal>> compiled =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(
+            Map.Entry<String, Function<Literal[], Literal>> eldest) {
+          return size() > MAX_COMPILED;
+        }
+      };
+
+  /**
+   * A function.
+   *
+   * @param export what {@code jax.export} saved
+   * @param compiler makes a module ready to be run
+   */
+  public JaxFunction(JaxExport export, Function<HloModule, Function<Literal[], Literal>> compiler) {
+    this.export = export;
+    this.compiler = compiler;
+  }
+
+  /**
+   * Calls the function with arguments by position.
+   *
+   * @param arguments nested lists, maps and literals, as {@link PyTree} says
+   * @return the result, nested in the same way
+   * @throws HloException if the arguments do not fit the function, or the run fails
+   */
+  public Object call(Object... arguments) {
+    return run(export.call(arguments));
+  }
+
+  /**
+   * Calls the function.
+   *
+   * @param arguments those by position
+   * @param keywords those by keyword
+   * @return the result
+   * @throws HloException if the arguments do not fit the function, or the run fails
+   */
+  public Object call(List<?> arguments, Map<String, ?> keywords) {
+    return run(export.call(arguments, keywords, "cpu"));
+  }
+
+  private Object run(JaxCall call) {
+    Function<Literal[], Literal> executable;
+    synchronized (compiled) {
+      executable = compiled.computeIfAbsent(call.key(), key -> compiler.apply(call.module()));
+    }
+    return call.result(executable.apply(call.arguments()));
+  }
+}

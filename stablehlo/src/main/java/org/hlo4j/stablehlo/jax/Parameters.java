@@ -1,0 +1,66 @@
+package org.hlo4j.stablehlo.jax;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** What each parameter of an exported module's {@code main} is. */
+final class Parameters {
+  /** What a parameter takes. */
+  sealed interface Parameter {}
+
+  /** A token that orders effects. */
+  record Token() implements Parameter {}
+
+  /** A number that follows from the call: the platform's index or a size. */
+  record Constant(String name) implements Parameter {}
+
+  /** The next kept argument. */
+  record Argument() implements Parameter {}
+
+  private Parameters() {}
+
+  static ImmutableList<Parameter> of(Operation module, boolean manyPlatforms) {
+    Operation main =
+        module.region(0).block().operations().stream()
+            .filter(Parameters::isMain)
+            .findFirst()
+            .orElseThrow(() -> new HloException(HloException.Kind.PARSE, "no function @main"));
+    require(!main.regions().isEmpty(), HloException.Kind.PARSE, "@main has no body");
+    List<Attribute> attributes =
+        main.attributes().get("arg_attrs") instanceof Attribute.Array array
+            ? array.elements()
+            : List.of();
+    ImmutableList.Builder<Parameter> parameters = ImmutableList.builder();
+    List<Value> arguments = main.region(0).block().arguments();
+    for (int i = 0; i < arguments.size(); i++) {
+      Optional<String> constant =
+          i < attributes.size() && attributes.get(i) instanceof Attribute.Dictionary dictionary
+              ? JaxExport.string(dictionary, "jax.global_constant")
+              : Optional.empty();
+      if (arguments.get(i).type().equals(Type.TOKEN)) {
+        parameters.add(new Token());
+      } else if (constant.isPresent()) {
+        parameters.add(new Constant(constant.get()));
+      } else if (i == 0 && manyPlatforms) {
+        parameters.add(new Constant(JaxExport.PLATFORM_INDEX));
+      } else {
+        parameters.add(new Argument());
+      }
+    }
+    return parameters.build();
+  }
+
+  private static boolean isMain(Operation operation) {
+    return operation.name().equals("func.func")
+        && operation.attributes().get("sym_name") instanceof Attribute.Str name
+        && name.value().equals("main");
+  }
+}

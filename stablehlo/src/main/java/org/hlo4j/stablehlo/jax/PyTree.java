@@ -1,0 +1,201 @@
+package org.hlo4j.stablehlo.jax;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+
+/**
+ * How a function of JAX nests its arguments or results.
+ *
+ * <p>In Java a leaf is a {@link Literal}, a tuple or list a {@link List}, a dictionary a {@link
+ * Map} with strings as keys, None is {@link None#NONE}; a class of its own (named tuple, dataclass)
+ * is the {@link List} of its children.
+ */
+public sealed interface PyTree {
+  /** An array. */
+  enum Leaf implements PyTree {
+    /** The only one. */
+    LEAF;
+
+    @Override
+    public String toString() {
+      return "*";
+    }
+  }
+
+  /** Nothing. */
+  enum None implements PyTree {
+    /** The only one. */
+    NONE;
+
+    @Override
+    public String toString() {
+      return "None";
+    }
+  }
+
+  /**
+   * A tuple, list or class of its own.
+   *
+   * @param name {@code tuple}, {@code list}, or the name of the class
+   * @param children what is in it
+   */
+  record Sequence(String name, ImmutableList<PyTree> children) implements PyTree {
+    @Override
+    public String toString() {
+      String all = children.stream().map(PyTree::toString).collect(Collectors.joining(", "));
+      return switch (name) {
+        case "tuple" -> "(" + all + (children.size() == 1 ? ",)" : ")");
+        case "list" -> "[" + all + "]";
+        default -> name + "(" + all + ")";
+      };
+    }
+  }
+
+  /**
+   * A dictionary.
+   *
+   * @param keys the keys, sorted
+   * @param children as many values
+   */
+  record Dictionary(ImmutableList<String> keys, ImmutableList<PyTree> children) implements PyTree {
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder("{");
+      for (int i = 0; i < keys.size(); i++) {
+        text.append(i == 0 ? "" : ", ").append('\'').append(keys.get(i)).append("': ");
+        text.append(children.get(i));
+      }
+      return text.append('}').toString();
+    }
+  }
+
+  /** {@return how many arrays it holds} */
+  default int leafCount() {
+    return leaves("").size();
+  }
+
+  /**
+   * The path of each array, such as {@code [0]['w']}.
+   *
+   * @param prefix what stands before each
+   * @return the paths, in order
+   */
+  default ImmutableList<String> leaves(String prefix) {
+    return switch (this) {
+      case Leaf leaf -> ImmutableList.of(prefix);
+      case None none -> ImmutableList.of();
+      case Sequence sequence -> {
+        ImmutableList.Builder<String> all = ImmutableList.builder();
+        for (int i = 0; i < sequence.children.size(); i++) {
+          all.addAll(sequence.children.get(i).leaves(prefix + "[" + i + "]"));
+        }
+        yield all.build();
+      }
+      case Dictionary dictionary -> {
+        ImmutableList.Builder<String> all = ImmutableList.builder();
+        for (int i = 0; i < dictionary.children.size(); i++) {
+          all.addAll(
+              dictionary.children.get(i).leaves(prefix + "['" + dictionary.keys.get(i) + "']"));
+        }
+        yield all.build();
+      }
+    };
+  }
+
+  /**
+   * The arrays of a value of this form, in order.
+   *
+   * @param value nested lists, maps and literals
+   * @param path how to name the value in a refusal
+   * @return the arrays
+   * @throws HloException if the value is not of this form
+   */
+  default ImmutableList<Literal> flatten(Object value, String path) {
+    return switch (this) {
+      case Leaf leaf -> {
+        if (value instanceof Literal literal) {
+          yield ImmutableList.of(literal);
+        }
+        throw wrong(path, value, "an array");
+      }
+      case None none -> {
+        if (value == None.NONE) {
+          yield ImmutableList.of();
+        }
+        throw wrong(path, value, "PyTree.None.NONE");
+      }
+      case Sequence sequence -> {
+        if (value instanceof List<?> list && list.size() == sequence.children.size()) {
+          ImmutableList.Builder<Literal> all = ImmutableList.builder();
+          for (int i = 0; i < list.size(); i++) {
+            all.addAll(sequence.children.get(i).flatten(list.get(i), path + "[" + i + "]"));
+          }
+          yield all.build();
+        }
+        throw wrong(path, value, "a List of " + sequence.children.size() + ": " + this);
+      }
+      case Dictionary dictionary -> {
+        if (value instanceof Map<?, ?> map
+            && map.keySet().equals(new java.util.HashSet<>(dictionary.keys))) {
+          ImmutableList.Builder<Literal> all = ImmutableList.builder();
+          for (int i = 0; i < dictionary.keys.size(); i++) {
+            String key = dictionary.keys.get(i);
+            Object child = map.get(key);
+            all.addAll(
+                dictionary
+                    .children
+                    .get(i)
+                    .flatten(child == null ? "null" : child, path + "['" + key + "']"));
+          }
+          yield all.build();
+        }
+        throw wrong(path, value, "a Map with the keys " + dictionary.keys);
+      }
+    };
+  }
+
+  private static HloException wrong(String path, Object value, String wanted) {
+    String got =
+        switch (value) {
+          case Literal literal -> literal.shape().toString();
+          case List<?> list -> "a List of " + list.size();
+          case Map<?, ?> map -> "a Map with the keys " + new ArrayList<>(map.keySet());
+          case None none -> "None";
+          default -> value.getClass().getSimpleName();
+        };
+    return new HloException(HloException.Kind.ARGUMENT, path + ": got " + got + ", want " + wanted);
+  }
+
+  /**
+   * Arrays nested in this form.
+   *
+   * @param leaves as many arrays as it holds, which are taken from the iterator
+   * @return a literal, or nested lists and maps
+   */
+  default Object unflatten(Iterator<Literal> leaves) {
+    return switch (this) {
+      case Leaf leaf -> leaves.next();
+      case None none -> none;
+      case Sequence sequence ->
+          sequence.children.stream()
+              .map(child -> child.unflatten(leaves))
+              .collect(toImmutableList());
+      case Dictionary dictionary -> {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < dictionary.keys.size(); i++) {
+          map.put(dictionary.keys.get(i), dictionary.children.get(i).unflatten(leaves));
+        }
+        yield map;
+      }
+    };
+  }
+}
