@@ -21,7 +21,7 @@ public final class BuiltinWriter {
   private static final int MAX_FLOAT_CODE = 8;
 
   private final EntryPool pool;
-  private final Map<Location, EntryWriter.Entry> locations = new IdentityHashMap<>();
+  private final IdentityHashMap<Location, EntryWriter.Entry> locations = new IdentityHashMap<>();
 
   BuiltinWriter(EntryPool pool) {
     this.pool = pool;
