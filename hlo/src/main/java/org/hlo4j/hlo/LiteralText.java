@@ -40,6 +40,7 @@ final class LiteralText {
         }
         text.append(" )");
       }
+      case Shape.Buffer buffer -> throw new AssertionError(buffer);
       case Shape.Token token -> text.append("token");
       case Shape.Opaque opaque -> text.append("opaque");
     }

@@ -13,10 +13,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shape of a value: an {@link Array}, a {@link Tuple} of values, a {@link Token} that orders
- * effects, or an {@link Opaque} thing of the host.
+ * The shape of a value: an {@link Array}, a {@link Tuple} of values, a {@link Buffer} that custom
+ * calls write in place, a {@link Token} that orders effects, or an {@link Opaque} thing of the
+ * host.
  *
- * <p>{@code toString} is what HLO text writes: {@code f32[2,3]}, {@code (s32[], f32[<=4,?])}.
+ * <p>{@code toString} is what HLO text writes: {@code f32[2,3]}, {@code (s32[], f32[<=4,?])},
+ * {@code b(f32[2])}.
  */
 public sealed interface Shape {
   /** The size of a dimension of which nothing is known, written {@code ?}. */
@@ -54,6 +56,16 @@ public sealed interface Shape {
    */
   static Tuple tuple(Shape... elements) {
     return new Tuple(ImmutableList.copyOf(elements));
+  }
+
+  /**
+   * The shape of a buffer.
+   *
+   * @param array the shape of what lies in it
+   * @return the shape
+   */
+  static Buffer buffer(Array array) {
+    return new Buffer(array);
   }
 
   /**
@@ -108,8 +120,44 @@ public sealed interface Shape {
               tuple.elements().stream()
                   .map(element -> element.mapArrays(change))
                   .collect(ImmutableList.toImmutableList()));
+      case Buffer buffer -> new Buffer(change.apply(buffer.array()));
       case Token token -> token;
       case Opaque opaque -> opaque;
+    };
+  }
+
+  /**
+   * This shape with the array of each buffer in the buffer's place.
+   *
+   * @return the shape; the same one if it has no buffers
+   */
+  default Shape withoutBuffers() {
+    return switch (this) {
+      case Array array -> array;
+      case Tuple tuple when !tuple.hasBuffers() -> tuple;
+      case Tuple tuple ->
+          new Tuple(
+              tuple.elements().stream()
+                  .map(Shape::withoutBuffers)
+                  .collect(ImmutableList.toImmutableList()));
+      case Buffer buffer -> buffer.array();
+      case Token token -> token;
+      case Opaque opaque -> opaque;
+    };
+  }
+
+  /**
+   * Whether this is a buffer or a tuple with one in it.
+   *
+   * @return whether it has
+   */
+  default boolean hasBuffers() {
+    return switch (this) {
+      case Array array -> false;
+      case Tuple tuple -> tuple.hasBuffers;
+      case Buffer buffer -> true;
+      case Token token -> false;
+      case Opaque opaque -> false;
     };
   }
 
@@ -122,6 +170,7 @@ public sealed interface Shape {
     return switch (this) {
       case Array array -> !array.dynamicDimensions().isEmpty();
       case Tuple tuple -> tuple.elements().stream().anyMatch(Shape::isDynamic);
+      case Buffer buffer -> buffer.array().isDynamic();
       case Token token -> false;
       case Opaque opaque -> false;
     };
@@ -346,6 +395,7 @@ public sealed interface Shape {
     private final ImmutableList<Shape> elements;
     private final int depth;
     private final long leaves;
+    private final boolean hasBuffers;
 
     /**
      * A tuple of values of these shapes.
@@ -363,6 +413,7 @@ public sealed interface Shape {
       }
       this.depth = 1 + deepest;
       this.leaves = sum;
+      this.hasBuffers = elements.stream().anyMatch(Shape::hasBuffers);
       require(
           depth <= MOST_DEPTH,
           "",
@@ -413,6 +464,30 @@ public sealed interface Shape {
         text.append(elements.get(i));
       }
       return text.append(")").toString();
+    }
+  }
+
+  /**
+   * A place in memory that holds an array, and that custom calls write in place. Custom calls to
+   * {@code Pin} and {@code CreateBuffer} give one, {@code Unpin} takes its array out; tuples and
+   * loops may hand it on. Source: the shape rules of XLA's buffer type and its verifier.
+   *
+   * @param array the shape of what lies in it
+   */
+  record Buffer(Array array) implements Shape {
+    /**
+     * Checks the array.
+     *
+     * @throws HloException if it is null
+     */
+    public Buffer {
+      require(array != null, "", "shape: array of a buffer got null, want one");
+    }
+
+    /** As {@code b(f32[2,3])}. */
+    @Override
+    public String toString() {
+      return "b(" + array + ")";
     }
   }
 

@@ -54,6 +54,20 @@ final class ShapeTest {
   }
 
   @Test
+  void buffersHoldArrays() {
+    Shape buffer = Shape.buffer(x);
+    Shape tuple = Shape.tuple(Shape.token(), Shape.tuple(buffer));
+    assertThat(tuple.withDefaultLayout().toString()).isEqualTo("(token[], (b(f32[2,3]{1,0})))");
+    assertThat(tuple.compatible(tuple.withDefaultLayout())).isTrue();
+    assertThat(buffer.compatible(x)).isFalse();
+    assertThat(tuple.hasBuffers()).isTrue();
+    assertThat(tuple.withoutBuffers()).isEqualTo(Shape.tuple(Shape.token(), Shape.tuple(x)));
+    assertThat(tuple.withoutBuffers().hasBuffers()).isFalse();
+    assertThat(Shape.buffer(dynamic).isDynamic()).isTrue();
+    assertThat(buffer.isDynamic()).isFalse();
+  }
+
+  @Test
   void printsLayouts() {
     assertThat(x.withDefaultLayout().toString()).isEqualTo("f32[2,3]{1,0}");
     assertThat(x.withLayout(new Layout(Dims.of(0, 1), "T(2,128)S(1)")).toString())

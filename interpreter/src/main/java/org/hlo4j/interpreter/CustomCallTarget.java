@@ -4,7 +4,11 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 
-/** What a custom call does; given to a run by {@link EvaluatorOptions.Builder#customCall}. */
+/**
+ * What a custom call does; given to a run by {@link EvaluatorOptions.Builder#customCall}. Buffers
+ * are arrays to it, in the instruction's shape too: for what XLA's would write into an operand, it
+ * gives a new array.
+ */
 @FunctionalInterface
 public interface CustomCallTarget {
   /**

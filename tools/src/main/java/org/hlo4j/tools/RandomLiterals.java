@@ -23,6 +23,8 @@ final class RandomLiterals {
     return switch (shape) {
       case Shape.Array array -> array(array);
       case Shape.Tuple tuple -> Literal.tuple(tuple.elements().stream().map(this::next).toList());
+      case Shape.Buffer buffer ->
+          throw new HloException("", "--random got " + buffer + ", want a shape that has a value");
       case Shape.Token token -> Literal.token();
       case Shape.Opaque opaque ->
           throw new HloException("", "--random got opaque[], want a shape that has a value");

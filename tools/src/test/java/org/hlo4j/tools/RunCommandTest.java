@@ -289,8 +289,9 @@ class RunCommandTest {
     String refusal =
         "@/call.hlo:4:8: custom-call: no evaluator knows the custom_call_target \"my_kernel\", want"
             + " one of LayoutConstraint, Sharding, xla.sdy.FuncResultSharding,"
-            + " annotate_device_placement, MoveToDevice, MoveToHost, xla.sdy.GlobalToLocalShape,"
-            + " xla.sdy.LocalToGlobalShape, TopK, Qr, ProductOfElementaryHouseholderReflectors,"
+            + " annotate_device_placement, MoveToDevice, MoveToHost, Pin, Unpin, CreateBuffer,"
+            + " xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape, TopK, Qr,"
+            + " ProductOfElementaryHouseholderReflectors,"
             + " LuDecomposition, Eigh, tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi,"
             + " lapack_*_ffi; at %y = f32[2] custom-call(%x)";
     cli.run("run", "@/call.hlo").fails(refusal);

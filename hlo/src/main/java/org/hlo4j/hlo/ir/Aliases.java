@@ -59,7 +59,7 @@ final class Aliases {
     boolean must = "must-alias".equals(pair.group("kind"));
     require(
         input instanceof Shape.Array from
-            && output instanceof Shape.Array to
+            && output.withoutBuffers() instanceof Shape.Array to
             && (must ? from.compatible(to) : bytes(from) == bytes(to)),
         "",
         "%s got %s and %s, want arrays of %s",

@@ -104,7 +104,7 @@ final class ShardingRules {
   }
 
   private void checkRank(int got, String what, Shape shape) {
-    int rank = shape instanceof Shape.Array array ? array.rank() : 0;
+    int rank = shape.withoutBuffers() instanceof Shape.Array array ? array.rank() : 0;
     if (got != rank) {
       throw refusal("%s %s, want the rank of %s", got, what, shape.withoutLayout());
     }

@@ -25,10 +25,10 @@ import org.hlo4j.hlo.op.Parameter;
  *
  * <p>It checks structure (names unique and well formed, operands defined before use in the same
  * computation, root and callees present, parameters numbered 0 to n - 1), that each declared shape
- * is the inferred one, layouts aside, that what is begun is ended, and that shardings, threads,
- * groups of devices and aliases are such. It reports all findings, not the first, and throws
- * nothing else on any module that can be constructed. Source of the rules: XLA's {@code
- * HloVerifier}.
+ * is the inferred one, layouts aside, that what is begun is ended, that buffers have one writer,
+ * and that shardings, threads, groups of devices and aliases are such. It reports all findings, not
+ * the first, and throws nothing else on any module that can be constructed. Source of the rules:
+ * XLA's {@code HloVerifier}.
  */
 public final class Verifier {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.-]*");
@@ -156,12 +156,14 @@ public final class Verifier {
     private final Map<String, HloComputation> computationNames = new HashMap<>();
     private final Set<HloComputation> seen = new HashSet<>();
     private final Pairing pairing;
+    private final BufferRules buffers;
     private final DeviceRules devices;
     private final AttributeRules attributes;
 
     Run(HloModule module) {
       this.module = module;
       this.pairing = new Pairing(module);
+      this.buffers = new BufferRules(module);
       this.devices = new DeviceRules(module);
       this.attributes = new AttributeRules(devices);
     }
@@ -243,6 +245,7 @@ public final class Verifier {
               checkShape(instruction);
               ComplexOrder.check(instruction);
               pairing.check(computation, instruction);
+              buffers.check(computation, instruction);
               devices.check(instruction);
               attributes.check(computation, instruction, name -> isDefined(name, defined));
             });

@@ -18,8 +18,16 @@ import org.hlo4j.hlo.Shape;
  * @param operandIndex where in the operand, likewise
  */
 public record Aliasing(Dims output, int operand, Dims operandIndex) {
-  /** Refuses parts that are not there, differ in shape, or lie in two places. */
-  static void requireValid(List<Aliasing> aliasing, ImmutableList<Shape> operands, Shape result) {
+  /**
+   * Refuses parts that are not there, differ in shape, or lie in two places.
+   *
+   * @param ignoresBuffers whether a buffer may lie where its array lies
+   */
+  static void requireValid(
+      List<Aliasing> aliasing,
+      ImmutableList<Shape> operands,
+      Shape result,
+      boolean ignoresBuffers) {
     Set<Dims> outputs = new HashSet<>();
     for (Aliasing pair : aliasing) {
       require(
@@ -32,7 +40,8 @@ public record Aliasing(Dims output, int operand, Dims operandIndex) {
       Shape to = pair.part(result, pair.output);
       Shape from = pair.part(operands.get(pair.operand), pair.operandIndex);
       require(
-          to.compatible(from),
+          to.compatible(from)
+              || (ignoresBuffers && to.withoutBuffers().compatible(from.withoutBuffers())),
           "",
           "output_to_operand_aliasing %s got %s and %s, want the same shape",
           pair,

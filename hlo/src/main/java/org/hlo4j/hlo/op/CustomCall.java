@@ -30,6 +30,15 @@ public record CustomCall(
     Schedule schedule,
     ApiVersion apiVersion)
     implements External {
+  /** The target that takes an array and gives a buffer that holds it. */
+  public static final String PIN = "Pin";
+
+  /** The target that takes a buffer and gives the array that it holds. */
+  public static final String UNPIN = "Unpin";
+
+  /** The target that takes nothing and gives a buffer of which the contents are not said. */
+  public static final String CREATE_BUFFER = "CreateBuffer";
+
   /** When a custom call is run. */
   public enum Schedule {
     /** Whenever. */
@@ -91,7 +100,8 @@ public record CustomCall(
     if (operandLayoutConstraints.isPresent()) {
       checkLayouts(operandLayoutConstraints.get(), in.shapes());
     }
-    Aliasing.requireValid(outputToOperandAliasing, in.shapes(), shape);
+    boolean movesBuffer = customCallTarget.equals(PIN) || customCallTarget.equals(UNPIN);
+    Aliasing.requireValid(outputToOperandAliasing, in.shapes(), shape, movesBuffer);
     return shape.withoutLayout();
   }
 
@@ -124,6 +134,7 @@ public record CustomCall(
     return switch (shape) {
       case Shape.Array array -> array.isScalar() || array.layout().isPresent();
       case Shape.Tuple tuple -> tuple.elements().stream().allMatch(CustomCall::hasLayouts);
+      case Shape.Buffer buffer -> hasLayouts(buffer.array());
       case Shape.Token token -> true;
       case Shape.Opaque opaque -> true;
     };

@@ -64,7 +64,7 @@ public record Fusion(Kind kind, ImmutableList<Aliasing> outputToOperandAliasing)
     Callee callee = new Callee("calls", in.called().get(0));
     callee.requireParameters("", in.shapes());
     Shape result = callee.signature().result().withoutLayout();
-    Aliasing.requireValid(outputToOperandAliasing, in.shapes(), result);
+    Aliasing.requireValid(outputToOperandAliasing, in.shapes(), result, false);
     return result;
   }
 }

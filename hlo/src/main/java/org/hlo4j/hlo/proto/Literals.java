@@ -29,6 +29,9 @@ final class Literals {
         switch (shape) {
           case Shape.Array array -> array(message, array);
           case Shape.Tuple tuple -> tuple(message, tuple);
+          case Shape.Buffer buffer ->
+              throw message.refusal(
+                  "got a literal of shape " + buffer + ", want an array or a tuple");
           case Shape.Token token -> Literal.token();
           case Shape.Opaque opaque ->
               throw message.refusal("got a literal of shape opaque[], want an array or a tuple");
@@ -206,6 +209,7 @@ final class Literals {
           message.put("tuple_literals", write(literal.element(i), tuple.elements().get(i)));
         }
       }
+      case Shape.Buffer buffer -> throw new AssertionError(buffer);
       case Shape.Token token -> {}
       case Shape.Opaque opaque -> {}
     }

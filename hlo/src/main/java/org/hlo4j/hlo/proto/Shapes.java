@@ -3,6 +3,7 @@ package org.hlo4j.hlo.proto;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ final class Shapes {
   private static final int TUPLE = 13;
   private static final int OPAQUE = 14;
   private static final int TOKEN = 17;
+  private static final int BUFFER = 34;
 
   private static final ImmutableMap<Integer, ElementType> TYPES =
       Arrays.stream(ElementType.values())
@@ -74,6 +76,7 @@ final class Shapes {
     int number = message.smallInteger("element_type");
     return switch (number) {
       case TUPLE -> tuple(message);
+      case BUFFER -> buffer(message);
       case OPAQUE -> new Shape.Opaque();
       case TOKEN -> Shape.token();
       default ->
@@ -92,6 +95,16 @@ final class Shapes {
             message.messages("tuple_shapes").stream()
                 .map(Shapes::read)
                 .collect(toImmutableList())));
+  }
+
+  /** The array is the only one of the tuple_shapes. */
+  private static Shape buffer(ProtoMessage message) {
+    ImmutableList<Shape> inside =
+        message.messages("tuple_shapes").stream().map(Shapes::read).collect(toImmutableList());
+    if (inside.size() != 1 || !(inside.get(0) instanceof Shape.Array array)) {
+      throw message.refusal("tuple_shapes", "of a buffer got " + inside + ", want one array");
+    }
+    return Shape.buffer(array);
   }
 
   private static Shape.Array array(ProtoMessage message, ElementType type) {
@@ -124,6 +137,8 @@ final class Shapes {
         message.put("element_type", TUPLE);
         tuple.elements().forEach(element -> message.put("tuple_shapes", write(element)));
       }
+      case Shape.Buffer buffer ->
+          message.put("element_type", BUFFER).put("tuple_shapes", write(buffer.array()));
       case Shape.Token token -> message.put("element_type", TOKEN);
       case Shape.Opaque opaque -> message.put("element_type", OPAQUE);
     }

@@ -23,6 +23,7 @@ final class LiteralParser {
     return switch (shape) {
       case Shape.Array array -> array(array);
       case Shape.Tuple tuple -> tuple(tuple);
+      case Shape.Buffer buffer -> throw text.wanted("no literal: a buffer has no value");
       case Shape.Token token -> throw text.wanted("no literal: a token has no value");
       case Shape.Opaque opaque -> throw text.wanted("no literal: an opaque has no value");
     };
@@ -74,6 +75,7 @@ final class LiteralParser {
       case Shape.Tuple tuple ->
           Literal.tuple(
               tuple.elements().stream().map(part -> elided(start, part)).toArray(Literal[]::new));
+      case Shape.Buffer buffer -> throw new ParseException(start, "got a buffer, want a value");
       case Shape.Token token -> throw new ParseException(start, "got a token, want a value");
       case Shape.Opaque opaque -> throw new ParseException(start, "got an opaque, want a value");
     };

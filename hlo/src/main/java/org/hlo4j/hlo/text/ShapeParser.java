@@ -15,7 +15,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 
-/** Reads shapes: {@code f32[2,<=3,?]{2,1,0:T(8,128)}}, {@code (s32[], token[])}. */
+/** Reads shapes: {@code f32[2,<=3,?]{2,1,0:T(8,128)}}, {@code (s32[], token[], b(f32[2]))}. */
 final class ShapeParser {
   private static final int MOST_DEPTH = 100;
   private static final int MOST_RANK = 100;
@@ -27,16 +27,16 @@ final class ShapeParser {
     this.text = text;
   }
 
-  /** Whether a shape comes next: a bracketed tuple, or a type with its sizes. */
+  /** Whether a shape comes next: a bracketed tuple, a buffer, or a type with its sizes. */
   static boolean isNext(Lexer text) {
     int start = text.skipBlanks();
     if (text.here() == '(') {
       return true;
     }
     String word = text.word();
-    boolean shape = !word.isEmpty() && text.peek() == '[';
+    char next = text.peek();
     text.moveTo(start);
-    return shape || (word.equals("b") && text.here(1) == '(');
+    return next == '[' ? !word.isEmpty() : next == '(' && word.equals("b");
   }
 
   Shape shape() {
@@ -62,8 +62,7 @@ final class ShapeParser {
       case "" -> throw text.wanted("a shape such as f32[2,3]");
       case "token" -> empty(Shape.token());
       case "opaque" -> empty(new Shape.Opaque());
-      case "b" ->
-          throw new ParseException(start, "got a buffer, want an array, a tuple or a token");
+      case "b" -> buffer(start, depth);
       default -> array(start, elementType(start, word));
     };
   }
@@ -83,6 +82,16 @@ final class ShapeParser {
       text.expect(")", ", or )");
     }
     return checked(start, () -> new Shape.Tuple(elements.build()));
+  }
+
+  private Shape buffer(int start, int depth) {
+    text.expect("(", "( and the array of a buffer");
+    Shape inside = shape(depth + 1);
+    if (!(inside instanceof Shape.Array array)) {
+      throw new ParseException(start, "got a buffer of " + inside + ", want one of an array");
+    }
+    text.expect(")", ")");
+    return Shape.buffer(array);
   }
 
   static ElementType elementType(int start, String word) {

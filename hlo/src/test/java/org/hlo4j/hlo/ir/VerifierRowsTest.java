@@ -29,7 +29,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 final class VerifierRowsTest {
   private static final Pattern INSTRUCTION =
-      Pattern.compile("(?<head>[^\n]*? ?[a-z][a-z0-9-]*\\()(?<rest>.*)", Pattern.DOTALL);
+      Pattern.compile("(?<head>[^\n]*? ?(?!b\\()[a-z][a-z0-9-]*\\()(?<rest>.*)", Pattern.DOTALL);
 
   private static final Pattern HEADING = Pattern.compile("(?m)^# (.*)\n?");
   private static final Pattern VERDICT = Pattern.compile("(?ms)^ *(!! .*|ok)\\z");

@@ -292,6 +292,23 @@ final class HloProtosTest {
         () -> HloProtos.readLiteral(hex("1a01 07")));
   }
 
+  /** The same that XLA refuses, in the shape of a literal, which is no buffer either. */
+  @Test
+  void aBufferHoldsOneArray() {
+    assertRefused(
+        "proto: at byte 2 in shape: tuple_shapes of a buffer got [], want one array",
+        () -> HloProtos.readLiteral(hex("0a02 1022")));
+    assertRefused(
+        "proto: at byte 10 in shape: tuple_shapes of a buffer got [f32[], f32[]], want one array",
+        () -> HloProtos.readLiteral(hex("0a0a 1022 2202100b 2202100b")));
+    assertRefused(
+        "proto: at byte 6 in shape: tuple_shapes of a buffer got [token[]], want one array",
+        () -> HloProtos.readLiteral(hex("0a06 1022 22021011")));
+    assertRefused(
+        "proto: at byte 0: got a literal of shape b(f32[]), want an array or a tuple",
+        () -> HloProtos.readLiteral(hex("0a06 1022 2202100b")));
+  }
+
   /** Each level a tuple of the next. */
   @Test
   void deepNestingIsRefused() {

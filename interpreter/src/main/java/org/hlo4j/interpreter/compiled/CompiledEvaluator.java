@@ -65,12 +65,12 @@ public final class CompiledEvaluator implements Evaluator {
     this.reference = reference;
   }
 
-  private Program prepare(HloModule module) {
-    Program.verify(module, options, reference);
+  private Program prepare(HloModule given) {
+    HloModule module = Program.verified(given, options, reference);
     FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module), options.maxCodeBytes());
     if (options.valueListener().isPresent()) {
       return Program.ofVerified(
-          module,
+          given,
           module,
           options,
           reference,
@@ -81,7 +81,7 @@ public final class CompiledEvaluator implements Evaluator {
     Pipeline.Result result =
         Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel), reference).run(module);
     return Program.ofVerified(
-        module,
+        given,
         result.module(),
         options,
         reference,

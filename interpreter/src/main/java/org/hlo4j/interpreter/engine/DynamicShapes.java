@@ -22,6 +22,7 @@ public final class DynamicShapes {
               && withinBounds(array, sized.sizes());
       case Shape.Tuple tuple ->
           actual instanceof Shape.Tuple other && allWithin(tuple.elements(), other.elements());
+      case Shape.Buffer buffer -> within(buffer.array(), actual);
       case Shape.Token token -> actual.equals(token);
       case Shape.Opaque opaque -> actual.equals(opaque);
     };

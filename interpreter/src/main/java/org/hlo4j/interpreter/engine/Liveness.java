@@ -427,6 +427,7 @@ public final class Liveness {
       case Shape.Array array -> List.of(array);
       case Shape.Tuple tuple ->
           tuple.elements().stream().flatMap(element -> arrays(element).stream()).toList();
+      case Shape.Buffer buffer -> List.of(buffer.array());
       case Shape.Token token -> List.of();
       case Shape.Opaque opaque -> List.of();
     };

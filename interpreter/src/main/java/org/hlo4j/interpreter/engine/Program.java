@@ -87,21 +87,22 @@ public final class Program implements Executable {
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
       Function<HloInstruction, Optional<Kernel>> kernels) {
-    verify(module, options, evaluator);
+    HloModule verified = verified(module, options, evaluator);
     return new Program(
-        module, module, options, evaluator, kernels, ImmutableList::of, instruction -> "");
+        module, verified, options, evaluator, kernels, ImmutableList::of, instruction -> "");
   }
 
   /**
-   * Refuses a module that cannot be run.
+   * A module that can be run, with arrays in place of its buffers.
    *
    * @throws HloException if it breaks a rule or calls what nobody knows
    */
-  public static void verify(
+  public static HloModule verified(
       HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
     require(module != null, "", "run: module got null, want one");
     Verifier.lenient().verify(module);
     requireKnownCustomCalls(module, options, evaluator);
+    return BufferLowering.lower(module);
   }
 
   /**

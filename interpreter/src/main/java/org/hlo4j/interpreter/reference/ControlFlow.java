@@ -50,6 +50,7 @@ final class ControlFlow {
       case Shape.Array array -> Literal.zeros(array);
       case Shape.Tuple tuple ->
           Literal.tuple(tuple.elements().stream().map(ControlFlow::zeros).toList());
+      case Shape.Buffer buffer -> Literal.zeros(buffer.array());
       case Shape.Token token -> Literal.token();
       case Shape.Opaque opaque ->
           throw new HloException("", "run: got opaque[], want a shape that has a value");

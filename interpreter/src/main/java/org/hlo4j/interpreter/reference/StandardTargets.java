@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Slice;
@@ -42,6 +43,11 @@ public final class StandardTargets {
           .put("annotate_device_placement", StandardTargets::annotation)
           .put("MoveToDevice", StandardTargets::annotation)
           .put("MoveToHost", StandardTargets::annotation)
+          .put(CustomCall.PIN, StandardTargets::annotation)
+          .put(CustomCall.UNPIN, StandardTargets::annotation)
+          .put(
+              CustomCall.CREATE_BUFFER,
+              (call, in, execution) -> ControlFlow.zeros(call.shape().withoutLayout()))
           .put(
               "xla.sdy.GlobalToLocalShape",
               (call, in, execution) -> new ManualSharding(call, execution).toLocal(in))

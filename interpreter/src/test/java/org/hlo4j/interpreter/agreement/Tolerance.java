@@ -128,6 +128,7 @@ sealed interface Tolerance {
       case Shape.Tuple tuple ->
           tuple.elements().stream().anyMatch(Tolerance::isStaticFloat)
               && tuple.elements().stream().allMatch(part -> part instanceof Shape.Array);
+      case Shape.Buffer buffer -> isStaticFloat(buffer.array());
       case Shape.Token token -> false;
       case Shape.Opaque opaque -> false;
     };

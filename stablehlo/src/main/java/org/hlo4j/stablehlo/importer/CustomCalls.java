@@ -65,7 +65,7 @@ final class CustomCalls {
             operandLayouts(op),
             op.fields().bool("has_side_effect"),
             Optional.empty(),
-            aliases(op),
+            aliases(op, target),
             CustomCall.Schedule.SCHEDULE_NONE,
             version(op));
     HloInstruction result = op.emit(call, op.operands(), calledComputations(op), attributes(op));
@@ -146,6 +146,9 @@ final class CustomCalls {
 
   /** The order of dimensions from the fastest on. */
   private static Shape withLayout(Shape shape, Attribute order) {
+    if (shape instanceof Shape.Buffer buffer) {
+      return new Shape.Buffer((Shape.Array) withLayout(buffer.array(), order));
+    }
     if (!(shape instanceof Shape.Array array) || !(order instanceof Attribute.Dense dense)) {
       return shape;
     }
@@ -169,7 +172,11 @@ final class CustomCalls {
     return array.withLayout(new Layout(dims, ""));
   }
 
-  private static ImmutableList<Aliasing> aliases(OpImport op) {
+  /** StableHLO leaves out that Pin and Unpin keep the array where it is. */
+  private static ImmutableList<Aliasing> aliases(OpImport op, String target) {
+    if (target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN)) {
+      return ImmutableList.of(new Aliasing(Dims.of(), 0, Dims.of()));
+    }
     return op.fields().array("output_operand_aliases").stream()
         .filter(Attribute.Struct.class::isInstance)
         .map(each -> new Fields(((Attribute.Struct) each).fields()))

@@ -25,7 +25,7 @@ final class Shapes {
       case Type.Tuple tuple -> tuple(tuple.elements());
       case Type.Dialect dialect when dialect.equals(Type.TOKEN) -> Shape.token();
       case Type.MemRef memref ->
-          array(new Type.Tensor(memref.sizes(), memref.element(), Optional.empty()));
+          Shape.buffer(array(new Type.Tensor(memref.sizes(), memref.element(), Optional.empty())));
       case Type.Int other -> throw unsupported(other);
       case Type.Floating other -> throw unsupported(other);
       case Type.Simple other -> throw unsupported(other);

@@ -138,6 +138,7 @@ final class InvariantCode {
           tuple.elements().stream()
               .mapToLong(InvariantCode::bytes)
               .reduce(0, LongMath::saturatedAdd);
+      case Shape.Buffer buffer -> bytes(buffer.array());
       case Shape.Token _, Shape.Opaque _ -> 0;
     };
   }

@@ -76,7 +76,7 @@ final class LiteralArrays {
         tuple.elements().forEach(element -> elements.add(literal(element, arrays)));
         yield Literal.unsafeTuple(tuple, elements.build());
       }
-      case Shape.Token _, Shape.Opaque _ -> throw new AssertionError(shape);
+      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> throw new AssertionError(shape);
     };
   }
 }

@@ -120,7 +120,7 @@ sealed interface Operand {
       case Shape.Array array when !array.elementType().isComplex() && !array.isDynamic() ->
           Stream.of(array);
       case Shape.Tuple tuple -> tuple.elements().stream().flatMap(Operand::arrays);
-      case Shape.Array _, Shape.Token _, Shape.Opaque _ ->
+      case Shape.Array _, Shape.Buffer _, Shape.Token _, Shape.Opaque _ ->
           throw new UnsupportedOperationException("no array of real numbers: " + shape);
     };
   }

@@ -1,0 +1,116 @@
+package org.hlo4j.interpreter.engine;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+
+/**
+ * A module with arrays in place of its buffers. Since the verifier lets each buffer be written once
+ * at most, a call that writes one in place computes the same as a call that gives a new array.
+ */
+final class BufferLowering {
+  private final Map<HloComputation, HloComputation> computations = new HashMap<>();
+  private final Map<HloInstruction, HloInstruction> instructions = new HashMap<>();
+
+  private BufferLowering() {}
+
+  /**
+   * A verified module without buffers.
+   *
+   * @return the module; the same one if it has none
+   * @throws org.hlo4j.hlo.HloException if the result is a buffer, which only XLA could take
+   */
+  static HloModule lower(HloModule module) {
+    boolean hasBuffers =
+        module.computations().stream()
+            .flatMap(computation -> computation.instructions().stream())
+            .anyMatch(instruction -> instruction.shape().hasBuffers());
+    if (!hasBuffers) {
+      return module;
+    }
+    Shape result = module.entry().root().shape();
+    require(
+        !result.hasBuffers(),
+        Kind.UNSUPPORTED,
+        "run: result got %s, want arrays: Unpin the buffers",
+        result.withoutLayout());
+    return new BufferLowering().lowered(module);
+  }
+
+  private HloModule lowered(HloModule module) {
+    ImmutableList.Builder<HloComputation> all = ImmutableList.builder();
+    module.computations().forEach(computation -> all.add(lowered(computation)));
+    return HloModule.create(module.name(), all.build(), get(module.entry()))
+        .withText(module.attributes(), module.stackFrames());
+  }
+
+  private HloComputation get(HloComputation computation) {
+    return computations.getOrDefault(computation, computation);
+  }
+
+  private HloInstruction get(HloInstruction instruction) {
+    return instructions.getOrDefault(instruction, instruction);
+  }
+
+  private HloComputation lowered(HloComputation computation) {
+    boolean isSame =
+        computation.instructions().stream()
+            .allMatch(instruction ->
+                !instruction.shape().hasBuffers()
+                    && instruction.called().stream().allMatch(called -> get(called) == called));
+    if (!isSame) {
+      List<HloInstruction> list = computation.instructions().stream().map(this::lowered).toList();
+      computations.put(
+          computation,
+          HloComputation.create(
+              computation.name(), list, get(computation.root()), computation.executionThread()));
+    }
+    return get(computation);
+  }
+
+  private HloInstruction lowered(HloInstruction instruction) {
+    HloInstruction lowered =
+        HloInstruction.create(
+                instruction.name(),
+                lowered(instruction.op()),
+                instruction.operands().stream().map(this::get).toList(),
+                instruction.called().stream().map(this::get).toList(),
+                instruction.shape().withoutBuffers(),
+                instruction.metadata(),
+                instruction.attributes())
+            .withSharding(instruction.sharding());
+    HloInstruction placed = instruction.position().map(lowered::withPosition).orElse(lowered);
+    instructions.put(instruction, placed);
+    return placed;
+  }
+
+  /** Constraints on layouts are those of buffers as well as arrays; no evaluator looks at them. */
+  private static Op lowered(Op op) {
+    return switch (op) {
+      case Parameter parameter ->
+          new Parameter(parameter.number(), parameter.shape().withoutBuffers());
+      case CustomCall call ->
+          new CustomCall(
+              call.shape().withoutBuffers(),
+              call.customCallTarget(),
+              call.operandLayoutConstraints(),
+              call.customCallHasSideEffect(),
+              call.literal(),
+              call.outputToOperandAliasing(),
+              call.schedule(),
+              call.apiVersion());
+      case Op other -> other;
+    };
+  }
+}
