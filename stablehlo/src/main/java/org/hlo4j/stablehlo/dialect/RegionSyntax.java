@@ -155,7 +155,7 @@ final class RegionSyntax {
             .anyMatch(name -> apply.name().equals("stablehlo." + name))
         && apply.operands().equals(block.arguments())
         && apply.attributes().entries().isEmpty()
-        && apply.location() == Location.unknown()
+        && apply.location().equals(Location.unknown())
         && block.operations().get(1).operands().equals(apply.results())
         && block.arguments().get(0).type().equals(op.operand(1).type())
         && apply.results().get(0).type().equals(op.operand(1).type());

@@ -264,7 +264,7 @@ public final class ModuleImport {
   }
 
   Metadata metadata(Location location) {
-    return location == Location.unknown()
+    return location.equals(Location.unknown())
         ? Metadata.NONE
         : metadata.computeIfAbsent(location, where -> new Metadata(where.name(), where.source()));
   }

@@ -9,14 +9,11 @@ import org.hlo4j.hlo.SourceLine;
 public sealed interface Location {
   /** {@return the location that says nothing} */
   static Location unknown() {
-    return Unknown.INSTANCE;
+    return new Unknown();
   }
 
   /** Nothing is known. */
-  enum Unknown implements Location {
-    /** The only one. */
-    INSTANCE;
-
+  record Unknown() implements Location {
     @Override
     public String toString() {
       return "unknown";
@@ -54,7 +51,7 @@ public sealed interface Location {
     @Override
     public String toString() {
       String quoted = MlirText.quoted(name);
-      return child == Unknown.INSTANCE ? quoted : quoted + "(" + child + ")";
+      return child instanceof Unknown ? quoted : quoted + "(" + child + ")";
     }
   }
 

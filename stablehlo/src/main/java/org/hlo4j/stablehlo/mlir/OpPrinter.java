@@ -144,7 +144,7 @@ public final class OpPrinter {
   }
 
   private String alias(Location location) {
-    return location == Location.unknown()
+    return location.equals(Location.unknown())
         ? "unknown"
         : aliases.computeIfAbsent(location, each -> "#loc" + (aliases.size() + 1));
   }
