@@ -11,6 +11,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.BytecodeDialects;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
+import org.hlo4j.stablehlo.mlir.Dialects;
 import org.hlo4j.stablehlo.mlir.EntryReader;
 
 /** The dialects whose operations stand in bytecode as they are. */
@@ -36,6 +37,11 @@ public class PlainDialects implements BytecodeDialects {
 
   /** For those who know further dialects. */
   protected PlainDialects() {}
+
+  @Override
+  public Dialects text() {
+    return StandardDialects.INSTANCE;
+  }
 
   @Override
   public void checkProducer(String producer) {}

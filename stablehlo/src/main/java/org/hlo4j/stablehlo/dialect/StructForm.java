@@ -8,7 +8,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 public final class StructForm {
   /** Structs whose fields are left out if they are empty or zero. */
   private static final ImmutableSet<String> WITH_DEFAULTS =
-      ImmutableSet.of("gather", "scatter", "dot", "result_accuracy");
+      ImmutableSet.of("gather", "scatter", "dot", "ragged_dot", "result_accuracy");
 
   private final String mnemonic;
   private final ImmutableMap.Builder<String, Attribute> fields = ImmutableMap.builder();
@@ -30,7 +30,7 @@ public final class StructForm {
    * @return this
    */
   public StructForm with(String name, Attribute value) {
-    if (!WITH_DEFAULTS.contains(mnemonic) || !isDefault(value)) {
+    if (!isLeftOut(mnemonic, value)) {
       fields.put(name, value);
     }
     return this;
@@ -56,6 +56,11 @@ public final class StructForm {
    */
   public StructForm with(String name, long value) {
     return with(name, Attribute.Int.i64(value));
+  }
+
+  /** Whether a field with a value is left out of a struct. */
+  static boolean isLeftOut(String mnemonic, Attribute value) {
+    return WITH_DEFAULTS.contains(mnemonic) && isDefault(value);
   }
 
   private static boolean isDefault(Attribute value) {

@@ -23,11 +23,12 @@ final class StructSyntax {
           "ragged_dot",
           "channel_handle",
           "result_accuracy",
-          "output_operand_alias");
-
-  /** Structs whose fields are left out if they are empty or zero. */
-  private static final ImmutableSet<String> WITH_DEFAULTS =
-      ImmutableSet.of("gather", "scatter", "dot", "ragged_dot", "result_accuracy");
+          "output_operand_alias",
+          "replica_group_mesh_axes",
+          "mesh",
+          "mesh_axis",
+          "axis_ref",
+          "sub_axis_info");
 
   private StructSyntax() {}
 
@@ -65,7 +66,7 @@ final class StructSyntax {
       int position = parser.position();
       String name = parser.word();
       parser.expect("=");
-      Attribute value = value(parser);
+      Attribute value = value(name, parser);
       if (fields.put(name, value) != null) {
         throw parser.wrongAt(position, name + " is given twice");
       }
@@ -73,20 +74,13 @@ final class StructSyntax {
         break;
       }
     }
-    if (WITH_DEFAULTS.contains(mnemonic)) {
-      fields.values().removeIf(StructSyntax::isDefault);
-    }
+    fields.values().removeIf(value -> StructForm.isLeftOut(mnemonic, value));
     return new Attribute.Struct(dialect, mnemonic, ImmutableMap.copyOf(fields));
   }
 
-  private static boolean isDefault(Attribute value) {
-    return (value instanceof Attribute.DenseArray list && list.values().isEmpty())
-        || (value instanceof Attribute.Int number && number.value().signum() == 0)
-        || (value instanceof Attribute.Floating real && real.value() == 0);
-  }
-
-  private static Attribute value(OpParser parser) {
-    if (parser.looksAt("[")) {
+  /** Lists are of integers, but those of the axes of a mesh. */
+  private static Attribute value(String name, OpParser parser) {
+    if (parser.looksAt("[") && !name.equals("axes")) {
       return Attribute.DenseArray.i64(parser.integers());
     }
     return parser.attribute();

@@ -143,7 +143,7 @@ final class BuiltinEncoding implements DialectEncoding {
     long count = in.varint();
     ByteReader blob = in.blob();
     int width = Math.max(bits(element), Byte.SIZE) / Byte.SIZE;
-    if (width > Long.BYTES || count != blob.remaining() / width) {
+    if (!isListed(element) || count != blob.remaining() / width) {
       throw in.refusal("got %s bytes for %s elements of type %s", blob.remaining(), count, element);
     }
     ByteBuffer data =
@@ -160,6 +160,15 @@ final class BuiltinEncoding implements DialectEncoding {
           });
     }
     return new Attribute.DenseArray(element, values.build());
+  }
+
+  /** Whether lists of a type have a text form. */
+  private static boolean isListed(Type element) {
+    return element.equals(Types.F32)
+        || element.equals(Types.F64)
+        || (element instanceof Type.Int number
+            && number.width() <= Long.SIZE
+            && (number.width() == 1 || number.width() % Byte.SIZE == 0));
   }
 
   private static int bits(Type element) {

@@ -12,6 +12,9 @@ public interface BytecodeDialects {
    */
   Optional<DialectEncoding> encoding(String dialect);
 
+  /** {@return how text is read, for attributes and types that their dialect does not encode} */
+  Dialects text();
+
   /**
    * Looks at who wrote the file, before anything else is read.
    *

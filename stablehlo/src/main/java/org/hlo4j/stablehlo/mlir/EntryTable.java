@@ -145,14 +145,14 @@ final class EntryTable {
   private Attribute attributeOf(Entry entry) {
     return entry.encoded
         ? encoding(entry).attribute(new EntryReader(entry.bytes, this))
-        : EntryText.attribute(entry.dialect, entry.bytes.zeroTerminated("a text"));
+        : EntryText.attribute(entry.dialect, entry.bytes.zeroTerminated("a text"), dialects.text());
   }
 
   private Type typeOf(Entry entry) {
     Type type =
         entry.encoded
             ? encoding(entry).type(new EntryReader(entry.bytes, this))
-            : EntryText.type(entry.bytes.zeroTerminated("a text"));
+            : EntryText.type(entry.bytes.zeroTerminated("a text"), dialects.text());
     Type equal = equalTypes.putIfAbsent(type, type);
     return equal == null ? type : equal;
   }

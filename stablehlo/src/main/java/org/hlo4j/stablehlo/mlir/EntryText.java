@@ -1,31 +1,35 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.HloException;
+
 /** Attributes and types that their dialect does not encode, so that bytecode has them as text. */
 final class EntryText {
   private EntryText() {}
 
-  static Attribute attribute(String dialect, ByteReader bytes) {
+  static Attribute attribute(String dialect, ByteReader bytes, Dialects dialects) {
     String text = bytes.text();
-    String prefix = "#" + dialect;
-    return text.startsWith(prefix)
-        ? new Attribute.Verbatim(dialect, text.substring(prefix.length()))
-        : new Attribute.Verbatim("builtin", "." + text);
+    // Layouts of buffers are such, and nothing here reads them.
+    if (dialect.equals("builtin") && text.startsWith("affine_map<")) {
+      return new Attribute.Verbatim(dialect, "." + text);
+    }
+    try {
+      return MlirParser.attribute(text, dialects);
+    } catch (HloException refusal) {
+      throw bytes.refusal("got attribute %s: %s", text, refusal.getMessage());
+    }
   }
 
-  static Type type(ByteReader bytes) {
+  static Type type(ByteReader bytes, Dialects dialects) {
     String text = bytes.text();
-    if (Types.isFloat(text)) {
-      return new Type.Floating(text);
+    try {
+      ImmutableList<Type> types = MlirParser.types(text, dialects);
+      if (types.size() == 1) {
+        return types.get(0);
+      }
+    } catch (HloException refusal) {
+      throw bytes.refusal("got type %s: %s", text, refusal.getMessage());
     }
-    int dot = text.indexOf('.');
-    if (!text.startsWith("!") || dot < 0) {
-      throw bytes.refusal("got type %s, want one of a dialect", text);
-    }
-    int open = text.indexOf('<');
-    boolean plain = open < dot || !text.endsWith(">");
-    return new Type.Dialect(
-        text.substring(1, dot),
-        plain ? text.substring(dot + 1) : text.substring(dot + 1, open),
-        plain ? "" : text.substring(open + 1, text.length() - 1));
+    throw bytes.refusal("got %s, want one type", text);
   }
 }

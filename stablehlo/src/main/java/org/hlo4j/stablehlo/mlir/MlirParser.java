@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 
 /** Reads MLIR text. */
@@ -58,6 +59,46 @@ public final class MlirParser {
       }
     }
     return modules.build();
+  }
+
+  /**
+   * Reads one attribute.
+   *
+   * @param text an attribute and nothing else, without aliases
+   * @param dialects what is known of dialects
+   * @return the attribute
+   * @throws HloException if it is not one
+   */
+  public static Attribute attribute(String text, Dialects dialects) {
+    return whole(text, dialects, AttributeParser::attribute);
+  }
+
+  /**
+   * Reads types.
+   *
+   * @param text types with commas between them and nothing else, without aliases
+   * @param dialects what is known of dialects
+   * @return the types
+   * @throws HloException if one is no type
+   */
+  public static ImmutableList<Type> types(String text, Dialects dialects) {
+    return whole("(" + text + ")", dialects, parser -> parser.types().list());
+  }
+
+  private static <T> T whole(
+      String text, Dialects dialects, Function<AttributeParser, T> production) {
+    TextScanner in = new TextScanner(text, 0);
+    try {
+      T read = production.apply(new MlirParser(text, dialects).attributesAt(in));
+      if (!in.atEnd()) {
+        throw new TextError(in.at, "got more text, want its end");
+      }
+      return read;
+    } catch (TextError error) {
+      throw error.in(text);
+    } catch (StackOverflowError tooDeep) {
+      throw new HloException(HloException.Kind.LIMIT, "MLIR text is nested too deeply");
+    }
   }
 
   /** The parts of a text, each with newlines in place of what comes before it. */

@@ -14,11 +14,13 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.dialect.Words;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.BuiltinWriter;
 import org.hlo4j.stablehlo.mlir.EntryPool;
 import org.hlo4j.stablehlo.mlir.EntryWriter;
+import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -30,6 +32,7 @@ final class VhloWriter {
   private static final String DIALECT = "vhlo";
   private static final Version RANGES_OF_AXES = new Version(0, 18, 0);
   private static final Version BUFFERS = new Version(1, 13, 0);
+  private static final Version FUTURES = new Version(1, 15, 0);
   private static final Version MESHES = new Version(1, 16, 0);
   private static final Version OTHER_DIALECTS = new Version(1, 11, 0);
 
@@ -254,12 +257,21 @@ final class VhloWriter {
       case Type.Quantized quantized -> quantized(quantized);
       case Type.UnrankedTensor tensor -> code(25).entry(type(tensor.element()));
       case Type.MemRef buffer -> code(41).signedList(buffer.sizes()).entry(type(buffer.element()));
+      case Type.Dialect future when isFuture(future) -> code(42).entries(types(promised(future)));
       default -> code(Optional.ofNullable(TYPE_CODES.get(type)).orElseThrow(() -> refusal(type)));
     };
   }
 
   private ImmutableList<EntryWriter.Entry> types(List<Type> list) {
     return list.stream().map(this::type).collect(toImmutableList());
+  }
+
+  private static boolean isFuture(Type.Dialect type) {
+    return type.dialect().equals("stablehlo") && type.mnemonic().equals("future");
+  }
+
+  private static ImmutableList<Type> promised(Type.Dialect future) {
+    return MlirParser.types(future.body(), StandardDialects.INSTANCE);
   }
 
   private EntryWriter quantized(Type.Quantized type) {
@@ -302,6 +314,7 @@ final class VhloWriter {
       case Type.UnrankedTensor tensor -> since(tensor.element());
       case Type.Tuple tuple -> since(tuple.elements());
       case Type.MemRef buffer -> later(BUFFERS, since(buffer.element()));
+      case Type.Dialect future when isFuture(future) -> later(FUTURES, since(promised(future)));
       case Type.Quantized quantized ->
           later(
               quantized.axis().isPresent() ? RANGES_OF_AXES : Version.OLDEST,

@@ -1,10 +1,15 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Maps;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Region;
@@ -25,7 +30,7 @@ final class Outline {
 
   private void add(Operation operation, String indent) {
     text.append(indent).append(operation.name()).append(' ');
-    text.append(values(operation.operands())).append(' ').append(operation.attributes());
+    text.append(values(operation.operands())).append(' ').append(text(operation.attributes()));
     text.append(" loc(").append(operation.location()).append(")\n");
     for (Region region : operation.regions()) {
       for (Block block : region.blocks()) {
@@ -34,6 +39,27 @@ final class Outline {
       }
     }
     text.append(indent).append("  -> ").append(values(operation.results())).append('\n');
+  }
+
+  /** Fields of structs in the order of their names: they are equal in any. */
+  private static String text(Attributes attributes) {
+    return attributes.entries().entrySet().stream()
+        .map(entry -> entry.getKey() + " = " + sorted(entry.getValue()))
+        .collect(joining(", ", "{", "}"));
+  }
+
+  private static Attribute sorted(Attribute attribute) {
+    return switch (attribute) {
+      case Attribute.Struct struct ->
+          new Attribute.Struct(
+              struct.dialect(),
+              struct.mnemonic(),
+              ImmutableSortedMap.copyOf(Maps.transformValues(struct.fields(), Outline::sorted)));
+      case Attribute.Array array ->
+          new Attribute.Array(
+              array.elements().stream().map(Outline::sorted).collect(toImmutableList()));
+      default -> attribute;
+    };
   }
 
   private String values(List<Value> values) {

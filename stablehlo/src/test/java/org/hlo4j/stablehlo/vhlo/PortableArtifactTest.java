@@ -16,6 +16,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.dialect.StandardDialects;
+import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.junit.jupiter.api.Test;
 
@@ -43,9 +45,24 @@ class PortableArtifactTest {
     assertThat(plain.size()).isAtLeast(25);
     plain.forEach((name, outline) ->
         assertWithMessage(name)
-            .that(
-                withoutLocations(outline).replace("known_expanding_dimensions = array<i64>, ", ""))
+            .that(withoutDefaults(outline))
             .isEqualTo(withoutLocations(newest.getOrDefault(name, ""))));
+  }
+
+  @Test
+  void theTextIsReadAsTheArtifact() {
+    ImmutableMap<String, String> newest = functions(PortableArtifact.read(newest()));
+    String text = new String(Artifacts.resource("ops.mlir"), StandardCharsets.UTF_8);
+    functions(MlirParser.parse(text, StandardDialects.INSTANCE))
+        .forEach((name, outline) ->
+            assertWithMessage(name)
+                .that(withoutDefaults(outline))
+                .isEqualTo(withoutLocations(newest.getOrDefault(name, ""))));
+  }
+
+  /** Artifacts do not tell what is a default from what is written. */
+  private static String withoutDefaults(String outline) {
+    return withoutLocations(outline).replace("known_expanding_dimensions = array<i64>, ", "");
   }
 
   @Test

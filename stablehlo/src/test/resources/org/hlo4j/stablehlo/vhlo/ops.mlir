@@ -153,7 +153,7 @@ module @ops attributes {mhlo.num_partitions = 1 : i32, mhlo.flag = true} {
     %0 = stablehlo.dot %x, %y, precision = [HIGH, DEFAULT] : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
     %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
     %2 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [HIGHEST, HIGHEST] : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3xf32>
-    %3 = stablehlo.einsum %x, %y, config = "ab,bc->ac" : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+    %3 = "stablehlo.einsum"(%x, %y) <{einsum_config = "ab,bc->ac"}> : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
     %4 = "stablehlo.unary_einsum"(%x) <{einsum_config = "ab->a"}> : (tensor<3x4xf32>) -> tensor<3xf32>
     %5 = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 2], pad = [[0, 1], [1, 0]], lhs_dilate = [2, 1], rhs_dilate = [1, 2], reverse = [false, true]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x8x8x4xf32>, tensor<3x3x2x6xf32>) -> tensor<1x14x3x6xf32>
     %6 = stablehlo.convolution(%i, %m) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[f, 0, b, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<6x6x1x6xf32>
