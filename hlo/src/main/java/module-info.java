@@ -4,6 +4,8 @@ module org.hlo4j.hlo {
   requires transitive org.jspecify;
   requires static com.google.errorprone.annotations;
 
+  uses org.hlo4j.hlo.file.ModuleReader;
+
   exports org.hlo4j.hlo;
   exports org.hlo4j.hlo.file;
   exports org.hlo4j.hlo.ir;

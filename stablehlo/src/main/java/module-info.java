@@ -5,6 +5,9 @@ module org.hlo4j.stablehlo {
   requires flatbuffers.java;
   requires static com.google.errorprone.annotations;
 
+  provides org.hlo4j.hlo.file.ModuleReader with
+      org.hlo4j.stablehlo.StableHloReader;
+
   exports org.hlo4j.stablehlo;
   exports org.hlo4j.stablehlo.jax;
   exports org.hlo4j.stablehlo.mlir;

@@ -1,13 +1,83 @@
 package org.hlo4j.stablehlo;
 
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.file.FileForm;
+import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.importer.ModuleImport;
+import org.hlo4j.stablehlo.mlir.MlirParser;
+import org.hlo4j.stablehlo.mlir.MlirPrinter;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.vhlo.PortableArtifact;
 
-/** StableHLO in and out of HLO. */
+/**
+ * StableHLO in and out of HLO.
+ *
+ * <pre>{@code
+ * HloModule module = StableHlo.toHlo(StableHlo.read(Path.of("f.mlir")));
+ * }</pre>
+ */
 public final class StableHlo {
   private StableHlo() {}
+
+  /**
+   * Reads a StableHLO module from a file.
+   *
+   * @param file text, such as {@code jax.jit(f).lower(x).as_text()} gives, or a portable artifact
+   * @return the {@code builtin.module}
+   * @throws IOException if the file cannot be read
+   * @throws HloException if it holds something else or several modules
+   */
+  public static Operation read(Path file) throws IOException {
+    ImmutableList<Operation> all = readAll(HloFiles.readAll(file));
+    HloException.require(
+        all.size() == 1,
+        HloException.Kind.PARSE,
+        "got %s modules, want 1; StableHlo.readAll reads several",
+        all.size());
+    return all.get(0);
+  }
+
+  /**
+   * Reads the StableHLO modules of the bytes of a file.
+   *
+   * @param bytes MLIR text, in which lines of {@code // -----} part modules, or bytecode
+   * @return the modules
+   * @throws HloException if they are something else
+   */
+  public static ImmutableList<Operation> readAll(byte[] bytes) {
+    return FileForm.of(bytes) == FileForm.MLIR_BYTECODE
+        ? ImmutableList.of(PortableArtifact.read(bytes))
+        : MlirParser.parseAll(new String(bytes, StandardCharsets.UTF_8), StandardDialects.INSTANCE);
+  }
+
+  /**
+   * Reads a StableHLO module.
+   *
+   * @param text MLIR text: a module, or functions without one
+   * @return the {@code builtin.module}
+   * @throws HloException with line, column and caret of all mistakes
+   */
+  public static Operation parse(String text) {
+    return MlirParser.parse(text, StandardDialects.INSTANCE);
+  }
+
+  /**
+   * The text of a StableHLO module, in the forms that upstream prints.
+   *
+   * @param module the {@code builtin.module}
+   * @return text that {@link #parse} reads as the same module, locations and all
+   */
+  public static String print(Operation module) {
+    return MlirPrinter.print(module, StandardDialects.INSTANCE, true);
+  }
 
   /**
    * The HLO module that computes what a StableHLO module does. A function becomes a computation, a
@@ -23,5 +93,32 @@ public final class StableHlo {
    */
   public static HloModule toHlo(Operation module) {
     return ModuleImport.of(module);
+  }
+
+  /**
+   * The static HLO module of a module whose sizes are open, for certain shapes of its arguments.
+   * Sizes go from the arguments through calls; arithmetic on sizes is computed, so that ops that
+   * take sizes become static.
+   *
+   * @param module a {@code builtin.module}; static ones are taken too
+   * @param arguments a static shape for each argument of the entry
+   * @return the module, not verified
+   * @throws HloException as {@link #toHlo}; also if a shape does not fit its argument, a {@code
+   *     shape_assertion} does not hold, or a size does not follow from the shapes
+   */
+  public static HloModule specialize(Operation module, List<? extends Shape> arguments) {
+    return ModuleImport.specialized(module, ImmutableList.copyOf(arguments), ImmutableList.of());
+  }
+
+  /**
+   * Whether the shapes of a module's arguments have to be given to {@link #specialize} before it
+   * can be run.
+   *
+   * @param module a {@code builtin.module}
+   * @return whether an argument of its entry has a size that is not known
+   * @throws HloException if it has no entry
+   */
+  public static boolean hasOpenSizes(Operation module) {
+    return ModuleImport.hasOpenSizes(module);
   }
 }

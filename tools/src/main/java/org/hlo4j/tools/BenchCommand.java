@@ -74,9 +74,8 @@ final class BenchCommand implements Callable<Integer> {
           spec.commandLine(),
           "got " + runs + " runs after " + warmup.orElse(0) + ", want at least 1 after 0");
     }
-    ModuleFiles.Loaded program = inputs.program(file);
-    DeviceGrid grid = inputs.grid(program.module());
-    print(measure(program, grid, inputs.arguments(program, grid)));
+    InputArguments.Prepared prepared = inputs.prepare(file);
+    print(measure(prepared.program(), prepared.grid(), prepared.arguments()));
     return 0;
   }
 

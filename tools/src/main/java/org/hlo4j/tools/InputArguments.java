@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
@@ -68,13 +67,43 @@ final class InputArguments {
   InputArguments() {}
 
   /**
-   * A program that can be run: it is right, and random numbers stand for elements of constants that
-   * its text leaves out, if they may.
+   * A program with what it is run on.
+   *
+   * @param program the program
+   * @param grid the devices
+   * @param arguments the arguments of each device
+   */
+  record Prepared(ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {}
+
+  /**
+   * A program that can be run with its arguments: it is right, its sizes are those of the inputs,
+   * and random numbers stand for elements of constants that its text leaves out, if they may.
    *
    * @throws HloException naming the place of what is wrong or missing
    */
-  ModuleFiles.Loaded program(String file) throws IOException {
+  Prepared prepare(String file) throws IOException {
     ModuleFiles.Loaded program = choice.one(file);
+    if (program.source() instanceof ProgramSource.Hlo) {
+      ModuleFiles.Loaded runnable = runnable(program, file);
+      DeviceGrid grid = grid(runnable.module());
+      return new Prepared(runnable, grid, arguments(runnable, grid));
+    }
+    List<Literal> given = forOne(program, program.source().inputs());
+    ProgramSource.Bound bound = bind(program, given);
+    ModuleFiles.Loaded runnable = runnable(program.with(bound.module()), file);
+    DeviceGrid grid = grid(runnable.module());
+    return new Prepared(runnable, grid, Collections.nCopies(grid.deviceCount(), bound.arguments()));
+  }
+
+  private static ProgramSource.Bound bind(ModuleFiles.Loaded program, List<Literal> given) {
+    try {
+      return program.source().bind(given);
+    } catch (HloException refusal) {
+      throw refusal.prefixed(program.name() + (refusal.position().isPresent() ? ":" : ": "));
+    }
+  }
+
+  private ModuleFiles.Loaded runnable(ModuleFiles.Loaded program, String file) {
     Findings.verify(program);
     ImmutableList<HloException> elided = ElidedConstants.findings(program.module(), REMEDY);
     if (elided.isEmpty()) {
@@ -91,13 +120,12 @@ final class InputArguments {
                 + ": random numbers for the elements of "
                 + (elided.size() == 1 ? "1 constant" : elided.size() + " constants")
                 + " written {...}");
-    HloModule filled =
-        ElidedConstants.filled(program.module(), new RandomLiterals(~random.orElseThrow()));
-    return new ModuleFiles.Loaded(program.name(), filled, program.text());
+    return program.with(
+        ElidedConstants.filled(program.module(), new RandomLiterals(~random.orElseThrow())));
   }
 
   /** The devices asked for, or else those the program asks for. */
-  DeviceGrid grid(HloModule module) {
+  private DeviceGrid grid(HloModule module) {
     DeviceGrid own = Devices.of(module);
     return new DeviceGrid(replicas.orElse(own.replicas()), partitions.orElse(own.partitions()));
   }
@@ -111,8 +139,9 @@ final class InputArguments {
   }
 
   /** The arguments of each device. */
-  List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid) throws IOException {
-    List<HloInstruction> parameters = file.module().entry().parameters();
+  private List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid)
+      throws IOException {
+    List<ProgramSource.Input> parameters = file.source().inputs();
     int devices = grid.deviceCount();
     if (devices > 1 && inputs.size() == parameters.size() * devices && !parameters.isEmpty()) {
       List<List<Literal>> all = new ArrayList<>();
@@ -125,7 +154,7 @@ final class InputArguments {
     return Collections.nCopies(devices, forOne(file, parameters));
   }
 
-  private List<Literal> forOne(ModuleFiles.Loaded file, List<HloInstruction> parameters)
+  private List<Literal> forOne(ModuleFiles.Loaded file, List<ProgramSource.Input> parameters)
       throws IOException {
     require(
         inputs.size() == parameters.size()
@@ -135,33 +164,39 @@ final class InputArguments {
         file.name(),
         inputs.size(),
         parameters.size(),
-        parameters.stream().map(InputArguments::told).collect(Collectors.joining(", ")));
+        parameters.stream().map(ProgramSource.Input::toString).collect(Collectors.joining(", ")));
     List<Literal> arguments = new ArrayList<>(read(parameters.subList(0, inputs.size()), inputs));
     RandomLiterals numbers = new RandomLiterals(random.orElse(0L));
-    parameters.stream()
-        .skip(inputs.size())
-        .forEach(parameter -> arguments.add(numbers.next(parameter.shape())));
+    for (ProgramSource.Input parameter : parameters.subList(inputs.size(), parameters.size())) {
+      require(
+          !isOpen(parameter.shape()),
+          "",
+          "%s: --random got %s, whose sizes are open, want --input for it",
+          file.name(),
+          parameter);
+      arguments.add(numbers.next(parameter.shape()));
+    }
     return arguments;
   }
 
-  private static String told(HloInstruction parameter) {
-    return parameter.name() + ": " + parameter.shape().withoutLayout();
+  private static boolean isOpen(Shape shape) {
+    return shape instanceof Shape.Array array && array.sizes().contains(Shape.UNBOUNDED);
   }
 
-  private static List<Literal> read(List<HloInstruction> parameters, List<String> inputs)
+  private static List<Literal> read(List<ProgramSource.Input> parameters, List<String> inputs)
       throws IOException {
     List<Literal> arguments = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
-      Shape wanted = parameters.get(i).shape();
-      Literal argument = ArrayFiles.read(inputs.get(i), wanted);
+      ProgramSource.Input parameter = parameters.get(i);
+      Literal argument = ArrayFiles.read(inputs.get(i), parameter.shape());
       require(
-          wanted.compatible(argument.shape()),
+          isOpen(parameter.shape()) || parameter.shape().compatible(argument.shape()),
           "",
           "%s: got %s, want %s for parameter %s",
           inputs.get(i),
           argument.shape(),
-          wanted.withoutLayout(),
-          parameters.get(i).name());
+          parameter.told(),
+          parameter.name());
       arguments.add(argument);
     }
     return arguments;

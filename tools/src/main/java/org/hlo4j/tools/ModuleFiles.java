@@ -15,6 +15,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.jax.JaxExport;
+import org.hlo4j.stablehlo.mlir.Operation;
 
 /** Files that hold a program, recognised by content. */
 final class ModuleFiles {
@@ -26,10 +29,33 @@ final class ModuleFiles {
    * A program and the text it was read from.
    *
    * @param name the file, as it was given
-   * @param module the program, not verified
+   * @param source the program, not verified
    * @param text the text of the whole file; empty if the file is binary
    */
-  record Loaded(String name, HloModule module, Optional<String> text) {}
+  record Loaded(String name, ProgramSource source, Optional<String> text) {
+    /** A program that is an HLO module. */
+    Loaded(String name, HloModule module, Optional<String> text) {
+      this(name, new ProgramSource.Hlo(module), text);
+    }
+
+    /** The module; refused if it depends on inputs. */
+    HloModule module() {
+      try {
+        return source.module();
+      } catch (HloException refusal) {
+        throw refusal.prefixed(prefix(name, refusal));
+      }
+    }
+
+    /** The same program with another module. */
+    Loaded with(HloModule module) {
+      return new Loaded(name, module, text);
+    }
+  }
+
+  private static String prefix(String name, HloException refusal) {
+    return name + (refusal.position().isPresent() ? ":" : ": ");
+  }
 
   /**
    * Reads the programs of a file, or of the standard input if it is {@code -}: one, or as many as
@@ -40,7 +66,7 @@ final class ModuleFiles {
     try {
       return loadAll(name, bytes);
     } catch (HloException refusal) {
-      throw refusal.prefixed(name + (refusal.position().isPresent() ? ":" : ": "));
+      throw refusal.prefixed(prefix(name, refusal));
     }
   }
 
@@ -53,6 +79,26 @@ final class ModuleFiles {
     }
   }
 
+  private static ImmutableList<ProgramSource> sources(FileForm form, byte[] bytes) {
+    return switch (form) {
+      case MLIR_TEXT, MLIR_BYTECODE ->
+          StableHlo.readAll(bytes).stream().map(ModuleFiles::source).collect(toImmutableList());
+      case JAX_EXPORT -> ImmutableList.of(new ProgramSource.Exported(JaxExport.read(bytes)));
+      case HLO_TEXT, HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT ->
+          HloFiles.readModules(bytes).stream()
+              .map(ProgramSource.Hlo::new)
+              .collect(toImmutableList());
+      case PROTO_TEXT, NPY, NPZ, EMPTY, UNKNOWN ->
+          ImmutableList.of(new ProgramSource.Hlo(HloFiles.readModule(bytes)));
+    };
+  }
+
+  private static ProgramSource source(Operation module) {
+    return StableHlo.hasOpenSizes(module)
+        ? new ProgramSource.Open(module)
+        : new ProgramSource.Hlo(StableHlo.toHlo(module));
+  }
+
   private static byte[] bytes(Path file) throws IOException {
     require(!Files.isDirectory(file), "", "%s: is a directory, want a file", file);
     try {
@@ -63,12 +109,13 @@ final class ModuleFiles {
   }
 
   private static ImmutableList<Loaded> loadAll(String name, byte[] bytes) {
+    FileForm form = FileForm.of(bytes);
     Optional<String> text =
-        FileForm.of(bytes) == FileForm.HLO_TEXT
+        form == FileForm.HLO_TEXT || form == FileForm.MLIR_TEXT
             ? Optional.of(new String(bytes, UTF_8))
             : Optional.empty();
-    return HloFiles.readModules(bytes).stream()
-        .map(module -> new Loaded(name, module, text))
+    return sources(form, bytes).stream()
+        .map(source -> new Loaded(name, source, text))
         .collect(toImmutableList());
   }
 }

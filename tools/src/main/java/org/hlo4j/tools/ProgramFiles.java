@@ -76,6 +76,9 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
     return name.endsWith(".hlo")
         || name.endsWith(".hlo.txt")
         || name.endsWith(".pb")
+        || name.endsWith(".mlir")
+        || name.endsWith(".mlirbc")
+        || name.endsWith(".mlir.bc")
         || (name.endsWith(".txt") && ModuleFiles.holdsModule(file));
   }
 }

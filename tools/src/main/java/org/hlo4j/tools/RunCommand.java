@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,10 +63,10 @@ final class RunCommand implements Callable<Integer> {
     if (output.isPresent()) {
       OutputFiles.makeFolder(output.get());
     }
-    ModuleFiles.Loaded program = inputs.program(file);
-    DeviceGrid grid = inputs.grid(program.module());
-    List<List<Literal>> arguments = inputs.arguments(program, grid);
-    List<Literal> results = InputArguments.run(runner, program.module(), grid, arguments);
+    InputArguments.Prepared prepared = inputs.prepare(file);
+    List<Literal> results =
+        InputArguments.run(
+            runner, prepared.program().module(), prepared.grid(), prepared.arguments());
     boolean alike = results.stream().distinct().count() == 1;
     for (int device = 0; device < results.size(); device++) {
       if (device == 0 || !alike) {

@@ -53,9 +53,10 @@ final class TraceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ModuleFiles.Loaded program = inputs.program(file);
-    DeviceGrid grid = inputs.grid(program.module());
-    List<List<Literal>> arguments = inputs.arguments(program, grid);
+    InputArguments.Prepared prepared = inputs.prepare(file);
+    ModuleFiles.Loaded program = prepared.program();
+    DeviceGrid grid = prepared.grid();
+    List<List<Literal>> arguments = prepared.arguments();
     Trace trace = new Trace(program.module(), grid, all, spec.commandLine().getOut());
     Trace.Stop stop = new Trace.Stop();
     Evaluator runner =

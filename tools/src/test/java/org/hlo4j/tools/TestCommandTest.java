@@ -84,7 +84,7 @@ class TestCommandTest {
             "HloModule a ENTRY e { x = f32[2] parameter(0) "
                 + "ROOT n = f32[2] custom-call(x), custom_call_target=\"abacus\" }");
     cli.with("cases/b/meta.json", META)
-        .with("cases/b/program.hlo.txt", "module @b {\n  func.func public @main() {}\n}\n");
+        .with("cases/b/program.hlo.txt", "hlo_module { name: \"b\" }");
     Cli.Ran ran = cli.run("test", "@/cases");
     assertThat(ran.out())
         .containsMatch(

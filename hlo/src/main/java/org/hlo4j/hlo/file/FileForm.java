@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.file;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
@@ -19,6 +20,8 @@ public enum FileForm {
   HLO_SNAPSHOT("an HloSnapshot"),
   /** MLIR bytecode, such as StableHLO's portable artifacts. */
   MLIR_BYTECODE("MLIR bytecode"),
+  /** A function that jax.export saved: a flatbuffer around MLIR bytecode. */
+  JAX_EXPORT("a jax.export file"),
   /** MLIR text, such as StableHLO. */
   MLIR_TEXT("MLIR text"),
   /** An HloModuleProto, an HloProto or an HloSnapshot in the text form of protocol buffers. */
@@ -36,6 +39,10 @@ public enum FileForm {
   private static final byte[] ZIP_MAGIC = {'P', 'K', 3, 4};
   private static final byte[] EMPTY_ZIP_MAGIC = {'P', 'K', 5, 6};
   private static final byte[] BYTECODE_MAGIC = {'M', 'L', (byte) 0xef, 'R'};
+  private static final int BYTECODE_MAGIC_NUMBER = 0x52ef4c4d;
+
+  /** The slot of the module in the root table of a jax.export file. */
+  private static final int MODULE_SLOT = 13;
 
   /** Blanks and comments, which both texts may begin with. */
   private static final Pattern BLANKS =
@@ -75,7 +82,28 @@ public enum FileForm {
     if (startsWith(bytes, BYTECODE_MAGIC)) {
       return MLIR_BYTECODE;
     }
+    if (isJaxExport(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN))) {
+      return JAX_EXPORT;
+    }
     return isText(bytes) ? ofText(bytes) : ofProto(bytes);
+  }
+
+  /**
+   * Whether bytes are a flatbuffer whose root table has MLIR bytecode where jax.export writes it;
+   * such files have no magic of their own.
+   */
+  private static boolean isJaxExport(ByteBuffer bytes) {
+    int field = Short.BYTES * (2 + MODULE_SLOT);
+    try {
+      int table = bytes.getInt(0);
+      int vtable = table - bytes.getInt(table);
+      int offset =
+          bytes.getShort(vtable) >= field + Short.BYTES ? bytes.getShort(vtable + field) : 0;
+      int vector = table + offset + bytes.getInt(table + offset);
+      return offset > 0 && bytes.getInt(vector + Integer.BYTES) == BYTECODE_MAGIC_NUMBER;
+    } catch (IndexOutOfBoundsException noFlatbuffer) {
+      return false;
+    }
   }
 
   private static FileForm ofProto(byte[] bytes) {
@@ -131,15 +159,17 @@ public enum FileForm {
   }
 
   /**
-   * Whether {@link HloFiles#readModule(byte[])} gives the module of such a file.
+   * Whether {@link HloFiles#readModule(byte[])} gives the module of such a file, with {@code
+   * hlo4j-stablehlo} for those that are not HLO.
    *
    * @return whether it does
    */
   public boolean isModule() {
-    return this == HLO_TEXT
-        || this == HLO_MODULE_PROTO
-        || this == HLO_PROTO
-        || this == HLO_SNAPSHOT;
+    return switch (this) {
+      case HLO_TEXT, HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT -> true;
+      case MLIR_BYTECODE, MLIR_TEXT, JAX_EXPORT -> true;
+      case PROTO_TEXT, NPY, NPZ, EMPTY, UNKNOWN -> false;
+    };
   }
 
   /** What it is, in words: {@code an HloProto}. */

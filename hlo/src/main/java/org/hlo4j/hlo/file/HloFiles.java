@@ -6,12 +6,16 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ServiceLoader;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.Parser;
 
-/** Reads files of any form that {@link FileForm} tells apart. */
+/**
+ * Reads files of any form that {@link FileForm} tells apart. StableHLO and jax.export files need
+ * {@code hlo4j-stablehlo} on the class path or module path.
+ */
 public final class HloFiles {
   /** The tag of a module's name: what begins so is a proto, if a damaged one. */
   private static final byte PROTO_FIRST = 0x0a;
@@ -19,7 +23,8 @@ public final class HloFiles {
   private HloFiles() {}
 
   /**
-   * The module of a file: HLO text, an HloModuleProto, an HloProto or an HloSnapshot.
+   * The module of a file: HLO text, an HloModuleProto, an HloProto, an HloSnapshot, StableHLO as
+   * text or artifact, or a jax.export file.
    *
    * @param file the file
    * @return the module, not verified
@@ -57,10 +62,7 @@ public final class HloFiles {
     return switch (form) {
       case HLO_TEXT -> Parser.parse(new String(bytes, StandardCharsets.UTF_8));
       case HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT -> HloProtos.readModule(bytes);
-      case MLIR_BYTECODE, MLIR_TEXT ->
-          throw new HloException(
-              HloException.Kind.UNSUPPORTED,
-              "file: got " + form + ", which is not read yet, want HLO text or proto");
+      case MLIR_BYTECODE, MLIR_TEXT, JAX_EXPORT -> foreign(form).readModules(bytes).get(0);
       case PROTO_TEXT ->
           throw new HloException(
               HloException.Kind.UNSUPPORTED,
@@ -86,9 +88,23 @@ public final class HloFiles {
    * @throws HloException as {@link #readModule(byte[])}
    */
   public static ImmutableList<HloModule> readModules(byte[] bytes) {
-    return FileForm.of(bytes) == FileForm.HLO_TEXT
-        ? Parser.parseAll(new String(bytes, StandardCharsets.UTF_8))
-        : ImmutableList.of(readModule(bytes));
+    FileForm form = FileForm.of(bytes);
+    return switch (form) {
+      case HLO_TEXT -> Parser.parseAll(new String(bytes, StandardCharsets.UTF_8));
+      case MLIR_BYTECODE, MLIR_TEXT, JAX_EXPORT -> foreign(form).readModules(bytes);
+      case HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT, PROTO_TEXT, NPY, NPZ, EMPTY, UNKNOWN ->
+          ImmutableList.of(readModule(bytes));
+    };
+  }
+
+  /** The reader of a form that is not HLO. */
+  private static ModuleReader foreign(FileForm form) {
+    return ServiceLoader.load(ModuleReader.class)
+        .findFirst()
+        .orElseThrow(() ->
+            new HloException(
+                HloException.Kind.UNSUPPORTED,
+                "file: got " + form + ", want hlo4j-stablehlo on the class path, which reads it"));
   }
 
   private static HloException noModule(FileForm form) {

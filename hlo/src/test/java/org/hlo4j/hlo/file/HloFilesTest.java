@@ -113,10 +113,10 @@ final class HloFilesTest {
   @Test
   void whatIsNoModuleIsRefusedByName() throws IOException {
     assertRefused(
-        "file: got MLIR text, which is not read yet, want HLO text or proto",
+        "file: got MLIR text, want hlo4j-stablehlo on the class path, which reads it",
         () -> HloFiles.readModule(bytes("module {}")));
     assertRefused(
-        "file: got MLIR bytecode, which is not read yet, want HLO text or proto",
+        "file: got MLIR bytecode, want hlo4j-stablehlo on the class path, which reads it",
         () -> HloFiles.readModule(bytes("ML\u00efR")));
     assertRefused(
         "file: got a protocol buffer in text form, which is not read, want HLO text or the binary"

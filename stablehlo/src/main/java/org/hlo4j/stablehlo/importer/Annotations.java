@@ -19,7 +19,7 @@ final class Annotations {
 
   /** An instruction with the sharding and the frontend attributes it was given. */
   static HloInstruction of(HloInstruction instruction, Attributes attributes, Shape expected) {
-    if (!hasAny(attributes) || !instruction.shape().compatible(expected)) {
+    if (!instruction.shape().compatible(expected)) {
       return instruction;
     }
     Map<String, String> frontend = frontend(attributes);
@@ -41,7 +41,7 @@ final class Annotations {
     return sharding.isPresent() ? result.withSharding(sharding) : result;
   }
 
-  private static boolean hasAny(Attributes attributes) {
+  static boolean hasAny(Attributes attributes) {
     return attributes.has("mhlo.sharding")
         || attributes.has("mhlo.frontend_attributes")
         || attributes.has("sdy.sharding");

@@ -96,11 +96,16 @@ final class FunctionImport {
         target.parameter(
             number,
             shape,
-            known.isEmpty() ? argument.name() : known,
+            known.isEmpty() ? name(argument, number) : known,
             target.module().metadata(argument.location()));
     Attributes attributes = attributes(function, "arg_attrs", number);
     HloInstruction annotated = Annotations.of(parameter, attributes, parameter.shape());
     return annotated == parameter ? parameter : target.replaceLast(annotated);
+  }
+
+  /** Binary files do not say what arguments are called. */
+  private static String name(Value argument, int number) {
+    return argument.name().isEmpty() ? "arg" + number : argument.name();
   }
 
   /** The attributes of an argument or result. */

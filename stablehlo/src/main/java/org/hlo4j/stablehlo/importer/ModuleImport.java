@@ -106,6 +106,39 @@ public final class ModuleImport {
   }
 
   /**
+   * Whether sizes of the entry's arguments are open.
+   *
+   * @param module a {@code builtin.module}
+   * @return whether they are
+   * @throws HloException if it has no entry
+   */
+  public static boolean hasOpenSizes(Operation module) {
+    return hasOpenArguments(new FunctionOrder(module).entry(module));
+  }
+
+  /**
+   * The shape of a value, sizes that are not known as {@link Shape#UNBOUNDED}.
+   *
+   * @param type its type
+   * @return the shape
+   * @throws HloException if HLO has no such type
+   */
+  public static Shape openShape(Type type) {
+    return Shapes.open(type);
+  }
+
+  /**
+   * The arguments of the entry.
+   *
+   * @param module a {@code builtin.module}
+   * @return the arguments
+   * @throws HloException if it has no entry
+   */
+  public static ImmutableList<Value> arguments(Operation module) {
+    return FunctionImport.block(new FunctionOrder(module).entry(module)).arguments();
+  }
+
+  /**
    * The HLO module of a self-checking program.
    *
    * @param module a {@code builtin.module} of static shapes
@@ -170,14 +203,14 @@ public final class ModuleImport {
   /** Imports callees before their callers, so that the depth of calls does not matter. */
   private void importStatic(Operation entryFunction) {
     for (Operation function : order.calleesFirst(entryFunction)) {
-      if (!openSizes(function)) {
+      if (!hasOpenArguments(function)) {
         computation(function, FunctionImport.declared(function), ImmutableList.of());
       }
     }
   }
 
   /** Whether the sizes of a function's values follow from those of its arguments. */
-  private boolean openSizes(Operation function) {
+  private static boolean hasOpenArguments(Operation function) {
     return FunctionImport.block(function).arguments().stream()
         .anyMatch(argument ->
             argument.type() instanceof Type.Tensor tensor
@@ -339,7 +372,7 @@ public final class ModuleImport {
 
   /** The same instruction with the sharding and the frontend attributes that an operation has. */
   HloInstruction annotated(HloInstruction instruction, Operation operation) {
-    return operation.attributes().entries().isEmpty()
+    return !Annotations.hasAny(operation.attributes())
         ? instruction
         : Annotations.of(instruction, operation.attributes(), expected(operation));
   }

@@ -67,6 +67,24 @@ final class Shapes {
     return new Shape.Array(element, Dims.of(sizes), dynamic.build(), Optional.empty());
   }
 
+  /** The shape of a type, sizes that are not known left open. */
+  static Shape open(Type type) {
+    if (!(type instanceof Type.Tensor tensor) || tensor.isStatic()) {
+      return of(type);
+    }
+    ImmutableSortedSet.Builder<Integer> dynamic = ImmutableSortedSet.naturalOrder();
+    for (int i = 0; i < tensor.rank(); i++) {
+      if (tensor.sizes().get(i) == Type.DYNAMIC) {
+        dynamic.add(i);
+      }
+    }
+    return new Shape.Array(
+        elementType(tensor.element()),
+        Dims.copyOf(tensor.sizes()),
+        dynamic.build(),
+        Optional.empty());
+  }
+
   private static List<Long> bounds(Type.Tensor tensor) {
     return tensor
         .encoding()

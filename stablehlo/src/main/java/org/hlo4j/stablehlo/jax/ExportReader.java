@@ -77,16 +77,6 @@ final class ExportReader {
     return new Dtype(name, elementType, 0);
   }
 
-  /** Whether bytes look like such a file: a root table whose module is MLIR bytecode. */
-  static boolean isExport(byte[] bytes) {
-    try {
-      ByteBuffer module = root(bytes).bytes(MODULE);
-      return module.limit() >= 4 && module.getInt(0) == 0x52ef4c4d;
-    } catch (RuntimeException noFlatbuffer) {
-      return false;
-    }
-  }
-
   static JaxExport read(byte[] bytes) {
     try {
       return read(root(bytes), 0);

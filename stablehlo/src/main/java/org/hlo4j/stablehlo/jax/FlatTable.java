@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.flatbuffers.Table;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -104,7 +105,7 @@ final class FlatTable extends Table {
   private ByteBuffer slice(int start) {
     int length = bb.getInt(start);
     requireLength(length, 1, start);
-    return bb.slice(start + 4, length);
+    return bb.slice(start + 4, length).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private <T> ImmutableList<T> vector(int slot, int width, IntFunction<T> element) {

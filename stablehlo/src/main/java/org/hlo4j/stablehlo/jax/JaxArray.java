@@ -1,9 +1,12 @@
 package org.hlo4j.stablehlo.jax;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
 import java.util.Map;
 import java.util.Optional;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
 
 /**
  * What JAX knows of an argument or result: an "abstract value".
@@ -37,6 +40,28 @@ public record JaxArray(
       known[sizes.size()] = keySize;
     }
     return Optional.of(known);
+  }
+
+  /**
+   * The shape of the array in the module, sizes that depend on variables as {@link
+   * Shape#UNBOUNDED}.
+   *
+   * @return the shape
+   */
+  public Shape.Array openShape() {
+    long[] known = new long[rank()];
+    ImmutableSortedSet.Builder<Integer> dynamic = ImmutableSortedSet.naturalOrder();
+    for (int i = 0; i < known.length; i++) {
+      Optional<Long> size =
+          i < sizes.size()
+              ? SizeExpression.parse(sizes.get(i)).value(Map.of())
+              : Optional.of((long) keySize);
+      known[i] = size.orElse(Shape.UNBOUNDED);
+      if (size.isEmpty()) {
+        dynamic.add(i);
+      }
+    }
+    return new Shape.Array(elementType, Dims.of(known), dynamic.build(), Optional.empty());
   }
 
   /** The rank of the array in the module. */

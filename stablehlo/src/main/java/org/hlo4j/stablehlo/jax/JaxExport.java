@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.importer.ModuleImport;
@@ -138,7 +139,7 @@ public final class JaxExport {
    * @return whether it is a flatbuffer with a portable artifact where such a file has it
    */
   public static boolean isExport(byte[] bytes) {
-    return ExportReader.isExport(bytes);
+    return FileForm.of(bytes) == FileForm.JAX_EXPORT;
   }
 
   /** {@return the name of the Python function} */
@@ -274,6 +275,37 @@ public final class JaxExport {
       shapes.add(parameters.get(parameters.size() - 1).shape());
     }
     return new JaxCall(this, shapes, known, parameters);
+  }
+
+  /**
+   * The static HLO module for certain sizes, on the platform {@code cpu}. Its entry takes the
+   * inputs that are {@link #kept}.
+   *
+   * @param sizes the values of the {@link #sizeVariables}
+   * @return the module, not verified
+   * @throws HloException if a size is missing, or the function does not take these sizes
+   */
+  public HloModule toHlo(Map<String, Long> sizes) {
+    List<Literal> inputLiterals = new ArrayList<>();
+    for (JaxArray input : inputs) {
+      long[] known =
+          input
+              .sizes(sizes)
+              .orElseThrow(() ->
+                  new HloException(
+                      HloException.Kind.ARGUMENT,
+                      functionName
+                          + ": got the sizes "
+                          + sizes
+                          + ", want "
+                          + sizeVariables()
+                          + ", which "
+                          + input.path()
+                          + " has: "
+                          + input));
+      inputLiterals.add(Literal.elided(Shape.of(input.elementType(), known)));
+    }
+    return callFlat(inputLiterals, "cpu").module();
   }
 
   HloModule specialized(List<Shape> shapes, List<long[]> known) {

@@ -400,7 +400,7 @@ public final class OpParser {
       for (Value argument : arguments) {
         define(argument.name(), new Value[] {argument}, in.at);
       }
-      return blocks(arguments);
+      return blocks(arguments, isolated);
     } finally {
       scope.reset(mark);
       scope = outer;
@@ -408,13 +408,13 @@ public final class OpParser {
     }
   }
 
-  private Region blocks(List<Value> arguments) {
+  private Region blocks(List<Value> arguments, boolean isolated) {
     ImmutableList.Builder<Block> blocks = ImmutableList.builder();
     boolean first = true;
     if (in.peek() != '^' && in.peek() != '}') {
       blocks.add(new Block(ImmutableList.copyOf(arguments), operations()));
       first = false;
-    } else if (!arguments.isEmpty()) {
+    } else if (!arguments.isEmpty() || (isolated && in.peek() == '}')) {
       blocks.add(new Block(ImmutableList.copyOf(arguments), operations()));
       first = false;
     }

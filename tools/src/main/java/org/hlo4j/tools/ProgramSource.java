@@ -1,0 +1,139 @@
+package org.hlo4j.tools;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.importer.ModuleImport;
+import org.hlo4j.stablehlo.jax.JaxCall;
+import org.hlo4j.stablehlo.jax.JaxExport;
+import org.hlo4j.stablehlo.mlir.Operation;
+
+/** What a program was read from, and what it needs to become an HLO module. */
+sealed interface ProgramSource {
+  /** The module; refused if it depends on the shapes of the inputs. */
+  HloModule module();
+
+  /** The inputs a user gives, with what is known of each. */
+  ImmutableList<Input> inputs();
+
+  /** The module for certain inputs, and the arguments of its entry. */
+  Bound bind(List<Literal> inputs);
+
+  /**
+   * An input.
+   *
+   * @param name its name
+   * @param told its type, for people
+   * @param shape its shape, with sizes that are not known
+   */
+  record Input(String name, String told, Shape shape) {
+    @Override
+    public String toString() {
+      return name + ": " + told;
+    }
+  }
+
+  /**
+   * A module that can be run.
+   *
+   * @param module the module
+   * @param arguments the arguments of its entry
+   */
+  record Bound(HloModule module, List<Literal> arguments) {}
+
+  /**
+   * An HLO module, or one that was imported at once.
+   *
+   * @param module the module
+   */
+  record Hlo(HloModule module) implements ProgramSource {
+    @Override
+    public ImmutableList<Input> inputs() {
+      return module.entry().parameters().stream().map(Hlo::input).collect(toImmutableList());
+    }
+
+    private static Input input(HloInstruction parameter) {
+      return new Input(
+          parameter.name(), parameter.shape().withoutLayout().toString(), parameter.shape());
+    }
+
+    @Override
+    public Bound bind(List<Literal> inputs) {
+      return new Bound(module, inputs);
+    }
+  }
+
+  /**
+   * StableHLO with open sizes.
+   *
+   * @param operation the {@code builtin.module}
+   */
+  record Open(Operation operation) implements ProgramSource {
+    @Override
+    public HloModule module() {
+      throw needed(inputs());
+    }
+
+    @Override
+    public ImmutableList<Input> inputs() {
+      return ModuleImport.arguments(operation).stream()
+          .map(argument ->
+              new Input(
+                  argument.name(),
+                  argument.type().toString(),
+                  ModuleImport.openShape(argument.type())))
+          .collect(toImmutableList());
+    }
+
+    @Override
+    public Bound bind(List<Literal> inputs) {
+      return new Bound(
+          StableHlo.specialize(operation, inputs.stream().map(Literal::shape).toList()), inputs);
+    }
+  }
+
+  /**
+   * A function saved by jax.export.
+   *
+   * @param export the function
+   */
+  record Exported(JaxExport export) implements ProgramSource {
+    @Override
+    public HloModule module() {
+      if (!export.sizeVariables().isEmpty()) {
+        throw needed(inputs());
+      }
+      return export.toHlo(Map.of());
+    }
+
+    @Override
+    public ImmutableList<Input> inputs() {
+      return export.inputs().stream()
+          .map(input -> new Input(input.path(), input.toString(), input.openShape()))
+          .collect(toImmutableList());
+    }
+
+    @Override
+    public Bound bind(List<Literal> inputs) {
+      JaxCall call = export.callFlat(inputs, "cpu");
+      return new Bound(call.module(), List.of(call.arguments()));
+    }
+  }
+
+  private static HloException needed(List<Input> inputs) {
+    return new HloException(
+        HloException.Kind.ARGUMENT,
+        "sizes are open ("
+            + inputs.stream().map(Input::toString).collect(Collectors.joining(", "))
+            + "), want --input for each, whose shapes make them known");
+  }
+}
