@@ -6,19 +6,28 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Place;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.hlo4j.stablehlo.mlir.Type;
 import org.junit.jupiter.api.Test;
 
 class PortableArtifactTest {
@@ -109,6 +118,68 @@ class PortableArtifactTest {
     refused(renamed("abs_v1", "abs_v9"))
         .isEqualTo(
             "byte 4102: operation vhlo.abs_v9 is not known, want one of StableHLO up to 1.20.0");
+  }
+
+  @Test
+  void anAttributeInsideItselfIsRefused() {
+    byte[] file = newest();
+    // The dictionary of the module's attributes, entry 1: its first name is attribute 1 now.
+    file[900] = 3;
+    refused(file).isEqualTo("byte 901: attribute 1: it refers to itself");
+  }
+
+  @Test
+  void deepNestingIsRefused() {
+    Operation loops = operation("stablehlo.while", Attributes.NONE);
+    for (int i = 0; i < 250; i++) {
+      loops = inside(operation("stablehlo.while", Attributes.NONE), loops);
+    }
+    byte[] file =
+        PortableArtifact.write(inside(operation("builtin.module", Attributes.NONE), loops));
+    refused(file).endsWith("vhlo.while_v1: operations are nested more than 200 deep");
+  }
+
+  @Test
+  void deepTypesAreRefused() {
+    Type type = Type.TOKEN;
+    for (int i = 0; i < 600; i++) {
+      type = new Type.Tuple(ImmutableList.of(type));
+    }
+    refused(PortableArtifact.write(holding(type)))
+        .endsWith("entries refer to each other more than 500 deep");
+  }
+
+  @Test
+  void typesThatGrowWithEachReferenceAreRefused() {
+    Type type = Type.TOKEN;
+    for (int i = 0; i < 21; i++) {
+      type = new Type.Tuple(ImmutableList.of(type, type));
+    }
+    refused(PortableArtifact.write(holding(type)))
+        .endsWith("type 19: it consists of too many entries, 2097151");
+  }
+
+  /** A module with a type in its attributes. */
+  private static Operation holding(Type type) {
+    Attributes attributes = Attributes.of(Map.of("my.type", new Attribute.OfType(type)));
+    return inside(
+        operation("builtin.module", attributes), operation("func.return", Attributes.NONE));
+  }
+
+  private static Operation inside(Operation outer, Operation inner) {
+    Region region = Region.of(new Block(ImmutableList.of(), ImmutableList.of(inner)));
+    return outer.withRegions(ImmutableList.of(region));
+  }
+
+  private static Operation operation(String name, Attributes attributes) {
+    return new Operation(
+        name,
+        ImmutableList.of(),
+        ImmutableList.of(),
+        attributes,
+        ImmutableList.of(),
+        Location.unknown(),
+        Place.NONE);
   }
 
   @Test
