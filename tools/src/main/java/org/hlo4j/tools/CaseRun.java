@@ -77,7 +77,7 @@ final class CaseRun {
         module.attributes().containsKey("num_partitions")
             || module.attributes().containsKey("replica_count");
     boolean haveShards = Files.isDirectory(test.folder().resolve("expected/device0"));
-    return haveShards && (partitioned || !parameters.equals(global));
+    return haveShards && !Devices.isManual(module) && (partitioned || !parameters.equals(global));
   }
 
   private static List<List<Literal>> arguments(TestCase test, DeviceGrid grid, boolean isSharded)

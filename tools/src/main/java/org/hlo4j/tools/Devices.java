@@ -29,7 +29,8 @@ final class Devices {
         .map(Integer::parseInt);
   }
 
-  private static boolean isManual(HloModule module) {
+  /** Whether it turns global arrays into those of devices itself. */
+  static boolean isManual(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
         .anyMatch(instruction ->

@@ -90,7 +90,7 @@ final class CallSyntax {
     return true;
   }
 
-  private static void end(OpParser parser, OpState state) {
+  static void end(OpParser parser, OpState state) {
     List<OpParser.Use> uses = parser.uses();
     parser.optionalAttributes(state.attributes());
     if (!uses.isEmpty()) {
@@ -99,7 +99,7 @@ final class CallSyntax {
     }
   }
 
-  private static boolean printEnd(OpPrinter printer, Operation op) {
+  static boolean printEnd(OpPrinter printer, Operation op) {
     if (!op.operands().isEmpty()) {
       printer.text(" ").operands(op.operands());
     }

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
 import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.MlirText;
@@ -9,12 +10,16 @@ import org.hlo4j.stablehlo.mlir.OpPrinter;
 import org.hlo4j.stablehlo.mlir.OpState;
 import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Value;
 
 /** Shardy's meshes and constraints; what they say is kept as it is written. */
 final class SdySyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
           "sdy.mesh", ProductSyntax.of(SdySyntax::mesh, SdySyntax::printMesh),
+          "sdy.manual_computation",
+              ProductSyntax.of(SdySyntax::manual, (printer, operation) -> false),
+          "sdy.return", ProductSyntax.of(CallSyntax::end, CallSyntax::printEnd),
           "sdy.sharding_constraint",
               ProductSyntax.of(SdySyntax::constraint, SdySyntax::printConstraint));
 
@@ -45,6 +50,46 @@ final class SdySyntax {
     printer.text(mesh.body().substring(".mesh".length()));
     printer.attributes(op.attributes().without(List.of("sym_name", "mesh")));
     return true;
+  }
+
+  /**
+   * {@code (%0) in_shardings=[<@mesh, [{"r"}]>] out_shardings=[...] manual_axes={"r"} (%arg0: t)
+   * {...} : (types) -> types}. It is printed in generic form.
+   */
+  private static void manual(OpParser parser, OpState state) {
+    List<OpParser.Use> uses = parser.usesInParentheses();
+    for (String name : List.of("in_shardings", "out_shardings")) {
+      parser.expect(name);
+      parser.expect("=");
+      int start = parser.position();
+      parser.skipBrackets();
+      state
+          .attributes()
+          .put(
+              name,
+              new Attribute.Verbatim("sdy", ".sharding_per_value<" + parser.textFrom(start) + ">"));
+    }
+    parser.expect("manual_axes");
+    parser.expect("=");
+    int start = parser.position();
+    parser.skipBrackets();
+    state
+        .attributes()
+        .put(
+            "manual_axes",
+            new Attribute.Verbatim("sdy", "<manual_axes" + parser.textFrom(start) + ">"));
+    List<Value> arguments = new ArrayList<>();
+    parser.expect("(");
+    if (!parser.eat(")")) {
+      do {
+        arguments.add(parser.argument(true));
+      } while (parser.eat(","));
+      parser.expect(")");
+    }
+    state.regions().add(parser.region(arguments, false));
+    parser.optionalAttributes(state.attributes());
+    parser.expect(":");
+    Typing.FUNCTION.parse(parser, uses, state);
   }
 
   /** {@code %0 <@mesh, [{"x"}]> : type}. */

@@ -18,8 +18,9 @@ final class Annotations {
   private Annotations() {}
 
   /** An instruction with the sharding and the frontend attributes it was given. */
-  static HloInstruction of(HloInstruction instruction, Attributes attributes, Shape expected) {
-    if (!instruction.shape().compatible(expected)) {
+  static HloInstruction of(
+      HloInstruction instruction, Attributes attributes, Shape expected, Meshes meshes) {
+    if (!hasAny(attributes) || !instruction.shape().compatible(expected)) {
       return instruction;
     }
     Map<String, String> frontend = frontend(attributes);
@@ -37,7 +38,8 @@ final class Annotations {
               instruction.metadata(),
               all);
     }
-    Optional<Sharding> sharding = sharding(attributes);
+    Optional<Sharding> sharding =
+        sharding(attributes).or(() -> attributes.find("sdy.sharding").flatMap(meshes::sharding));
     return sharding.isPresent() ? result.withSharding(sharding) : result;
   }
 

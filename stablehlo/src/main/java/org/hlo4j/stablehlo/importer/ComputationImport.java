@@ -123,7 +123,10 @@ final class ComputationImport {
   }
 
   static boolean isReturn(Operation operation) {
-    return operation.name().equals("stablehlo.return") || operation.name().equals("func.return");
+    return switch (operation.name()) {
+      case "stablehlo.return", "func.return", "sdy.return" -> true;
+      default -> false;
+    };
   }
 
   private void lower(Operation operation) {

@@ -99,7 +99,8 @@ final class FunctionImport {
             known.isEmpty() ? name(argument, number) : known,
             target.module().metadata(argument.location()));
     Attributes attributes = attributes(function, "arg_attrs", number);
-    HloInstruction annotated = Annotations.of(parameter, attributes, parameter.shape());
+    HloInstruction annotated =
+        Annotations.of(parameter, attributes, parameter.shape(), target.module().meshes());
     return annotated == parameter ? parameter : target.replaceLast(annotated);
   }
 

@@ -23,6 +23,7 @@ final class Lowerings {
     CollectiveLowerings.addTo(this);
     ChloLowerings.addTo(this);
     CheckLowerings.addTo(this);
+    ShardyLowerings.addTo(this);
     return entries.buildOrThrow();
   }
 

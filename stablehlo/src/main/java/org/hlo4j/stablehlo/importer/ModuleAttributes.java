@@ -13,7 +13,7 @@ import org.hlo4j.stablehlo.mlir.Operation;
 final class ModuleAttributes {
   private ModuleAttributes() {}
 
-  static HloModule annotated(HloModule module, Operation source, Operation entry) {
+  static HloModule annotated(HloModule module, Operation source, Operation entry, Meshes meshes) {
     Map<String, String> text = new LinkedHashMap<>();
     Fields fields = new Fields(source.attributes().entries());
     count(fields, "mhlo.num_replicas", "replica_count", text);
@@ -41,6 +41,9 @@ final class ModuleAttributes {
     }
     if (!donors.isEmpty()) {
       text.put("buffer_donor", "{ " + String.join(", ", donors) + " }");
+    }
+    if (!meshes.text().isEmpty()) {
+      text.put("frontend_attributes", "{xla.sdy.meshes={" + meshes.text() + "}}");
     }
     return text.isEmpty() ? module : module.withText(text, "");
   }

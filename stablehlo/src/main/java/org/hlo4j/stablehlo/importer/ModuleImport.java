@@ -45,6 +45,7 @@ public final class ModuleImport {
 
   private final Operation module;
   private final FunctionOrder order;
+  private final Meshes meshes;
   private final Names instructionNames = new Names();
   private final Names computationNames = new Names();
   private final Map<String, HloComputation> functions = new HashMap<>();
@@ -72,6 +73,7 @@ public final class ModuleImport {
     this.arguments = arguments;
     this.knownArguments = knownArguments;
     this.order = new FunctionOrder(module);
+    this.meshes = new Meshes(module);
   }
 
   /**
@@ -197,7 +199,8 @@ public final class ModuleImport {
     return ModuleAttributes.annotated(
         HloModule.create(name.isEmpty() ? FunctionImport.name(entryFunction) : name, computation),
         module,
-        entryFunction);
+        entryFunction,
+        meshes);
   }
 
   /** Imports callees before their callers, so that the depth of calls does not matter. */
@@ -260,6 +263,10 @@ public final class ModuleImport {
       functions.put(key, done);
     }
     return done;
+  }
+
+  Meshes meshes() {
+    return meshes;
   }
 
   KnownValues known() {
@@ -374,7 +381,7 @@ public final class ModuleImport {
   HloInstruction annotated(HloInstruction instruction, Operation operation) {
     return !Annotations.hasAny(operation.attributes())
         ? instruction
-        : Annotations.of(instruction, operation.attributes(), expected(operation));
+        : Annotations.of(instruction, operation.attributes(), expected(operation), meshes);
   }
 
   private static Shape expected(Operation operation) {

@@ -1,0 +1,107 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Shardy's ops, as the custom calls that XLA makes of them. */
+final class ShardyLowerings {
+  private ShardyLowerings() {}
+
+  static void addTo(Lowerings table) {
+    table.one("sdy.sharding_constraint", ShardyLowerings::constraint);
+    table.many("sdy.manual_computation", ShardyLowerings::manual);
+  }
+
+  private static HloInstruction constraint(OpImport op) {
+    HloInstruction operand = ElementwiseLowerings.only(op);
+    Attribute sharding = attribute(op, "sharding");
+    String perValue = sharding.toString().replaceFirst("#sdy.sharding<", "<");
+    HloInstruction call =
+        op.emit(
+            new CustomCall(operand.shape(), "Sharding"),
+            List.of(operand),
+            List.of(),
+            frontend(Map.of("xla.sdy.sharding", "#sdy.sharding_per_value<[" + perValue + "]>")));
+    Optional<org.hlo4j.hlo.ir.Sharding> tiles = op.target().module().meshes().sharding(sharding);
+    return tiles.isEmpty() ? call : op.target().replaceLast(call.withSharding(tiles));
+  }
+
+  private static Attribute attribute(OpImport op, String name) {
+    Attribute value = op.fields().entries().get(name);
+    if (value == null) {
+      throw new HloException(HloException.Kind.PARSE, "attribute " + name + " is missing");
+    }
+    return value;
+  }
+
+  private static Map<String, String> frontend(Map<String, String> attributes) {
+    return Map.of("frontend_attributes", AttributeText.frontendAttributes(attributes));
+  }
+
+  /** From global to local arrays, a call of the body, and back. */
+  private static ImmutableList<HloInstruction> manual(OpImport op) {
+    String axes = attribute(op, "manual_axes").toString();
+    Block block = op.block(0);
+    Shape local = Shapes.ofResults(block.arguments().stream().map(Value::type).toList());
+    HloInstruction locals =
+        op.emit(
+            convert(local, "xla.sdy.GlobalToLocalShape"),
+            op.operands(),
+            List.of(),
+            frontend(
+                Map.of(
+                    "xla.sdy.in_shardings",
+                    attribute(op, "in_shardings").toString(),
+                    "xla.sdy.manual_axes",
+                    axes)));
+    List<HloInstruction> arguments =
+        block.arguments().size() == 1 ? List.of(locals) : op.elements(locals);
+    HloComputation body = op.region(0, "xla.sdy.manual_computation_body");
+    HloInstruction call =
+        op.emit(new Call(), arguments, List.of(body), frontend(Map.of("inlineable", "false")));
+    List<HloInstruction> results =
+        body.root().op() instanceof Tuple ? op.elements(call) : List.of(call);
+    Shape global =
+        Shapes.ofResults(
+            op.operation().results().stream().map(Value::type).collect(toImmutableList()));
+    HloInstruction globals =
+        op.emit(
+            convert(global, "xla.sdy.LocalToGlobalShape"),
+            results,
+            List.of(),
+            frontend(
+                Map.of(
+                    "xla.sdy.manual_axes",
+                    axes,
+                    "xla.sdy.out_shardings",
+                    attribute(op, "out_shardings").toString())));
+    return op.resultCount() == 1 ? ImmutableList.of(globals) : op.elements(globals);
+  }
+
+  private static CustomCall convert(Shape shape, String target) {
+    return new CustomCall(
+        shape,
+        target,
+        Optional.empty(),
+        true,
+        Optional.empty(),
+        ImmutableList.of(),
+        CustomCall.Schedule.SCHEDULE_NONE,
+        CustomCall.ApiVersion.API_VERSION_ORIGINAL);
+  }
+}
