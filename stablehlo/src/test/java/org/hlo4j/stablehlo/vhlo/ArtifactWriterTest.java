@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.truth.StringSubject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -48,6 +49,14 @@ class ArtifactWriterTest {
   }
 
   @Test
+  void theNewestVersionsOfOperationsAreReadAgain() {
+    Operation module = functions("1.17.0", Set.of(), false);
+    byte[] file = PortableArtifact.write(module, Version.NEWEST);
+    assertThat(new String(file, StandardCharsets.ISO_8859_1)).contains("custom_call_v2");
+    assertThat(Outline.of(PortableArtifact.read(file))).isEqualTo(Outline.of(module));
+  }
+
+  @Test
   void sharedArtifactsAreWrittenAndReadAgain() throws IOException {
     assumeFalse(Artifacts.shared().isEmpty(), "no artifacts in ../shared");
     for (Path file : Artifacts.shared()) {
@@ -70,7 +79,7 @@ class ArtifactWriterTest {
   @Test
   void theProducerNamesTheVersion() {
     byte[] file = PortableArtifact.write(functions("1.17.0", Set.of("\"f2\""), true));
-    assertThat(new String(file, java.nio.charset.StandardCharsets.ISO_8859_1))
+    assertThat(new String(file, StandardCharsets.ISO_8859_1))
         .startsWith("ML\u00efR\rStableHLO_v1.4.0\0");
   }
 
