@@ -194,6 +194,7 @@ public final class CustomCallOptions {
   }
 
   /** Sets options one by one; what is not set is left out of the call. */
+  @SuppressWarnings("exports") // annotations for the compiler only
   public static final class Builder {
     private final String target;
     private final Shape shape;

@@ -184,6 +184,7 @@ public final class EvaluatorOptions {
   }
 
   /** Sets options one by one; what is not set is as in {@link EvaluatorOptions#defaults}. */
+  @SuppressWarnings("exports") // annotations for the compiler only
   public static final class Builder {
     private long maxSteps = Long.MAX_VALUE;
     private long maxBytes = Runtime.getRuntime().maxMemory() / 4 * 3;

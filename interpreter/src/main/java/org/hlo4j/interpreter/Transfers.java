@@ -19,6 +19,7 @@ import org.hlo4j.interpreter.engine.TransferQueues;
  * <p>What one device sends to another by source-target pairs does not come here; see {@link
  * Evaluator#runOnDevices}. Safe for use by several threads at once. Made by {@link #create} only.
  */
+@SuppressWarnings("exports") // annotations for the compiler only
 public interface Transfers {
   /**
    * Empty queues.

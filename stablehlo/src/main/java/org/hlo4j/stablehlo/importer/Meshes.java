@@ -106,7 +106,7 @@ final class Meshes {
         }
         if (index >= 0) {
           used.add(index);
-          tile *= mesh.get(order.get(index));
+          tile *= mesh.getOrDefault(order.get(index), 1L);
         }
       }
       tiles.add(tile);
@@ -124,7 +124,7 @@ final class Meshes {
     for (int i = 0; i < order.size(); i++) {
       if (!used.contains(i)) {
         permutation.add(i);
-        rest *= mesh.get(order.get(i));
+        rest *= mesh.getOrDefault(order.get(i), 1L);
       }
     }
     List<Long> all = new ArrayList<>(tiles);
