@@ -15,6 +15,8 @@ import org.hlo4j.stablehlo.importer.ModuleImport;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.MlirPrinter;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
 import org.hlo4j.stablehlo.vhlo.PortableArtifact;
 
 /**
@@ -108,6 +110,40 @@ public final class StableHlo {
    */
   public static HloModule specialize(Operation module, List<? extends Shape> arguments) {
     return ModuleImport.specialized(module, ImmutableList.copyOf(arguments), ImmutableList.of());
+  }
+
+  /**
+   * The HLO module of a self-checking program: one with ops of the dialect {@code check}, or custom
+   * calls of these names.
+   *
+   * @param module a {@code builtin.module} with static shapes
+   * @return the module and what its values are checked for
+   * @throws HloException as {@link #toHlo}; also if a function that is called checks something
+   */
+  public static CheckedModule selfChecking(Operation module) {
+    return ModuleImport.checked(module);
+  }
+
+  /**
+   * The arguments of a module's entry, with names and types.
+   *
+   * @param module a {@code builtin.module}
+   * @return the arguments
+   * @throws HloException if it has no entry
+   */
+  public static ImmutableList<Value> arguments(Operation module) {
+    return ModuleImport.arguments(module);
+  }
+
+  /**
+   * The shape of a value, sizes that are not known as {@link Shape#UNBOUNDED}.
+   *
+   * @param type its type
+   * @return the shape
+   * @throws HloException if HLO has no such type
+   */
+  public static Shape shape(Type type) {
+    return ModuleImport.openShape(type);
   }
 
   /**

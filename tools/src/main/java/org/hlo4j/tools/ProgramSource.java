@@ -12,7 +12,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.StableHlo;
-import org.hlo4j.stablehlo.importer.ModuleImport;
 import org.hlo4j.stablehlo.jax.JaxCall;
 import org.hlo4j.stablehlo.jax.JaxExport;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -85,12 +84,10 @@ sealed interface ProgramSource {
 
     @Override
     public ImmutableList<Input> inputs() {
-      return ModuleImport.arguments(operation).stream()
+      return StableHlo.arguments(operation).stream()
           .map(argument ->
               new Input(
-                  argument.name(),
-                  argument.type().toString(),
-                  ModuleImport.openShape(argument.type())))
+                  argument.name(), argument.type().toString(), StableHlo.shape(argument.type())))
           .collect(toImmutableList());
     }
 

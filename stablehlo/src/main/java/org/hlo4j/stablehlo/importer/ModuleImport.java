@@ -24,6 +24,8 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.stablehlo.Check;
+import org.hlo4j.stablehlo.CheckedModule;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.Operation;

@@ -1,4 +1,4 @@
-package org.hlo4j.stablehlo.importer;
+package org.hlo4j.stablehlo;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ir.HloModule;

@@ -1,4 +1,4 @@
-package org.hlo4j.stablehlo.importer;
+package org.hlo4j.stablehlo;
 
 import org.hlo4j.stablehlo.mlir.Place;
 
@@ -24,15 +24,33 @@ public record Check(Rule rule, double tolerance, long minUlps, long maxUlps, Pla
     EQUAL_OR_ALMOST
   }
 
-  static Check equal(Place place) {
+  /**
+   * {@return a check for equal values}
+   *
+   * @param place where the file asks
+   */
+  public static Check equal(Place place) {
     return new Check(Rule.EQUAL, 0, 0, 0, place);
   }
 
-  static Check almost(double tolerance, Place place) {
+  /**
+   * {@return a check for almost equal values}
+   *
+   * @param tolerance how far apart they may be
+   * @param place where the file asks
+   */
+  public static Check almost(double tolerance, Place place) {
     return new Check(Rule.ALMOST_EQUAL, tolerance, 0, 0, place);
   }
 
-  static Check close(long minUlps, long maxUlps, Place place) {
+  /**
+   * {@return a check for close values}
+   *
+   * @param minUlps how many units in the last place they differ at least
+   * @param maxUlps how many at most
+   * @param place where the file asks
+   */
+  public static Check close(long minUlps, long maxUlps, Place place) {
     return new Check(Rule.CLOSE, 0, minUlps, maxUlps, place);
   }
 }
