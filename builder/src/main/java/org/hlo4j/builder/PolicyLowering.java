@@ -78,6 +78,11 @@ final class PolicyLowering {
     for (XlaOp other : alike) {
       Broadcasting.requireSameType(Binary.operand(alike.get(0)), Binary.operand(other));
     }
+    requireSuits(op, operands);
+    return operands;
+  }
+
+  private static void requireSuits(Op op, List<XlaOp> operands) {
     if (op instanceof Compare compare) {
       compare.requireSuits(type(operands.get(0)));
     }
@@ -85,7 +90,6 @@ final class PolicyLowering {
       Shape.Array scalar = Shape.of(type(operands.get(0)));
       Broadcasting.clamp(scalar, scalar, scalar);
     }
-    return operands;
   }
 
   private static ElementType type(XlaOp operand) {

@@ -3,7 +3,6 @@ package org.hlo4j.testing;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
@@ -46,6 +45,8 @@ public final class ElementwiseJudge {
           "sign",
           "sqrt",
           "subtract");
+  private static final ImmutableSet<ElementType> FLUSHED =
+      ImmutableSet.of(ElementType.BF16, ElementType.F32, ElementType.F64);
   private static final double LEAST_MODERATE = 0x1p-20;
   private static final double MOST_MODERATE = 0x1p20;
 
@@ -171,17 +172,10 @@ public final class ElementwiseJudge {
   /** Whether an element has a denormal part of a type whose denormals XLA flushes to zero. */
   private static boolean hasFlushed(Literal literal, int i) {
     ElementType type = literal.elementType().componentType();
-    OptionalLong least =
-        switch (type) {
-          case BF16 -> OptionalLong.of(1L << 7);
-          case F32 -> OptionalLong.of(1L << 23);
-          case F64 -> OptionalLong.of(1L << 52);
-          default -> OptionalLong.empty();
-        };
     boolean flushed = false;
-    for (int part = 0; least.isPresent() && part < parts(literal); part++) {
+    for (int part = 0; FLUSHED.contains(type) && part < parts(literal); part++) {
       long magnitude = bits(literal, i, part) & ((1L << (type.bits() - 1)) - 1);
-      flushed |= magnitude > 0 && magnitude < least.getAsLong();
+      flushed |= magnitude > 0 && magnitude < 1L << type.mantissaBits();
     }
     return flushed;
   }

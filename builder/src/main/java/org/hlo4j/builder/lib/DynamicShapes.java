@@ -17,9 +17,20 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.SetDimensionSize;
 
 /** Arrays whose sizes are known at run time only, up to a bound. */
 public final class DynamicShapes {
@@ -205,23 +216,35 @@ public final class DynamicShapes {
 
   /** The greatest value that an s32 scalar can have, if that can be told. */
   private static OptionalLong upperBound(HloInstruction size) {
-    if (size.op() instanceof Constant constant && constant.literal().elementType().isIntegral()) {
-      return OptionalLong.of(constant.literal().longAt(0));
-    }
-    if (size.op() instanceof GetDimensionSize of) {
-      Shape.Array shape = (Shape.Array) size.operands().get(0).shape();
-      int dimension = of.dimensions().getInt(0);
-      return shape.isUnbounded(dimension)
-          ? OptionalLong.empty()
-          : OptionalLong.of(shape.size(dimension));
-    }
-    if (size.op() instanceof Elementwise e && e.kind() == Elementwise.Kind.MINIMUM) {
-      return size.operands().stream()
-          .map(DynamicShapes::upperBound)
-          .flatMapToLong(OptionalLong::stream)
-          .min();
-    }
-    return OptionalLong.empty();
+    return switch (size.op()) {
+      case Constant constant when constant.literal().elementType().isIntegral() ->
+          OptionalLong.of(constant.literal().longAt(0));
+      case GetDimensionSize of ->
+          bound((Shape.Array) size.operands().get(0).shape(), of.dimensions().getInt(0));
+      case Elementwise e when e.kind() == Elementwise.Kind.MINIMUM ->
+          size.operands().stream()
+              .map(DynamicShapes::upperBound)
+              .flatMapToLong(OptionalLong::stream)
+              .min();
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          DynamicReshape _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          SetDimensionSize _ ->
+          OptionalLong.empty();
+    };
+  }
+
+  private static OptionalLong bound(Shape.Array shape, int dimension) {
+    return shape.isUnbounded(dimension)
+        ? OptionalLong.empty()
+        : OptionalLong.of(shape.size(dimension));
   }
 
   /**

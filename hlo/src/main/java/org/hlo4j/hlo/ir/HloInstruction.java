@@ -13,10 +13,20 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourcePosition;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 
 /**
  * A node of the graph: an op applied to operands.
@@ -334,7 +344,16 @@ public final class HloInstruction {
       case Parameter parameter -> Integer.toString(parameter.number());
       case Constant constant ->
           isShort(constant.literal()) ? constant.literal().toHloText() : "{...}";
-      case Op other ->
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          Sizing _ ->
           operands.stream().map(operand -> "%" + operand.name).collect(Collectors.joining(", "));
     };
   }

@@ -127,7 +127,8 @@ record OpReader(
       case Shape.Array array when !array.isDynamic() -> Literal.elided(array);
       case Shape.Tuple tuple when !tuple.elements().isEmpty() ->
           Literal.tuple(tuple.elements().stream().map(this::leftOut).toList());
-      default -> throw message.refusal("got a constant of shape " + shape + " without its literal");
+      case Shape.Array _, Shape.Tuple _, Shape.Token _, Shape.Opaque _, Shape.Buffer _ ->
+          throw message.refusal("got a constant of shape " + shape + " without its literal");
     };
   }
 }

@@ -16,9 +16,19 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 
 /**
  * The short form of asynchronous instructions: {@code slice-start}, {@code slice-update} and {@code
@@ -48,19 +58,34 @@ final class AsyncSugar {
   }
 
   private void find(HloInstruction instruction) {
-    boolean follows =
-        (instruction.op() instanceof AsyncUpdate || instruction.op() instanceof AsyncDone)
-            && instruction.operands().size() == 1;
-    if (follows && wrapped.containsKey(instruction.operands().get(0))) {
-      wrapped.put(instruction, wrapped.get(instruction.operands().get(0)));
+    switch (instruction.op()) {
+      case AsyncStart start when instruction.called().size() == 1 -> begin(instruction, start);
+      case AsyncUpdate _, AsyncDone _ when instruction.operands().size() == 1 ->
+          follow(instruction, instruction.operands().get(0));
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          Sizing _ -> {}
     }
-    if (instruction.op() instanceof AsyncStart start && instruction.called().size() == 1) {
-      HloComputation computation = instruction.called().get(0);
-      if (callers.getOrDefault(computation, 0) == 1
-          && isAsWrapped(instruction, start, computation)) {
-        wrapped.put(instruction, computation.root());
-        hidden.add(computation);
-      }
+  }
+
+  private void begin(HloInstruction instruction, AsyncStart start) {
+    HloComputation computation = instruction.called().get(0);
+    if (callers.getOrDefault(computation, 0) == 1 && isAsWrapped(instruction, start, computation)) {
+      wrapped.put(instruction, computation.root());
+      hidden.add(computation);
+    }
+  }
+
+  private void follow(HloInstruction instruction, HloInstruction start) {
+    if (wrapped.containsKey(start)) {
+      wrapped.put(instruction, wrapped.get(start));
     }
   }
 

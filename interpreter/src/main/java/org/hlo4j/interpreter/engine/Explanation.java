@@ -7,11 +7,21 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Sizing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +110,18 @@ final class Explanation {
           instruction.called().get(0).instructions().stream()
               .mapToDouble(Explanation::operationsOf)
               .sum();
-      case Op op -> 0;
+      case Collective _,
+          CollectiveStart _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          Pointwise _,
+          RaggedDot _,
+          Routine _,
+          ScaledDot _,
+          Sizing _ ->
+          0;
     };
   }
 

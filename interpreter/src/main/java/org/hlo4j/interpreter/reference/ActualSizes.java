@@ -8,14 +8,28 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicReshape;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
+import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Step;
 
@@ -43,7 +57,17 @@ public final class ActualSizes {
         switch (op) {
           case SetDimensionSize set -> DimensionSizes.shape(set, agreeing);
           case DynamicReshape reshape -> DimensionSizes.shape(reshape, agreeing);
-          case Op any -> sized.infer(actual).withoutLayout();
+          case Collective _,
+              CollectiveStart _,
+              Contraction _,
+              External _,
+              GetDimensionSize _,
+              HigherOrder _,
+              Movement _,
+              PassingOn _,
+              Pointwise _,
+              Routine _ ->
+              sized.infer(actual).withoutLayout();
         };
     require(
         !shape.isDynamic() && DynamicShapes.within(instruction.shape(), shape),
@@ -59,9 +83,23 @@ public final class ActualSizes {
 
   /** Whether nothing but the value itself says what sizes it has. */
   private static boolean takesShapeOfValue(Op op) {
-    return (op instanceof PassingOn && !(op instanceof Reshape))
-        || op instanceof CustomCall
-        || op instanceof Recv;
+    return switch (op) {
+      case Reshape _ -> false;
+      case CustomCall _, PassingOn _, Recv _ -> true;
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          HigherOrder _,
+          Movement _,
+          PartitionId _,
+          Pointwise _,
+          ReplicaId _,
+          Rng _,
+          RngGetAndUpdateState _,
+          Routine _,
+          Sizing _ ->
+          false;
+    };
   }
 
   private static void requireBounds(Shape shape) {

@@ -6,20 +6,47 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.hlo.op.Transpose;
 
 /**
  * Operands whose dimensions go together, as those of an addition. Where one is dynamic its size
@@ -90,30 +117,49 @@ final class AgreeingSizes {
 
   /** For each operand, or for the first of them, the place that each of its dimensions has. */
   private static List<Dims> places(Op op, List<Literal> in) {
-    if (op instanceof Dot dot) {
-      return List.of(
-          places(in.get(0), dot.lhsBatchDims(), dot.lhsContractingDims()),
-          places(in.get(1), dot.rhsBatchDims(), dot.rhsContractingDims()));
-    }
-    int count = op instanceof Reduce ? in.size() / 2 : goSideBySide(op) ? in.size() : 0;
-    List<Dims> places = new ArrayList<>();
-    for (Literal operand : in.subList(0, count)) {
-      Dims all = Dims.range(0, operand.arrayShape().rank());
-      places.add(op instanceof Concatenate c ? all.with(c.dimension(), ALONE) : all);
-    }
-    return places;
+    return switch (op) {
+      case Dot dot ->
+          List.of(
+              places(in.get(0), dot.lhsBatchDims(), dot.lhsContractingDims()),
+              places(in.get(1), dot.rhsBatchDims(), dot.rhsContractingDims()));
+      case Concatenate c -> all(in).map(all -> all.with(c.dimension(), ALONE)).toList();
+      case Reduce _ -> all(in.subList(0, in.size() / 2)).toList();
+      case Clamp _, Compare _, Elementwise _, Select _, StochasticConvert _, Sort _ ->
+          all(in).toList();
+      case org.hlo4j.hlo.op.Map _ -> all(in).toList();
+      // these take one array, or refuse by their own rules sizes that do not go together
+      case Bitcast _,
+          BitcastConvert _,
+          Broadcast _,
+          Collective _,
+          CollectiveStart _,
+          Convert _,
+          Convolution _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          External _,
+          Gather _,
+          Iota _,
+          Pad _,
+          PassingOn _,
+          RaggedDot _,
+          ReducePrecision _,
+          ReduceWindow _,
+          Reverse _,
+          Routine _,
+          ScaledDot _,
+          Scan _,
+          Scatter _,
+          SelectAndScatter _,
+          Sizing _,
+          Slice _,
+          Transpose _ ->
+          List.of();
+    };
   }
 
-  /** Other ops refuse by their own rules sizes that do not go together. */
-  private static boolean goSideBySide(Op op) {
-    return op instanceof Elementwise
-        || op instanceof Compare
-        || op instanceof Select
-        || op instanceof Clamp
-        || op instanceof org.hlo4j.hlo.op.Map
-        || op instanceof StochasticConvert
-        || op instanceof Sort
-        || op instanceof Concatenate;
+  private static Stream<Dims> all(List<Literal> in) {
+    return in.stream().map(operand -> Dims.range(0, operand.arrayShape().rank()));
   }
 
   private static Dims places(Literal operand, Dims batch, Dims contracting) {

@@ -34,22 +34,16 @@ public final class Elements {
   private static boolean moved(
       Elementwise.Kind kind, LiteralBuilder result, int i, Literal lhs, Literal rhs) {
     boolean isComplex = lhs.elementType().isComplex();
-    switch (kind) {
-      case MAKE_COMPLEX -> {
-        result.setBits(2 * i, lhs.bitsAt(i));
-        result.setBits(2 * i + 1, rhs.bitsAt(i));
-      }
-      case REAL -> result.setBits(i, lhs.bitsAt(isComplex ? 2 * i : i));
-      case IMAG -> {
-        if (!isComplex) {
-          return false;
-        }
-        result.setBits(i, lhs.bitsAt(2 * i + 1));
-      }
-      default -> {
-        return false;
-      }
+    if (kind == Elementwise.Kind.MAKE_COMPLEX) {
+      result.setBits(2 * i, lhs.bitsAt(i));
+      result.setBits(2 * i + 1, rhs.bitsAt(i));
+      return true;
     }
+    boolean isImaginary = kind == Elementwise.Kind.IMAG && isComplex;
+    if (kind != Elementwise.Kind.REAL && !isImaginary) {
+      return false;
+    }
+    result.setBits(i, lhs.bitsAt(isComplex ? 2 * i + (isImaginary ? 1 : 0) : i));
     return true;
   }
 

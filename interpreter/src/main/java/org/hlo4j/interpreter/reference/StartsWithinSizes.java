@@ -6,9 +6,26 @@ import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Step;
 
 /**
@@ -24,19 +41,39 @@ record StartsWithinSizes(String opcode, Dims last, Dims lastByBounds) {
   /** Refuses starts that sizes and bounds move to different places. */
   static void check(Step step) {
     List<Literal> in = step.operands();
-    if (step.op() instanceof DynamicSlice slice) {
-      Dims box = slice.dynamicSliceSizes();
-      of(step, box, box).check(Indices.all(in.subList(1, in.size())));
-    } else if (step.op() instanceof DynamicUpdateSlice) {
-      of(step, in.get(1).arrayShape().sizes(), bounds(step, 1))
-          .check(Indices.all(in.subList(2, in.size())));
-    } else if (step.op() instanceof Gather gather) {
-      Gather declared = (Gather) step.instruction().op();
-      StartsWithinSizes starts = of(step, gather.sliceSizes(), declared.sliceSizes());
-      Indices indices = Gathers.starts(gather, in.get(1), starts.last.count());
-      for (int window = 0; window < indices.count(); window++) {
-        starts.check(indices.at(window));
+    switch (step.op()) {
+      case DynamicSlice slice -> {
+        Dims box = slice.dynamicSliceSizes();
+        of(step, box, box).check(Indices.all(in.subList(1, in.size())));
       }
+      case DynamicUpdateSlice _ ->
+          of(step, in.get(1).arrayShape().sizes(), bounds(step, 1))
+              .check(Indices.all(in.subList(2, in.size())));
+      case Gather gather -> {
+        Gather declared = (Gather) step.instruction().op();
+        StartsWithinSizes starts = of(step, gather.sliceSizes(), declared.sliceSizes());
+        Indices indices = Gathers.starts(gather, in.get(1), starts.last.count());
+        for (int window = 0; window < indices.count(); window++) {
+          starts.check(indices.at(window));
+        }
+      }
+      case Bitcast _,
+          Broadcast _,
+          Collective _,
+          CollectiveStart _,
+          Concatenate _,
+          Contraction _,
+          External _,
+          HigherOrder _,
+          Iota _,
+          Pad _,
+          PassingOn _,
+          Pointwise _,
+          Reverse _,
+          Routine _,
+          Sizing _,
+          Slice _,
+          Transpose _ -> {}
     }
   }
 
