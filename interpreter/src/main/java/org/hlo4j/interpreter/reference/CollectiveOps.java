@@ -124,12 +124,12 @@ final class CollectiveOps {
     List<Literal> reduced(List<Integer> peers) {
       List<List<Literal>> all = exchange(peers);
       return IntStream.range(0, in.size())
-          .mapToObj(o -> fold(all.stream().map(operands -> operands.get(o)).toList()))
+          .mapToObj(o -> reduce(all.stream().map(operands -> operands.get(o)).toList()))
           .toList();
     }
 
     /** In the type that the computation has, which may be wider than that of the operands. */
-    private Literal fold(List<Literal> values) {
+    private Literal reduce(List<Literal> values) {
       HloComputation body = instruction.called().get(0);
       ElementType type = ((Shape.Array) body.root().shape()).elementType();
       Literal sum = converted(values.get(0), type);

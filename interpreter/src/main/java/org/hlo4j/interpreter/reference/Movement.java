@@ -45,11 +45,11 @@ final class Movement {
   /** {@code result[j] = operand[j[dimensions[0]], j[dimensions[1]], ...]} */
   static Literal broadcast(Broadcast op, Literal operand) {
     Dims strides = Offsets.strides(operand.arrayShape().sizes());
-    Dims spread = Dims.filled(op.shape().rank(), 0);
+    Dims broadcastStrides = Dims.filled(op.shape().rank(), 0);
     for (int i = 0; i < strides.count(); i++) {
-      spread = spread.with(op.dimensions().getInt(i), strides.get(i));
+      broadcastStrides = broadcastStrides.with(op.dimensions().getInt(i), strides.get(i));
     }
-    return moved(operand, op.shape(), Offsets.all(op.shape().sizes(), spread));
+    return moved(operand, op.shape(), Offsets.all(op.shape().sizes(), broadcastStrides));
   }
 
   /** {@code result[i] = operand[j] where i[d] = j[dimensions[d]]} */

@@ -73,20 +73,20 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
 
   /** {@code place * stride + k * windowDilation = i * baseDilation + paddingLow} */
   private Overlap along(int dimension, long place) {
-    long spread = window.windowDilation().get(dimension);
+    long dilation = window.windowDilation().get(dimension);
     long holes = window.baseDilation().get(dimension);
     long size = window.sizes().get(dimension);
     long start = place * window.strides().get(dimension) - window.paddingLow().get(dimension);
     long first = Math.max(0, Math.ceilDiv(start, holes));
-    long end = Math.floorDiv(start + (size - 1) * spread, holes);
+    long end = Math.floorDiv(start + (size - 1) * dilation, holes);
     long last = Math.min(baseSizes.get(dimension) - 1, end);
     int[] base = new int[(int) Math.max(0, last - first + 1)];
     int[] laidOn = new int[base.length];
     int found = 0;
     for (long i = first; i <= last; i++) {
       long offset = i * holes - start;
-      if (offset % spread == 0) {
-        long k = offset / spread;
+      if (offset % dilation == 0) {
+        long k = offset / dilation;
         long position = window.reversal().get(dimension) ? size - 1 - k : k;
         base[found] = (int) (i * baseStrides.get(dimension));
         laidOn[found++] = (int) (position * windowStrides.get(dimension));

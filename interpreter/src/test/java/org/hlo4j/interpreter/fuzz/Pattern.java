@@ -36,8 +36,8 @@ final class Pattern {
           ElementSteps.ALL,
           MoveSteps.ALL,
           MoveSteps.ALL,
-          FoldSteps.ALL,
-          FoldSteps.ALL,
+          ReduceSteps.ALL,
+          ReduceSteps.ALL,
           PATTERNS,
           PATTERNS,
           IndexSteps.ALL,
@@ -140,7 +140,7 @@ final class Pattern {
         block.add(
             new Reduce(Dims.of(last)),
             List.of(x, block.scalar(scalar.build())),
-            List.of(FoldSteps.body(block, kind, type)));
+            List.of(ReduceSteps.body(block, kind, type)));
     return block.add(
         new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.range(0, last)), reduced);
   }

@@ -14,7 +14,7 @@ public interface ArrayKernel {
    */
   Routine on(Object[] operands, Object[] results, KernelContext context);
 
-  /** {@return whether it works by vectors; if not, its code is trained} */
+  /** {@return whether it works by vectors; if not, its code is warmed up} */
   boolean isReady();
 
   /** Makes it ready now, slow as it may still be. */

@@ -46,7 +46,7 @@ public final class VectorClass {
     return "SPECIES_" + bits;
   }
 
-  /** Writes what finds it out: once, ahead of all comparisons. */
+  /** Writes what finds it out: once, before all comparisons. */
   public void find() {
     code.getstatic(vector, species, SPECIES);
     code.invokeinterface(SPECIES, "vectorType", GIVING_CLASS).astore(local);

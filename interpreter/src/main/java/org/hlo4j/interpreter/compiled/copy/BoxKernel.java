@@ -33,11 +33,11 @@ public final class BoxKernel implements Kernel {
   /** {@code result[j] = operand[j[dimensions[0]], j[dimensions[1]], ...]} */
   public static Kernel broadcast(Broadcast op, Shape.Array operand, Shape.Array shape) {
     int[] strides = Strides.of(operand);
-    int[] spread = new int[shape.rank()];
+    int[] broadcastStrides = new int[shape.rank()];
     for (int i = 0; i < strides.length; i++) {
-      spread[op.dimensions().getInt(i)] = strides[i];
+      broadcastStrides[op.dimensions().getInt(i)] = strides[i];
     }
-    return new BoxKernel("broadcast", shape, 0, spread);
+    return new BoxKernel("broadcast", shape, 0, broadcastStrides);
   }
 
   /** {@code result[i] = operand[start + i * strides]} */

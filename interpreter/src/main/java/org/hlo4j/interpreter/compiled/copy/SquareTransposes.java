@@ -50,7 +50,7 @@ enum SquareTransposes {
     int registers = VectorSupport.bits() >= WIDE ? 16 : 8;
     this.side = Math.min(registers, VectorSupport.width(bits));
     this.order = order();
-    this.tiers = new Tiered<>(scalar(), this::made, this::practice, ENOUGH);
+    this.tiers = new Tiered<>(scalar(), this::made, this::warmup, ENOUGH);
   }
 
   /** The squares of a kind of array. */
@@ -143,7 +143,7 @@ enum SquareTransposes {
   }
 
   /** Makes a row of squares a column of them. */
-  private WarmupInput<SquareTranspose> practice() {
+  private WarmupInput<SquareTranspose> warmup() {
     int width = SQUARES * side;
     Object from = Array.newInstance(element, width * side);
     Object to = Array.newInstance(element, width * side);
@@ -168,8 +168,8 @@ enum SquareTransposes {
     if (square == null) {
       return false;
     }
-    int row = grid.fromColumn() % side == 0 ? ahead(f, rows) : 0;
-    int column = grid.toRow() % side == 0 ? ahead(t, columns) : 0;
+    int row = grid.fromColumn() % side == 0 ? untilLine(f, rows) : 0;
+    int column = grid.toRow() % side == 0 ? untilLine(t, columns) : 0;
     int squares = (rows - row) / side;
     int end = row + squares * side;
     edge(cells, grid, 0, row, 0, columns, from, f, to, t);
@@ -193,7 +193,7 @@ enum SquareTransposes {
   }
 
   /** How many of some elements lie between a position and the start of the next line. */
-  private int ahead(int position, int count) {
+  private int untilLine(int position, int count) {
     return count < MIN_ALIGNED * side ? 0 : Math.floorMod(-shift() - position, side);
   }
 

@@ -106,12 +106,12 @@ final class ButterflyCode extends FftStepCode {
     Parts[] sums = transform(x);
     for (int j = 0; j < radix; j++) {
       int start = to[j];
-      Parts result = turned(sums[j], j);
+      Parts result = rotated(sums[j], j);
       store(TO, StepArguments.TO_SHIFT, () -> code.iload(start).iload(column).iadd(), result);
     }
   }
 
-  private Parts turned(Parts sum, int part) {
+  private Parts rotated(Parts sum, int part) {
     int first = radix - factorCount(radix);
     if (factors == Factors.OF_NUMBERS) {
       int start = factor[part];

@@ -33,15 +33,15 @@ final class ChirpColumns implements ColumnTransform {
     int padded = convolution.length();
     FftGrid a = room.grid(FftWorkspace.Use.CONVOLVED, padded, columns);
     FftGrid b = room.grid(FftWorkspace.Use.TRANSFORMED, padded, columns);
-    iteration(from, a, chirp.factors(), chirp.length(), columns);
+    multiply(from, a, chirp.factors(), chirp.length(), columns);
     a.clear(chirp.length() * columns, padded * columns);
     convolution.apply(a, b, columns, room);
-    iteration(b, a, chirp.transformed(), padded, columns);
+    multiply(b, a, chirp.transformed(), padded, columns);
     convolution.apply(a.exchanged(), b.exchanged(), columns, room);
-    iteration(b, to, chirp.factors(), chirp.length(), columns);
+    multiply(b, to, chirp.factors(), chirp.length(), columns);
   }
 
-  private void iteration(FftGrid from, FftGrid to, FftGrid factors, int rows, int columns) {
+  private void multiply(FftGrid from, FftGrid to, FftGrid factors, int rows, int columns) {
     int[] places = StepArguments.of(rows, columns);
     places[StepArguments.FROM_ROW] = from.stride();
     places[StepArguments.TO_ROW] = to.stride();

@@ -30,16 +30,16 @@ final class ChirpLine implements LineTransform {
     FftGrid a = room.grid(FftWorkspace.Use.CONVOLVED, 1, padded);
     FftGrid b = room.grid(FftWorkspace.Use.TRANSFORMED, 1, padded);
     for (int line = 0; line < lines; line++) {
-      iteration(from.behind(line * from.stride()), a, chirp.factors(), length);
+      multiply(from.behind(line * from.stride()), a, chirp.factors(), length);
       a.clear(length, padded);
       convolution.apply(a, b, 1, room);
-      iteration(b, a, chirp.transformed(), padded);
+      multiply(b, a, chirp.transformed(), padded);
       convolution.apply(a.exchanged(), b.exchanged(), 1, room);
-      iteration(b, to.behind(line * to.stride()), chirp.factors(), length);
+      multiply(b, to.behind(line * to.stride()), chirp.factors(), length);
     }
   }
 
-  private void iteration(FftGrid from, FftGrid to, FftGrid factors, int count) {
+  private void multiply(FftGrid from, FftGrid to, FftGrid factors, int count) {
     iteration.run(from, to, factors, StepArguments.of(1, count));
   }
 }

@@ -89,15 +89,15 @@ public final class FftKernel implements Kernel {
       return;
     }
     FourSteps steps = new FourSteps(numbers);
-    FftPass turned = new TransposedPass(steps, lines);
+    FftPass transposed = new TransposedPass(steps, lines);
     FftPass columns = new ColumnPass(steps.second, steps.rows, lines * steps.rows);
     switch (kind()) {
       case COMPLEX -> {
-        stages.add(new Stage(turned, Target.WORK));
+        stages.add(new Stage(transposed, Target.WORK));
         stages.add(new Stage(columns, Target.RESULT));
       }
       case FROM_REAL -> {
-        stages.add(new Stage(turned, Target.WORK));
+        stages.add(new Stage(transposed, Target.WORK));
         stages.add(new Stage(columns, Target.WORK));
         RealLines reals = new RealLines(length, false);
         stages.add(new Stage(new MirrorPass(reals, true, length, lines), Target.RESULT));
@@ -105,7 +105,7 @@ public final class FftKernel implements Kernel {
       case TO_REAL -> {
         RealLines reals = new RealLines(length, true);
         stages.add(new Stage(new MirrorPass(reals, false, length, lines), Target.WORK));
-        stages.add(new Stage(turned, Target.OTHER_WORK));
+        stages.add(new Stage(transposed, Target.OTHER_WORK));
         stages.add(new Stage(columns, Target.RESULT));
       }
     }

@@ -18,8 +18,8 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 final class FftSteps {
   private static final int WIDTH = VectorSupport.width(Double.SIZE);
   private static final int ENOUGH = 1 << 16;
-  private static final int PRACTICE_ROWS = 8;
-  private static final int PRACTICE_ARRAY = 4096;
+  private static final int WARMUP_ROWS = 8;
+  private static final int WARMUP_ARRAY = 4096;
 
   private static final ConcurrentMap<List<Object>, FftSteps> BUTTERFLIES =
       new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ final class FftSteps {
       int factorUnit) {
     Consumer<CodeEmitter> writing = emitter -> code.apply(emitter).write();
     this.tiers =
-        Tiered.of(FftStep.class, "Fft" + name, writing, WIDTH, () -> practice(arrays), ENOUGH);
+        Tiered.of(FftStep.class, "Fft" + name, writing, WIDTH, () -> warmup(arrays), ENOUGH);
     this.fromUnit = fromUnit;
     this.toUnit = toUnit;
     this.factorUnit = factorUnit;
@@ -87,23 +87,23 @@ final class FftSteps {
     return new FftSteps("Write" + type, emitter -> new WritingCode(emitter, type), arrays, 1, 2, 0);
   }
 
-  private static WarmupInput<FftStep> practice(ElementType... types) {
+  private static WarmupInput<FftStep> warmup(ElementType... types) {
     Object[] arrays = new Object[types.length];
     for (int i = 0; i < arrays.length; i++) {
       boolean isSingle = types[i] == ElementType.F32;
-      arrays[i] = isSingle ? new float[PRACTICE_ARRAY] : new double[PRACTICE_ARRAY];
+      arrays[i] = isSingle ? new float[WARMUP_ARRAY] : new double[WARMUP_ARRAY];
     }
     int columns = 2 * WIDTH;
     int[] places = new int[StepArguments.COUNT];
     places[StepArguments.COLUMNS] = columns;
     places[StepArguments.FROM_ROW] = columns;
     places[StepArguments.TO_ROW] = columns;
-    places[StepArguments.FROM_PART] = PRACTICE_ROWS * columns;
-    places[StepArguments.TO_PART] = PRACTICE_ROWS * columns;
+    places[StepArguments.FROM_PART] = WARMUP_ROWS * columns;
+    places[StepArguments.TO_PART] = WARMUP_ROWS * columns;
     places[StepArguments.FACTOR_PART] = columns;
     return (step, iterations) -> {
       places[StepArguments.ROW] = Math.min(iterations, 0) * -1;
-      places[StepArguments.ROWS] = iterations > 0 ? PRACTICE_ROWS : 0;
+      places[StepArguments.ROWS] = iterations > 0 ? WARMUP_ROWS : 0;
       step.run(arrays, places);
     };
   }
@@ -184,7 +184,7 @@ final class FftSteps {
   }
 
   /** Rows to columns. */
-  static void iteration(FftGrid source, FftGrid target, int rows, int columns) {
+  static void transpose(FftGrid source, FftGrid target, int rows, int columns) {
     Object[] arrays = {source.array(), target.array()};
     boolean fits = rows >= WIDTH && columns >= WIDTH;
     FftStep vectors = fits ? ITERATION.tiers.second((long) rows * columns) : null;

@@ -23,7 +23,7 @@ final class FftWorkspace {
     /** Rows that are to be transposed. */
     ROWS,
     /** Rows that were transposed. */
-    TURNED,
+    TRANSPOSED,
     /** What is convolved. */
     CONVOLVED,
     /** What its transform is. */

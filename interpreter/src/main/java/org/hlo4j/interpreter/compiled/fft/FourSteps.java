@@ -6,8 +6,8 @@ package org.hlo4j.interpreter.compiled.fft;
  *
  * <pre>
  * n = rows * columns, j = j1 columns + j2, k = k1 + k2 rows
- * turned[j2][k1] = e^(-2 pi i j2 k1 / n) sum over j1 of line[j1][j2] e^(-2 pi i j1 k1 / rows)
- * result[k2][k1] = sum over j2 of turned[j2][k1] e^(-2 pi i j2 k2 / columns)
+ * transposed[j2][k1] = e^(-2 pi i j2 k1 / n) sum over j1 of line[j1][j2] e^(-2 pi i j1 k1 / rows)
+ * result[k2][k1] = sum over j2 of transposed[j2][k1] e^(-2 pi i j2 k2 / columns)
  * </pre>
  */
 final class FourSteps implements LineTransform {
@@ -49,13 +49,13 @@ final class FourSteps implements LineTransform {
   @Override
   public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room) {
     FftGrid matrix = room.grid(FftWorkspace.Use.ROWS, rows, columns);
-    FftGrid turned = room.grid(FftWorkspace.Use.TURNED, columns, rows);
+    FftGrid transposed = room.grid(FftWorkspace.Use.TRANSPOSED, columns, rows);
     for (int line = 0; line < lines; line++) {
       FftGrid source = from.behind(line * from.stride()).withStride(columns);
       FftGrid target = to.behind(line * to.stride()).withStride(rows);
       first.apply(source, matrix, columns, factors, room);
-      FftSteps.iteration(matrix, turned, rows, columns);
-      second.apply(turned, target, rows, room);
+      FftSteps.transpose(matrix, transposed, rows, columns);
+      second.apply(transposed, target, rows, room);
     }
   }
 }

@@ -46,11 +46,11 @@ final class MirroringCode extends FftStepCode {
         new Parts(
             emitter.multiply(emitter.subtract(a.re(), re), half),
             emitter.multiply(emitter.add(a.im(), im), half));
-    Parts turned = times(odd, factor, emitter.negate(factor.im()));
+    Parts rotated = times(odd, factor, emitter.negate(factor.im()));
     Parts result =
         new Parts(
-            emitter.fma(emitter.add(a.re(), re), half, turned.im()),
-            emitter.subtract(emitter.multiply(emitter.subtract(a.im(), im), half), turned.re()));
+            emitter.fma(emitter.add(a.re(), re), half, rotated.im()),
+            emitter.subtract(emitter.multiply(emitter.subtract(a.im(), im), half), rotated.re()));
     store(
         TO,
         StepArguments.TO_SHIFT,

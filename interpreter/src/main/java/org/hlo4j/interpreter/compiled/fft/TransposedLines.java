@@ -18,10 +18,10 @@ record TransposedLines(ColumnTransform transform) implements LineTransform {
   @Override
   public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room) {
     int length = length();
-    FftGrid turned = room.grid(FftWorkspace.Use.ROWS, length, lines);
-    FftGrid result = room.grid(FftWorkspace.Use.TURNED, length, lines);
-    FftSteps.iteration(from, turned, lines, length);
-    transform.apply(turned, result, lines, room);
-    FftSteps.iteration(result, to, length, lines);
+    FftGrid transposed = room.grid(FftWorkspace.Use.ROWS, length, lines);
+    FftGrid result = room.grid(FftWorkspace.Use.TRANSPOSED, length, lines);
+    FftSteps.transpose(from, transposed, lines, length);
+    transform.apply(transposed, result, lines, room);
+    FftSteps.transpose(result, to, length, lines);
   }
 }

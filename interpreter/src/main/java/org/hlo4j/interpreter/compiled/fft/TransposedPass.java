@@ -35,6 +35,6 @@ final class TransposedPass implements FftPass {
     FftGrid to = ends.to().target(line + first * steps.rows, steps.rows, many, steps.rows, room);
     boolean isInverse = ends.isInverse();
     steps.first.apply(from.exchangedIf(isInverse), matrix, many, steps.factors.behind(first), room);
-    FftSteps.iteration(matrix, to.exchangedIf(isInverse), steps.rows, many);
+    FftSteps.transpose(matrix, to.exchangedIf(isInverse), steps.rows, many);
   }
 }

@@ -82,7 +82,7 @@ final class HorizontalSumTree {
   }
 
   /**
-   * Writes what is done once, ahead of all loops.
+   * Writes what is done once, before all loops.
    *
    * @param order a local variable with {@link #order}
    */

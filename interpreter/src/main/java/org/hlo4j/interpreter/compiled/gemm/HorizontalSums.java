@@ -23,7 +23,7 @@ final class HorizontalSums {
     this.carrier = carrier;
     this.lanes = Math.max(1, VectorSupport.width(carrier.bits()));
     this.order = HorizontalSumTree.order(carrier, lanes);
-    this.tiers = new Tiered<>(this::plain, this::made, this::practice, ENOUGH);
+    this.tiers = new Tiered<>(this::plain, this::made, this::warmup, ENOUGH);
   }
 
   /** Those of a type. */
@@ -49,7 +49,7 @@ final class HorizontalSums {
     return lanes == 1 ? null : HorizontalSumCode.of(carrier, lanes);
   }
 
-  private WarmupInput<HorizontalSum> practice() {
+  private WarmupInput<HorizontalSum> warmup() {
     MatrixCopies movement = MatrixCopies.of(carrier);
     Object sums = movement.allocate(WarmupInput.ITERATIONS * lanes * Gemv.LANES);
     Object to = movement.allocate(WarmupInput.ITERATIONS * lanes);

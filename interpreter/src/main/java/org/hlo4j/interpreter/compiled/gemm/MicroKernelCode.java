@@ -77,7 +77,8 @@ final class MicroKernelCode {
 
   /**
    * Writes the beginning of a method: steps below none are counted and nothing is done. The virtual
-   * machine compiles what has made many calls and iterations; so training can have them for little.
+   * machine compiles what has made many calls and iterations; so the warm-up can have them for
+   * little.
    */
   static void emitCounting(CodeBuilder code, int steps) {
     Label work = code.newLabel();

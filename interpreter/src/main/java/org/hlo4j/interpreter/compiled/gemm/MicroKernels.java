@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generated tiles that are ready: made when first asked for, then trained in the background
+ * The generated tiles that are ready: made when first asked for, then warmed up in the background
  * until C2 has compiled them. Before that they would be a thousand times slower, so that those who
  * ask do without.
  */
@@ -21,10 +21,10 @@ final class MicroKernels {
 
   private MicroKernels() {}
 
-  /** The tile if it is ready; else its training begins, or goes on. */
+  /** The tile if it is ready; else its warm-up begins, or goes on. */
   static @Nullable MicroKernel ready(MicroKernelShape form) {
     CompletableFuture<@Nullable MicroKernel> known = ALL.get(form);
-    return (known == null ? ALL.computeIfAbsent(form, MicroKernels::train) : known).getNow(null);
+    return (known == null ? ALL.computeIfAbsent(form, MicroKernels::warmUp) : known).getNow(null);
   }
 
   /** Waits until all tiles asked for so far are ready or given up. */
@@ -32,16 +32,16 @@ final class MicroKernels {
     ALL.values().forEach(CompletableFuture::join);
   }
 
-  private static CompletableFuture<@Nullable MicroKernel> train(MicroKernelShape form) {
+  private static CompletableFuture<@Nullable MicroKernel> warmUp(MicroKernelShape form) {
     return WarmupQueue.start(
         null,
         () -> form.copies() ? RowCopyCode.tile(form) : MicroKernelCode.tile(form),
-        () -> practice(form),
+        () -> warmup(form),
         () -> MAX_WORK);
   }
 
   /** Arrays for as many iterations as there are at most; rows of a lie that far apart. */
-  static WarmupInput<MicroKernel> practice(MicroKernelShape form) {
+  static WarmupInput<MicroKernel> warmup(MicroKernelShape form) {
     MatrixCopies movement = MatrixCopies.of(form.carrier());
     int width = form.width();
     int most = WarmupInput.ITERATIONS;

@@ -38,11 +38,11 @@ final class PaddedPositions {
     this.isLanewise = form.isLanewise();
     this.isLeft = !form.isTransposed();
     DimensionOffsets steps = isLeft ? product.stepsA() : product.stepsB();
-    boolean isSpread = isKernelPadded || padding.dilation().stream().anyMatch(apart -> apart > 1);
+    boolean isDilated = isKernelPadded || padding.dilation().stream().anyMatch(apart -> apart > 1);
     for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
       int first = start(i);
       int last = first + steps.at(steps.count() - 1);
-      places.set(i, isSpread || padding.isPadded(first) || padding.isPadded(last));
+      places.set(i, isDilated || padding.isPadded(first) || padding.isPadded(last));
     }
   }
 

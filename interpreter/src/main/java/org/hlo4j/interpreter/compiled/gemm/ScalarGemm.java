@@ -19,7 +19,7 @@ final class ScalarGemm {
   private final AccumulatorType carrier;
 
   /** Whether rows and columns are exchanged. */
-  private final boolean isTurned;
+  private final boolean isTransposed;
 
   /** The product as it is computed. */
   private final GemmProblem product;
@@ -39,11 +39,11 @@ final class ScalarGemm {
 
   ScalarGemm(AccumulatorType carrier, GemmProblem product, KBlocks steps) {
     this.carrier = carrier;
-    this.isTurned = product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
-    this.product = isTurned ? product.transposed() : product;
+    this.isTransposed = product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
+    this.product = isTransposed ? product.transposed() : product;
     this.steps = steps;
     this.columnsAtOnce =
-        isTurned
+        isTransposed
             ? Math.clamp(product.rows() / ENOUGH_CHUNKS, FEW_COLUMNS, ScalarRows.COLUMNS)
             : ScalarRows.COLUMNS;
   }
@@ -62,7 +62,7 @@ final class ScalarGemm {
           int j0 = chunk / rows.count() % columnChunks * columnsAtOnce;
           int i = chunk % rows.count();
           GemmMatrices matrices =
-              isTurned
+              isTransposed
                   ? GemmMatrices.of(product, b, a, c, finish, batch)
                   : GemmMatrices.of(product, a, b, c, finish, batch);
           run(matrices, rows.start(i), rows.end(i), j0);
@@ -94,7 +94,7 @@ final class ScalarGemm {
       }
     }
     rows.scatter(matrices, result, steps.count() > 1);
-    if (isTurned) {
+    if (isTransposed) {
       matrices.finish(product.transposed(), j0, j1, i0, i1);
     } else {
       matrices.finish(product, i0, i1, j0, j1);

@@ -16,7 +16,7 @@ final class ShortRowGemv {
   /** Longer rows take so long that it does not matter. */
   private static final int MAX_STEPS = 512;
 
-  /** How many iterations the rows of its practice have. */
+  /** How many iterations the rows of its warm-up have. */
   private static final int ITERATIONS = 2;
 
   /** Attention reads little else. */
@@ -53,7 +53,7 @@ final class ShortRowGemv {
   }
 
   private @Nullable RowSums ready() {
-    return ALL.computeIfAbsent(carrier, this::train).getNow(null);
+    return ALL.computeIfAbsent(carrier, this::warmUp).getNow(null);
   }
 
   /** Waits until all vectors asked for so far are ready or given up. */
@@ -61,12 +61,12 @@ final class ShortRowGemv {
     ALL.values().forEach(CompletableFuture::join);
   }
 
-  private CompletableFuture<@Nullable RowSums> train(AccumulatorType carrier) {
+  private CompletableFuture<@Nullable RowSums> warmUp(AccumulatorType carrier) {
     return WarmupQueue.start(
-        null, () -> RowSumsCode.of(carrier, lanes), this::practice, () -> MAX_WORK);
+        null, () -> RowSumsCode.of(carrier, lanes), this::warmup, () -> MAX_WORK);
   }
 
-  private WarmupInput<RowSums> practice() {
+  private WarmupInput<RowSums> warmup() {
     MatrixCopies movement = MatrixCopies.of(carrier);
     int steps = ITERATIONS * Gemv.LANES;
     int rows = WarmupInput.ITERATIONS * lanes;

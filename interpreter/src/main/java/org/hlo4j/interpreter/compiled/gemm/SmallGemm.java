@@ -13,12 +13,12 @@ final class SmallGemm {
   private final GemmProblem product;
 
   /** Whether rows and columns are exchanged, since there are more rows. */
-  private final boolean isTurned;
+  private final boolean isTransposed;
 
   SmallGemm(AccumulatorType carrier, GemmProblem product) {
     this.carrier = carrier;
     this.product = product;
-    this.isTurned =
+    this.isTransposed =
         product.columns() < TOGETHER
             && product.rows() > product.columns()
             && product.rowsA().isEven()
@@ -28,7 +28,7 @@ final class SmallGemm {
   void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
     double each = Math.max(1, product.work()) / Math.max(1, product.batches());
     RowPieces cuts = RowPieces.of(product.batches(), 1 + (int) (ON_ONE_THREAD / each));
-    GemmProblem wider = isTurned ? product.transposed() : product;
+    GemmProblem wider = isTransposed ? product.transposed() : product;
     GemmArithmetic arithmetic = GemmArithmetic.of(carrier);
     ParallelChunks.run(
         context,
@@ -39,7 +39,7 @@ final class SmallGemm {
           int end = cuts.end(chunk);
           for (int batch = cuts.start(chunk); batch < end; batch++) {
             GemmMatrices matrices =
-                isTurned
+                isTransposed
                     ? GemmMatrices.of(wider, b, a, c, finish, batch)
                     : GemmMatrices.of(wider, a, b, c, finish, batch);
             arithmetic.small(wider, matrices);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Widenings {
   private static final Map<ElementType, Widenings> ALL = new ConcurrentHashMap<>();
 
-  /** Memory is read faster where several rows are, as it fetches ahead in each. */
+  /** Memory is read faster where several rows are, as it prefetches in each. */
   static final int ROWS = 8;
 
   private static final int ENOUGH = 1 << 17;
@@ -45,7 +45,7 @@ final class Widenings {
             "Widening" + type,
             emitter -> write(emitter, type),
             width,
-            () -> practice(type, width),
+            () -> warmup(type, width),
             ENOUGH);
   }
 
@@ -85,7 +85,7 @@ final class Widenings {
     });
   }
 
-  private static WarmupInput<Widening> practice(ElementType type, int width) {
+  private static WarmupInput<Widening> warmup(ElementType type, int width) {
     Object[] arrays = {
       Storages.allocate(type, WarmupInput.ITERATIONS * width),
       Storages.allocate(ElementType.F32, WarmupInput.ITERATIONS * width)

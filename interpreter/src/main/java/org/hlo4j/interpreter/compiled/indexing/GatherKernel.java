@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 /** {@code result[batch, offset] = operand[clamp(0, start[batch], last) + offset]} */
 public final class GatherKernel implements Kernel {
   private static final int CHUNK = 1 << 14;
-  private static final int MAX_SPREAD = 16;
+  private static final int MAX_SHORT_RUN = 16;
   private static final int MAX_WINDOWS = 1 << 12;
 
   private final Shape.Array shape;
@@ -60,7 +60,7 @@ public final class GatherKernel implements Kernel {
     this.windowCells = count * each;
     this.shortRuns =
         windowCells > 1
-            && windowCells <= MAX_SPREAD
+            && windowCells <= MAX_SHORT_RUN
             && window.isRun(windowCells)
             && targets.isEven(count);
   }
@@ -90,7 +90,7 @@ public final class GatherKernel implements Kernel {
       return;
     }
     if (shortRuns) {
-      cells.take(from, spread(at), many * windowCells, to, first * windowCells, 1);
+      cells.take(from, elementPositions(at), many * windowCells, to, first * windowCells, 1);
       return;
     }
     int[] places = new int[many];
@@ -101,7 +101,7 @@ public final class GatherKernel implements Kernel {
   }
 
   /** The positions of all cells of windows that are runs. */
-  private int[] spread(int[] starts) {
+  private int[] elementPositions(int[] starts) {
     int[] all = new int[starts.length * windowCells];
     int next = 0;
     for (int start : starts) {

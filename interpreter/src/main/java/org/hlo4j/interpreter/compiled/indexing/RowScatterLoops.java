@@ -30,7 +30,7 @@ final class RowScatterLoops implements RowScatterLoop {
             "ScatterRows",
             code -> new RowScatterCode(code, body).write(),
             width,
-            () -> practice(body, width),
+            () -> warmup(body, width),
             ENOUGH);
   }
 
@@ -58,7 +58,7 @@ final class RowScatterLoops implements RowScatterLoop {
     return width <= length ? width : 1;
   }
 
-  private static WarmupInput<RowScatterLoop> practice(BodyCode body, int width) {
+  private static WarmupInput<RowScatterLoop> warmup(BodyCode body, int width) {
     int most = WarmupInput.ITERATIONS;
     int vectors = 4 + 2 + 1;
     Object[] to = new Object[body.count()];

@@ -124,9 +124,9 @@ final class WindowStarts {
     int at = first * vectorStride + offset;
     switch (indices) {
       case int[] cells when vectorStride == 1 -> System.arraycopy(cells, at, numbers, 0, many);
-      case int[] cells -> spread(cells, at, vectorStride, numbers);
-      case long[] cells -> spread(cells, at, vectorStride, numbers);
-      case Object cells -> spread(cells, at, vectorStride, numbers);
+      case int[] cells -> copyStrided(cells, at, vectorStride, numbers);
+      case long[] cells -> copyStrided(cells, at, vectorStride, numbers);
+      case Object cells -> copyStrided(cells, at, vectorStride, numbers);
     }
     if (type == ElementType.U32) {
       saturate(numbers);
@@ -138,13 +138,13 @@ final class WindowStarts {
     return Ints.saturatedCast(Storages.index(type, indices, place));
   }
 
-  private static void spread(int[] cells, int at, int step, int[] numbers) {
+  private static void copyStrided(int[] cells, int at, int step, int[] numbers) {
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = cells[at + i * step];
     }
   }
 
-  private void spread(long[] cells, int at, int step, int[] numbers) {
+  private void copyStrided(long[] cells, int at, int step, int[] numbers) {
     long beyond = type == ElementType.U64 ? Integer.MAX_VALUE : -1;
     for (int i = 0; i < numbers.length; i++) {
       long number = cells[at + i * step];
@@ -152,7 +152,7 @@ final class WindowStarts {
     }
   }
 
-  private void spread(Object cells, int at, int step, int[] numbers) {
+  private void copyStrided(Object cells, int at, int step, int[] numbers) {
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = number(cells, at + i * step);
     }

@@ -16,7 +16,7 @@ final class Eliminations {
   static final int MAX_ROWS = 960;
 
   private static final int ENOUGH = 1 << 19;
-  private static final int PRACTICE = 32;
+  private static final int WARMUP_SIZE = 32;
   private static final int FEW = 32;
 
   private static final Eliminations NARROW = new Eliminations(8);
@@ -33,7 +33,7 @@ final class Eliminations {
             "Eliminate" + panel,
             emitter -> new EliminationCode(emitter, panel).write(),
             VectorSupport.width(Double.SIZE),
-            () -> practice(panel),
+            () -> warmup(panel),
             ENOUGH);
   }
 
@@ -42,10 +42,11 @@ final class Eliminations {
     return columns <= FEW ? NARROW : WIDE;
   }
 
-  private static WarmupInput<Elimination> practice(int panel) {
-    Object[] arrays = {new double[PRACTICE * panel], new double[PRACTICE * PRACTICE]};
+  private static WarmupInput<Elimination> warmup(int panel) {
+    Object[] arrays = {new double[WARMUP_SIZE * panel], new double[WARMUP_SIZE * WARMUP_SIZE]};
     return (steps, iterations) ->
-        steps.run(arrays, PRACTICE - ROWS, 0, iterations > 0 ? PRACTICE - ROWS : 0, 1, PRACTICE);
+        steps.run(
+            arrays, WARMUP_SIZE - ROWS, 0, iterations > 0 ? WARMUP_SIZE - ROWS : 0, 1, WARMUP_SIZE);
   }
 
   /** Has vectors ready now, slow as they may still be. */

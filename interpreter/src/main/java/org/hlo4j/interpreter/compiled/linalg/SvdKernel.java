@@ -101,9 +101,9 @@ final class SvdKernel {
       }
       double[][] rows = RowArithmetic.transposed(v);
       for (int j = 0; j < columns; j++) {
-        boolean isTurned = RowArithmetic.isNegative(rows[j]);
-        negate(v, j, isTurned);
-        negate(u, j, isTurned != isNegative[order[j]]);
+        boolean isNegated = RowArithmetic.isNegative(rows[j]);
+        negate(v, j, isNegated);
+        negate(u, j, isNegated != isNegative[order[j]]);
       }
       to[2] = isWide ? v : u;
       to[3] = RowArithmetic.transposed(isWide ? u : v);

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param array the number of the array; {@link #NO_ARRAY} if the position itself is the value
  * @param type what is read or written there
  * @param position the position, by the counters of a {@link LoopNest}
- * @param scratch whether the array holds a strip only, so that positions count from its start
+ * @param workspace whether the array holds a strip only, so that positions count from its start
  */
-record ArraySlot(int array, ElementType type, AffineIndex position, boolean scratch) {
+record ArraySlot(int array, ElementType type, AffineIndex position, boolean workspace) {
   static final int NO_ARRAY = -1;
 
   @Override
@@ -19,7 +19,7 @@ record ArraySlot(int array, ElementType type, AffineIndex position, boolean scra
     return other instanceof ArraySlot that
         && array == that.array
         && type == that.type
-        && scratch == that.scratch
+        && workspace == that.workspace
         && position.equals(that.position);
   }
 
@@ -30,12 +30,12 @@ record ArraySlot(int array, ElementType type, AffineIndex position, boolean scra
 
   /** The same place in no array, by which all slots there know each other. */
   ArraySlot place() {
-    return new ArraySlot(NO_ARRAY, ElementType.S32, position, scratch);
+    return new ArraySlot(NO_ARRAY, ElementType.S32, position, workspace);
   }
 
   /** Whether the position is that of the innermost loop alone, so that nothing is to be added. */
   boolean isPlain(LoopNest nest) {
-    return !scratch
+    return !workspace
         && position.base() == 0
         && nest.loops() == 1
         && position.counters() <= nest.loops();

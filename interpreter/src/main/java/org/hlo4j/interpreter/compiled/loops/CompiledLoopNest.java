@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
 final class CompiledLoopNest {
-  /** How many elements scratch arrays hold. */
+  /** How many elements workspace arrays hold. */
   static final int STRIP = 1024;
 
   /** Of longer loops over single elements C2 makes no vectors. */
@@ -35,8 +35,8 @@ final class CompiledLoopNest {
   private final LoopNest nest;
   private final DynamicStarts starts;
   private final StageLoop[] stages;
-  private final ElementType[] scratch;
-  private final int firstScratch;
+  private final ElementType[] workspace;
+  private final int firstWorkspace;
   private final int chunk;
   private final int inner;
   private final long rows;
@@ -57,14 +57,14 @@ final class CompiledLoopNest {
   private CompiledLoopNest(OutputRegion part, int inputs, LoopNest nest) {
     this.nest = nest;
     starts = new DynamicStarts(part.starts(), inputs);
-    firstScratch = inputs + part.outputs();
+    firstWorkspace = inputs + part.outputs();
     inner = Ints.checkedCast(nest.innerCount());
     rows = nest.rows();
     boolean small = part.domain().elements() <= SMALL;
     ImmutableList<StageCode> codes =
         compiled(part, inputs, small ? SMALL_STAGE_WEIGHT : STAGE_WEIGHT);
     stages = codes.stream().map(StageLoop::new).toArray(StageLoop[]::new);
-    scratch = scratchTypes(codes);
+    workspace = workspaceTypes(codes);
     int weight = codes.stream().mapToInt(code -> code.weight()).sum();
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
     chunk = Ints.constrainToRange(about, MIN_CHUNK, MAX_CHUNK);
@@ -74,7 +74,7 @@ final class CompiledLoopNest {
 
   /** Whether one call does everything, once it is known where it starts. */
   private boolean isOneCall() {
-    boolean isPlain = stages.length == 1 && nest.loops() <= 2 && scratch.length == 0;
+    boolean isPlain = stages.length == 1 && nest.loops() <= 2 && workspace.length == 0;
     return isPlain && !inBlocks && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
   }
 
@@ -123,12 +123,12 @@ final class CompiledLoopNest {
     }
   }
 
-  private ElementType[] scratchTypes(ImmutableList<StageCode> codes) {
+  private ElementType[] workspaceTypes(ImmutableList<StageCode> codes) {
     ElementType[] types = new ElementType[0];
     for (StageCode code : codes) {
       for (ArraySlot slot : code.slots()) {
-        if (slot.scratch()) {
-          int number = slot.array() - firstScratch;
+        if (slot.workspace()) {
+          int number = slot.array() - firstWorkspace;
           types = Arrays.copyOf(types, Math.max(types.length, number + 1));
           types[number] = slot.type();
         }
@@ -153,7 +153,7 @@ final class CompiledLoopNest {
           return false;
         }
       }
-      written |= stage.writes(firstScratch - part.outputs(), firstScratch);
+      written |= stage.writes(firstWorkspace - part.outputs(), firstWorkspace);
     }
     return true;
   }
@@ -263,7 +263,7 @@ final class CompiledLoopNest {
   private void runRows(
       Object[] arrays, long[] startCounters, long firstRow, long lastRow, int from, int to) {
     long[] counters = startCounters.clone();
-    Object[] all = withScratch(arrays);
+    Object[] all = withWorkspace(arrays);
     int[][] rowBases = new int[stages.length][];
     for (int s = 0; s < stages.length; s++) {
       rowBases[s] = stages[s].newBases();
@@ -281,12 +281,12 @@ final class CompiledLoopNest {
     }
   }
 
-  private Object[] withScratch(Object[] arrays) {
-    if (scratch.length == 0) {
+  private Object[] withWorkspace(Object[] arrays) {
+    if (workspace.length == 0) {
       return arrays;
     }
-    Object[] all = Arrays.copyOf(arrays, firstScratch + scratch.length);
-    ThreadScratch.put(scratch, all);
+    Object[] all = Arrays.copyOf(arrays, firstWorkspace + workspace.length);
+    ThreadWorkspace.put(workspace, all);
     return all;
   }
 

@@ -98,7 +98,7 @@ final class FissionStages {
   }
 
   /**
-   * Which scratch arrays values go by to later stages. One that no stage reads any more is used
+   * Which workspace arrays values go by to later stages. One that no stage reads any more is used
    * again, by the last that reads it already: that reads before it stores.
    */
   private final class Handing {
@@ -129,7 +129,7 @@ final class FissionStages {
       List<LoopNode> holders = new ArrayList<>();
       for (int s = 0; s <= stage; s++) {
         for (LoopNode node : saves.get(s)) {
-          int number = firstFree(holders, Stage.scratchType(node), s);
+          int number = firstFree(holders, Stage.workspaceType(node), s);
           numbers.put(node, number);
           if (number == holders.size()) {
             holders.add(node);
@@ -142,7 +142,7 @@ final class FissionStages {
 
     private int firstFree(List<LoopNode> holders, ElementType type, int at) {
       return IntStream.range(0, holders.size())
-          .filter(number -> Stage.scratchType(holders.get(number)) == type)
+          .filter(number -> Stage.workspaceType(holders.get(number)) == type)
           .filter(number -> requireNonNull(lastLoads.get(holders.get(number))) <= at)
           .findFirst()
           .orElse(holders.size());

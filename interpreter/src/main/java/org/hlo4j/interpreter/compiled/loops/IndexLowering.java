@@ -104,7 +104,7 @@ final class IndexLowering {
       case SELECTS_PART ->
           at(instruction.operands().get(0), index, InstructionRole.part(instruction));
       case HAS_PARTS -> at(instruction.operands().get(part), index);
-      case MOVES -> moved(instruction, index, part);
+      case MOVEMENT -> moved(instruction, index, part);
       case PARAMETER, NONE -> throw SplitDomain.impossible();
     };
   }

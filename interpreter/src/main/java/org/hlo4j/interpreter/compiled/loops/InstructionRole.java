@@ -38,7 +38,7 @@ enum InstructionRole {
   /** Has its operands for parts of complex numbers. */
   HAS_PARTS,
   /** Has elements of its operands, or of its own, at other indices. */
-  MOVES,
+  MOVEMENT,
   /** Nothing that a loop can do. */
   NONE;
 
@@ -58,7 +58,7 @@ enum InstructionRole {
     if (computes(op, instruction)) {
       return hasCode(op, instruction) ? COMPUTES : NONE;
     }
-    return moves(op, instruction) ? MOVES : NONE;
+    return moves(op, instruction) ? MOVEMENT : NONE;
   }
 
   /** Arithmetic on complex numbers comes as arithmetic on their parts. */
@@ -71,7 +71,7 @@ enum InstructionRole {
       };
     }
     boolean isOther = op instanceof Bitcast || op instanceof Iota;
-    return isComplex(instruction) && moves(op, instruction) && !isOther ? MOVES : NONE;
+    return isComplex(instruction) && moves(op, instruction) && !isOther ? MOVEMENT : NONE;
   }
 
   /** Which part of its operand an instruction is. */

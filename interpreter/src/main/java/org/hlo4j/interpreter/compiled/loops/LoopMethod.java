@@ -5,7 +5,7 @@ public interface LoopMethod {
   /**
    * Computes elements of some rows.
    *
-   * @param arrays the storage of inputs, outputs and scratch
+   * @param arrays the storage of inputs, outputs and workspace
    * @param bases for each slot the position where the innermost counter is 0 in the first row, and
    *     how much further it is in each next row
    * @param rows how many rows

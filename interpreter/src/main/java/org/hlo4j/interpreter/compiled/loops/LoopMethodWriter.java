@@ -168,12 +168,12 @@ final class LoopMethodWriter {
         .stage()
         .loads()
         .forEach((node, number) -> {
-          ArraySlot slot = stage.scratch(number);
+          ArraySlot slot = stage.workspace(number);
           Value kept = emitter.load(slot.type(), array(slot), index(slot));
           expressions.put(node, emitter.convert(kept, Lane.of(node.type())));
         });
     stage.stage().results().forEach(expressions::value);
-    stage.stage().saves().forEach((node, number) -> store(stage.scratch(number), node));
+    stage.stage().saves().forEach((node, number) -> store(stage.workspace(number), node));
     stage.stage().outputs().forEach(this::writeOutput);
   }
 

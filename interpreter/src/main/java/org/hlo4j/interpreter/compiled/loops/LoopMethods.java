@@ -33,14 +33,14 @@ final class LoopMethods {
         "Loop",
         emitter -> new LoopMethodWriter(emitter, stage).write(),
         width(stage),
-        () -> practice(stage),
+        () -> warmup(stage),
         ENOUGH_ELEMENTS);
   }
 
-  private static WarmupInput<LoopMethod> practice(StageCode stage) {
+  private static WarmupInput<LoopMethod> warmup(StageCode stage) {
     int iteration = Tiered.least(width(stage));
     int elements = WarmupInput.ITERATIONS * iteration;
-    Object[] arrays = practiceArrays(stage, StridedVectors.APART * elements);
+    Object[] arrays = warmupArrays(stage, StridedVectors.APART * elements);
     int[] bases = new int[2 * stage.slots().size()];
     for (ArraySlot slot : stage.slots()) {
       boolean isBackwards = stage.nest().innerStride(slot.position()) < 0;
@@ -55,7 +55,7 @@ final class LoopMethods {
     return VectorSupport.width(stage.widestLane());
   }
 
-  private static Object[] practiceArrays(StageCode stage, int elements) {
+  private static Object[] warmupArrays(StageCode stage, int elements) {
     int count = stage.slots().stream().mapToInt(ArraySlot::array).max().orElse(0) + 1;
     Object[] arrays = new Object[count];
     for (ArraySlot slot : stage.slots()) {

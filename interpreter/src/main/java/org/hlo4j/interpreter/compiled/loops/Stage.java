@@ -7,11 +7,11 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
- * What one generated loop computes. Values go from stage to stage by scratch arrays, a strip at a
+ * What one generated loop computes. Values go from stage to stage by workspace arrays, a strip at a
  * time.
  *
- * @param loads which scratch array holds a value that an earlier stage has computed
- * @param saves which scratch array takes a value for a later one
+ * @param loads which workspace array holds a value that an earlier stage has computed
+ * @param saves which workspace array takes a value for a later one
  * @param outputs which outputs are written here, and what they are
  */
 record Stage(
@@ -28,10 +28,10 @@ record Stage(
   }
 
   /**
-   * The type that keeps a value in a scratch array as it is; booleans are integers for vectors, of
-   * which there are as many lanes as those of most numbers have.
+   * The type that keeps a value in a workspace array as it is; booleans are integers for vectors,
+   * of which there are as many lanes as those of most numbers have.
    */
-  static ElementType scratchType(LoopNode node) {
+  static ElementType workspaceType(LoopNode node) {
     return switch (Lane.of(node.type())) {
       case F32 -> ElementType.F32;
       case F64 -> ElementType.F64;

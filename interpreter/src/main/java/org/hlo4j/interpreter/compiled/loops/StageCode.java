@@ -24,16 +24,16 @@ final class StageCode {
   private final boolean isThroughOutput;
   private final Formula<LoopNode> formula;
   private final ImmutableList<ArraySlot> slots;
-  private final Map<Integer, ArraySlot> scratch = new HashMap<>();
+  private final Map<Integer, ArraySlot> workspace = new HashMap<>();
   private final Map<ArraySlot, Integer> numbers = new LinkedHashMap<>();
   private final Map<ArraySlot, Integer> places = new HashMap<>();
 
   /**
    * The code of a stage.
    *
-   * @param inputs how many arrays lie before those of the outputs; scratch lies behind both
-   * @param isThroughOutput whether values go to the next stage by the output, not by scratch: see
-   *     {@link #canGoThroughOutput}
+   * @param inputs how many arrays lie before those of the outputs; the workspace lies behind both
+   * @param isThroughOutput whether values go to the next stage by the output, not by the workspace:
+   *     see {@link #canGoThroughOutput}
    */
   StageCode(Stage stage, OutputRegion part, LoopNest nest, int inputs, boolean isThroughOutput) {
     this.stage = stage;
@@ -42,9 +42,9 @@ final class StageCode {
     this.inputs = inputs;
     this.isThroughOutput = isThroughOutput;
     formula = new Formula<>(stage.loads().keySet(), stage.results(), this::term);
-    stage.loads().forEach(this::addScratch);
+    stage.loads().forEach(this::addWorkspace);
     formula.terms().keySet().forEach(this::addLeaf);
-    stage.saves().forEach(this::addScratch);
+    stage.saves().forEach(this::addWorkspace);
     stage.outputs().keySet().forEach(number -> add(output(number)));
     slots = ImmutableList.copyOf(numbers.keySet());
     slots.forEach(slot -> places.putIfAbsent(slot.place(), number(slot)));
@@ -66,14 +66,14 @@ final class StageCode {
         && (node instanceof LoopNode.Read || node instanceof LoopNode.Count);
   }
 
-  private void addScratch(LoopNode node, int number) {
+  private void addWorkspace(LoopNode node, int number) {
     AffineIndex iteration = AffineIndex.counter(nest.loops() - 1);
     int array = inputs + part.outputs() + number;
     ArraySlot slot =
         isThroughOutput
             ? output(0)
-            : new ArraySlot(array, Stage.scratchType(node), iteration, true);
-    scratch.put(number, slot);
+            : new ArraySlot(array, Stage.workspaceType(node), iteration, true);
+    workspace.put(number, slot);
     add(slot);
   }
 
@@ -90,7 +90,7 @@ final class StageCode {
       boolean isHandedOn = saved.equals(stages.get(s + 1).loads().keySet()) && saved.size() == 1;
       if (!isHandedOn
           || !stages.get(s).outputs().isEmpty()
-          || Stage.scratchType(saved.iterator().next()) != part.type(0)) {
+          || Stage.workspaceType(saved.iterator().next()) != part.type(0)) {
         return false;
       }
     }
@@ -144,7 +144,7 @@ final class StageCode {
   /** Whether vectors can read what is there; or write it, maybe as one of {@link #isPair}. */
   private boolean isForVectors(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
-    boolean isOutput = slot.array() >= inputs && !slot.scratch();
+    boolean isOutput = slot.array() >= inputs && !slot.workspace();
     if (!isOutput) {
       return StridedVectors.isReadable(slot.type(), stride);
     }
@@ -174,9 +174,9 @@ final class StageCode {
     return Math.max(Lane.I32.bits(), formula.widestBits());
   }
 
-  /** Where a scratch array is read or written. */
-  ArraySlot scratch(int number) {
-    return requireNonNull(scratch.get(number));
+  /** Where a workspace array is read or written. */
+  ArraySlot workspace(int number) {
+    return requireNonNull(workspace.get(number));
   }
 
   /** Where an output is written. */
@@ -215,6 +215,6 @@ final class StageCode {
   }
 
   private String source(LoopNode node) {
-    return isLeaf(node) ? "slot " + number(leaf(node)) : "scratch";
+    return isLeaf(node) ? "slot " + number(leaf(node)) : "workspace";
   }
 }

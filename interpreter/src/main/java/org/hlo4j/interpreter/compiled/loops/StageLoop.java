@@ -37,7 +37,7 @@ final class StageLoop {
     return isForVectors && width > 1 && elements >= width;
   }
 
-  /** Whether the form of vectors is ready; if not, it is trained. */
+  /** Whether the form of vectors is ready; if not, its warm-up starts. */
   boolean isReady() {
     return body.second(LoopMethods.ENOUGH_ELEMENTS) != null;
   }
@@ -51,7 +51,7 @@ final class StageLoop {
   /** Whether something is read that is contiguous not within a row, but from row to row. */
   boolean readsColumns() {
     return slots().stream()
-        .filter(slot -> slot.array() != ArraySlot.NO_ARRAY && !slot.scratch())
+        .filter(slot -> slot.array() != ArraySlot.NO_ARRAY && !slot.workspace())
         .anyMatch(slot ->
             Math.abs(nest.innerStride(slot.position())) > BLOCK_STRIDE
                 && Math.abs(nest.rowStride(slot.position())) == 1);
@@ -61,7 +61,7 @@ final class StageLoop {
   int[] newBases() {
     int[] bases = new int[2 * slots.length];
     for (int s = 0; s < slots.length; s++) {
-      bases[2 * s + 1] = slots[s].scratch() ? 0 : (int) nest.rowStride(slots[s].position());
+      bases[2 * s + 1] = slots[s].workspace() ? 0 : (int) nest.rowStride(slots[s].position());
     }
     return bases;
   }
@@ -69,16 +69,16 @@ final class StageLoop {
   /** The bases where some counters have run, the innermost standing at 0. */
   void setBases(int[] bases, long[] counters) {
     for (int s = 0; s < slots.length; s++) {
-      if (!slots[s].scratch()) {
+      if (!slots[s].workspace()) {
         bases[2 * s] = (int) slots[s].position().at(counters);
       }
     }
   }
 
-  /** Scratch arrays hold a strip from here on. */
+  /** Workspace arrays hold a strip from here on. */
   void setStrip(int[] bases, int start) {
     for (int s = 0; s < slots.length; s++) {
-      if (slots[s].scratch()) {
+      if (slots[s].workspace()) {
         bases[2 * s] = -start;
       }
     }

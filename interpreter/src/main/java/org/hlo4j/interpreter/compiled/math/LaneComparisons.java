@@ -52,8 +52,8 @@ final class LaneComparisons {
   static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
     Value bits = emitter.reinterpret(NarrowFloats.isNarrow(type) ? oneNaN(emitter, value) : value);
     int last = bits.lane().bits() - 1;
-    Value turned = emitter.shiftRightLogical(emitter.shiftRight(bits, last), 1);
-    return emitter.xor(bits, turned);
+    Value flipped = emitter.shiftRightLogical(emitter.shiftRight(bits, last), 1);
+    return emitter.xor(bits, flipped);
   }
 
   /** Narrow types know one NaN of each sign. */

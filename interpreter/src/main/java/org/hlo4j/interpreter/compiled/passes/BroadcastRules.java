@@ -32,7 +32,7 @@ final class BroadcastRules implements Simplification.Rule {
   @Override
   public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
     if (instruction.op() instanceof Constant) {
-      return spread(instruction, rewriter);
+      return broadcast(instruction, rewriter);
     }
     if (instruction.op() instanceof Map) {
       return mapped(instruction, rewriter);
@@ -62,7 +62,7 @@ final class BroadcastRules implements Simplification.Rule {
   }
 
   /** A constant of one value: a broadcast of a scalar. */
-  private static @Nullable HloInstruction spread(HloInstruction constant, Rewriter rewriter) {
+  private static @Nullable HloInstruction broadcast(HloInstruction constant, Rewriter rewriter) {
     Optional<Literal> literal = UniformValues.constant(constant);
     if (literal.isEmpty()
         || literal.get().arrayShape().isScalar()
@@ -111,7 +111,7 @@ final class BroadcastRules implements Simplification.Rule {
 
   /** The part of another array of the same sizes. */
   private static HloInstruction part(HloInstruction array, HloInstruction part, Rewriter rewriter) {
-    HloInstruction scalar = UniformValues.unspread(array);
+    HloInstruction scalar = UniformValues.broadcastScalar(array);
     if (scalar != array) {
       return rewriter.broadcast(scalar, array(array).withSizes(array(part).sizes()), Dims.of());
     }
@@ -125,7 +125,7 @@ final class BroadcastRules implements Simplification.Rule {
       HloInstruction instruction, Rewriter rewriter) {
     List<HloInstruction> scalars = new ArrayList<>();
     for (HloInstruction operand : instruction.operands()) {
-      HloInstruction scalar = UniformValues.unspread(operand);
+      HloInstruction scalar = UniformValues.broadcastScalar(operand);
       if (!array(scalar).isScalar()) {
         return null;
       }
@@ -149,7 +149,7 @@ final class BroadcastRules implements Simplification.Rule {
           return null;
         }
         sizes = from.sizes();
-      } else if (!array(UniformValues.unspread(operand)).isScalar()) {
+      } else if (!array(UniformValues.broadcastScalar(operand)).isScalar()) {
         return null;
       }
     }
@@ -169,7 +169,7 @@ final class BroadcastRules implements Simplification.Rule {
       HloInstruction instruction, Dims sizes, Rewriter rewriter) {
     List<HloInstruction> operands = new ArrayList<>();
     for (HloInstruction operand : instruction.operands()) {
-      HloInstruction scalar = UniformValues.unspread(operand);
+      HloInstruction scalar = UniformValues.broadcastScalar(operand);
       operands.add(
           isReshaped(operand, instruction)
               ? operand.operands().get(0)

@@ -46,7 +46,7 @@ final class ComplexQuotient {
     Parts plain = timesConjugate(a, b, c, d);
     Parts quotient =
         new Parts(add(Kind.DIVIDE, plain.re, square), add(Kind.DIVIDE, plain.im, square));
-    HloInstruction infinity = spread(Double.POSITIVE_INFINITY);
+    HloInstruction infinity = broadcast(Double.POSITIVE_INFINITY);
     HloInstruction isAbove = isInfiniteByFinite(a, b, c, d);
     HloInstruction isBelow = isInfiniteByFinite(c, d, a, b);
     Parts ones =
@@ -55,8 +55,8 @@ final class ComplexQuotient {
             onesForInfinities(b, isAbove),
             onesForInfinities(c, isBelow),
             onesForInfinities(d, isBelow));
-    HloInstruction zero = spread(0);
-    HloInstruction noNumber = spread(Double.NaN);
+    HloInstruction zero = broadcast(0);
+    HloInstruction noNumber = broadcast(Double.NaN);
     HloInstruction factor = select(isAbove, infinity, select(isBelow, zero, noNumber));
     HloInstruction isByZero = and(compare(Direction.EQ, c, zero), compare(Direction.EQ, d, zero));
     Parts rest =
@@ -77,13 +77,13 @@ final class ComplexQuotient {
 
   /** Where the mask holds, infinities as 1 and other numbers as 0, of their sign. */
   private HloInstruction onesForInfinities(HloInstruction x, HloInstruction mask) {
-    HloInstruction one = select(isInfinite(x), spread(1), spread(0));
+    HloInstruction one = select(isInfinite(x), broadcast(1), broadcast(0));
     return select(mask, withSignOf(one, x), x);
   }
 
   /** A number that has no sign, with that of another. */
   private HloInstruction withSignOf(HloInstruction magnitude, HloInstruction signed) {
-    HloInstruction sign = and(bits(signed), spread(Literal.of(ElementType.U64, SIGN)));
+    HloInstruction sign = and(bits(signed), broadcast(Literal.of(ElementType.U64, SIGN)));
     HloInstruction both = add(Kind.OR, bits(magnitude), sign);
     return rewriter.add(new BitcastConvert(ElementType.F64), both);
   }
@@ -96,12 +96,12 @@ final class ComplexQuotient {
   private HloInstruction isInfiniteByFinite(
       HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
     HloInstruction largest = add(Kind.MAXIMUM, add(Kind.ABS, u), add(Kind.ABS, v));
-    HloInstruction isFinite = compare(Direction.LT, largest, spread(Double.POSITIVE_INFINITY));
+    HloInstruction isFinite = compare(Direction.LT, largest, broadcast(Double.POSITIVE_INFINITY));
     return and(add(Kind.OR, isInfinite(x), isInfinite(y)), isFinite);
   }
 
   private HloInstruction isInfinite(HloInstruction x) {
-    return compare(Direction.EQ, add(Kind.ABS, x), spread(Double.POSITIVE_INFINITY));
+    return compare(Direction.EQ, add(Kind.ABS, x), broadcast(Double.POSITIVE_INFINITY));
   }
 
   private Parts select(HloInstruction mask, Parts onTrue, Parts onFalse) {
@@ -129,11 +129,11 @@ final class ComplexQuotient {
     return rewriter.add(new Compare(direction, Optional.empty()), x, y);
   }
 
-  private HloInstruction spread(double value) {
-    return spread(Literal.of(value));
+  private HloInstruction broadcast(double value) {
+    return broadcast(Literal.of(value));
   }
 
-  private HloInstruction spread(Literal scalar) {
+  private HloInstruction broadcast(Literal scalar) {
     Shape.Array shape = array(a).withElementType(scalar.elementType());
     return rewriter.broadcast(rewriter.constant(scalar), shape, Dims.of());
   }

@@ -383,14 +383,14 @@ final class Group {
   private @Nullable MemberLocation movedPlace(
       HloInstruction user, int index, Shape.Array operand, MemberLocation place) {
     return switch (user.op()) {
-      case Broadcast op -> spreadPlace(op, operand, place);
+      case Broadcast op -> broadcastPlace(op, operand, place);
       case Pad op when index == 1 -> MemberLocation.REPEATED;
       case DynamicSlice op when index > 0 -> null; // loops want it as an input
       default -> MemberLocation.moved(user, index, place);
     };
   }
 
-  private MemberLocation spreadPlace(Broadcast op, Shape.Array operand, MemberLocation place) {
+  private MemberLocation broadcastPlace(Broadcast op, Shape.Array operand, MemberLocation place) {
     boolean isRow =
         place.equals(MemberLocation.FULL)
             && !operand.isScalar()

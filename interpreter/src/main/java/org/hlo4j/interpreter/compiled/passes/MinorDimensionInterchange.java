@@ -21,7 +21,7 @@ import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /**
- * Reduces what is computed from smaller arrays, each spread over a space whose last dimension is
+ * Reduces what is computed from smaller arrays, each broadcast over a space whose last dimension is
  * short, with that dimension before the one that was next to it: distances of all points from all
  * others, {@code [n,n,3]}, as {@code [n,3,n]}. Nothing large has to be moved for it, and vectors
  * find long rows. Elements are reduced in the order in which they were.
@@ -52,7 +52,7 @@ final class MinorDimensionInterchange extends RewritingPass {
         return instruction;
       }
       session.count("minor dimension interchanged");
-      return turned(instruction, rewriter);
+      return interchanged(instruction, rewriter);
     });
   }
 
@@ -94,31 +94,31 @@ final class MinorDimensionInterchange extends RewritingPass {
                 array(operand).sizes().equals(space.sizes()) && isComputed(operand, space, seen));
   }
 
-  private static HloInstruction turned(HloInstruction reduction, Rewriter rewriter) {
+  private static HloInstruction interchanged(HloInstruction reduction, Rewriter rewriter) {
     HloInstruction input = reduction.operands().get(0);
     Dims reduced = ((Reduce) reduction.op()).dimensions();
     int last = array(input).rank() - 1;
-    HloInstruction turned = turned(input, new HashMap<>(), rewriter);
+    HloInstruction interchanged = interchanged(input, new HashMap<>(), rewriter);
     return HloInstruction.create(
         reduction.name(),
         new Reduce(Dims.of(reduced.get(0) == last ? last - 1 : last)),
-        ImmutableList.of(turned, reduction.operands().get(1)),
+        ImmutableList.of(interchanged, reduction.operands().get(1)),
         reduction.called(),
         reduction.shape(),
         reduction.metadata());
   }
 
-  private static HloInstruction turned(
+  private static HloInstruction interchanged(
       HloInstruction number, Map<HloInstruction, HloInstruction> known, Rewriter rewriter) {
     HloInstruction made = known.get(number);
     if (made == null) {
       made =
           number.op() instanceof Broadcast broadcast
-              ? spread(broadcast, number.operands().get(0), rewriter)
+              ? broadcast(broadcast, number.operands().get(0), rewriter)
               : rewriter.add(
                   number.op(),
                   number.operands().stream()
-                      .map(operand -> turned(operand, known, rewriter))
+                      .map(operand -> interchanged(operand, known, rewriter))
                       .toArray(HloInstruction[]::new));
       known.put(number, made);
     }
@@ -126,17 +126,17 @@ final class MinorDimensionInterchange extends RewritingPass {
   }
 
   /** The small array is transposed instead, if it has both dimensions. */
-  private static HloInstruction spread(
+  private static HloInstruction broadcast(
       Broadcast broadcast, HloInstruction source, Rewriter rewriter) {
     int last = broadcast.shape().rank() - 1;
     Dims sizes = broadcast.shape().sizes();
-    Dims turnedSizes = sizes.with(last, sizes.get(last - 1)).with(last - 1, sizes.get(last));
+    Dims interchangedSizes = sizes.with(last, sizes.get(last - 1)).with(last - 1, sizes.get(last));
     Dims places =
         Dims.copyOf(
             broadcast.dimensions().stream()
                 .mapToObj(d -> d == last ? last - 1L : d == last - 1 ? last : d)
                 .collect(toImmutableList()));
-    Shape.Array shape = broadcast.shape().withLayout(null).withSizes(turnedSizes);
+    Shape.Array shape = broadcast.shape().withLayout(null).withSizes(interchangedSizes);
     return rewriter.add(new Broadcast(shape, places), source);
   }
 }

@@ -301,20 +301,20 @@ final class MovementRules implements Simplification.Rule {
   private static @Nullable HloInstruction reversed(
       Reverse op, HloInstruction instruction, Rewriter rewriter) {
     HloInstruction operand = instruction.operands().get(0);
-    Dims turned =
+    Dims reversed =
         Dims.of(op.dimensions().stream().filter(d -> array(operand).size((int) d) > 1).toArray());
-    if (turned.isEmpty()) {
+    if (reversed.isEmpty()) {
       return operand;
     }
     if (operand.op() instanceof Broadcast inner
-        && turned.stream().noneMatch(inner.dimensions()::contains)) {
+        && reversed.stream().noneMatch(inner.dimensions()::contains)) {
       return operand;
     }
     if (operand.op() instanceof Reverse inner) {
       Dims once =
           Dims.of(
               LongStream.range(0, array(operand).rank())
-                  .filter(d -> turned.contains(d) != inner.dimensions().contains(d))
+                  .filter(d -> reversed.contains(d) != inner.dimensions().contains(d))
                   .toArray());
       return rewriter.instead(instruction, new Reverse(once), operand.operands().get(0));
     }

@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /** What instructions cost, roughly: compared with reading a value, or in operations. */
 final class RecomputeCost {
-  private static final int MIN_SPREAD = 16;
+  private static final int MIN_BROADCAST = 16;
 
   private RecomputeCost() {}
 
@@ -36,16 +36,19 @@ final class RecomputeCost {
   }
 
   private static boolean readsOneArray(HloInstruction instruction) {
-    return instruction.operands().stream().filter(operand -> !isSpread(operand)).distinct().count()
+    return instruction.operands().stream()
+            .filter(operand -> !isBroadcast(operand))
+            .distinct()
+            .count()
         <= 1;
   }
 
   /** Whether it is the same everywhere, or a few numbers that stay in the nearest cache. */
-  private static boolean isSpread(HloInstruction operand) {
+  private static boolean isBroadcast(HloInstruction operand) {
     if (!(operand.op() instanceof Broadcast)) {
       return UniformValues.scalar(operand).isPresent();
     }
-    return array(operand, 0).elementCount() <= array(operand).elementCount() / MIN_SPREAD;
+    return array(operand, 0).elementCount() <= array(operand).elementCount() / MIN_BROADCAST;
   }
 
   /** About how many operations an instruction is; {@link Long#MAX_VALUE} if that is not known. */

@@ -65,8 +65,8 @@ final class TransposedDots extends RewritingPass {
     int rows = op.lhsFreeDims(array(lhs).rank()).count();
     int rank = array(dot).rank();
     Dims order = ((Transpose) transpose.op()).dimensions();
-    Dims turned = Dims.range(batches + rows, rank).concat(Dims.range(batches, batches + rows));
-    if (op.algorithm().isPresent() || !order.subList(batches, rank).equals(turned)) {
+    Dims transposed = Dims.range(batches + rows, rank).concat(Dims.range(batches, batches + rows));
+    if (op.algorithm().isPresent() || !order.subList(batches, rank).equals(transposed)) {
       return null;
     }
     rewriter.session().count("transpose of a dot");

@@ -36,7 +36,7 @@ final class UniformValues {
   }
 
   /** The instruction of which one is a broadcast, if it is of a scalar; else itself. */
-  static HloInstruction unspread(HloInstruction instruction) {
+  static HloInstruction broadcastScalar(HloInstruction instruction) {
     return instruction.op() instanceof Broadcast
             && instruction.operands().get(0).shape() instanceof Shape.Array array
             && array.isScalar()
@@ -46,7 +46,7 @@ final class UniformValues {
 
   /** Whether an instruction is a broadcast of a scalar. */
   static boolean isBroadcastScalar(HloInstruction instruction) {
-    return unspread(instruction) != instruction;
+    return broadcastScalar(instruction) != instruction;
   }
 
   /** The one value that all elements have, bit for bit, if they have. */

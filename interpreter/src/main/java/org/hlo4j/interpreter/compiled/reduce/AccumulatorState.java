@@ -59,7 +59,7 @@ final class AccumulatorState {
   }
 
   /** What was reduced, given what is carried. */
-  Value folded(Value carried) {
+  Value combined(Value carried) {
     return order != null ? order.value(carried) : carried;
   }
 }

@@ -17,7 +17,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
     /** An array that is given, seen through a view. */
     READ,
     /** The same, of positions that come later. */
-    AHEAD,
+    PREFETCH,
     /** An element for each position that is reduced. */
     FULL,
     /** An element for each result. */
@@ -27,7 +27,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
     /** An element for each position that is reduced into the results under way. */
     SAVED,
     /** A few rows. */
-    SCRATCH
+    WORKSPACE
   }
 
   /** A place that is no view. */
@@ -46,8 +46,8 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
   }
 
   /** The same of positions that come later, of a {@link Role#READ}. */
-  ArrayLocation ahead() {
-    return new ArrayLocation(slot, Role.AHEAD, offset, groups, stride);
+  ArrayLocation prefetch() {
+    return new ArrayLocation(slot, Role.PREFETCH, offset, groups, stride);
   }
 
   /** Whether its positions are those of another place, by what is known before there are any. */
@@ -59,10 +59,10 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
   /** Whether positions of several groups of innermost ones run on, or are all the same. */
   boolean runsOn(int inner) {
     return switch (role) {
-      case FULL, SCRATCH -> true;
+      case FULL, WORKSPACE -> true;
       case READ ->
           isFull(inner) || (stride == 0 && groups.strides().stream().allMatch(step -> step == 0));
-      case AHEAD, KEPT, LOCAL, SAVED -> false;
+      case PREFETCH, KEPT, LOCAL, SAVED -> false;
     };
   }
 
@@ -84,12 +84,12 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
   int at(ChunkFrame frame) {
     return switch (role) {
       case READ -> offset + groups.at(frame.group) + stride * frame.column;
-      case AHEAD -> offset + groups.at(frame.ahead) + stride * frame.column;
+      case PREFETCH -> offset + groups.at(frame.prefetch) + stride * frame.column;
       case FULL -> frame.group * frame.inner + frame.column;
       case KEPT -> frame.kept;
       case LOCAL -> frame.local;
       case SAVED -> frame.saved + frame.column;
-      case SCRATCH -> frame.scratch;
+      case WORKSPACE -> frame.workspace;
     };
   }
 }

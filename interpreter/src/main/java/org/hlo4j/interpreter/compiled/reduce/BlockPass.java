@@ -27,7 +27,7 @@ final class BlockPass {
     this.plan = plan;
     this.pass = pass;
     plan.elements(pass).forEach(node -> collect(node, true));
-    for (Reduction reduction : plan.folds(pass)) {
+    for (Reduction reduction : plan.reductions(pass)) {
       reduction.initials().forEach(node -> collect(node, false));
       widest = reduction.body().isSum() ? Long.SIZE : widest;
     }
@@ -56,7 +56,7 @@ final class BlockPass {
     }
     widest = Math.max(widest, Lane.of(node.type()).bits());
     switch (node) {
-      case ReduceNode.BroadcastBack spread -> collect(spread.kept, false);
+      case ReduceNode.BroadcastBack broadcast -> collect(broadcast.kept, false);
       case ReduceNode.Apply apply -> {
         if (!isOfElement || !plan.isSaved(node, pass)) {
           ElementFunctions.Traits traits = apply.term().traits();
@@ -81,10 +81,10 @@ final class BlockPass {
     text.setLength(0);
     List<Object> bodies = new ArrayList<>();
     text.append(plan.types()).append('\n');
-    for (Reduction reduction : plan.folds(pass)) {
+    for (Reduction reduction : plan.reductions(pass)) {
       reduction.initials().forEach(this::number);
       reduction.inputs().forEach(this::number);
-      text.append("fold").append(plan.reduced.get(reduction));
+      text.append("reduce").append(plan.reduced.get(reduction));
       reduction.initials().forEach(node -> text.append(' ').append(numbers.get(node)));
       reduction.inputs().forEach(node -> text.append(' ').append(numbers.get(node)));
       bodies.add(reduction.body().code().structure());
@@ -112,7 +112,8 @@ final class BlockPass {
       line.append("saved").append(plan.saved.get(node));
     } else {
       switch (node) {
-        case ReduceNode.BroadcastBack spread -> line.append("spread").append(number(spread.kept));
+        case ReduceNode.BroadcastBack broadcast ->
+            line.append("broadcast").append(number(broadcast.kept));
         case ReduceNode.Immediate immediate -> line.append(immediate.scalar.bitsAt(0));
         case ReduceNode.Read read -> {
           BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
@@ -125,7 +126,9 @@ final class BlockPass {
           apply.operands.forEach(operand -> line.append(' ').append(number(operand)));
         }
         case ReduceNode.Reduced reduced ->
-            line.append("folded").append(plan.reduced.get(reduced.fold)).append(reduced.output);
+            line.append("reduced")
+                .append(plan.reduced.get(reduced.reduction))
+                .append(reduced.output);
       }
     }
     numbers.put(node, numbers.size());

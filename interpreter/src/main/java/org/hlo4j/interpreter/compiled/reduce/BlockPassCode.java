@@ -71,7 +71,7 @@ final class BlockPassCode {
       return;
     }
     switch (node) {
-      case ReduceNode.BroadcastBack spread -> ofRow.accept(spread.kept);
+      case ReduceNode.BroadcastBack broadcast -> ofRow.accept(broadcast.kept);
       case ReduceNode.Immediate immediate -> ofRow.accept(immediate);
       case ReduceNode.Read read -> {
         if (requireNonNull(plan.leaves.get(read)).isOfRow()) {
@@ -106,7 +106,7 @@ final class BlockPassCode {
       return saved.apply(requireNonNull(plan.saved.get(node)));
     }
     return switch (node) {
-      case ReduceNode.BroadcastBack spread -> ofRow.apply(spread.kept);
+      case ReduceNode.BroadcastBack broadcast -> ofRow.apply(broadcast.kept);
       case ReduceNode.Read given -> {
         BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(given));
         yield leaf.isOfRow() ? ofRow.apply(given) : read.apply(leaf);

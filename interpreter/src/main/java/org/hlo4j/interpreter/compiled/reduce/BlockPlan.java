@@ -91,7 +91,7 @@ final class BlockPlan {
   BlockPlan(ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean sumsApart) {
     this.sumsApart = sumsApart;
     space = graph.collapsed();
-    if (space.folded().sizes().length() != (space.reductionsInner() ? 0 : 1)) {
+    if (space.reduced().sizes().length() != (space.reductionsInner() ? 0 : 1)) {
       throw new Unfit("no rows");
     }
     roots = ImmutableList.copyOf(results);
@@ -201,14 +201,14 @@ final class BlockPlan {
   }
 
   /** What a pass reduces. */
-  List<Reduction> folds(int pass) {
+  List<Reduction> reductions(int pass) {
     return reductions.stream().filter(reduction -> levels.pass(reduction) == pass).toList();
   }
 
   /** What a pass reduces or stores, of each element. */
   Set<ReduceNode> elements(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
-    folds(pass).forEach(reduction -> found.addAll(reduction.inputs()));
+    reductions(pass).forEach(reduction -> found.addAll(reduction.inputs()));
     found.addAll(stored(pass));
     return found;
   }
@@ -271,13 +271,13 @@ final class BlockPlan {
     switch (node) {
       case ReduceNode.Immediate immediate -> {}
       case ReduceNode.Read read -> reads.add(isOfElement ? ofElement(read) : ofRow(read));
-      case ReduceNode.BroadcastBack spread -> visit(spread.kept, false);
+      case ReduceNode.BroadcastBack broadcast -> visit(broadcast.kept, false);
       case ReduceNode.Apply apply -> apply.operands.forEach(operand -> visit(operand, isOfElement));
       case ReduceNode.Reduced result -> {
-        if (!reductions.contains(result.fold)) {
-          reductions.add(result.fold);
-          result.fold.initials().forEach(initial -> visit(initial, false));
-          result.fold.inputs().forEach(input -> visit(input, true));
+        if (!reductions.contains(result.reduction)) {
+          reductions.add(result.reduction);
+          result.reduction.initials().forEach(initial -> visit(initial, false));
+          result.reduction.inputs().forEach(input -> visit(input, true));
         }
       }
     }
@@ -297,7 +297,7 @@ final class BlockPlan {
     Unfit unfit = new Unfit("a view of several strides");
     DimensionWalk kept = read.view.along(space.kept()).orElseThrow(() -> unfit);
     DimensionWalk inner = read.view.along(walk(space.inner(), 1)).orElseThrow(() -> unfit);
-    DimensionWalk reduced = read.view.along(space.folded()).orElseThrow(() -> unfit);
+    DimensionWalk reduced = read.view.along(space.reduced()).orElseThrow(() -> unfit);
     int stride = reduced.strides().get(0);
     return new Seen(read, kept.then(inner), stride, stride == 0);
   }

@@ -17,10 +17,10 @@ final class ChunkFrame {
   int group;
 
   /** Which group of innermost positions comes later. */
-  int ahead;
+  int prefetch;
 
   /** Whether the first pass over the row was done by the last one over the row before. */
-  boolean isReducedAhead;
+  boolean isPrefetched;
 
   /** The row before which the chunk ends. */
   int end;
@@ -38,7 +38,7 @@ final class ChunkFrame {
   int saved;
 
   /** Which element of the few rows. */
-  int scratch;
+  int workspace;
 
   ChunkFrame(Object[] arrays, int inner, int passes) {
     this.arrays = arrays;

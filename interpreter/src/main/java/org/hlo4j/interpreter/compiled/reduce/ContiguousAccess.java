@@ -23,7 +23,7 @@ enum ContiguousAccess {
   static ContiguousAccess of(CodeEmitter emitter, BlockPlan plan, int pass) {
     if (emitter.width() > 1) {
       return BY_VECTORS;
-    } else if (plan.folds(pass).stream()
+    } else if (plan.reductions(pass).stream()
         .noneMatch(reduction -> SingleOpReducer.of(reduction).isSum())) {
       return ONE_BY_ONE;
     }

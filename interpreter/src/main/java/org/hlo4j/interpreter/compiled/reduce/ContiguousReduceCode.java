@@ -63,7 +63,7 @@ final class ContiguousReduceCode {
    * The types of arrays, behind those of the plan, in which accumulators of a reduction meet; each
    * has room for a unit.
    */
-  static List<ElementType> scratch(BlockPlan plan) {
+  static List<ElementType> workspace(BlockPlan plan) {
     return plan.reductions.stream()
         .map(reduction -> SingleOpReducer.of(reduction.body()).wide())
         .toList();
@@ -73,7 +73,7 @@ final class ContiguousReduceCode {
    * How many elements an iteration of a pass has; those that are left follow one vector at a time.
    */
   static int iteration(BlockPlan plan, int pass) {
-    return plan.folds(pass).stream()
+    return plan.reductions(pass).stream()
         .mapToInt(reduction -> ContiguousReduction.round(SingleOpReducer.of(reduction)))
         .max()
         .orElse(UNIT);
@@ -126,7 +126,7 @@ final class ContiguousReduceCode {
 
   private ElementType type(int array) {
     int given = plan.arrays();
-    return array < given ? plan.types().get(array) : scratch(plan).get(array - given);
+    return array < given ? plan.types().get(array) : workspace(plan).get(array - given);
   }
 
   private int position(int number) {
@@ -136,7 +136,7 @@ final class ContiguousReduceCode {
   private void writeRow(int iteration, int end) {
     int mark = emitter.mark();
     Expressions<ReduceNode> row = new Expressions<>(emitter, ReduceNode::term, this::ofRow);
-    List<Reduction> all = plan.folds(pass);
+    List<Reduction> all = plan.reductions(pass);
     for (Reduction reduction : all) {
       row.value(reduction.initials().get(0));
       int lanesMeet = array(plan.arrays() + plan.reductions.indexOf(reduction));
@@ -262,11 +262,11 @@ final class ContiguousReduceCode {
   /** What is known of a row. */
   private Value ofRow(ReduceNode node) {
     if (node instanceof ReduceNode.Reduced reduced) {
-      ContiguousReduction along = reductions.get(reduced.fold);
+      ContiguousReduction along = reductions.get(reduced.reduction);
       if (along != null) {
         return along.result();
       }
-      int number = requireNonNull(plan.reduced.get(reduced.fold));
+      int number = requireNonNull(plan.reduced.get(reduced.reduction));
       return emitter.loadSplat(node.type(), array(number), writer.index(position(number), 0));
     }
     int number = requireNonNull(plan.leaves.get(node)).number();

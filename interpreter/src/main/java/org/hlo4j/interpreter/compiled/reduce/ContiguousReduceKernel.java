@@ -52,7 +52,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
     this.types =
         ImmutableList.<ElementType>builder()
             .addAll(plan.types())
-            .addAll(ContiguousReduceCode.scratch(plan))
+            .addAll(ContiguousReduceCode.workspace(plan))
             .build();
     this.loops =
         IntStream.range(0, plan.passes)

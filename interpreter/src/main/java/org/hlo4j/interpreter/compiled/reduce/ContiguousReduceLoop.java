@@ -25,12 +25,12 @@ final class ContiguousReduceLoop {
         List.of("along", rest, width, ContiguousReduceCode.areAlike(plan), does.structure()),
         () ->
             TieredReduceLoop.of(
-                "fold_along",
+                "reduce_contiguous",
                 emitter -> new ContiguousReduceCode(emitter, plan, pass).write(),
                 width,
                 1,
                 plan.depth,
-                () -> practice(plan, pass, width)));
+                () -> warmup(plan, pass, width)));
   }
 
   /** Where the whole iterations of a pass over a row end. */
@@ -39,11 +39,11 @@ final class ContiguousReduceLoop {
   }
 
   /** A few rows of a few iterations, sometimes fewer. */
-  private static WarmupInput<ReduceLoop> practice(BlockPlan plan, int pass, int width) {
+  private static WarmupInput<ReduceLoop> warmup(BlockPlan plan, int pass, int width) {
     int iteration = ContiguousReduceCode.iteration(plan, pass);
     int stride = ITERATIONS * iteration + plan.depth % iteration;
     List<ElementType> types = new ArrayList<>(plan.types());
-    types.addAll(ContiguousReduceCode.scratch(plan));
+    types.addAll(ContiguousReduceCode.workspace(plan));
     Object[] arrays =
         types.stream().map(type -> WarmupInput.array(type, ROWS * stride + width)).toArray();
     int[] positions = new int[ContiguousReduceCode.positions(plan)];

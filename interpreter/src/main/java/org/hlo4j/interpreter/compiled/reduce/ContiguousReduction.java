@@ -58,7 +58,7 @@ final class ContiguousReduction {
     return !way.hasWholeIterations() && single.isSum();
   }
 
-  /** How many accumulators elements are dealt to. */
+  /** How many accumulators elements are interleaved over. */
   private static int accumulators(SingleOpReducer single) {
     boolean isWide = Lane.of(single.wide()).bits() == Long.SIZE;
     return isWide ? ContiguousReduceCode.UNIT : NARROW_ACCUMULATORS;
@@ -151,7 +151,7 @@ final class ContiguousReduction {
       }
     }
     Value start = single.isSum() ? emitter.convert(initial, Lane.F64) : initial;
-    Value reduced = carried.folded(carried.together(carried.begun(start), all));
+    Value reduced = carried.combined(carried.together(carried.begun(start), all));
     result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 
@@ -160,7 +160,7 @@ final class ContiguousReduction {
     if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
       return emitter.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
     }
-    emitter.store(wide(), array, constant(0), carried.folded(vector));
+    emitter.store(wide(), array, constant(0), carried.combined(vector));
     return single.isSum()
         ? emitter.splat(Lane.F64, sum())
         : single.pairs(emitter, elements(emitter.width()));

@@ -39,10 +39,10 @@ final class InPlaceOperands {
         && after(plan.before()).noneMatch(place -> place.slot() == operand);
   }
 
-  /** What is touched ahead may hold anything. */
+  /** What is prefetched may hold anything. */
   private static boolean isOther(ArrayLocation place, ArrayLocation itself) {
     return place.slot() == itself.slot()
-        && place.role() != ArrayLocation.Role.AHEAD
+        && place.role() != ArrayLocation.Role.PREFETCH
         && !place.equals(itself);
   }
 

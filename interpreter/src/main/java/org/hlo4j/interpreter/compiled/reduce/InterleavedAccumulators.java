@@ -6,10 +6,10 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reduction of a row by an op whose order does not matter: its elements are dealt to accumulators
- * in turn, which are reduced together in pairs. How many there are does not depend on the machine,
- * so that sums have the same bits everywhere. The loop leaves a quarter of the accumulators of each
- * row; behind those of all rows lies what has been reduced of each.
+ * A reduction of a row by an op whose order does not matter: its elements are interleaved over
+ * accumulators in turn, which are reduced together in pairs. How many there are does not depend on
+ * the machine, so that sums have the same bits everywhere. The loop leaves a quarter of the
+ * accumulators of each row; behind those of all rows lies what has been reduced of each.
  */
 final class InterleavedAccumulators {
   private final ReduceStep step;
@@ -23,7 +23,7 @@ final class InterleavedAccumulators {
   private final ReduceNode initial;
   private final @Nullable Number knownInitial;
 
-  /** A step of {@link ReduceStep.How#DEALT}. */
+  /** A step of {@link ReduceStep.How#INTERLEAVED}. */
   InterleavedAccumulators(ReduceStep step) {
     this.step = step;
     this.single = SingleOpReducer.of(step.reduction());
@@ -39,7 +39,7 @@ final class InterleavedAccumulators {
         initial instanceof ReduceNode.Immediate immediate ? ReduceKernel.number(immediate) : null;
   }
 
-  /** How many rows are dealt at once where there are so many. */
+  /** How many rows are interleaved at once where there are so many. */
   int rowsAtOnce() {
     return step.several().isPresent() ? ReduceLoops.rowsAtOnce(single) : 1;
   }
@@ -88,12 +88,12 @@ final class InterleavedAccumulators {
 
   /** Makes accumulators ready for the row to come, which another pass reduces. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-  void startAhead(ChunkFrame frame) {
+  void startPrefetch(ChunkFrame frame) {
     System.arraycopy(neutral, 0, accumulators(frame), 0, left);
   }
 
   /** Takes what another pass has reduced as that of a row. */
-  void takeAhead(ChunkFrame frame) {
+  void takePrefetch(ChunkFrame frame) {
     join(accumulators(frame), 0, reduced);
   }
 
@@ -147,7 +147,7 @@ final class InterleavedAccumulators {
     };
   }
 
-  /** Reduces what was dealt into the initial value, and stores the result of a row. */
+  /** Reduces the accumulators into the initial value, and stores the result of a row. */
   void finish(ChunkFrame frame, int row) {
     finishParts(frame, reduced(frame, row));
   }

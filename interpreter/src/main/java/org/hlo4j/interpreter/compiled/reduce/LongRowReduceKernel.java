@@ -30,7 +30,7 @@ final class LongRowReduceKernel extends ReduceKernel {
   /** So many chunks are enough for all threads to end at about the same time. */
   private static final int CHUNKS = 64;
 
-  /** Rows that one thread does in turn are found near by, or are fetched ahead. */
+  /** Rows of one thread, one after the other, are in the cache or are prefetched. */
   private static final long MAX_PER_CHUNK = 128 * 1024;
 
   private final int depth;
@@ -43,28 +43,32 @@ final class LongRowReduceKernel extends ReduceKernel {
     final ReducePass pass;
     final @Nullable Strip strip;
     final @Nullable Strip after;
-    final @Nullable InterleavedAccumulators[] dealt;
+    final @Nullable InterleavedAccumulators[] interleaved;
     final int rowsAtOnce;
 
     RowPass(ReducePass pass) {
       this.pass = pass;
       this.strip = pass.strip().orElse(null);
       this.after = pass.after().orElse(null);
-      this.dealt =
+      this.interleaved =
           pass.steps().stream()
               .map(step ->
-                  step.how() == ReduceStep.How.DEALT ? new InterleavedAccumulators(step) : null)
+                  step.how() == ReduceStep.How.INTERLEAVED
+                      ? new InterleavedAccumulators(step)
+                      : null)
               .toArray(InterleavedAccumulators[]::new);
       this.rowsAtOnce =
-          strip != null ? 1 : Arrays.stream(dealt).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
+          strip != null
+              ? 1
+              : Arrays.stream(interleaved).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
     }
 
     Stream<ArrayLocation> places() {
       return pass.strip().stream().flatMap(strip -> strip.places().stream());
     }
 
-    private static int rowsAtOnce(@Nullable InterleavedAccumulators dealt) {
-      return dealt == null ? 1 : dealt.rowsAtOnce();
+    private static int rowsAtOnce(@Nullable InterleavedAccumulators interleaved) {
+      return interleaved == null ? 1 : interleaved.rowsAtOnce();
     }
   }
 
@@ -79,12 +83,12 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   /** How many rows a block has at least: if there are more passes, they have to stay near by. */
   private int rowsAtOnce() {
-    boolean isFetchedAhead =
+    boolean prefetches =
         Arrays.stream(passes)
             .flatMap(RowPass::places)
-            .anyMatch(place -> place.role() == ArrayLocation.Role.AHEAD);
+            .anyMatch(place -> place.role() == ArrayLocation.Role.PREFETCH);
     boolean isFar = passes.length > 1 && depth > LONGEST_OF_SEVERAL;
-    return isFetchedAhead || isFar || isStreamed()
+    return prefetches || isFar || isStreamed()
         ? 1
         : Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1);
   }
@@ -97,7 +101,8 @@ final class LongRowReduceKernel extends ReduceKernel {
         && !plan.hasStrips()
         && depth >= SHORTEST_STREAMED
         && elements() >= MIN_FAR
-        && Arrays.stream(passes[0].dealt).allMatch(dealt -> requireNonNull(dealt).isNarrow());
+        && Arrays.stream(passes[0].interleaved)
+            .allMatch(interleaved -> requireNonNull(interleaved).isNarrow());
   }
 
   @Override
@@ -141,16 +146,16 @@ final class LongRowReduceKernel extends ReduceKernel {
     return plan.before().isEmpty()
         && plan.passes().size() == 1
         && plan.passes().get(0).steps().stream()
-            .allMatch(step -> step.how() == ReduceStep.How.DEALT);
+            .allMatch(step -> step.how() == ReduceStep.How.INTERLEAVED);
   }
 
   /** Few long rows: each in pieces of its own, reduced together in order. */
   private void runPieces(Object[] arrays, KernelContext context) {
     RowPass rowPass = passes[0];
     ReducePass pass = rowPass.pass;
-    @Nullable InterleavedAccumulators[] dealt = rowPass.dealt;
+    @Nullable InterleavedAccumulators[] interleaved = rowPass.interleaved;
     int rows = space.kept().count();
-    int steps = dealt.length;
+    int steps = interleaved.length;
     int pieces = Math.ceilDiv(depth, PIECE);
     Number[][] parts = new Number[rows * steps][pieces];
     context
@@ -162,12 +167,12 @@ final class LongRowReduceKernel extends ReduceKernel {
               int row = chunk / pieces;
               frame.end = row + 1;
               int from = chunk % pieces * PIECE;
-              for (InterleavedAccumulators each : dealt) {
+              for (InterleavedAccumulators each : interleaved) {
                 requireNonNull(each).start(frame, 1);
               }
               runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
               for (int k = 0; k < steps; k++) {
-                Number part = requireNonNull(dealt[k]).reduced(frame, 0);
+                Number part = requireNonNull(interleaved[k]).reduced(frame, 0);
                 parts[row * steps + k][chunk % pieces] = part;
               }
               context.checkLimits();
@@ -176,7 +181,7 @@ final class LongRowReduceKernel extends ReduceKernel {
     for (int row = 0; row < rows; row++) {
       frame.kept = row;
       for (int k = 0; k < steps; k++) {
-        requireNonNull(dealt[k]).finishParts(frame, parts[row * steps + k]);
+        requireNonNull(interleaved[k]).finishParts(frame, parts[row * steps + k]);
       }
       if (pass.after().isPresent()) {
         after(pass.after().get(), frame, row, row + 1);
@@ -196,9 +201,9 @@ final class LongRowReduceKernel extends ReduceKernel {
       if (pass.after != null) {
         after(pass.after, frame, first, end);
       }
-      if (pass.pass.isReducedAhead()) {
-        requireNonNull(pass.dealt[0]).startAhead(frame);
-        frame.isReducedAhead = true;
+      if (pass.pass.isPrefetched()) {
+        requireNonNull(pass.interleaved[0]).startPrefetch(frame);
+        frame.isPrefetched = true;
       }
     }
   }
@@ -214,36 +219,36 @@ final class LongRowReduceKernel extends ReduceKernel {
   private void runRows(RowPass pass, ChunkFrame frame, int row, int local, int rows) {
     frame.kept = row;
     frame.local = local;
-    for (int k = 0; k < pass.dealt.length; k++) {
-      InterleavedAccumulators dealt = pass.dealt[k];
-      if (dealt != null) {
-        dealt.start(frame, rows);
+    for (int k = 0; k < pass.interleaved.length; k++) {
+      InterleavedAccumulators interleaved = pass.interleaved[k];
+      if (interleaved != null) {
+        interleaved.start(frame, rows);
       } else {
         start(frame, pass.pass.steps().get(k), 1);
       }
     }
     frame.saved = local * depth;
-    if (pass.pass.isReducedAhead() && frame.isReducedAhead) {
-      requireNonNull(pass.dealt[0]).takeAhead(frame);
+    if (pass.pass.isPrefetched() && frame.isPrefetched) {
+      requireNonNull(pass.interleaved[0]).takePrefetch(frame);
     } else {
       runRange(pass, frame, row, rows, 0, depth);
     }
-    for (int k = 0; k < pass.dealt.length; k++) {
-      InterleavedAccumulators dealt = pass.dealt[k];
-      if (dealt == null) {
+    for (int k = 0; k < pass.interleaved.length; k++) {
+      InterleavedAccumulators interleaved = pass.interleaved[k];
+      if (interleaved == null) {
         finish(frame, pass.pass.steps().get(k), 1);
       } else {
-        finish(dealt, frame, row, local, rows);
+        finish(interleaved, frame, row, local, rows);
       }
     }
   }
 
   private static void finish(
-      InterleavedAccumulators dealt, ChunkFrame frame, int row, int local, int rows) {
+      InterleavedAccumulators interleaved, ChunkFrame frame, int row, int local, int rows) {
     for (int k = 0; k < rows; k++) {
       frame.kept = row + k;
       frame.local = local + k;
-      dealt.finish(frame, k);
+      interleaved.finish(frame, k);
     }
   }
 
@@ -254,10 +259,10 @@ final class LongRowReduceKernel extends ReduceKernel {
     for (int element = from; element < to; ) {
       int reduced = element / space.inner();
       for (int k = 0; k < rows; k++) {
-        groups[k] = (space.kept().at(row + k) + space.folded().at(reduced)) / space.inner();
+        groups[k] = (space.kept().at(row + k) + space.reduced().at(reduced)) / space.inner();
       }
-      frame.ahead =
-          (space.kept().at(Math.min(row + block, frame.end - 1)) + space.folded().at(reduced))
+      frame.prefetch =
+          (space.kept().at(Math.min(row + block, frame.end - 1)) + space.reduced().at(reduced))
               / space.inner();
       frame.saved = saved + reduced * space.inner();
       frame.column = element - reduced * space.inner();
@@ -272,10 +277,10 @@ final class LongRowReduceKernel extends ReduceKernel {
     if (pass.strip != null) {
       pass.strip.run(frame, count);
     }
-    for (int k = 0; k < pass.dealt.length; k++) {
-      InterleavedAccumulators dealt = pass.dealt[k];
-      if (dealt != null) {
-        dealt.reduce(frame, groups, count);
+    for (int k = 0; k < pass.interleaved.length; k++) {
+      InterleavedAccumulators interleaved = pass.interleaved[k];
+      if (interleaved != null) {
+        interleaved.reduce(frame, groups, count);
       } else {
         reduce(frame, pass.pass.steps().get(k), count);
       }

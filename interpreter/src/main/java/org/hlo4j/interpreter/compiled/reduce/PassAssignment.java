@@ -38,10 +38,10 @@ final class PassAssignment {
     }
     switch (node) {
       case ReduceNode.Apply apply -> apply.operands.forEach(operand -> collect(operand, seen));
-      case ReduceNode.BroadcastBack spread -> collect(spread.kept, seen);
+      case ReduceNode.BroadcastBack broadcast -> collect(broadcast.kept, seen);
       case ReduceNode.Reduced reduced -> {
-        reduced.fold.inputs().forEach(input -> collect(input, seen));
-        reduced.fold.initials().forEach(initial -> collect(initial, seen));
+        reduced.reduction.inputs().forEach(input -> collect(input, seen));
+        reduced.reduction.initials().forEach(initial -> collect(initial, seen));
       }
       case ReduceNode.Read read -> {}
       case ReduceNode.Immediate immediate -> {}
@@ -62,8 +62,8 @@ final class PassAssignment {
   private int newPass(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::pass).max().orElse(0);
-      case ReduceNode.BroadcastBack spread -> ready(spread.kept);
-      case ReduceNode.Reduced reduced -> pass(reduced.fold);
+      case ReduceNode.BroadcastBack broadcast -> ready(broadcast.kept);
+      case ReduceNode.Reduced reduced -> pass(reduced.reduction);
       case ReduceNode.Read read -> 0;
       case ReduceNode.Immediate immediate -> 0;
     };
@@ -88,9 +88,9 @@ final class PassAssignment {
   private int newReady(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::ready).max().orElse(0);
-      case ReduceNode.Reduced reduced -> pass(reduced.fold) + 1;
-      case ReduceNode.BroadcastBack spread ->
-          throw new AssertionError("a spread result where none is");
+      case ReduceNode.Reduced reduced -> pass(reduced.reduction) + 1;
+      case ReduceNode.BroadcastBack broadcast ->
+          throw new AssertionError("a broadcast result where none is");
       case ReduceNode.Read read -> 0;
       case ReduceNode.Immediate immediate -> 0;
     };

@@ -18,9 +18,9 @@ interface Prefetch {
    * Which array.
    *
    * @param number its number; the next one takes what comes of it
-   * @param fold the greatest or least is wanted, if it is more than a touch
+   * @param extremum the maximum or minimum that is wanted, if it is more than a prefetch
    */
-  record Read(int number, Optional<SingleOpReducer> fold) {}
+  record Read(int number, Optional<SingleOpReducer> extremum) {}
 
   /** Writes what an iteration reads. */
   void iteration();
@@ -34,8 +34,8 @@ interface Prefetch {
       return NONE;
     }
     int number = read.get().number();
-    if (read.get().fold().isPresent()) {
-      return new PrefetchingExtremum(writer, number, read.get().fold().get());
+    if (read.get().extremum().isPresent()) {
+      return new PrefetchingExtremum(writer, number, read.get().extremum().get());
     }
     return writer.lanes().canCall() ? NONE : new SoftwarePrefetch(writer, number);
   }

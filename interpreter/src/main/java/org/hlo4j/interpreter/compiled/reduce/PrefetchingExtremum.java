@@ -43,6 +43,6 @@ final class PrefetchingExtremum implements Prefetch {
   @Override
   public void end() {
     emitter.carried(List.of(variable));
-    emitter.store(single.wide(), accumulators, first, carried.folded(variable));
+    emitter.store(single.wide(), accumulators, first, carried.combined(variable));
   }
 }

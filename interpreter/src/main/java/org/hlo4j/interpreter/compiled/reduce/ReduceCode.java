@@ -15,7 +15,7 @@ final class ReduceCode {
   private ReduceCode() {}
 
   /**
-   * Reduces so many rows of an array, each dealt to accumulators of its own, element i to
+   * Reduces so many rows of an array, each interleaved over accumulators of its own, element i to
    * accumulator i modulo their number, of which a quarter is left: the four quarters reduced
    * together in pairs. Arrays: what is reduced, and what is left. Positions: of the rows, and of
    * what is left of the first row. Whole rounds only; as many rounds at once as elements are
@@ -76,7 +76,7 @@ final class ReduceCode {
         }
         Value even = carried.together(quarters.get(0), quarters.get(2));
         Value odd = carried.together(quarters.get(1), quarters.get(3));
-        Value all = carried.folded(carried.together(even, odd));
+        Value all = carried.combined(carried.together(even, odd));
         emitter.store(single.wide(), wide, writer.behind(first, at), all);
       }
       emitter.code().return_();

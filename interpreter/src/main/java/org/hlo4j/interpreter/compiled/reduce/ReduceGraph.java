@@ -130,9 +130,9 @@ final class ReduceGraph {
       case Broadcast broadcast -> broadcast(instruction, broadcast, space, view);
       case Transpose transpose -> transpose(instruction, transpose, space, view);
       case Slice slice -> slice(instruction, slice, space, view);
-      case Reduce reduction -> folded(instruction, 0, space, view);
+      case Reduce reduction -> reduced(instruction, 0, space, view);
       case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
-          folded(operand(instruction), element.index(), space, view);
+          reduced(operand(instruction), element.index(), space, view);
       default -> apply(instruction, space, view);
     };
   }
@@ -211,14 +211,15 @@ final class ReduceGraph {
     return node(operand(instruction), space, seen);
   }
 
-  private ReduceNode folded(
+  private ReduceNode reduced(
       HloInstruction instruction, int output, Space space, MixedRadixView view) {
     if (space == Space.FULL) {
-      return spread(instruction, view, () -> folded(instruction, output, Space.KEPT, identity()));
+      return broadcast(
+          instruction, view, () -> reduced(instruction, output, Space.KEPT, identity()));
     } else if (!view.equals(identity())) {
       throw new Unfit("results of a reduction that move");
     }
-    Reduction reduction = fold(instruction);
+    Reduction reduction = reduction(instruction);
     return results.computeIfAbsent(
         List.<Object>of(instruction, output), key -> new ReduceNode.Reduced(reduction, output));
   }
@@ -227,7 +228,7 @@ final class ReduceGraph {
     return MixedRadixView.identity(collapsed.results());
   }
 
-  private ReduceNode spread(
+  private ReduceNode broadcast(
       HloInstruction instruction,
       MixedRadixView view,
       java.util.function.Supplier<ReduceNode> kept) {
@@ -237,7 +238,7 @@ final class ReduceGraph {
     return new ReduceNode.BroadcastBack(kept.get());
   }
 
-  private Reduction fold(HloInstruction instruction) {
+  private Reduction reduction(HloInstruction instruction) {
     Reduction known = reductions.get(instruction);
     if (known == null) {
       known = newReduction(instruction);

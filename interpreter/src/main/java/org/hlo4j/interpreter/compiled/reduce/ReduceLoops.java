@@ -15,10 +15,10 @@ final class ReduceLoops {
   /** How many rows are reduced at once into a row of accumulators. */
   static final int ROWS = 8;
 
-  /** The most accumulators that elements are dealt to. */
+  /** The most accumulators that elements are interleaved over. */
   static final int MAX_ACCUMULATORS = 64;
 
-  /** The most rows that are dealt at once. */
+  /** The most rows that are interleaved at once. */
   static final int MAX_ROWS = 4;
 
   /** Half of the registers hold accumulators: 16 of 512 bits, 8 of 256. */
@@ -29,7 +29,7 @@ final class ReduceLoops {
 
   private ReduceLoops() {}
 
-  /** How many accumulators elements are dealt to in turn, on any machine. */
+  /** How many accumulators elements are interleaved over, on any machine. */
   static int accumulators(SingleOpReducer single) {
     return Lane.of(single.wide()).bits() == 64 ? 32 : 64;
   }
@@ -47,7 +47,7 @@ final class ReduceLoops {
         List.of("lanewise", single),
         () ->
             TieredReduceLoop.of(
-                "fold_" + single.kind() + "_" + single.type(),
+                "reduce_" + single.kind() + "_" + single.type(),
                 emitter -> ReduceCode.lanewise(emitter, single, count, 1),
                 widest(types),
                 count,
@@ -63,8 +63,8 @@ final class ReduceLoops {
   }
 
   /**
-   * The same of several rows. Memory gives more to who reads in several places: it fetches ahead,
-   * but to the end of a page only.
+   * The same of several rows. Memory gives more to who reads in several places: it prefetches but
+   * to the end of a page only.
    */
   static ReduceLoop lanewise(SingleOpReducer single, int rows) {
     int count = accumulators(single);
@@ -74,7 +74,7 @@ final class ReduceLoops {
         () ->
             TieredReduceLoop.of(
                 new SeparateRows(lanewise(single), left(single)),
-                "fold_rows_" + single.kind() + "_" + single.type(),
+                "reduce_rows_" + single.kind() + "_" + single.type(),
                 emitter -> ReduceCode.lanewise(emitter, single, count, rows),
                 widest(types),
                 count,
@@ -89,7 +89,7 @@ final class ReduceLoops {
         () ->
             HiddenClasses.instance(
                 ReduceLoop.class,
-                "fold_rest_" + single.kind() + "_" + single.type(),
+                "reduce_rest_" + single.kind() + "_" + single.type(),
                 code -> ReduceCode.remainder(CodeEmitter.scalar(code), single, left(single))));
   }
 
@@ -100,7 +100,7 @@ final class ReduceLoops {
         key("rows" + rows, body),
         () ->
             TieredReduceLoop.of(
-                "fold_rows_" + body.name(),
+                "reduce_rows_" + body.name(),
                 emitter -> ReduceCode.rows(emitter, body, rows),
                 widest(types),
                 1,
@@ -115,7 +115,7 @@ final class ReduceLoops {
         () ->
             HiddenClasses.instance(
                 ReduceLoop.class,
-                "fold_in_order_" + body.name(),
+                "reduce_in_order_" + body.name(),
                 code -> ReduceCode.inOrder(CodeEmitter.scalar(code), body)));
   }
 

@@ -81,8 +81,8 @@ sealed interface ReduceNode {
     private boolean isLessGreatest() {
       return isElementwise(op, Elementwise.Kind.SUBTRACT)
           && type.isFloating()
-          && operands.get(1) instanceof BroadcastBack spread
-          && isAtLeast(spread.kept, operands.get(0));
+          && operands.get(1) instanceof BroadcastBack broadcast
+          && isAtLeast(broadcast.kept, operands.get(0));
     }
 
     private static boolean isAtLeast(ReduceNode kept, ReduceNode value) {
@@ -94,8 +94,8 @@ sealed interface ReduceNode {
 
     private static boolean isGreatest(ReduceNode kept, ReduceNode value) {
       return kept instanceof Reduced reduced
-          && reduced.fold.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
-          && reduced.fold.inputs().contains(value);
+          && reduced.reduction.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
+          && reduced.reduction.inputs().contains(value);
     }
 
     private static boolean isElementwise(Op op, Elementwise.Kind kind) {
@@ -124,17 +124,17 @@ sealed interface ReduceNode {
 
   /** A result of a reduction. */
   final class Reduced implements ReduceNode {
-    final Reduction fold;
+    final Reduction reduction;
     final int output;
 
     Reduced(Reduction reduction, int output) {
-      this.fold = reduction;
+      this.reduction = reduction;
       this.output = output;
     }
 
     @Override
     public ElementType type() {
-      return fold.inputs().get(output).type();
+      return reduction.inputs().get(output).type();
     }
   }
 }

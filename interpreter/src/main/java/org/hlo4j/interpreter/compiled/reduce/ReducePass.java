@@ -9,10 +9,10 @@ import java.util.Optional;
  * @param strip computes what is reduced, saved or a result, if there is any such
  * @param steps what is reduced
  * @param after computes, for each result under way, what follows from the reductions so far
- * @param isReducedAhead whether the last pass over a row reduces the row to come to this one
+ * @param isPrefetched whether the last pass over a row reduces the row to come to this one
  */
 record ReducePass(
     Optional<Strip> strip,
     ImmutableList<ReduceStep> steps,
     Optional<Strip> after,
-    boolean isReducedAhead) {}
+    boolean isPrefetched) {}

@@ -38,7 +38,7 @@ record ReducePlan(
     STRIP,
     /** What a loop that deals elements leaves, and what has been reduced; or a vector. */
     ACCUMULATORS,
-    /** The same for each of the rows that are dealt at once. */
+    /** The same for each of the rows that are interleaved at once. */
     ACCUMULATORS_OF_ROWS
   }
 

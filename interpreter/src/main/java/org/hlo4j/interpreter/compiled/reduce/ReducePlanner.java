@@ -31,8 +31,8 @@ final class ReducePlanner {
   private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
   private final Map<ReduceNode, ArrayLocation> saved = new LinkedHashMap<>();
   private int firstLocal;
-  private Optional<Reduction> aheadReduction = Optional.empty();
-  private Optional<ReduceStep> aheadStep = Optional.empty();
+  private Optional<Reduction> prefetchedReduction = Optional.empty();
+  private Optional<ReduceStep> prefetchedStep = Optional.empty();
 
   private ReducePlanner(ReduceGraph graph, int operands, List<HloInstruction> results) {
     this.graph = graph;
@@ -60,10 +60,10 @@ final class ReducePlanner {
     Set<ReduceNode> needed = new LinkedHashSet<>();
     roots.forEach(root -> levels.collect(root, needed));
     placeReduced(roots);
-    placeSpread(needed);
+    placeBroadcast(needed);
     int count = 1 + last(needed);
     saveExpensive(roots, needed);
-    aheadReduction = aheadReduction(roots, needed);
+    prefetchedReduction = prefetchedReduction(roots, needed);
     Optional<Strip> before = after(-1, roots);
     ImmutableList.Builder<ReducePass> passes = ImmutableList.builder();
     for (int pass = 0; pass < count; pass++) {
@@ -104,17 +104,17 @@ final class ReducePlanner {
     }
   }
 
-  private void placeSpread(Set<ReduceNode> needed) {
+  private void placeBroadcast(Set<ReduceNode> needed) {
     for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.BroadcastBack spread) {
-        place(spread.kept);
+      if (node instanceof ReduceNode.BroadcastBack broadcast) {
+        place(broadcast.kept);
       } else if (node instanceof ReduceNode.Reduced reduced) {
         place(reduced);
       }
     }
     for (ReduceNode node : needed) {
       if (node instanceof ReduceNode.Reduced reduced) {
-        allResults(reduced.fold, needed);
+        allResults(reduced.reduction, needed);
       }
     }
   }
@@ -139,7 +139,7 @@ final class ReducePlanner {
           needed.stream()
               .filter(node ->
                   node instanceof ReduceNode.Reduced reduced
-                      && reduced.fold.equals(reduction)
+                      && reduced.reduction.equals(reduction)
                       && reduced.output == output)
               .findFirst()
               .map(kept::get)
@@ -187,7 +187,7 @@ final class ReducePlanner {
   /** What a pass has to compute for each position, but for what is saved. */
   private Set<ReduceNode> fullRoots(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
     Set<ReduceNode> found = new LinkedHashSet<>();
-    for (Reduction reduction : folds(pass, needed)) {
+    for (Reduction reduction : reductions(pass, needed)) {
       reduction.inputs().stream().filter(input -> !isDirect(input)).forEach(found::add);
     }
     for (int i = 0; i < roots.size(); i++) {
@@ -198,11 +198,11 @@ final class ReducePlanner {
     return found;
   }
 
-  private Set<Reduction> folds(int pass, Set<ReduceNode> needed) {
+  private Set<Reduction> reductions(int pass, Set<ReduceNode> needed) {
     Set<Reduction> found = new LinkedHashSet<>();
     for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.Reduced reduced && levels.pass(reduced.fold) == pass) {
-        found.add(reduced.fold);
+      if (node instanceof ReduceNode.Reduced reduced && levels.pass(reduced.reduction) == pass) {
+        found.add(reduced.reduction);
       }
     }
     return found;
@@ -218,7 +218,7 @@ final class ReducePlanner {
   }
 
   private ReducePass pass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
-    Map<ReduceNode, ArrayLocation> scratch = new HashMap<>();
+    Map<ReduceNode, ArrayLocation> workspace = new HashMap<>();
     StripPlan strip = new StripPlan(space.inner(), node -> leaf(node, pass));
     saved.forEach((node, place) -> {
       if (levels.pass(node) == pass) {
@@ -231,22 +231,22 @@ final class ReducePlanner {
       }
     }
     List<ReduceStep> steps = new ArrayList<>();
-    for (Reduction reduction : folds(pass, needed)) {
+    for (Reduction reduction : reductions(pass, needed)) {
       ImmutableList.Builder<ArrayLocation> sources = ImmutableList.builder();
       for (ReduceNode input : reduction.inputs()) {
-        sources.add(source(input, scratch, strip));
+        sources.add(source(input, workspace, strip));
       }
       steps.add(step(reduction, sources.build()));
     }
-    boolean isReducedAhead = pass == 0 && aheadReduction.isPresent();
-    if (isReducedAhead) {
-      aheadStep = Optional.of(steps.get(0));
+    boolean isPrefetched = pass == 0 && prefetchedReduction.isPresent();
+    if (isPrefetched) {
+      prefetchedStep = Optional.of(steps.get(0));
     }
     if (isSlowEnd(pass, roots, needed)) {
-      farthest(needed).ifPresent(place -> readAhead(strip, place.ahead()));
+      farthest(needed).ifPresent(place -> prefetch(strip, place.prefetch()));
     }
     return new ReducePass(
-        strip.build("strip"), ImmutableList.copyOf(steps), after(pass, roots), isReducedAhead);
+        strip.build("strip"), ImmutableList.copyOf(steps), after(pass, roots), isPrefetched);
   }
 
   /** Whether it is the last pass, and slower than memory. */
@@ -256,13 +256,14 @@ final class ReducePlanner {
         && fullRoots(pass, roots, needed).stream().anyMatch(root -> levels.isExpensive(root, pass));
   }
 
-  private void readAhead(StripPlan strip, ArrayLocation place) {
-    if (aheadStep.isPresent()) {
+  private void prefetch(StripPlan strip, ArrayLocation place) {
+    if (prefetchedStep.isPresent()) {
       ArrayLocation accumulators =
-          ArrayLocation.of(aheadStep.get().accumulators(), ArrayLocation.Role.SCRATCH);
-      strip.fold(place, accumulators, SingleOpReducer.of(aheadStep.get().reduction()));
+          ArrayLocation.of(prefetchedStep.get().accumulators(), ArrayLocation.Role.WORKSPACE);
+      strip.prefetchExtremum(
+          place, accumulators, SingleOpReducer.of(prefetchedStep.get().reduction()));
     } else {
-      strip.touch(place, sink());
+      strip.prefetch(place, sink());
     }
   }
 
@@ -270,21 +271,21 @@ final class ReducePlanner {
    * The reduction that is all the first pass does, by the greater or the lesser of what lies in
    * memory, if the last pass has time for it. C2 makes no vectors of a loop that does both.
    */
-  private Optional<Reduction> aheadReduction(List<ReduceNode> roots, Set<ReduceNode> needed) {
+  private Optional<Reduction> prefetchedReduction(List<ReduceNode> roots, Set<ReduceNode> needed) {
     return VectorSupport.isOn()
             && space.depth() >= LongRowReduceKernel.BLOCK
             && isSlowEnd(last(needed), roots, needed)
             && fullRoots(0, roots, needed).isEmpty()
             && saved.keySet().stream().noneMatch(node -> levels.pass(node) == 0)
-            && folds(0, needed).size() == 1
-        ? folds(0, needed).stream()
-            .filter(reduction -> isReducedAhead(reduction, needed))
+            && reductions(0, needed).size() == 1
+        ? reductions(0, needed).stream()
+            .filter(reduction -> isPrefetched(reduction, needed))
             .findFirst()
         : Optional.empty();
   }
 
-  private boolean isReducedAhead(Reduction reduction, Set<ReduceNode> needed) {
-    return dealt(reduction).isPresent()
+  private boolean isPrefetched(Reduction reduction, Set<ReduceNode> needed) {
+    return interleaved(reduction).isPresent()
         && SingleOpReducer.of(reduction).isChoice()
         && reduction.inputs().get(0) instanceof ReduceNode.Read read
         && farthest(needed).equals(Optional.of(place(read)));
@@ -295,13 +296,13 @@ final class ReducePlanner {
   }
 
   private ArrayLocation sink() {
-    return local(ElementType.S32, ReducePlan.Extent.ACCUMULATORS, ArrayLocation.Role.SCRATCH);
+    return local(ElementType.S32, ReducePlan.Extent.ACCUMULATORS, ArrayLocation.Role.WORKSPACE);
   }
 
   /** What the first pass reads along rows, another part for each: memory has to fetch it. */
   private Optional<ArrayLocation> farthest(Set<ReduceNode> needed) {
     Set<ReduceNode> read = new LinkedHashSet<>();
-    folds(0, needed)
+    reductions(0, needed)
         .forEach(reduction -> reduction.inputs().forEach(input -> levels.collect(input, read)));
     return space.reductionsInner()
         ? read.stream()
@@ -313,18 +314,18 @@ final class ReducePlanner {
   }
 
   private ArrayLocation source(
-      ReduceNode input, Map<ReduceNode, ArrayLocation> scratch, StripPlan strip) {
+      ReduceNode input, Map<ReduceNode, ArrayLocation> workspace, StripPlan strip) {
     if (isDirect(input)) {
       return place((ReduceNode.Read) input);
     }
     if (strip.stored(input).isPresent()) {
       return strip.stored(input).get();
     }
-    return scratch.computeIfAbsent(
+    return workspace.computeIfAbsent(
         input,
         node -> {
           ArrayLocation place =
-              local(node.type(), ReducePlan.Extent.STRIP, ArrayLocation.Role.SCRATCH);
+              local(node.type(), ReducePlan.Extent.STRIP, ArrayLocation.Role.WORKSPACE);
           strip.store(node, place);
           return place;
         });
@@ -341,12 +342,12 @@ final class ReducePlanner {
         ArrayLocation where = place(read);
         yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
       }
-      case ReduceNode.BroadcastBack spread ->
-          Optional.of(new StripPlan.Source(keptPlace(spread.kept), space.reductionsInner()));
+      case ReduceNode.BroadcastBack broadcast ->
+          Optional.of(new StripPlan.Source(keptPlace(broadcast.kept), space.reductionsInner()));
       case ReduceNode.Immediate immediate -> Optional.empty();
       case ReduceNode.Apply apply -> Optional.empty();
       case ReduceNode.Reduced reduced ->
-          throw new AssertionError("a result where it is not spread");
+          throw new AssertionError("a result where it is not broadcast");
     };
   }
 
@@ -374,10 +375,10 @@ final class ReducePlanner {
           one,
           Optional.empty());
     }
-    Optional<ReduceLoop> dealt = dealt(reduction);
-    if (dealt.isPresent()) {
+    Optional<ReduceLoop> interleaved = interleaved(reduction);
+    if (interleaved.isPresent()) {
       SingleOpReducer single = SingleOpReducer.of(reduction);
-      Optional<ReduceLoop> several = severalDealt(single, sources.get(0));
+      Optional<ReduceLoop> several = severalInterleaved(single, sources.get(0));
       ReducePlan.Extent extent =
           several.isPresent()
               ? ReducePlan.Extent.ACCUMULATORS_OF_ROWS
@@ -385,11 +386,11 @@ final class ReducePlanner {
       ArrayLocation row = local(single.wide(), extent, ArrayLocation.Role.LOCAL);
       return new ReduceStep(
           reduction,
-          ReduceStep.How.DEALT,
+          ReduceStep.How.INTERLEAVED,
           sources,
           places,
           row.slot(),
-          dealt.get(),
+          interleaved.get(),
           ReduceLoops.remainder(single),
           several);
     }
@@ -403,8 +404,11 @@ final class ReducePlanner {
         reduction, ReduceStep.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
   }
 
-  /** Rows that are read from memory are dealt several at once; what a strip computed is near. */
-  private static Optional<ReduceLoop> severalDealt(SingleOpReducer single, ArrayLocation source) {
+  /**
+   * Rows that are read from memory are interleaved, several at once; what a strip computed is near.
+   */
+  private static Optional<ReduceLoop> severalInterleaved(
+      SingleOpReducer single, ArrayLocation source) {
     int rows = ReduceLoops.rowsAtOnce(single);
     return rows > 1 && source.role() == ArrayLocation.Role.READ
         ? Optional.of(ReduceLoops.lanewise(single, rows))
@@ -419,7 +423,7 @@ final class ReducePlanner {
     }
   }
 
-  private Optional<ReduceLoop> dealt(Reduction reduction) {
+  private Optional<ReduceLoop> interleaved(Reduction reduction) {
     Reducer body = reduction.body();
     if (!body.isUnordered()
         || space.inner() < LONG * ReduceLoops.accumulators(SingleOpReducer.of(body))) {
@@ -462,8 +466,8 @@ final class ReducePlanner {
           Optional.of(new StripPlan.Source(keptPlace(reduced), false));
       case ReduceNode.Immediate immediate -> Optional.empty();
       case ReduceNode.Apply apply -> Optional.empty();
-      case ReduceNode.BroadcastBack spread ->
-          throw new AssertionError("a spread result where none is");
+      case ReduceNode.BroadcastBack broadcast ->
+          throw new AssertionError("a broadcast result where none is");
     };
   }
 }

@@ -26,8 +26,8 @@ record ReduceStep(
     Optional<ReduceLoop> several) {
   /** In which order elements are reduced. */
   enum How {
-    /** Along the innermost dimension, dealt to accumulators in turn. */
-    DEALT,
+    /** Along the innermost dimension, interleaved over accumulators. */
+    INTERLEAVED,
     /** Along the innermost dimension, one after the other. */
     IN_ORDER,
     /** Row after row into a row of accumulators. */

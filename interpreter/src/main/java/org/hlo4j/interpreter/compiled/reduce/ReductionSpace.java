@@ -13,10 +13,10 @@ import org.hlo4j.hlo.Dims;
  * @param inner the size of the innermost dimension
  * @param reductionsInner whether it is reduced
  * @param kept the positions along the other kept dimensions
- * @param folded the positions along the other reduced dimensions
+ * @param reduced the positions along the other reduced dimensions
  */
 record ReductionSpace(
-    int inner, boolean reductionsInner, DimensionWalk kept, DimensionWalk folded) {
+    int inner, boolean reductionsInner, DimensionWalk kept, DimensionWalk reduced) {
   /**
    * The fewest dimensions of an array.
    *
@@ -71,12 +71,12 @@ record ReductionSpace(
     return inner == other.inner
         && reductionsInner == other.reductionsInner
         && kept.equals(other.kept)
-        && folded.equals(other.folded);
+        && reduced.equals(other.reduced);
   }
 
   /** How many elements are reduced into each. */
   long depth() {
-    return reductionsInner ? (long) folded.count() * inner : folded.count();
+    return reductionsInner ? (long) reduced.count() * inner : reduced.count();
   }
 
   /** How many results. */

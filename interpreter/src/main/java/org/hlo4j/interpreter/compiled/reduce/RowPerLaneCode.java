@@ -78,7 +78,7 @@ final class RowPerLaneCode {
       int behind = k * emitter.width();
       RowPerLaneReductions each = new RowPerLaneReductions(emitter, node -> ofRow(node, behind));
       rows.add(each);
-      plan.folds(pass).forEach(each::begin);
+      plan.reductions(pass).forEach(each::begin);
       shared.writeInvariants(each::value);
     }
     writer.count(
@@ -104,7 +104,7 @@ final class RowPerLaneCode {
 
   /** Stores what follows for rows. */
   private void finish(RowPerLaneReductions rows, int behind) {
-    for (Reduction reduction : plan.folds(pass)) {
+    for (Reduction reduction : plan.reductions(pass)) {
       List<Value> results = rows.finish(reduction);
       int first = requireNonNull(plan.reduced.get(reduction));
       for (int i = 0; i < results.size(); i++) {
@@ -126,7 +126,7 @@ final class RowPerLaneCode {
   /** What is known of a row before the pass. */
   private Value ofRow(ReduceNode node, int behind) {
     if (node instanceof ReduceNode.Reduced reduced) {
-      int number = requireNonNull(plan.reduced.get(reduced.fold)) + reduced.output;
+      int number = requireNonNull(plan.reduced.get(reduced.reduction)) + reduced.output;
       return emitter.load(node.type(), array(number), writer.index(position(number), behind));
     }
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
@@ -138,7 +138,7 @@ final class RowPerLaneCode {
 
   private void writeIteration(RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
     Expressions<ReduceNode> elements = elements(rows, behind, same);
-    for (Reduction reduction : plan.folds(pass)) {
+    for (Reduction reduction : plan.reductions(pass)) {
       List<Value> inputs = new ArrayList<>();
       reduction.inputs().forEach(input -> inputs.add(elements.value(input)));
       rows.step(reduction, inputs);
@@ -210,7 +210,7 @@ final class RowPerLaneCode {
 
   private boolean newIsSame(ReduceNode node) {
     return switch (node) {
-      case ReduceNode.BroadcastBack spread -> false;
+      case ReduceNode.BroadcastBack broadcast -> false;
       case ReduceNode.Immediate immediate -> true;
       case ReduceNode.Read read -> {
         BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowPerLaneKernel extends BlockReduceKernel {
   /** Longer rows are better reduced along the contiguous dimension than transposed. */
-  private static final int MAX_TURNED = 256;
+  private static final int MAX_TRANSPOSED = 256;
 
   /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
   private static final int MAX_ACROSS = 256;
@@ -90,7 +90,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   static Optional<Kernel> of(BlockPlan plan, Results results) {
     if (plan.depth > RowPerLaneCode.MAX_ELEMENTS
         || plan.reductions.stream().allMatch(reduction -> isSummedInPlace(reduction, plan))
-        || (plan.depth > MAX_TURNED && isTurned(plan))
+        || (plan.depth > MAX_TRANSPOSED && isTransposed(plan))
         || (plan.elementStride() > 1 && !isComputedNear(plan))
         || plan.side < MIN_ROWS
         || plan.reductions.isEmpty()
@@ -112,7 +112,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         && (weight <= HEAVY || plan.elementStride() * plan.depth <= MAX_HEAVY);
   }
 
-  private static boolean isTurned(BlockPlan plan) {
+  private static boolean isTransposed(BlockPlan plan) {
     return plan.elementStride() == 1
         || plan.leaves.values().stream().anyMatch(BlockPlan.Leaf::isTiled);
   }
@@ -187,7 +187,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
           positions[i] = start;
         } else if (filled != first || !leaf.isShared()) {
           if (leaf.rowStride() == plan.depth) {
-            touch(given[i], start, rows);
+            prefetch(given[i], start, rows);
           }
           requireNonNull(tiles[i]).run(rows, given[i], start, arrays[i], ALIGNED);
         }
@@ -205,13 +205,13 @@ final class RowPerLaneKernel extends BlockReduceKernel {
       }
       for (int i = plan.firstOutput; i < given.length; i++) {
         if (tiles[i] != null) {
-          touch(given[i], row * plan.depth, rows);
+          prefetch(given[i], row * plan.depth, rows);
           requireNonNull(tiles[i]).run(rows, arrays[i], ALIGNED, given[i], row * plan.depth);
         }
       }
     }
 
-    private void touch(Object array, int start, int rows) {
+    private void prefetch(Object array, int start, int rows) {
       if (isFar) {
         sink[0] |= Storages.touch(array, start, start + rows * plan.depth);
       }

@@ -8,10 +8,10 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** Makes the loop of a pass with one row per lane: known by what it does, made once. */
 final class RowPerLaneLoop {
-  private static final int MAX_PRACTISED = 16;
+  private static final int MAX_WARMUP_DEPTH = 16;
 
   /** About how many operations C2 gets to see at a time: calls have to be short. */
-  private static final int PRACTISED = 500;
+  private static final int WARMUP_OPERATIONS = 500;
 
   private static final int[] VECTORS = {4, 2, 1};
   private static final int MAX_OPERATIONS = 24;
@@ -42,12 +42,12 @@ final class RowPerLaneLoop {
       try {
         if (vectors == 1 || vectors * does.weight() <= MAX_OPERATIONS) {
           return TieredReduceLoop.of(
-              "fold_side_by_side",
+              "reduce_rows_per_lane",
               emitter -> new RowPerLaneCode(emitter, plan, pass, pitch).write(vectors),
               width,
               width,
               plan.depth,
-              () -> practice(width, vectors));
+              () -> warmup(width, vectors));
         }
       } catch (TooLargeException fewer) {
         // Fewer vectors at a time may fit.
@@ -59,9 +59,9 @@ final class RowPerLaneLoop {
   /**
    * As few elements as show all loops; of both loops sometimes more iterations, sometimes fewer.
    */
-  private WarmupInput<ReduceLoop> practice(int width, int vectors) {
-    int most = PRACTISED / (vectors + 1) / (does.weight() + 1);
-    int depth = Math.min(Math.clamp(most, 2, MAX_PRACTISED), plan.depth);
+  private WarmupInput<ReduceLoop> warmup(int width, int vectors) {
+    int most = WARMUP_OPERATIONS / (vectors + 1) / (does.weight() + 1);
+    int depth = Math.min(Math.clamp(most, 2, MAX_WARMUP_DEPTH), plan.depth);
     int steps = 2 * vectors + 1;
     List<ElementType> types = plan.types();
     Object[] arrays = new Object[types.size()];

@@ -37,8 +37,8 @@ final class RowPerLaneReductions {
     return switch (node) {
       case ReduceNode.Read read -> reading.apply(read);
       case ReduceNode.Reduced reduced ->
-          results.containsKey(reduced.fold)
-              ? requireNonNull(results.get(reduced.fold)).get(reduced.output)
+          results.containsKey(reduced.reduction)
+              ? requireNonNull(results.get(reduced.reduction)).get(reduced.output)
               : reading.apply(reduced);
       case ReduceNode.BroadcastBack _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
           throw new AssertionError("nothing given for a row");

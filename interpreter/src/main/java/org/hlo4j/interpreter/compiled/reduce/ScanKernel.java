@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Reduces along a dimension and gives all that it has on the way: {@code result[i] = fold of
+ * Reduces along a dimension and gives all that it has on the way: {@code result[i] = reduction of
  * operand[0..i]}, or of {@code operand[i..]} in reverse. One step for each element.
  *
  * @param shape the shape of operand and result

@@ -18,11 +18,11 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 /**
  * Writes a loop that reduces one row, with what its elements are computed from and what is computed
  * from the results: nothing is stored in between. Unless rows are very short, a reduction in which
- * the order does not matter deals its elements to {@value #DEALT} accumulators in turn, so that
- * additions need not wait for each other; the first of them starts from the initial value.
+ * the order does not matter interleaves its elements over {@value #INTERLEAVED} accumulators, so
+ * that additions need not wait for each other; the first of them starts from the initial value.
  */
 final class ShortRowReduceCode {
-  private static final int DEALT = 4;
+  private static final int INTERLEAVED = 4;
   private static final int FEW_ELEMENTS = 8;
 
   /**
@@ -37,8 +37,8 @@ final class ShortRowReduceCode {
   /**
    * A reduction being written: for each of its accumulators, of each of its outputs, a variable.
    */
-  private record Running(Reduction fold, List<List<Value>> accumulators) {
-    boolean isDealt() {
+  private record Running(Reduction reduction, List<List<Value>> accumulators) {
+    boolean isInterleaved() {
       return accumulators.size() > 1;
     }
   }
@@ -88,7 +88,7 @@ final class ShortRowReduceCode {
       reductions.forEach(
           reduction -> reduction.inputs().forEach(input -> writeInvariants(input, seen)));
       writer.start();
-      writer.steps(DEALT, () -> writeIterations(running, DEALT));
+      writer.steps(INTERLEAVED, () -> writeIterations(running, INTERLEAVED));
       writer.steps(1, () -> writeIterations(running, 1));
       carried(running);
       running.forEach(this::finish);
@@ -114,7 +114,7 @@ final class ShortRowReduceCode {
     accumulators.add(initials);
     if (reduction.body().isUnordered() && depth > FEW_ELEMENTS) {
       SingleOpReducer single = SingleOpReducer.of(reduction.body());
-      for (int k = 1; k < DEALT; k++) {
+      for (int k = 1; k < INTERLEAVED; k++) {
         Value neutral = emitter.constant(Lane.of(single.wide()), single.neutralNumber());
         accumulators.add(List.of(emitter.variable(neutral)));
       }
@@ -131,7 +131,7 @@ final class ShortRowReduceCode {
           new Expressions<>(emitter, ReduceNode::term, node -> ofElement(node, iteration));
       for (Running each : running) {
         List<Value> elements = new ArrayList<>();
-        for (ReduceNode input : each.fold().inputs()) {
+        for (ReduceNode input : each.reduction().inputs()) {
           elements.add(values.value(input));
         }
         step(each, k, elements);
@@ -145,19 +145,19 @@ final class ShortRowReduceCode {
   }
 
   private void step(Running running, int iteration, List<Value> elements) {
-    if (running.isDealt()) {
+    if (running.isInterleaved()) {
       Value accumulator = running.accumulators().get(iteration).get(0);
-      SingleOpReducer single = SingleOpReducer.of(running.fold().body());
+      SingleOpReducer single = SingleOpReducer.of(running.reduction().body());
       emitter.assign(accumulator, single.write(emitter, accumulator, elements.get(0)));
       return;
     }
-    running.fold().body().code().reduce(emitter, running.accumulators().get(0), elements);
+    running.reduction().body().code().reduce(emitter, running.accumulators().get(0), elements);
   }
 
   private void finish(Running running) {
-    Reduction reduction = running.fold();
+    Reduction reduction = running.reduction();
     List<Value> results = running.accumulators().get(0);
-    if (running.isDealt()) {
+    if (running.isInterleaved()) {
       SingleOpReducer single = SingleOpReducer.of(reduction.body());
       List<Value> parts = running.accumulators().stream().map(each -> each.get(0)).toList();
       Value left = single.writePlain(emitter, parts.get(0), parts.get(1));
@@ -187,7 +187,7 @@ final class ShortRowReduceCode {
       return;
     }
     switch (node) {
-      case ReduceNode.BroadcastBack spread -> rowValues.value(spread.kept);
+      case ReduceNode.BroadcastBack broadcast -> rowValues.value(broadcast.kept);
       case ReduceNode.Immediate immediate -> rowValues.value(immediate);
       case ReduceNode.Read read -> {
         if (requireNonNull(leaves.get(read)).stride() == 0) {
@@ -202,7 +202,7 @@ final class ShortRowReduceCode {
 
   private Value ofElement(ReduceNode node, int iteration) {
     return switch (node) {
-      case ReduceNode.BroadcastBack spread -> rowValues.value(spread.kept);
+      case ReduceNode.BroadcastBack broadcast -> rowValues.value(broadcast.kept);
       case ReduceNode.Read read -> read(read, iteration);
       case ReduceNode.Reduced _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
           throw new AssertionError("nothing given for an element");
@@ -230,7 +230,7 @@ final class ShortRowReduceCode {
           emitter.load(
               read.type(), requireNonNull(arrays.get(read)), requireNonNull(positions.get(read)));
       case ReduceNode.Reduced reduced ->
-          requireNonNull(ofReduction.get(List.of(reduced.fold, reduced.output)));
+          requireNonNull(ofReduction.get(List.of(reduced.reduction, reduced.output)));
       case ReduceNode.BroadcastBack _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
           throw new AssertionError("nothing given for a row");
     };
@@ -268,13 +268,13 @@ final class ShortRowReduceCode {
           if (!mayReduction) {
             throw new Unfit("reduces what is reduced");
           }
-          if (!reductions.contains(reduced.fold)) {
-            reductions.add(reduced.fold);
-            reduced.fold.initials().forEach(initial -> ofRow(initial, false));
-            reduced.fold.inputs().forEach(this::ofElement);
+          if (!reductions.contains(reduced.reduction)) {
+            reductions.add(reduced.reduction);
+            reduced.reduction.initials().forEach(initial -> ofRow(initial, false));
+            reduced.reduction.inputs().forEach(this::ofElement);
           }
         }
-        case ReduceNode.BroadcastBack spread -> throw new Unfit("an element of a row");
+        case ReduceNode.BroadcastBack broadcast -> throw new Unfit("an element of a row");
       }
     }
 
@@ -284,7 +284,7 @@ final class ShortRowReduceCode {
       }
       switch (node) {
         case ReduceNode.Immediate immediate -> {}
-        case ReduceNode.BroadcastBack spread -> ofRow(spread.kept, false);
+        case ReduceNode.BroadcastBack broadcast -> ofRow(broadcast.kept, false);
         case ReduceNode.Read read -> {
           int stride =
               read.view.strideWithin(depth).orElseThrow(() -> new Unfit("several strides"));

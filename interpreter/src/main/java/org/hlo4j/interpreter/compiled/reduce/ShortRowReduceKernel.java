@@ -69,7 +69,7 @@ final class ShortRowReduceKernel implements Kernel {
       boolean isTuple) {
     ReductionSpace space = graph.collapsed();
     int depth = space.inner();
-    boolean isOfRows = space.reductionsInner() && space.folded().count() == 1 && depth > 1;
+    boolean isOfRows = space.reductionsInner() && space.reduced().count() == 1 && depth > 1;
     if (!isOfRows || depth > MAX_ELEMENTS) {
       return Optional.empty();
     }
@@ -87,7 +87,7 @@ final class ShortRowReduceKernel implements Kernel {
       ReduceLoop loop =
           HiddenClasses.instance(
               ReduceLoop.class,
-              "fold_short_rows",
+              "reduce_short_rows",
               code ->
                   new ShortRowReduceCode(
                           CodeEmitter.scalar(code), survey.leaves, roots, survey.reductions, depth)

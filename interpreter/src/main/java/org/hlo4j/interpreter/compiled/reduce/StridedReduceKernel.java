@@ -48,7 +48,7 @@ final class StridedReduceKernel extends ReduceKernel {
 
   private int together(int number) {
     ReducePass pass = plan.passes().get(number);
-    boolean areDense = space.folded().strides().equals(ImmutableIntArray.of(space.inner()));
+    boolean areDense = space.reduced().strides().equals(ImmutableIntArray.of(space.inner()));
     boolean areSums =
         pass.steps().stream().allMatch(step -> step.isSum() && isDense(step.sources().get(0)));
     int most = WIDE / Math.max(1, space.inner());
@@ -197,7 +197,7 @@ final class StridedReduceKernel extends ReduceKernel {
       int rows = to - row >= ReduceLoops.ROWS ? ReduceLoops.ROWS : 1;
       int[] groups = new int[rows];
       for (int k = 0; k < rows; k++) {
-        groups[k] = first + space.folded().at(row + k) / space.inner();
+        groups[k] = first + space.reduced().at(row + k) / space.inner();
       }
       if (pass.strip().isPresent()) {
         runStrip(number, frame, groups, count);
@@ -230,7 +230,7 @@ final class StridedReduceKernel extends ReduceKernel {
           .get(number)
           .ifPresent(strip -> {
             frame.group = groups[0];
-            frame.scratch = 0;
+            frame.workspace = 0;
             strip.run(frame, all);
           });
       for (ReduceStep step : pass.steps()) {
@@ -249,13 +249,13 @@ final class StridedReduceKernel extends ReduceKernel {
         groups[groups.length - 1] - groups[0] == groups.length - 1 && count == space.inner();
     if (all.isPresent() && areWhole) {
       frame.group = groups[0];
-      frame.scratch = 0;
+      frame.workspace = 0;
       all.get().run(frame, groups.length);
       return;
     }
     for (int k = 0; k < groups.length; k++) {
       frame.group = groups[k];
-      frame.scratch = k * columns;
+      frame.workspace = k * columns;
       plan.passes().get(number).strip().orElseThrow().run(frame, count);
     }
   }
@@ -270,7 +270,7 @@ final class StridedReduceKernel extends ReduceKernel {
       arrays[k] = frame.arrays[source.slot()];
       for (int row = 0; row < groups.length; row++) {
         frame.group = groups[row];
-        frame.scratch = row * apart;
+        frame.workspace = row * apart;
         positions[k * groups.length + row] = source.at(frame);
       }
       ArrayLocation result = step.results().get(k);

@@ -22,13 +22,13 @@ import org.hlo4j.interpreter.compiled.expr.Term;
  * @param leaves what is read, by the number of its array, each along the strip or the same for all
  * @param roots what is computed and stored, each in the array of a number
  * @param positions for each array the number of its position: the same where positions are
- * @param ahead what is read of the row to come, if anything
+ * @param prefetched what is read of the next row, if anything
  */
 record StripCode(
     Map<ReduceNode, Leaf> leaves,
     Map<Integer, ReduceNode> roots,
     ImmutableList<Integer> positions,
-    Optional<Prefetch.Read> ahead) {
+    Optional<Prefetch.Read> prefetched) {
   /**
    * What is read.
    *
@@ -58,7 +58,7 @@ record StripCode(
         targets.put(number, writer.array(number, node.type()));
         starts.put(number, requireNonNull(locals.get(positions.get(number))));
       });
-      Prefetch read = Prefetch.of(writer, ahead);
+      Prefetch read = Prefetch.of(writer, prefetched);
       writer.start();
       writer.steps(
           emitter.width(),
@@ -99,7 +99,7 @@ record StripCode(
   List<Object> structure() {
     List<Object> all = new ArrayList<>(formula().structure(this::source));
     all.add(positions);
-    all.add(ahead);
+    all.add(prefetched);
     all.add(List.copyOf(roots.keySet()));
     return all;
   }

@@ -24,8 +24,8 @@ final class StripPlan {
   private final Function<ReduceNode, Optional<Source>> leaf;
   private final int inner;
   private final Map<ReduceNode, List<ArrayLocation>> stores = new LinkedHashMap<>();
-  private ImmutableList<ArrayLocation> ahead = ImmutableList.of();
-  private Optional<SingleOpReducer> reducedAhead = Optional.empty();
+  private ImmutableList<ArrayLocation> prefetched = ImmutableList.of();
+  private Optional<SingleOpReducer> extremum = Optional.empty();
 
   /**
    * A loop.
@@ -50,23 +50,23 @@ final class StripPlan {
    * Has the loop touch an array of f32 that is read later, so that it is near by then: memory has
    * time while quotients are computed.
    *
-   * @param ahead where
+   * @param place where
    * @param sink where a few ints go that keep the reads from being left out
    */
-  void touch(ArrayLocation ahead, ArrayLocation sink) {
-    this.ahead = ImmutableList.of(ahead, sink);
+  void prefetch(ArrayLocation place, ArrayLocation sink) {
+    this.prefetched = ImmutableList.of(place, sink);
   }
 
   /**
    * Has the loop reduce what is read later, rather than only touch it.
    *
-   * @param ahead where
+   * @param place where
    * @param accumulators what it is reduced into
    * @param single how: by the greater or the lesser
    */
-  void fold(ArrayLocation ahead, ArrayLocation accumulators, SingleOpReducer single) {
-    this.ahead = ImmutableList.of(ahead, accumulators);
-    this.reducedAhead = Optional.of(single);
+  void prefetchExtremum(ArrayLocation place, ArrayLocation accumulators, SingleOpReducer single) {
+    this.prefetched = ImmutableList.of(place, accumulators);
+    this.extremum = Optional.of(single);
   }
 
   /** Where a value is put, if it is. */
@@ -92,11 +92,11 @@ final class StripPlan {
           types.add(node.type());
         }));
     Optional<Prefetch.Read> read = Optional.empty();
-    if (!ahead.isEmpty()) {
-      read = Optional.of(new Prefetch.Read(places.size(), reducedAhead));
-      places.addAll(ahead);
+    if (!prefetched.isEmpty()) {
+      read = Optional.of(new Prefetch.Read(places.size(), extremum));
+      places.addAll(prefetched);
       types.add(ElementType.F32);
-      types.add(reducedAhead.isPresent() ? ElementType.F32 : ElementType.S32);
+      types.add(extremum.isPresent() ? ElementType.F32 : ElementType.S32);
     }
     StripCode code = new StripCode(leaves, roots, shared(places), read);
     ReduceLoop loop = ReduceLoops.strip(name, code, types);

@@ -58,23 +58,23 @@ final class TieredReduceLoop implements ReduceLoop {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
     int least = Tiered.least(step);
-    Supplier<WarmupInput<ReduceLoop>> practice = () -> practice(types, positions, least);
+    Supplier<WarmupInput<ReduceLoop>> warmup = () -> warmup(types, positions, least);
     return new TieredReduceLoop(
-        Tiered.of(first, ReduceLoop.class, name, writing, width, practice, ENOUGH_ELEMENTS),
+        Tiered.of(first, ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS),
         step,
         least,
         1);
   }
 
   /**
-   * A loop with a practice of its own.
+   * A loop with a warm-up of its own.
    *
    * @param name what to call it
    * @param writing writes it
    * @param width how many elements its vectors have
    * @param step how many iterations vectors do at once
    * @param elements how many elements an iteration has
-   * @param practice its practice
+   * @param warmup its warm-up
    */
   static TieredReduceLoop of(
       String name,
@@ -82,16 +82,15 @@ final class TieredReduceLoop implements ReduceLoop {
       int width,
       int step,
       long elements,
-      Supplier<WarmupInput<ReduceLoop>> practice) {
+      Supplier<WarmupInput<ReduceLoop>> warmup) {
     return new TieredReduceLoop(
-        Tiered.of(ReduceLoop.class, name, writing, width, practice, ENOUGH_ELEMENTS),
+        Tiered.of(ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS),
         step,
         step,
         elements);
   }
 
-  private static WarmupInput<ReduceLoop> practice(
-      List<ElementType> types, int positions, int step) {
+  private static WarmupInput<ReduceLoop> warmup(List<ElementType> types, int positions, int step) {
     Object[] arrays =
         types.stream()
             .map(type -> WarmupInput.array(type, WarmupInput.ITERATIONS * step))

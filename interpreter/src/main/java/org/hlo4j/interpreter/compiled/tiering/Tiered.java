@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Generated code in two forms that compute the same bits: one that is fast at once, and one that is
  * faster when C2 has compiled it: of vectors, which run a thousand times slower until then, or
  * without the Vector API of loops that are cut ({@link LoopFission}). Once there has been enough
- * work, the latter is made and trained ({@link WarmupQueue}), and offered once it has won ({@link
+ * work, the latter is made and warmed up ({@link WarmupQueue}), and offered once it has won ({@link
  * TimingComparison}): for a few types and ops it never does.
  *
  * @param <T> the type of the code
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Tiered<T> {
   private final T first;
   private final Supplier<@Nullable T> making;
-  private final Supplier<WarmupInput<T>> practice;
+  private final Supplier<WarmupInput<T>> warmup;
   private final long enough;
   private final AtomicLong work = new AtomicLong();
   private final AtomicBoolean asked = new AtomicBoolean();
@@ -38,14 +38,14 @@ public final class Tiered<T> {
    *
    * @param first the form that is fast at once
    * @param making makes the other; gives null if there is none
-   * @param practice makes scratch data, and runs code on it
+   * @param warmup makes input, and runs code on it
    * @param enough how much work makes it worth while
    */
   public Tiered(
-      T first, Supplier<@Nullable T> making, Supplier<WarmupInput<T>> practice, long enough) {
+      T first, Supplier<@Nullable T> making, Supplier<WarmupInput<T>> warmup, long enough) {
     this.first = first;
     this.making = CodeBudget.keep(making);
-    this.practice = practice;
+    this.warmup = warmup;
     this.enough = enough;
   }
 
@@ -56,7 +56,7 @@ public final class Tiered<T> {
    * @param name what to call the classes
    * @param writing writes the method
    * @param width how many elements vectors are to have; 1 if there are to be none
-   * @param practice makes scratch data, and runs code on it
+   * @param warmup makes input, and runs code on it
    * @param enough how much work makes the second form worth while
    * @throws TooLargeException if the code for single elements is too long
    */
@@ -65,9 +65,9 @@ public final class Tiered<T> {
       String name,
       Consumer<CodeEmitter> writing,
       int width,
-      Supplier<WarmupInput<T>> practice,
+      Supplier<WarmupInput<T>> warmup,
       long enough) {
-    return of(scalar(type, name, writing), type, name, writing, width, practice, enough);
+    return of(scalar(type, name, writing), type, name, writing, width, warmup, enough);
   }
 
   /** The code for single elements. */
@@ -82,9 +82,9 @@ public final class Tiered<T> {
       String name,
       Consumer<CodeEmitter> writing,
       int width,
-      Supplier<WarmupInput<T>> practice,
+      Supplier<WarmupInput<T>> warmup,
       long enough) {
-    return new Tiered<>(first, () -> second(type, name, writing, width), practice, enough);
+    return new Tiered<>(first, () -> second(type, name, writing, width), warmup, enough);
   }
 
   /** How many elements the second form is for, or more, if vectors have so many. */
@@ -151,17 +151,17 @@ public final class Tiered<T> {
   public @Nullable T second(long amount) {
     T ready = second;
     if (ready == null && !isOver && work.addAndGet(amount) >= enough) {
-      train();
+      warmUp();
     }
     return ready;
   }
 
-  private void train() {
+  private void warmUp() {
     if (asked.compareAndSet(false, true)) {
       var _ =
-          WarmupQueue.start(first, making, practice, work::get)
-              .thenAccept(trained -> {
-                second = trained;
+          WarmupQueue.start(first, making, warmup, work::get)
+              .thenAccept(vectorForm -> {
+                second = vectorForm;
                 isOver = true;
               });
     }

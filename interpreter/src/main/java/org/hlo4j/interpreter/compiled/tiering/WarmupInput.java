@@ -5,7 +5,7 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
- * Runs code on scratch data.
+ * Runs code on made-up data.
  *
  * @param <T> the type of the code
  */
@@ -15,7 +15,7 @@ public interface WarmupInput<T> {
   int ITERATIONS = 32;
 
   /**
-   * {@return an array to practise on} Branches take the longer the less can be told of them in
+   * {@return an array to warm up on} Branches take the longer the less can be told of them in
    * advance; vectors have none.
    */
   static Object array(ElementType type, int count) {

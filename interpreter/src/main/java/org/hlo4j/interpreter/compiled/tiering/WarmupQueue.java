@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a form of vectors and trains it, in the background, until it is ready or given up. A few
  * are warmed up alternately, those first that most work waits for: while C2 compiles one, another
- * practises, and one that C2 spoils does not delay others for long.
+ * is warming up, and one that C2 spoils does not delay others for long.
  *
  * @param <T> the type of the code
  */
 public final class WarmupQueue<T> {
   private static final long REST_MICROS = 1_000;
 
-  /** Once C2 has been asked for it: what practises leaves it less of the processors. */
+  /** Once C2 has been asked for it: what is warming up leaves it less of the processors. */
   private static final long LONG_REST_MICROS = 4_000;
 
   /** Now and then C2 makes a bad job of a class, for good; then another one is better. */
@@ -40,13 +40,13 @@ public final class WarmupQueue<T> {
   private static final List<WarmupQueue<?>> WAITING = new ArrayList<>();
   private static int atOnce;
 
-  private static final ScheduledExecutorService TRAINER =
+  private static final ScheduledExecutorService EXECUTOR =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("hlo4j-trainer").factory());
 
   private final @Nullable T first;
   private final Supplier<@Nullable T> making;
-  private final Supplier<WarmupInput<T>> practice;
+  private final Supplier<WarmupInput<T>> warmup;
   private final LongSupplier work;
   private final CompletableFuture<@Nullable T> over = new CompletableFuture<>();
   private int attempts;
@@ -56,11 +56,11 @@ public final class WarmupQueue<T> {
   private WarmupQueue(
       @Nullable T first,
       Supplier<@Nullable T> making,
-      Supplier<WarmupInput<T>> practice,
+      Supplier<WarmupInput<T>> warmup,
       LongSupplier work) {
     this.first = first;
     this.making = making;
-    this.practice = practice;
+    this.warmup = warmup;
     this.work = work;
   }
 
@@ -69,22 +69,22 @@ public final class WarmupQueue<T> {
    *
    * @param first a form that is fast at once, which the other has to be as fast as; if there is one
    * @param making makes the form of vectors; gives null if there is none
-   * @param practice makes scratch data, and runs code on it
+   * @param warmup makes input, and runs code on it
    * @param work how much work has waited for it so far
    * @return the form of vectors, once it is ready; null, once it is given up
    */
   public static <T> CompletableFuture<@Nullable T> start(
       @Nullable T first,
       Supplier<@Nullable T> making,
-      Supplier<WarmupInput<T>> practice,
+      Supplier<WarmupInput<T>> warmup,
       LongSupplier work) {
-    WarmupQueue<T> training = new WarmupQueue<>(first, making, practice, work);
+    WarmupQueue<T> queued = new WarmupQueue<>(first, making, warmup, work);
     Workers.compilationBegins();
     synchronized (WAITING) {
-      WAITING.add(training);
+      WAITING.add(queued);
     }
-    TRAINER.execute(WarmupQueue::beginNext);
-    return training.over;
+    EXECUTOR.execute(WarmupQueue::beginNext);
+    return queued.over;
   }
 
   private static void beginNext() {
@@ -94,7 +94,7 @@ public final class WarmupQueue<T> {
         if (WAITING.isEmpty()) {
           return;
         }
-        next = Collections.max(WAITING, comparingLong(training -> training.work.getAsLong()));
+        next = Collections.max(WAITING, comparingLong(warmup -> warmup.work.getAsLong()));
         WAITING.remove(next);
       }
       next.begin();
@@ -112,14 +112,14 @@ public final class WarmupQueue<T> {
     if (isOneOfFew) {
       isOneOfFew = false;
       atOnce--;
-      TRAINER.execute(WarmupQueue::beginNext);
+      EXECUTOR.execute(WarmupQueue::beginNext);
     }
   }
 
-  private void end(@Nullable T trained) {
+  private void end(@Nullable T vectorForm) {
     makeRoom();
     Workers.compilationEnds();
-    over.complete(trained);
+    over.complete(vectorForm);
   }
 
   private void attempt() {
@@ -128,7 +128,7 @@ public final class WarmupQueue<T> {
     if (made == null) {
       end(null);
     } else {
-      WarmupRun<T> trial = new WarmupRun<>(first, made, practice.get(), attempts);
+      WarmupRun<T> trial = new WarmupRun<>(first, made, warmup.get(), attempts);
       trial.begin();
       rest(trial);
     }
@@ -136,7 +136,7 @@ public final class WarmupQueue<T> {
 
   private void rest(WarmupRun<T> trial) {
     var _ =
-        TRAINER.schedule(
+        EXECUTOR.schedule(
             () -> orGiveUp(() -> goOn(trial)),
             trial.isCounted() ? LONG_REST_MICROS : REST_MICROS,
             TimeUnit.MICROSECONDS);
@@ -147,7 +147,7 @@ public final class WarmupQueue<T> {
       makeRoom();
     }
     switch (trial.goOn()) {
-      case PRACTISING -> rest(trial);
+      case WARMING_UP -> rest(trial);
       case READY -> end(trial.made());
       case SLOWER -> end(null);
       case SPOILT -> {

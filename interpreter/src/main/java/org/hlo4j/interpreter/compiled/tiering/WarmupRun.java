@@ -15,7 +15,7 @@ final class WarmupRun<T> {
   /** How it stands. */
   enum State {
     /** It has to go on. */
-    PRACTISING,
+    WARMING_UP,
     /** It may be used. */
     READY,
     /** C2 compiles it well, but what there is already is faster. */
@@ -72,7 +72,7 @@ final class WarmupRun<T> {
 
   private final @Nullable T first;
   private final T made;
-  private final WarmupInput<T> practice;
+  private final WarmupInput<T> warmup;
   private final long began = System.nanoTime();
   private final int mostWasted;
   private final TimingComparison race =
@@ -86,13 +86,13 @@ final class WarmupRun<T> {
    *
    * @param first a form that is fast at once, if there is one
    * @param made the form of vectors
-   * @param practice what it does meanwhile
+   * @param warmup what it does meanwhile
    * @param attempt how many have been made, with this one
    */
-  WarmupRun(@Nullable T first, T made, WarmupInput<T> practice, int attempt) {
+  WarmupRun(@Nullable T first, T made, WarmupInput<T> warmup, int attempt) {
     this.first = first;
     this.made = made;
-    this.practice = practice;
+    this.warmup = warmup;
     this.mostWasted = MAX_WASTED << (attempt - 1);
   }
 
@@ -106,7 +106,7 @@ final class WarmupRun<T> {
   }
 
   void begin() {
-    practice.call(made, 1);
+    warmup.call(made, 1);
     count();
   }
 
@@ -125,7 +125,7 @@ final class WarmupRun<T> {
       if (costsNothing && !costsNothingAnyway && ++wasted == mostWasted) {
         return State.SPOILT;
       }
-      practise();
+      warmUp();
     } else {
       lastCompiled = System.nanoTime();
       TimingComparison.State state = first == null ? TimingComparison.State.WON : look(first);
@@ -133,7 +133,7 @@ final class WarmupRun<T> {
         return state == TimingComparison.State.WON ? State.READY : State.SLOWER;
       }
     }
-    return isLate(began, lastCompiled, System.nanoTime()) ? State.SPOILT : State.PRACTISING;
+    return isLate(began, lastCompiled, System.nanoTime()) ? State.SPOILT : State.WARMING_UP;
   }
 
   /**
@@ -144,16 +144,16 @@ final class WarmupRun<T> {
     return now - began > PATIENCE_NANOS && now - lastCompiled > PATIENCE_NANOS;
   }
 
-  private void practise() {
+  private void warmUp() {
     if (round <= ROUNDS) {
-      practice.call(made, iterations(round, MAX_ITERATIONS));
+      warmup.call(made, iterations(round, MAX_ITERATIONS));
     }
     count();
   }
 
   private void count() {
     for (int call = 0; call < IDLE_CALLS; call++) {
-      practice.call(made, -IDLE_ITERATIONS);
+      warmup.call(made, -IDLE_ITERATIONS);
     }
   }
 
@@ -161,7 +161,7 @@ final class WarmupRun<T> {
   private boolean countsAtNoCost() {
     for (int call = 0; call < LONG_CALLS; call++) {
       long start = System.nanoTime();
-      practice.call(made, -LONG_IDLE_ITERATIONS);
+      warmup.call(made, -LONG_IDLE_ITERATIONS);
       if (System.nanoTime() - start < LONG_NANOS) {
         return true;
       }
@@ -170,8 +170,8 @@ final class WarmupRun<T> {
   }
 
   /**
-   * All iterations, some fewer, or few: what always does the same in practice is compiled for that,
-   * and undone when it does otherwise.
+   * All iterations, some fewer, or few: what always does the same in the warm-up is compiled for
+   * that, and undone when it does otherwise.
    */
   private static int iterations(int call, int most) {
     int kind = call % KINDS;
@@ -182,7 +182,7 @@ final class WarmupRun<T> {
   private boolean isCompiled() {
     for (int kind = 0; kind < KINDS; kind++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
-      practice.call(made, iterations(kind, WarmupInput.ITERATIONS));
+      warmup.call(made, iterations(kind, WarmupInput.ITERATIONS));
       if (THREADS.getCurrentThreadAllocatedBytes() - before >= WarmupInput.ITERATIONS * BYTES) {
         return false;
       }
@@ -199,7 +199,7 @@ final class WarmupRun<T> {
     long least = Long.MAX_VALUE;
     for (int call = 0; call < TIMED_CALLS; call++) {
       long start = System.nanoTime();
-      practice.call(form, WarmupInput.ITERATIONS);
+      warmup.call(form, WarmupInput.ITERATIONS);
       least = Math.min(least, System.nanoTime() - start);
     }
     return Math.max(1, least);

@@ -210,7 +210,7 @@ final class ArrayCode {
   }
 
   private Operand.InMemory stored(Shape.Array shape, Operand.Leaf leaf) {
-    Operand.InMemory cells = arrays.scratch(shape);
+    Operand.InMemory cells = arrays.workspace(shape);
     store(leaf, shape.sizes(), cells, index -> index);
     return cells;
   }

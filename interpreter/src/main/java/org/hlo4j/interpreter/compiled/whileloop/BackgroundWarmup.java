@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a loop that calls code of vectors in the background, on the operands of a run that was,
- * until it is faster than the form there is already: first that code has to be trained, then C2 has
- * to compile the loop.
+ * until it is faster than the form there is already: first that code has to warm up, then C2 has to
+ * compile the loop.
  */
 final class BackgroundWarmup {
   private static final long PATIENCE_NANOS = 10_000_000_000L;
@@ -91,10 +91,10 @@ final class BackgroundWarmup {
   }
 
   private boolean isBetter() {
-    return isTrained() && isFaster();
+    return isCompiled() && isFaster();
   }
 
-  private boolean isTrained() {
+  private boolean isCompiled() {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (!made.isReady() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(MIN_REST_NANOS);

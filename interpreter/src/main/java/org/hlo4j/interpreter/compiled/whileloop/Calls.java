@@ -25,7 +25,7 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * Calls of kernels that work on whole arrays by vectors: for what takes longer, element by element,
- * than a call does. These are methods of their own, as C2 makes vectors of code it was trained on,
+ * than a call does. These are methods of their own, as C2 makes vectors of code that was warmed up,
  * and not of an iteration that happens to hold it.
  */
 final class Calls {
@@ -195,14 +195,14 @@ final class Calls {
 
   private Operand.InMemory room(Shape.Array shape) {
     code.requireFits(shape);
-    return arrays.scratch(shape);
+    return arrays.workspace(shape);
   }
 
   private Operand.InMemory inMemory(Operand.Leaf leaf) {
     if (!(leaf instanceof Operand.Scalar scalar)) {
       return code.inMemory(leaf);
     }
-    Operand.InMemory cells = arrays.scratch(Shape.of(scalar.type()));
+    Operand.InMemory cells = arrays.workspace(Shape.of(scalar.type()));
     code.store(scalar.value(), cells, ImmutableList.of());
     return cells;
   }

@@ -249,7 +249,7 @@ final class ControlCode {
 
   private Operand.InMemory copied(Shape.Array shape, Operand.Leaf leaf) {
     code.requireFits(shape);
-    Operand.InMemory result = arrays.scratch(shape);
+    Operand.InMemory result = arrays.workspace(shape);
     code.overwrite(result, leaf);
     return arrays.now(result);
   }

@@ -92,7 +92,7 @@ final class InPlaceUpdates {
 
   /** A copy of an array. */
   Operand.InMemory copied(Operand.InMemory cells) {
-    Operand.InMemory copy = arrays.scratch(cells.shape());
+    Operand.InMemory copy = arrays.workspace(cells.shape());
     code.overwrite(copy, cells);
     return arrays.now(copy);
   }

@@ -31,8 +31,9 @@ final class LiteralArrays {
   private static Object of(ScalarArrays.Given given, List<Object> arrays, KernelContext context) {
     return switch (given) {
       case ScalarArrays.Given.Constant constant -> constant.literal().unsafeStorage();
-      case ScalarArrays.Given.Scratch scratch ->
-          Storages.allocate(scratch.shape().elementType(), (int) scratch.shape().elementCount());
+      case ScalarArrays.Given.Workspace workspace ->
+          Storages.allocate(
+              workspace.shape().elementType(), (int) workspace.shape().elementCount());
       case ScalarArrays.Given.Call call ->
           call.kernel().on(some(arrays, call.operands()), some(arrays, call.results()), context);
     };

@@ -99,8 +99,8 @@ final class MovementCode {
   private ImmutableList<Value> reversed(Reverse op, Shape.Array shape, List<Value> index) {
     ImmutableList.Builder<Value> from = ImmutableList.builder();
     for (int d = 0; d < index.size(); d++) {
-      boolean isTurned = op.dimensions().contains(d);
-      from.add(isTurned ? indices.from(shape.size(d) - 1, index.get(d)) : index.get(d));
+      boolean isReversed = op.dimensions().contains(d);
+      from.add(isReversed ? indices.from(shape.size(d) - 1, index.get(d)) : index.get(d));
     }
     return from.build();
   }

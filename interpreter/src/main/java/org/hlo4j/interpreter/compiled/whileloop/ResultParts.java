@@ -40,7 +40,7 @@ final class ResultParts {
       return code.computed(shape, cost, operands, false, known);
     }
     code.requireFits(shape);
-    Operand.InMemory result = arrays.scratch(shape);
+    Operand.InMemory result = arrays.workspace(shape);
     stored.accept(result);
     return result;
   }

@@ -30,7 +30,7 @@ import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
  * What others hold, such as an operand, is copied before it is written to first.
  */
 final class ScalarArrays {
-  private static final long MAX_SCRATCH = 1 << 14;
+  private static final long MAX_WORKSPACE = 1 << 14;
   private static final ClassDesc ROUTINE = Routine.class.describeConstable().orElseThrow();
 
   /** What a program is given behind its operands. */
@@ -39,7 +39,7 @@ final class ScalarArrays {
     record Constant(Literal literal) implements Given {}
 
     /** Room for elements that it computes. */
-    record Scratch(Shape.Array shape) implements Given {}
+    record Workspace(Shape.Array shape) implements Given {}
 
     /**
      * What is called, no array but a {@link Routine}.
@@ -64,7 +64,7 @@ final class ScalarArrays {
   private Map<Integer, Integer> versions = new HashMap<>();
   private int arrays;
   private int lastVersion;
-  private long scratch;
+  private long workspace;
 
   /**
    * No arrays yet.
@@ -109,14 +109,14 @@ final class ScalarArrays {
   }
 
   /** An array of the program's own, not yet filled. */
-  Operand.InMemory scratch(Shape.Array shape) {
-    scratch += shape.elementCount();
-    if (scratch > MAX_SCRATCH) {
+  Operand.InMemory workspace(Shape.Array shape) {
+    workspace += shape.elementCount();
+    if (workspace > MAX_WORKSPACE) {
       throw new UnsupportedOperationException("too much for memory of its own: " + shape);
     }
     int local =
         isCalledAgain
-            ? given(shape.elementType(), new Given.Scratch(shape))
+            ? given(shape.elementType(), new Given.Workspace(shape))
             : JavaArrays.make(emitter, shape.elementType(), (int) shape.elementCount());
     owned.add(local);
     return next(shape, local);

@@ -91,7 +91,7 @@ final class SmallDotCode {
       return Operand.inLocals(shape, looped(sides, left, right, type, places));
     }
     code.requireFits(shape);
-    Operand.InMemory result = arrays.scratch(shape);
+    Operand.InMemory result = arrays.workspace(shape);
     if (sides.hasRows() && type.bits() >= Integer.SIZE && !observesNanBits) {
       rows(sides, left, right, result);
     } else {

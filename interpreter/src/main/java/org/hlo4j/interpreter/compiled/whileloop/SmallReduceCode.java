@@ -31,7 +31,7 @@ final class SmallReduceCode {
   private record Reduction(
       Dims sizes,
       Dims kept,
-      Dims folded,
+      Dims reduced,
       List<Operand.Leaf> inputs,
       List<Operand.Leaf> initial,
       BodyCode body) {
@@ -40,7 +40,7 @@ final class SmallReduceCode {
     }
 
     Dims reducedSizes() {
-      return sizes.at(folded);
+      return sizes.at(reduced);
     }
 
     /** About how many operations it takes to reduce an element. */
@@ -50,13 +50,13 @@ final class SmallReduceCode {
 
     Reduction indexed(ArrayCode code) {
       List<Operand.Leaf> indexed = inputs.stream().map(code::indexed).toList();
-      return new Reduction(sizes, kept, folded, indexed, initial, body);
+      return new Reduction(sizes, kept, reduced, indexed, initial, body);
     }
 
     ImmutableList<Value> index(List<Value> outer, List<Value> inner) {
       Value[] index = new Value[sizes.count()];
       IntStream.range(0, outer.size()).forEach(i -> index[kept.getInt(i)] = outer.get(i));
-      IntStream.range(0, inner.size()).forEach(i -> index[folded.getInt(i)] = inner.get(i));
+      IntStream.range(0, inner.size()).forEach(i -> index[reduced.getInt(i)] = inner.get(i));
       return ImmutableList.copyOf(index);
     }
   }
@@ -95,7 +95,7 @@ final class SmallReduceCode {
     }
     code.requireFits(first);
     Reduction readable = reduction.indexed(code);
-    List<Operand.InMemory> results = shapes.stream().map(arrays::scratch).toList();
+    List<Operand.InMemory> results = shapes.stream().map(arrays::workspace).toList();
     code.nest()
         .write(
             reduction.keptSizes(),

@@ -32,7 +32,7 @@ final class WindowLoops {
             "Reduce",
             code -> new WindowLoopCode(code, body).write(),
             width,
-            () -> practice(body, width),
+            () -> warmup(body, width),
             ENOUGH);
   }
 
@@ -43,7 +43,7 @@ final class WindowLoops {
         .flatMap(known -> GeneratedCode.once(WindowLoops.class, known, WindowLoops::new));
   }
 
-  private static WarmupInput<WindowLoop> practice(BodyCode body, int width) {
+  private static WarmupInput<WindowLoop> warmup(BodyCode body, int width) {
     int most = WarmupInput.ITERATIONS * width;
     Object[] inits = new Object[body.count()];
     Object[] to = new Object[body.count()];

@@ -16,7 +16,7 @@ public final class WindowPositions {
   private final int rank;
   private final long[] window;
   private final long[] stride;
-  private final long[] spread;
+  private final long[] dilation;
   private final long[] holes;
   private final long[] low;
   private final int[] base;
@@ -54,7 +54,7 @@ public final class WindowPositions {
     this.rank = Math.max(1, window.rank());
     this.window = filled(window.sizes().toArray(), 1);
     this.stride = filled(window.strides().toArray(), 1);
-    this.spread = filled(window.windowDilation().toArray(), 1);
+    this.dilation = filled(window.windowDilation().toArray(), 1);
     this.holes = filled(window.baseDilation().toArray(), 1);
     this.low = filled(window.paddingLow().toArray(), 0);
     this.base = array.rank() == 0 ? new int[] {1} : Strides.ints(array.sizes());
@@ -100,7 +100,7 @@ public final class WindowPositions {
     int d = rank - 1;
     long common = gcd(stride[d], holes[d]);
     long step = holes[d] / common;
-    long start = k * spread[d] - low[d];
+    long start = k * dilation[d] - low[d];
     long first = Math.max(0, Math.ceilDiv(-start, stride[d]));
     for (long tried = 1; tried < step && (first * stride[d] + start) % holes[d] != 0; tried++) {
       first++;
@@ -122,7 +122,7 @@ public final class WindowPositions {
 
   /** The index in the base under an element of the window, in one dimension; or below 0. */
   private int at(int d, long place, long k) {
-    long position = place * stride[d] + k * spread[d] - low[d];
+    long position = place * stride[d] + k * dilation[d] - low[d];
     if (position < 0 || position % holes[d] != 0 || position / holes[d] >= base[d]) {
       return -1;
     }

@@ -11,7 +11,7 @@ final class WindowReduction {
   /** For how many lines there is room in a call, at least. */
   private static final int ROOM = 1 << 10;
 
-  private final WindowLoops foldings;
+  private final WindowLoops loops;
   private final WindowPositions places;
   private final WindowPositions.Span[] spans;
   private final int rowLength;
@@ -23,8 +23,8 @@ final class WindowReduction {
 
   private final int end;
 
-  WindowReduction(WindowPositions places, WindowLoops foldings) {
-    this.foldings = foldings;
+  WindowReduction(WindowPositions places, WindowLoops loops) {
+    this.loops = loops;
     this.places = places;
     this.spans = places.spans();
     this.rowLength = places.rowLength();
@@ -59,7 +59,7 @@ final class WindowReduction {
   /** The loops by vectors for so many rows, if these are ready and worth it. */
   @Nullable WindowLoop ready(int rows) {
     long work = (long) rows * (end - first) * lines * spans.length;
-    return isDense() ? foldings.ready(work, end - first) : null;
+    return isDense() ? loops.ready(work, end - first) : null;
   }
 
   /**
@@ -80,7 +80,7 @@ final class WindowReduction {
     int[] under = new int[room / Math.max(1, spans.length) + lines];
     int[] one = places.newLines();
     Rows rows = new Rows(inits, to, from, under, new int[room]);
-    Deinterleaving spread = new Deinterleaving(apart, from.length);
+    Deinterleaving deinterleaving = new Deinterleaving(apart, from.length);
     int row = firstRow;
     while (row < endRow) {
       context.checkLimits();
@@ -96,7 +96,7 @@ final class WindowReduction {
           && places.lines(row, one) == count);
       rows.rows = row - rows.row;
       reduceApart(rows, 0, first);
-      reduceTogether(vectors, rows, spread);
+      reduceTogether(vectors, rows, deinterleaving);
       reduceApart(rows, end, rowLength);
     }
   }
@@ -121,7 +121,8 @@ final class WindowReduction {
     }
   }
 
-  private void reduceTogether(@Nullable WindowLoop vectors, Rows rows, Deinterleaving spread) {
+  private void reduceTogether(
+      @Nullable WindowLoop vectors, Rows rows, Deinterleaving deinterleaving) {
     int length = end - first;
     if (length == 0) {
       return;
@@ -130,7 +131,7 @@ final class WindowReduction {
     int found = linesAt(first, rows);
     Object[] from = rows.from;
     if (apart > 1 && found > 0) {
-      from = spread.run(from, all, rows.rows * found, length);
+      from = deinterleaving.run(from, all, rows.rows * found, length);
       if (from.length == 0) {
         reduceApart(rows, first, end);
         return;
@@ -138,14 +139,12 @@ final class WindowReduction {
     }
     int t = rows.row * rowLength + first;
     if (vectors == null) {
-      foldings
-          .scalar()
-          .reduce(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
+      loops.scalar().reduce(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
       return;
     }
     vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
-    if (length % foldings.width() > 0) {
-      reduceLast(vectors, rows, from, found, length - foldings.width());
+    if (length % loops.width() > 0) {
+      reduceLast(vectors, rows, from, found, length - loops.width());
     }
   }
 
@@ -156,7 +155,7 @@ final class WindowReduction {
       all[i] += behind;
     }
     int t = rows.row * rowLength + first + behind;
-    int width = foldings.width();
+    int width = loops.width();
     vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
   }
 
@@ -164,7 +163,7 @@ final class WindowReduction {
     for (int place = from; place < to; place++) {
       int found = linesAt(place, rows);
       int t = rows.row * rowLength + place;
-      foldings
+      loops
           .scalar()
           .reduce(rows.inits, rows.to, t, rowLength, rows.from, rows.all, found, 1, rows.rows);
     }

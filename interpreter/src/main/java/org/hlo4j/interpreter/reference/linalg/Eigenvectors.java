@@ -42,8 +42,8 @@ final class Eigenvectors {
         columns.set(i, n - 1 - j, z.get(i, j));
       }
     }
-    Matrix turned = t.adjoint().reversed();
-    Matrix vectors = solve(turned, reversed, columns, new Complex(0, -1), execution);
+    Matrix rotated = t.adjoint().reversed();
+    Matrix vectors = solve(rotated, reversed, columns, new Complex(0, -1), execution);
     for (int j = 0; j < n / 2; j++) {
       vectors.swapColumns(j, n - 1 - j);
     }

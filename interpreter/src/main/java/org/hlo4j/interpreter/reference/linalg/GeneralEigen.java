@@ -101,12 +101,12 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
         largest = size > vectors.get(largest, j).abs() ? i : largest;
       }
       Complex pivot = vectors.get(largest, j);
-      boolean isTurned = isComplex || values.get(j).im() != 0;
+      boolean isRotated = isComplex || values.get(j).im() != 0;
       double sign = isComplex || pivot.re() >= 0 ? 1 : -1;
-      Complex phase = isTurned ? Eigen.scaled(pivot.conjugate(), sign / pivot.abs()) : Complex.ONE;
+      Complex phase = isRotated ? Eigen.scaled(pivot.conjugate(), sign / pivot.abs()) : Complex.ONE;
       for (int i = 0; i < vectors.rows(); i++) {
-        Complex turned = Eigen.scaled(vectors.get(i, j), 1 / length).times(phase);
-        vectors.set(i, j, i == largest ? new Complex(turned.re(), 0) : turned);
+        Complex rotated = Eigen.scaled(vectors.get(i, j), 1 / length).times(phase);
+        vectors.set(i, j, i == largest ? new Complex(rotated.re(), 0) : rotated);
       }
     }
   }

@@ -54,14 +54,14 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     double mean = (first * cosine + third * sine + (-second * sine + fourth * cosine)) / 2;
     double upper = second * cosine + fourth * sine;
     double lower = -first * sine + third * cosine;
-    StandardBlock turned = new StandardBlock(mean, upper, lower, mean, cosine, sine);
+    StandardBlock rotated = new StandardBlock(mean, upper, lower, mean, cosine, sine);
     if (lower == 0) {
-      return turned;
+      return rotated;
     }
     if (upper == 0) {
       return new StandardBlock(mean, -lower, 0, mean, -sine, cosine);
     }
-    return haveOtherSigns(upper, lower) ? turned : turned.triangular();
+    return haveOtherSigns(upper, lower) ? rotated : rotated.triangular();
   }
 
   /** Of b and c with the same sign: the eigenvalues are real after all. */

@@ -11,7 +11,7 @@ final class MicroKernelsTest {
   /** What runs beyond its arrays in practice is never ready. */
   @ParameterizedTest
   @CsvSource({"2, 2", "4, 2", "8, 2", "8, 4", "16, 4"})
-  void practiceHasRoomForAllIterations(int lanes, int vectors) {
+  void warmupHasRoomForAllIterations(int lanes, int vectors) {
     MicroKernelShape tile =
         new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 1, true, 0, 1);
     MicroKernelShape byLanes =
@@ -20,7 +20,7 @@ final class MicroKernelsTest {
         new MicroKernelShape(AccumulatorType.F32, lanes, 2, vectors, 32, true, 4 * 32, 4);
     for (MicroKernelShape form :
         new MicroKernelShape[] {tile, tile.unpacked(), tile.copier(), byLanes, ofRows}) {
-      MicroKernels.practice(form).call(reaching(form), WarmupInput.ITERATIONS);
+      MicroKernels.warmup(form).call(reaching(form), WarmupInput.ITERATIONS);
     }
   }
 

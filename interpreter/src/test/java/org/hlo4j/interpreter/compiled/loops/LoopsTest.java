@@ -59,7 +59,7 @@ class LoopsTest {
 
   /** The last stage that reads a value keeps its own in the same array: one is left, and e's. */
   @Test
-  void scratchIsUsedAgain() {
+  void workspaceIsUsedAgain() {
     LoopKernel kernel =
         fused(
             "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(e);"
@@ -70,7 +70,7 @@ class LoopsTest {
     assertThat(
             stages.stream()
                 .flatMap(stage -> stage.slots().stream())
-                .filter(ArraySlot::scratch)
+                .filter(ArraySlot::workspace)
                 .map(ArraySlot::array)
                 .distinct())
         .hasSize(2);

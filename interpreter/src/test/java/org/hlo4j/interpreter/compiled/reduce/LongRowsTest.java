@@ -55,13 +55,13 @@ final class LongRowsTest {
 
   /** The result by vectors, if there are any; of the form for single elements it is the same. */
   private static Literal run(HloModule module, Literal argument) {
-    Literal scalar = FoldRuns.run(module, List.of(argument), 1);
+    Literal scalar = ReduceRuns.run(module, List.of(argument), 1);
     ReduceKernel kernel = (ReduceKernel) ReduceKernels.kernel(module.entry().root()).orElseThrow();
     kernel.prepare();
     Literal[] operands = {argument};
-    Literal vector = FoldRuns.run(kernel, operands, 1);
+    Literal vector = ReduceRuns.run(kernel, operands, 1);
     assertWithMessage("by vectors").that(vector).isEqualTo(scalar);
-    assertWithMessage("by two threads").that(FoldRuns.run(kernel, operands, 2)).isEqualTo(scalar);
+    assertWithMessage("by two threads").that(ReduceRuns.run(kernel, operands, 2)).isEqualTo(scalar);
     return vector;
   }
 
@@ -89,7 +89,7 @@ final class LongRowsTest {
   void whatMayBeNegativeCancels(String term) {
     double[] values = {0x1p24, 1, -0x1p24};
     Literal x = matrix(2, 300, i -> i % 32 == 0 && i < 96 ? values[i / 32] : 0);
-    FoldRuns.check(sum(2, 300, term, 0), List.of(x), 0);
+    ReduceRuns.check(sum(2, 300, term, 0), List.of(x), 0);
   }
 
   /** Two terms overflow together; with what the sum begins with they do not. */
@@ -116,11 +116,11 @@ final class LongRowsTest {
     for (int row = 0; row < rows; row++) {
       int first = row * columns;
       Literal own = matrix(1, columns, i -> x.doubleAt(first + i));
-      Literal alone = FoldRuns.run(softmax(1, columns), List.of(own), 1);
+      Literal alone = ReduceRuns.run(softmax(1, columns), List.of(own), 1);
       Literal part = matrix(1, columns, i -> all.doubleAt(first + i));
       assertWithMessage("row %s", row).that(part).isEqualTo(alone);
     }
-    FoldRuns.check(softmax(rows, columns), List.of(x), 4);
+    ReduceRuns.check(softmax(rows, columns), List.of(x), 4);
   }
 
   @Test
@@ -128,7 +128,7 @@ final class LongRowsTest {
     double[] special = {0, Double.NaN, 1, Double.POSITIVE_INFINITY, -0.0, 2};
     int columns = 2050;
     Literal x = matrix(6, columns, i -> i % columns == 2049 ? special[i / columns] : -i % 3);
-    FoldRuns.check(softmax(6, columns), List.of(x), 4);
+    ReduceRuns.check(softmax(6, columns), List.of(x), 4);
     Literal y = run(softmax(6, columns), x);
     assertThat(y.doubleAt(columns)).isNaN();
     assertThat(y.doubleAt(2 * columns)).isGreaterThan(0.0);
@@ -139,6 +139,6 @@ final class LongRowsTest {
   @Test
   void theLeast() {
     String least = FusionsTest.SOFTMAX.replace("maximum", "minimum").replace("-inf", "inf");
-    FoldRuns.check(Parser.parse(sized(least, 9, 2100)), 5, 4);
+    ReduceRuns.check(Parser.parse(sized(least, 9, 2100)), 5, 4);
   }
 }

@@ -177,7 +177,7 @@ final class RandomRows {
   }
 
   private static String fold(String name, String op, String type) {
-    return FoldRuns.body(op, type).replaceFirst("body", name);
+    return ReduceRuns.body(op, type).replaceFirst("body", name);
   }
 
   private static String joined(List<String> parts) {

@@ -32,7 +32,7 @@ final class RandomRowsTest {
     try {
       boolean isExpressible = ReduceKernels.kernel(module.entry().root()).isPresent();
       if (isExpressible) {
-        FoldRuns.check(module, seed, ULPS);
+        ReduceRuns.check(module, seed, ULPS);
       }
       return isExpressible;
     } catch (RuntimeException | Error problem) {

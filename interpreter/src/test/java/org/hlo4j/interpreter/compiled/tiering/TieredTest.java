@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** The second form is made once there was enough work, and offered once it has practised. */
+/** The second form is made once there was enough work, and offered once it has warmups. */
 class TieredTest {
   private static final int CALLS = 1_200;
 
@@ -16,8 +16,8 @@ class TieredTest {
   private static byte[] object = {};
 
   @Test
-  void theSecondFormComesAfterEnoughWorkAndPractice() throws InterruptedException {
-    AtomicInteger practised = new AtomicInteger();
+  void theSecondFormComesAfterEnoughWorkAndWarmup() throws InterruptedException {
+    AtomicInteger warmups = new AtomicInteger();
     CountDownLatch made = new CountDownLatch(1);
     Tiered<String> tiered =
         new Tiered<>(
@@ -30,7 +30,7 @@ class TieredTest {
                 (form, iterations) -> {
                   if (form.equals("scalars") && iterations > 0) {
                     LockSupport.parkNanos(20_000);
-                  } else if (practised.incrementAndGet() < CALLS) {
+                  } else if (warmups.incrementAndGet() < CALLS) {
                     object = new byte[10_000];
                   }
                 },
@@ -44,7 +44,7 @@ class TieredTest {
       Thread.sleep(10);
     }
     assertThat(tiered.second(0)).isEqualTo("vectors");
-    assertThat(practised.get()).isAtLeast(CALLS);
+    assertThat(warmups.get()).isAtLeast(CALLS);
     assertThat(object).hasLength(10_000);
   }
 

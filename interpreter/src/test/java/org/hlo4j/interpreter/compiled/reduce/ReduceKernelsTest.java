@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Reduces against the reference. */
-final class FoldsTest {
+final class ReduceKernelsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -94,7 +94,7 @@ final class FoldsTest {
       })
   void sameBits(String operand, String dimensions, String op, String initial) {
     String reduced = dimensions == null ? "" : dimensions;
-    FoldRuns.check(FoldRuns.reduce(operand, reduced, op, initial), 1, 0);
+    ReduceRuns.check(ReduceRuns.reduce(operand, reduced, op, initial), 1, 0);
   }
 
   /**
@@ -138,7 +138,7 @@ final class FoldsTest {
       boolean isSpecial = i % columns == 37L * row % columns;
       x.setDouble(i, isSpecial ? special[row % special.length] : -0.0);
     }
-    FoldRuns.check(FoldRuns.reduce(operand, dimensions, op, initial), List.of(x.build()), 0);
+    ReduceRuns.check(ReduceRuns.reduce(operand, dimensions, op, initial), List.of(x.build()), 0);
   }
 
   /** Bodies that differ in the order of their parameters only. */
@@ -168,6 +168,6 @@ final class FoldsTest {
             }
             """
                 .formatted(order, operand, result, dimension));
-    FoldRuns.check(module, 1, 0);
+    ReduceRuns.check(module, 1, 0);
   }
 }

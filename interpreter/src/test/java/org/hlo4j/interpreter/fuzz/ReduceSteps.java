@@ -22,20 +22,20 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.Window;
 
 /** Steps that reduce many elements into one. */
-final class FoldSteps {
+final class ReduceSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
-          FoldSteps::reduce,
-          FoldSteps::reduce,
-          FoldSteps::reduce,
-          FoldSteps::reduceTwo,
-          FoldSteps::argMax,
-          FoldSteps::reduceWindow,
-          FoldSteps::cumulative,
-          FoldSteps::selectAndScatter,
-          FoldSteps::scan);
+          ReduceSteps::reduce,
+          ReduceSteps::reduce,
+          ReduceSteps::reduce,
+          ReduceSteps::reduceTwo,
+          ReduceSteps::argMax,
+          ReduceSteps::reduceWindow,
+          ReduceSteps::cumulative,
+          ReduceSteps::selectAndScatter,
+          ReduceSteps::scan);
 
-  private FoldSteps() {}
+  private ReduceSteps() {}
 
   private static Shape.Array shape(HloInstruction instruction) {
     return (Shape.Array) instruction.shape();

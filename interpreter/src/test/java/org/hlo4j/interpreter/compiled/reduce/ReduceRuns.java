@@ -24,7 +24,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the kernel of a module's root beside the reference. */
-final class FoldRuns {
+final class ReduceRuns {
   private static final String BODIES =
       """
       HloModule m
@@ -53,7 +53,7 @@ final class FoldRuns {
       }
       """;
 
-  private FoldRuns() {}
+  private ReduceRuns() {}
 
   /** What a kernel may use in tests: some threads. */
   record Context(Workers workers) implements KernelContext {

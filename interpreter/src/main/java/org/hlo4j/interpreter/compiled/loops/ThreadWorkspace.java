@@ -7,15 +7,17 @@ import java.util.Map;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
-/** Scratch arrays that a thread has of its own, of a strip each: new ones would be zeroed first. */
-final class ThreadScratch {
+/**
+ * Workspace arrays that a thread has of its own, of a strip each: new ones would be zeroed first.
+ */
+final class ThreadWorkspace {
   private static final ThreadLocal<Map<ElementType, List<Object>>> OWN =
       ThreadLocal.withInitial(() -> new EnumMap<>(ElementType.class));
 
-  private ThreadScratch() {}
+  private ThreadWorkspace() {}
 
   /**
-   * Fills the end of some arrays with scratch.
+   * Fills the end of some arrays with workspace.
    *
    * @param types the type of each
    */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A form is trained until it makes no objects; what cannot be made is given up. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
-class TrainingTest {
+class WarmupQueueTest {
   private static final int CALLS = 1_200;
 
   /** What is not compiled makes objects. */
@@ -22,21 +22,21 @@ class TrainingTest {
 
   @Test
   void withoutAFirstFormItIsReadyOnceItMakesNoObjects() {
-    AtomicInteger practised = new AtomicInteger();
+    AtomicInteger warmups = new AtomicInteger();
     String ready =
         WarmupQueue.<String>start(
                 null,
                 () -> "vectors",
                 () ->
                     (form, iterations) -> {
-                      if (practised.incrementAndGet() < CALLS) {
+                      if (warmups.incrementAndGet() < CALLS) {
                         object = new byte[10_000];
                       }
                     },
                 () -> 1)
             .join();
     assertThat(ready).isEqualTo("vectors");
-    assertThat(practised.get()).isAtLeast(CALLS);
+    assertThat(warmups.get()).isAtLeast(CALLS);
     assertThat(object).hasLength(10_000);
   }
 
@@ -87,7 +87,7 @@ class TrainingTest {
   void whatCannotBeMadeIsGivenUp() {
     WarmupInput<String> idle = (form, iterations) -> {};
     assertThat(WarmupQueue.start("scalars", () -> null, () -> idle, () -> 1).join()).isNull();
-    assertThat(WarmupQueue.<String>start(null, TrainingTest::fail, () -> idle, () -> 1).join())
+    assertThat(WarmupQueue.<String>start(null, WarmupQueueTest::fail, () -> idle, () -> 1).join())
         .isNull();
   }
 
