@@ -117,10 +117,11 @@ public final class StableHlo {
    * calls of these names.
    *
    * @param module a {@code builtin.module} with static shapes
-   * @return the module and what its values are checked for
+   * @return for each entry the module and what its values are checked for; the entry is the
+   *     function {@code main}, or else each function without arguments
    * @throws HloException as {@link #toHlo}; also if a function that is called checks something
    */
-  public static CheckedModule selfChecking(Operation module) {
+  public static ImmutableList<CheckedModule> selfChecking(Operation module) {
     return ModuleImport.checked(module);
   }
 

@@ -29,9 +29,10 @@ final class CaseRun {
   }
 
   /** What becomes of a case; never an exception. */
-  Outcome outcome(Path folder) {
+  Outcome outcome(TestCase test) {
+    Path folder = test.folder();
     try {
-      return outcome(TestCase.read(folder));
+      return judgedRun(test);
     } catch (HloException refusal) {
       String told = Problems.tell(refusal).replace(folder + "/", "");
       return refusal.kind() == HloException.Kind.UNSUPPORTED
@@ -42,12 +43,20 @@ final class CaseRun {
     }
   }
 
-  private Outcome outcome(TestCase test) throws IOException {
-    Path file = test.folder().resolve(program);
+  private Outcome judgedRun(TestCase test) throws IOException {
+    Path file = test.program().orElse(test.folder().resolve(program));
     if (!Files.exists(file)) {
       return new Outcome.Unsupported("has no " + program);
     }
-    HloModule module = ModuleChoice.one(ModuleFiles.loadAll(file.toString())).module();
+    ProgramSource source = ModuleChoice.one(ModuleFiles.loadAll(file.toString())).source();
+    if (!(source instanceof ProgramSource.Hlo)) {
+      ProgramSource.Bound bound = source.bind(arguments(test, DeviceGrid.SINGLE, false).get(0));
+      return judged(
+          test,
+          List.of(evaluator.run(bound.module(), bound.arguments().toArray(Literal[]::new))),
+          false);
+    }
+    HloModule module = source.module();
     Optional<String> unsupported = CustomCalls.unknown(module);
     if (unsupported.isPresent()) {
       return new Outcome.Unsupported(unsupported.get());
@@ -132,15 +141,5 @@ final class CaseRun {
         result,
         got.shape(),
         want.shape());
-  }
-
-  /** Which of some folders, or of those in them, hold a case. */
-  static List<Path> folders(Path path) throws IOException {
-    require(Files.exists(path), "", "%s: no such file or directory", path);
-    try (var tree = Files.walk(path)) {
-      return tree.filter(folder -> Files.isRegularFile(folder.resolve(TestCase.META)))
-          .sorted()
-          .toList();
-    }
   }
 }

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -25,12 +27,17 @@ import org.hlo4j.hlo.file.HloFiles;
  * A folder with {@code meta.json}: a program with inputs and the results it should have.
  *
  * @param folder the folder
+ * @param program the program, if the case says which; else the user does
  * @param devices how many devices the program is for
  * @param inputs its arguments
  * @param outputs its results, tuples flattened
  */
 record TestCase(
-    Path folder, int devices, ImmutableList<Array> inputs, ImmutableList<Array> outputs) {
+    Path folder,
+    Optional<Path> program,
+    int devices,
+    ImmutableList<Array> inputs,
+    ImmutableList<Array> outputs) {
   static final String META = "meta.json";
 
   /** Of these all bits count, whatever the tolerance. */
@@ -66,19 +73,67 @@ record TestCase(
     }
   }
 
-  /** The case of a folder. */
-  static TestCase read(Path folder) throws IOException {
+  /** The file of a function that jax.export saved. */
+  private static final String EXPORT = "export.bin";
+
+  /**
+   * The cases of a folder by name: one of its own name, or those of an exported function, whose
+   * {@code cases} are numbered.
+   */
+  static ImmutableMap<String, TestCase> read(Path folder) throws IOException {
     Path meta = folder.resolve(META);
     try {
       JsonObject json =
           JsonParser.parseString(new String(HloFiles.readAll(meta), UTF_8)).getAsJsonObject();
+      if (json.has("cases")) {
+        return exported(folder, json.get("cases").getAsJsonArray());
+      }
       int devices = json.has("devices") ? json.get("devices").getAsInt() : 1;
-      return new TestCase(folder, devices, arrays(json, "inputs"), arrays(json, "outputs"));
+      return ImmutableMap.of(
+          "",
+          new TestCase(
+              folder, Optional.empty(), devices, arrays(json, "inputs"), arrays(json, "outputs")));
     } catch (JsonParseException | IllegalStateException | UnsupportedOperationException garbled) {
       throw new HloException("", meta + ": " + garbled.getMessage());
     } catch (HloException | NumberFormatException wrong) {
       throw new HloException("", meta + ": " + wrong.getMessage());
     }
+  }
+
+  private static ImmutableMap<String, TestCase> exported(Path folder, JsonArray cases) {
+    ImmutableMap.Builder<String, TestCase> all = ImmutableMap.builder();
+    for (int i = 0; i < cases.size(); i++) {
+      JsonObject json = cases.get(i).getAsJsonObject();
+      all.put(
+          "case" + i,
+          new TestCase(
+              folder.resolve("case" + i),
+              Optional.of(folder.resolve(EXPORT)),
+              1,
+              numbered(json, "inputs", "inputs"),
+              numbered(json, "expected", "expected")));
+    }
+    return all.buildOrThrow();
+  }
+
+  /** Arrays in files of their numbers, with NumPy's names of types. */
+  private static ImmutableList<Array> numbered(JsonObject json, String name, String files) {
+    ImmutableList.Builder<Array> arrays = ImmutableList.builder();
+    int number = 0;
+    for (JsonElement element : field(json, name).getAsJsonArray()) {
+      Shape.Array shape = shape(element.getAsJsonObject());
+      arrays.add(new Array(files + "/" + number++ + ".npy", shape, usual(shape.elementType())));
+    }
+    return arrays.build();
+  }
+
+  /** How results of an exported function are compared, by their type. */
+  private static Judge usual(ElementType type) {
+    return switch (type.componentType().bits()) {
+      case 64 -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-10, 1e-12);
+      case 32 -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-4, 1e-5);
+      default -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-2, 0);
+    };
   }
 
   private static ImmutableList<Array> arrays(JsonObject json, String name) {
@@ -90,14 +145,33 @@ record TestCase(
   }
 
   private static Array array(JsonObject json) {
+    Shape.Array shape = shape(json);
+    return new Array(field(json, "file").getAsString(), shape, judge(json, shape.elementType()));
+  }
+
+  private static Shape.Array shape(JsonObject json) {
     String dtype = field(json, "dtype").getAsString();
     ElementType type =
         ElementType.named(dtype)
-            .orElseThrow(() -> new HloException("", "dtype got " + dtype + ", want HLO's name"));
+            .or(() -> ElementType.named(hloName(dtype)))
+            .orElseThrow(
+                () -> new HloException("", "dtype got " + dtype + ", want HLO's or NumPy's name"));
     List<Long> sizes = new ArrayList<>();
     field(json, "shape").getAsJsonArray().forEach(size -> sizes.add(size.getAsLong()));
-    Shape.Array shape = Shape.of(type, Dims.copyOf(sizes));
-    return new Array(field(json, "file").getAsString(), shape, judge(json, type));
+    return Shape.of(type, Dims.copyOf(sizes));
+  }
+
+  /** HLO's name for a type that NumPy or JAX calls {@code float32}, {@code float8_e4m3fn}, … */
+  private static String hloName(String dtype) {
+    return dtype.equals("bool")
+        ? "pred"
+        : dtype
+            .replace("_", "")
+            .replaceFirst("^bfloat", "bf")
+            .replaceFirst("^float", "f")
+            .replaceFirst("^uint", "u")
+            .replaceFirst("^int", "s")
+            .replaceFirst("^complex", "c");
   }
 
   /** Without a tolerance nothing may differ. */

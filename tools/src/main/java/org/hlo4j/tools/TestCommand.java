@@ -1,15 +1,13 @@
 package org.hlo4j.tools;
 
-import static org.hlo4j.hlo.HloException.require;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,6 +31,10 @@ import picocli.CommandLine.Spec;
           + " \"file\", \"shape\", \"dtype\" and of outputs \"exact\": true or \"rtol\", \"atol\"",
       "A result passes if |got - want| <= atol + rtol * |want|; NaN is NaN, infinities are equal in"
           + " sign. Exact ones, integers and booleans must be the same bit for bit.",
+      "A folder of an exported function has export.bin, meta.json with \"cases\", and"
+          + " case<k>/inputs and case<k>/expected.",
+      "Files named *.mlir check themselves: StableHLO with ops check.expect_eq, expect_almost_eq"
+          + " and expect_close, or custom calls of these names; each module of a file is a case.",
       "",
       "One line a case: ok NAME, FAIL NAME with the worst element or the reason, UNSUPPORTED NAME"
           + " with the reason, which fails nothing. The status is 1 if a case failed.",
@@ -45,7 +47,7 @@ final class TestCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "PATH",
       arity = "1..*",
-      description = "Cases, or folders of cases at any depth.",
+      description = "Cases, self-checking files, or folders of them at any depth.",
       converter = OutputFiles.FolderConverter.class)
   private List<Path> paths = new ArrayList<>();
 
@@ -71,14 +73,16 @@ final class TestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    CaseRun run = new CaseRun(evaluator.evaluator(), program);
-    Map<String, Path> cases = cases();
+    Map<String, Supplier<Outcome>> cases =
+        TestCases.of(
+                paths, new CaseRun(evaluator.evaluator(), program), new SelfCheckingRun(evaluator))
+            .all();
     int passed = 0;
     int failed = 0;
     try (Progress progress = new Progress(spec.commandLine().getErr(), cases.size())) {
-      for (Map.Entry<String, Path> test : cases.entrySet()) {
+      for (Map.Entry<String, Supplier<Outcome>> test : cases.entrySet()) {
         progress.next(test.getKey());
-        Outcome outcome = run.outcome(test.getValue());
+        Outcome outcome = test.getValue().get();
         passed += outcome instanceof Outcome.Passed ? 1 : 0;
         failed += outcome instanceof Outcome.Failed ? 1 : 0;
         if (!(quiet && outcome instanceof Outcome.Passed)) {
@@ -91,24 +95,5 @@ final class TestCommand implements Callable<Integer> {
     int unsupported = cases.size() - passed - failed;
     out.println(passed + " passed, " + failed + " failed, " + unsupported + " unsupported");
     return failed == 0 ? 0 : 1;
-  }
-
-  /** Name and folder of each, in order; the name is the path within what was given. */
-  private Map<String, Path> cases() throws IOException {
-    Map<String, Path> cases = new LinkedHashMap<>();
-    for (Path path : paths) {
-      List<Path> folders = CaseRun.folders(path);
-      require(
-          !folders.isEmpty(), "", "%s: no case in it, want folders with %s", path, TestCase.META);
-      folders.forEach(folder -> cases.put(name(path, folder, cases), folder));
-    }
-    return cases;
-  }
-
-  private static String name(Path path, Path folder, Map<String, Path> taken) {
-    String within = path.relativize(folder).toString();
-    String name =
-        within.isEmpty() ? folder.toAbsolutePath().normalize().getFileName() + "" : within;
-    return taken.containsKey(name) ? folder.toString() : name;
   }
 }

@@ -23,7 +23,11 @@ class SharedProgramsTest {
     "reference, program.hlo.pb",
     "compiled, program.hlo.txt",
     "compiled, program.opt.hlo.txt",
-    "compiled, program.hlo.pb"
+    "compiled, program.hlo.pb",
+    "reference, program.stablehlo.mlir",
+    "reference, program.mlirbc",
+    "compiled, program.stablehlo.mlir",
+    "compiled, program.mlirbc"
   })
   void pass(String evaluator, String program) {
     assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);

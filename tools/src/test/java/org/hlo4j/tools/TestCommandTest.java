@@ -140,7 +140,8 @@ class TestCommandTest {
     cli.with("cases/negate/meta.json", "{}");
     assertThat(firstLine()).isEqualTo("FAIL negate meta.json: got no \"inputs\", want one");
     cli.with("cases/negate/meta.json", META.replace("\"f32\"", "\"float\""));
-    assertThat(firstLine()).isEqualTo("FAIL negate meta.json: dtype got float, want HLO's name");
+    assertThat(firstLine())
+        .isEqualTo("FAIL negate meta.json: dtype got float, want HLO's or NumPy's name");
     cli.with("cases/negate/meta.json", META.replace("[2]", "[-2]"));
     assertThat(firstLine()).startsWith("FAIL negate meta.json: ");
     cli.with("cases/negate/meta.json", META.replace("\"devices\": 1", "\"devices\": 0"));
@@ -212,7 +213,9 @@ class TestCommandTest {
   void noCases() throws IOException {
     cli.run("test", "@/none").fails("@/none: no such file or directory");
     Files.createDirectory(folder.resolve("nothing"));
-    cli.run("test", "@/nothing").fails("@/nothing: no case in it, want folders with meta.json");
+    cli.run("test", "@/nothing")
+        .fails(
+            "@/nothing: no case in it, want folders with meta.json or self-checking .mlir files");
     cli.run("test").isRefused("Missing required parameter: 'PATH'; see hlo4j test --help");
   }
 }

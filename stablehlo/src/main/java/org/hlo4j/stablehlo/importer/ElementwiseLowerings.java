@@ -7,6 +7,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
 import java.util.List;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -41,7 +42,7 @@ final class ElementwiseLowerings {
         table.one("stablehlo." + name, op -> elementwise(op, kind(name)));
       }
     }
-    table.one("stablehlo.convert", op -> op.emit(new Convert(op.declaredElementType()), only(op)));
+    table.one("stablehlo.convert", ElementwiseLowerings::convert);
     table.one("stablehlo.reduce_precision", ElementwiseLowerings::reducePrecision);
     table.one("stablehlo.compare", ElementwiseLowerings::compare);
     table.one("stablehlo.clamp", ElementwiseLowerings::clamp);
@@ -85,6 +86,18 @@ final class ElementwiseLowerings {
           from,
           first);
     }
+  }
+
+  /** A complex number becomes a real one by its real part, also where HLO asks for both. */
+  private static HloInstruction convert(OpImport op) {
+    HloInstruction operand = only(op);
+    ElementType type = op.declaredElementType();
+    boolean drops = op.array(0).elementType().isComplex() && !type.isComplex();
+    HloInstruction value =
+        drops ? op.emit(new Elementwise(Elementwise.Kind.REAL), operand) : operand;
+    return drops && type == op.array(0).elementType().componentType()
+        ? value
+        : op.emit(new Convert(type), value);
   }
 
   private static HloInstruction reducePrecision(OpImport op) {

@@ -68,6 +68,17 @@ final class FunctionOrder {
     return main;
   }
 
+  /** {@code main}, or else all functions without arguments. */
+  ImmutableList<Operation> testEntries(Operation module) {
+    ImmutableList<Operation> tests =
+        functions.values().stream()
+            .filter(function -> FunctionImport.block(function).arguments().isEmpty())
+            .collect(ImmutableList.toImmutableList());
+    return functions.containsKey("main") || tests.isEmpty()
+        ? ImmutableList.of(entry(module))
+        : tests;
+  }
+
   /** A function and all it calls, callees first. */
   ImmutableList<Operation> calleesFirst(Operation entry) {
     ImmutableList.Builder<Operation> order = ImmutableList.builder();

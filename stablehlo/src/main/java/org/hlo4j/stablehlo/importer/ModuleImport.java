@@ -90,6 +90,12 @@ public final class ModuleImport {
     return in.importFrom(in.order.entry(module));
   }
 
+  /** The HLO module of a function that is not the entry. */
+  static HloModule of(Operation module, String function) {
+    ModuleImport in = new ModuleImport(module, false, null, ImmutableList.of());
+    return in.importFrom(in.order.function(function, module));
+  }
+
   /**
    * The static HLO module of a module whose sizes may be open.
    *
@@ -146,12 +152,19 @@ public final class ModuleImport {
    * The HLO module of a self-checking program.
    *
    * @param module a {@code builtin.module} of static shapes
-   * @return the module and what its values are checked for
+   * @return the module of each entry and what its values are checked for
    * @throws HloException as {@link #of}; also if a function that is called checks something
    */
-  public static CheckedModule checked(Operation module) {
+  public static ImmutableList<CheckedModule> checked(Operation module) {
+    return new FunctionOrder(module)
+        .testEntries(module).stream()
+            .map(entry -> checked(module, entry))
+            .collect(toImmutableList());
+  }
+
+  private static CheckedModule checked(Operation module, Operation entry) {
     ModuleImport in = new ModuleImport(module, true, null, ImmutableList.of());
-    HloModule checked = in.importFrom(in.order.entry(module));
+    HloModule checked = in.importFrom(entry);
     int all = ((Shape.Tuple) checked.entry().programShape().result()).elements().size();
     return new CheckedModule(checked, all - 2 * in.checks.size(), ImmutableList.copyOf(in.checks));
   }

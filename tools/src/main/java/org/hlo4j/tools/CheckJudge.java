@@ -1,0 +1,84 @@
+package org.hlo4j.tools;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.stablehlo.Check;
+
+/** Whether two values of a self-checking program are as the check wants them. */
+final class CheckJudge {
+  private final Check check;
+
+  CheckJudge(Check check) {
+    this.check = check;
+  }
+
+  /** What is wrong at the first element that is not as it should be; empty if none is. */
+  Optional<String> problem(Literal got, Literal want) {
+    if (got.elements().isEmpty() && got.shape() instanceof org.hlo4j.hlo.Shape.Array) {
+      int parts = got.elementType().isComplex() ? 2 : 1;
+      for (int i = 0; i < got.elementCount() * parts; i++) {
+        if (!holds(got.elementType().componentType(), got.bitsAt(i), want.bitsAt(i))) {
+          return Optional.of(told(got, want, i, i / parts));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean holds(ElementType part, long got, long want) {
+    return part.isFloating()
+        ? realsHold(part, got, want)
+        : got == want
+            || (check.rule() == Check.Rule.ALMOST_EQUAL
+                && Math.abs((double) part.wrap(got) - part.wrap(want)) <= check.tolerance());
+  }
+
+  private boolean realsHold(ElementType part, long gotBits, long wantBits) {
+    double got = part.decode(gotBits);
+    double want = part.decode(wantBits);
+    if (Double.isNaN(got) || Double.isNaN(want)) {
+      return Double.isNaN(got) && Double.isNaN(want);
+    }
+    return switch (check.rule()) {
+      case EQUAL -> got == want;
+      case ALMOST_EQUAL, EQUAL_OR_ALMOST ->
+          got == want || Math.abs(got - want) <= check.tolerance();
+      case CLOSE -> isClose(part, got, want, gotBits, wantBits);
+    };
+  }
+
+  /** Across zero the distance is the sum of both to zero. */
+  private boolean isClose(ElementType part, double got, double want, long gotBits, long wantBits) {
+    if (!Double.isFinite(got) || !Double.isFinite(want)) {
+      return gotBits == wantBits;
+    }
+    long distance = Math.abs(fromZero(part, gotBits) - fromZero(part, wantBits));
+    return distance >= check.minUlps() && distance <= check.maxUlps();
+  }
+
+  private static long fromZero(ElementType part, long bits) {
+    long sign = 1L << (part.bits() - 1);
+    return (bits & sign) != 0 ? -(bits & (sign - 1)) : bits;
+  }
+
+  private String told(Literal got, Literal want, int component, int element) {
+    ElementType part = got.elementType().componentType();
+    String distance =
+        part.isFloating()
+            ? ", "
+                + Long.toUnsignedString(
+                    Ulps.between(part, got.bitsAt(component), want.bitsAt(component)))
+                + " ulps"
+            : "";
+    return String.format(
+        Locale.ROOT,
+        "%s: element %s got %s, want %s%s",
+        check.place(),
+        element,
+        ValueText.element(got, got.arrayShape(), element),
+        ValueText.element(want, want.arrayShape(), element),
+        distance);
+  }
+}

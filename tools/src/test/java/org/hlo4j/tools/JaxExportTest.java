@@ -1,0 +1,141 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.stablehlo.jax.JaxExport;
+import org.hlo4j.stablehlo.jax.JaxFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Files of jax.export: read, called with trees, refused. */
+class JaxExportTest {
+  private static final Path EXPORTS =
+      Path.of("src/test/resources/org/hlo4j/tools/exports").toAbsolutePath();
+
+  @TempDir Path folder;
+
+  private static JaxExport export(String name) throws IOException {
+    return JaxExport.read(EXPORTS.resolve(name).resolve("export.bin"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"reference", "compiled"})
+  void casesPass(String evaluator) {
+    Cli.Ran ran = new Cli(folder).run("test", "-q", EXPORTS.toString(), "--evaluator", evaluator);
+    assertThat(ran).isEqualTo(new Cli.Ran(0, "13 passed, 0 failed, 0 unsupported\n", ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "batch_mlp      | [b] | [cpu]            | ((*,), {}) | *",
+        "multi_platform | [b] | [cpu, cuda, tpu] | ((*,), {}) | *",
+        "narrow_types   | []  | [cpu]            | ((*, *, *, *, *), {}) | (*, *, *, *, *, *)",
+      })
+  void signature(String name, String sizes, String platforms, String in, String out)
+      throws IOException {
+    JaxExport export = export(name);
+    assertThat(export.sizeVariables().toString()).isEqualTo(sizes);
+    assertThat(export.platforms().toString()).isEqualTo(platforms);
+    assertThat(export.inTree().toString()).isEqualTo(in);
+    assertThat(export.outTree().toString()).isEqualTo(out);
+  }
+
+  @Test
+  void aFunctionIsCompiledOnceForEachSetOfShapes() throws IOException {
+    Evaluator evaluator = Interpreter.reference();
+    int[] compiled = new int[1];
+    JaxFunction function =
+        new JaxFunction(
+            export("batch_mlp"),
+            module -> {
+              compiled[0]++;
+              return evaluator.compile(module)::run;
+            });
+    for (int batch : new int[] {1, 3, 1, 3}) {
+      Literal result = (Literal) function.call(Literal.zeros(Shape.of(ElementType.F32, batch, 8)));
+      assertThat(result.shape()).isEqualTo(Shape.of(ElementType.F32, batch, 4));
+    }
+    assertThat(compiled[0]).isEqualTo(2);
+  }
+
+  @Test
+  void theGradientIsThere() throws IOException {
+    JaxExport gradient = export("with_vjp").vjp().orElseThrow();
+    assertThat(gradient.inputs().toString()).isEqualTo("[float32[b,8], float32[b,3], float32[]]");
+    assertThat(gradient.outputs().toString()).isEqualTo("[float32[b,8], float32[b,3]]");
+  }
+
+  private static String refusal(JaxExport export, List<?> arguments, Map<String, ?> keywords) {
+    return assertThrows(HloException.class, () -> export.call(arguments, keywords, "cpu"))
+        .getMessage();
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedInTheFunctionsWords() throws IOException {
+    JaxExport export = export("with_vjp");
+    Literal x = Literal.zeros(Shape.of(ElementType.F32, 2, 8));
+    Literal y = Literal.zeros(Shape.of(ElementType.F32, 5, 3));
+    assertThat(refusal(export, List.of(x), Map.of()))
+        .isEqualTo("args: got a List of 1, want a List of 2: (*, *)");
+    assertThat(refusal(export, List.of(x, List.of()), Map.of()))
+        .isEqualTo("args[1]: got a List of 0, want an array");
+    assertThat(refusal(export, List.of(x, y), Map.of("z", y)))
+        .isEqualTo("kwargs: got a Map with the keys [z], want a Map with the keys []");
+    assertThat(refusal(export, List.of(x, y), Map.of()))
+        .isEqualTo(
+            export.functionName()
+                + ": args[1] got f32[5,3], want float32[b,3] with b = 2 of args[0]");
+    assertThat(refusal(export, List.of(x, Literal.of(1)), Map.of()))
+        .isEqualTo(export.functionName() + ": args[1] got s32[], want float32[b,3]");
+  }
+
+  @Test
+  void anotherPlatformIsRefused() throws IOException {
+    JaxExport export = export("multi_platform");
+    Literal x = Literal.zeros(Shape.of(ElementType.F32, 2, 8));
+    HloException refusal =
+        assertThrows(HloException.class, () -> export.call(List.of(x), Map.of(), "rocm"));
+    assertThat(refusal)
+        .hasMessageThat()
+        .isEqualTo(
+            export.functionName()
+                + ": platform got rocm, want one of [cpu, cuda, tpu], which it was exported for");
+  }
+
+  @Test
+  void damagedFilesAreRefused() throws IOException {
+    byte[] good = Files.readAllBytes(EXPORTS.resolve("with_vjp/export.bin"));
+    for (int i = 0; i < 3000; i++) {
+      byte[] bad = good.clone();
+      bad[(i * 7919) % bad.length] = (byte) (i * 31);
+      try {
+        JaxExport.read(i % 3 == 0 ? java.util.Arrays.copyOf(bad, i % bad.length) : bad).module();
+      } catch (HloException refused) {
+        assertThat(refused.getMessage()).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void theCommandTellsWhatItNeeds() {
+    Cli.Ran ran = new Cli(folder).run("run", EXPORTS.resolve("batch_mlp/export.bin").toString());
+    assertThat(ran.err())
+        .contains("got 0 of 1 arguments (args[0]: float32[b,8]), want --input for each");
+  }
+}
