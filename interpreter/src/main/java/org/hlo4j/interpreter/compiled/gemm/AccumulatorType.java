@@ -4,7 +4,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 
 /** The type that products are multiplied and added in. */
-enum AccumulatorType {
+public enum AccumulatorType {
   /** f32 and narrower floats. */
   F32(float.class, "FloatVector", Float.SIZE),
   /** f64. */
@@ -53,7 +53,7 @@ enum AccumulatorType {
     return bits;
   }
 
-  boolean isFloating() {
+  public boolean isFloating() {
     return this == F32 || this == F64;
   }
 }

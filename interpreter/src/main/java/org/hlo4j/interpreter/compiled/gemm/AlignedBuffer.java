@@ -5,7 +5,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  * that lies across two lines is loaded in twice the time, which makes a product a quarter slower.
  * Where an array begins cannot be asked, and may change; but it can be timed.
  */
-final class AlignedBuffer {
+public final class AlignedBuffer {
   private static final int LINE = 16;
   private static final int ROWS = 64;
   private static final int ROUNDS = 9;
@@ -36,7 +36,7 @@ final class AlignedBuffer {
     return MatrixCopies.of(carrier).length(array) >= (long) count + LINE;
   }
 
-  Object array() {
+  public Object array() {
     return array;
   }
 

@@ -11,10 +11,10 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param b0 the first block
  * @param b1 behind the last block
  */
-record DepthwisePart(
+public record DepthwisePart(
     GemmMatrices matrices, DimensionOffsets rows, int i0, int i1, int first, int b0, int b1) {
   /** One of the blocks. */
-  DepthwisePart block(int block) {
+  public DepthwisePart block(int block) {
     return new DepthwisePart(matrices, rows, i0, i1, first, block, block + 1);
   }
 }

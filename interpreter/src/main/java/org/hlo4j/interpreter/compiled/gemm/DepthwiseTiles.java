@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * loops of the same order of operations. Columns that fill no vector are computed with some of
  * those before them once more.
  */
-final class DepthwiseTiles {
+public final class DepthwiseTiles {
   private static final int ROWS = 4;
 
   private final AccumulatorType carrier;
@@ -23,7 +23,7 @@ final class DepthwiseTiles {
   private final @Nullable MicroKernel[][] tiles;
 
   /** Of a product; from each multiple of a run, so many rows are evenly spaced. */
-  DepthwiseTiles(AccumulatorType carrier, GemmProblem product, int run) {
+  public DepthwiseTiles(AccumulatorType carrier, GemmProblem product, int run) {
     this.carrier = carrier;
     this.product = product;
     this.steps = KBlocks.of(product.k(), evenRun(product.stepsA(), product.stepsB()));
@@ -53,14 +53,14 @@ final class DepthwiseTiles {
   /**
    * How many are evenly spaced in both of two tables: from each multiple of this number that many.
    */
-  static int evenRun(DimensionOffsets some, DimensionOffsets others) {
+  public static int evenRun(DimensionOffsets some, DimensionOffsets others) {
     int one = some.evenRun();
     int other = others.evenRun();
     return others.isEven() || other % one == 0 ? one : one % other == 0 ? other : 1;
   }
 
   /** Whether all tiles are; if not, they are being made. */
-  boolean isReady() {
+  public boolean isReady() {
     if (form == null) {
       return false;
     }
@@ -77,7 +77,7 @@ final class DepthwiseTiles {
     return all;
   }
 
-  KBlocks steps() {
+  public KBlocks steps() {
     return steps;
   }
 
@@ -92,7 +92,7 @@ final class DepthwiseTiles {
   }
 
   /** All blocks of a row and its columns before the next: for a few steps. */
-  void byRows(DepthwisePart part, boolean ready) {
+  public void byRows(DepthwisePart part, boolean ready) {
     if (ready && form != null) {
       columns(form, part, 0, wholeColumns(form));
       columns(form, part, lastColumns(form), product.columns());
@@ -102,7 +102,7 @@ final class DepthwiseTiles {
   }
 
   /** All rows and columns of a block before the next, so that it is read once: for many steps. */
-  void byBlocks(DepthwisePart part, boolean ready) {
+  public void byBlocks(DepthwisePart part, boolean ready) {
     if (!ready || form == null) {
       plain(part);
       return;

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Dims;
  * Where the elements along some dimensions of an array lie, from the position of the first one:
  * evenly spaced where that is possible, else by a table.
  */
-final class DimensionOffsets {
+public final class DimensionOffsets {
   private static final int MAX_IN_TABLE = 1 << 24;
 
   private final int count;
@@ -25,12 +25,12 @@ final class DimensionOffsets {
   }
 
   /** {@code i * stride} */
-  static DimensionOffsets even(int count, int stride) {
+  public static DimensionOffsets even(int count, int stride) {
     return new DimensionOffsets(count, stride, new int[0], Math.max(1, count));
   }
 
   /** {@code sum of index[d] * strides[d]}, indices in row-major order */
-  static DimensionOffsets of(Dims sizes, Dims strides) {
+  public static DimensionOffsets of(Dims sizes, Dims strides) {
     if (sizes.contains(0)) {
       return even(0, 1);
     }
@@ -77,20 +77,20 @@ final class DimensionOffsets {
   }
 
   /** Whether a table of so many would not be too large. */
-  static boolean countable(Dims sizes) {
+  public static boolean countable(Dims sizes) {
     return sizes.contains(0)
         || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
-  int at(int i) {
+  public int at(int i) {
     return table.length == 0 ? i * stride : table[i];
   }
 
-  boolean isEven() {
+  public boolean isEven() {
     return table.length == 0;
   }
 
@@ -100,21 +100,21 @@ final class DimensionOffsets {
   }
 
   /** How many are evenly spaced: from each multiple of this number that many. */
-  int evenRun() {
+  public int evenRun() {
     return evenRun;
   }
 
   /** How many are contiguous: from each multiple of this number that many. */
-  int run() {
+  public int run() {
     return stride == 1 ? evenRun : 1;
   }
 
-  boolean isContiguous() {
+  public boolean isContiguous() {
     return run() == Math.max(1, count);
   }
 
   /** All of them moved. */
-  DimensionOffsets plus(int offset) {
+  public DimensionOffsets plus(int offset) {
     if (offset == 0) {
       return this;
     }

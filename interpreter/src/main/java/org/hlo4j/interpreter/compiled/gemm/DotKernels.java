@@ -95,7 +95,7 @@ public final class DotKernels {
             .isPresent();
   }
 
-  static boolean fits(Shape.Array shape) {
+  public static boolean fits(Shape.Array shape) {
     return !shape.isDynamic() && shape.elementCount() <= MAX_ELEMENTS;
   }
 
@@ -104,7 +104,8 @@ public final class DotKernels {
    * meet floats are made floats first; those of at most 16 bits whose sums are to be floats, too,
    * of f64 if they have more than 8, which then holds all sums.
    */
-  static Optional<AccumulatorType> carrier(ElementType lhs, ElementType rhs, ElementType result) {
+  public static Optional<AccumulatorType> carrier(
+      ElementType lhs, ElementType rhs, ElementType result) {
     if (Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex)) {
       return Optional.empty();
     }
@@ -177,7 +178,7 @@ public final class DotKernels {
   }
 
   /** How far apart neighbours along each dimension lie in an array of these sizes. */
-  static Dims strides(Dims sizes) {
+  public static Dims strides(Dims sizes) {
     long[] strides = new long[sizes.count()];
     long next = 1;
     for (int i = strides.length - 1; i >= 0; i--) {

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 /** What is done with parts of the result as they become ready, while they are in the cache. */
 @FunctionalInterface
-interface Epilogue {
+public interface Epilogue {
   /** Nothing. */
   Epilogue NONE = (firstRow, lastRow, from, to) -> {};
 

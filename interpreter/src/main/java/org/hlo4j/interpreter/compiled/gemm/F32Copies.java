@@ -22,12 +22,12 @@ final class F32Copies extends MatrixCopies {
   }
 
   @Override
-  void clear(Object array, int from, int to) {
+  public void clear(Object array, int from, int to) {
     Arrays.fill((float[]) array, from, to, 0);
   }
 
   @Override
-  void gather(Object from, int base, MatrixPart part, Object to, int start, int stride) {
+  public void gather(Object from, int base, MatrixPart part, Object to, int start, int stride) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     DimensionOffsets columns = part.columns();
@@ -108,7 +108,7 @@ final class F32Copies extends MatrixCopies {
   }
 
   @Override
-  void scatter(
+  public void scatter(
       Object from, int start, int stride, Object to, int base, MatrixPart part, boolean add) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
  * 1; of at most {@link #SMALL} products, {@code K * u / (1 - ...)}.
  */
-final class Gemm implements GemmAlgorithm {
+public final class Gemm implements GemmAlgorithm {
   /** So many products are computed without packing. */
   static final double SMALL = 1024;
 
@@ -57,7 +57,8 @@ final class Gemm implements GemmAlgorithm {
    * @param inPlace the left side is so that tiles may read it without packing
    * @param right what widens the right side, if it is of a narrow type
    */
-  Gemm(AccumulatorType carrier, GemmProblem product, boolean inPlace, @Nullable Widenings right) {
+  public Gemm(
+      AccumulatorType carrier, GemmProblem product, boolean inPlace, @Nullable Widenings right) {
     this.carrier = carrier;
     this.product = product;
     this.isSmall = product.isEven() && product.work() <= SMALL * product.batches();

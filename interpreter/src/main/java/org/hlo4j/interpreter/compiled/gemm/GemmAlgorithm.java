@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** What computes a {@link GemmProblem}. */
-interface GemmAlgorithm {
+public interface GemmAlgorithm {
   /** Stores all elements of the result in c. */
   void run(Object a, Object b, Object c, KernelContext context, Epilogue finish);
 

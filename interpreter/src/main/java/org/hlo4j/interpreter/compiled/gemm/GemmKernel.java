@@ -6,7 +6,7 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A dot or convolution, something else of which may follow upon. */
-interface GemmKernel extends Kernel {
+public interface GemmKernel extends Kernel {
   /** Whether the last dimension is so long. */
   static boolean isOfRows(Shape.Array shape, int columns) {
     int rank = shape.sizes().count();

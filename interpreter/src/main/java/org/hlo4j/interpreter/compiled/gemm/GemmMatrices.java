@@ -11,7 +11,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param cBase where it begins there
  * @param finish what is done with parts of the result
  */
-record GemmMatrices(
+public record GemmMatrices(
     Object a, int aBase, Object b, int bBase, Object c, int cBase, Epilogue finish) {
   /** Those of a batch. */
   static GemmMatrices of(

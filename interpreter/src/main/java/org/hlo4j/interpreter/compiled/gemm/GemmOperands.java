@@ -7,10 +7,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** The operands of a product as its carrier has them, and its result as its own type has it. */
-final class GemmOperands {
+public final class GemmOperands {
   /** Stores all elements of the result. */
   @FunctionalInterface
-  interface Computation {
+  public interface Computation {
     void run(Object lhs, Object rhs, Object result);
   }
 
@@ -22,7 +22,7 @@ final class GemmOperands {
   private final @Nullable TypeConversion result;
 
   /** For operands of one type, and a result of another. */
-  GemmOperands(
+  public GemmOperands(
       AccumulatorType from,
       AccumulatorType to,
       Shape.Array lhs,
@@ -37,11 +37,11 @@ final class GemmOperands {
   }
 
   /** Whether the result is stored as the carrier has it. */
-  boolean isDirect() {
+  public boolean isDirect() {
     return ElementConverter.isSame(shape.elementType(), to);
   }
 
-  Literal run(
+  public Literal run(
       Literal[] operands, KernelContext context, GemmAlgorithm by, Computation computation) {
     if (result == null) {
       return ElementConverter.narrowed(
@@ -55,7 +55,7 @@ final class GemmOperands {
   }
 
   /** For a result that is direct; what the multiplication widens itself is left as it is. */
-  void run(
+  public void run(
       Literal[] operands,
       Object result,
       KernelContext context,

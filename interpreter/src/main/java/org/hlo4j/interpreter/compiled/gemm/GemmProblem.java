@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import java.util.List;
+
 /**
  * Matrix products, one for each batch: {@code c[b, i, j] = sum over k of a[b, i, k] * b[b, k, j]},
  * and where everything lies.
@@ -14,7 +16,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param rowsC the rows of the result
  * @param columnsC the columns of the result
  */
-record GemmProblem(
+public record GemmProblem(
     DimensionOffsets batchesA,
     DimensionOffsets rowsA,
     DimensionOffsets stepsA,
@@ -24,24 +26,31 @@ record GemmProblem(
     DimensionOffsets batchesC,
     DimensionOffsets rowsC,
     DimensionOffsets columnsC) {
-  int batches() {
+  public int batches() {
     return batchesC.count();
   }
 
-  int rows() {
+  public int rows() {
     return rowsC.count();
   }
 
-  int columns() {
+  public int columns() {
     return columnsC.count();
   }
 
-  int k() {
+  public int k() {
     return stepsA.count();
   }
 
+  /** How many elements the results of some products have. */
+  public static int resultElements(List<GemmProblem> products) {
+    return products.stream()
+        .mapToInt(product -> product.batches() * product.rows() * product.columns())
+        .sum();
+  }
+
   /** The number of products. */
-  double work() {
+  public double work() {
     return (double) batches() * rows() * columns() * k();
   }
 
@@ -51,7 +60,7 @@ record GemmProblem(
   }
 
   /** Whether the results of all batches are stored in rows one after the other. */
-  boolean isStoredByRows() {
+  public boolean isStoredByRows() {
     return columnsC.isContiguous()
         && rowsC.isEven()
         && batchesC.isEven()
@@ -74,7 +83,7 @@ record GemmProblem(
   }
 
   /** Rows and columns exchanged: what is computed is the same. */
-  GemmProblem transposed() {
+  public GemmProblem transposed() {
     return new GemmProblem(
         batchesB, columnsB, stepsB, batchesA, stepsA, rowsA, batchesC, columnsC, rowsC);
   }

@@ -12,7 +12,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * of them, and is multiplied and added several times as fast as integers are. So many steps are
  * summed in f32, then the sums are added as integers.
  */
-final class Int8ViaF32Gemm implements GemmAlgorithm {
+public final class Int8ViaF32Gemm implements GemmAlgorithm {
   private static final double EXACT = 0x1p24;
   private static final int AT_ONCE = 1 << 14;
 
@@ -25,7 +25,7 @@ final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   /** Whether integers of these types are better multiplied in f32. */
-  static boolean fits(
+  public static boolean fits(
       AccumulatorType carrier, ElementType lhs, ElementType rhs, List<GemmProblem> products) {
     return carrier == AccumulatorType.I32
         && lhs.bits() <= Byte.SIZE
@@ -50,7 +50,7 @@ final class Int8ViaF32Gemm implements GemmAlgorithm {
    * @param products one, or several that fill the result
    * @param factory makes what computes them in f32
    */
-  static Int8ViaF32Gemm of(
+  public static Int8ViaF32Gemm of(
       ElementType lhs,
       ElementType rhs,
       List<GemmProblem> products,
@@ -59,7 +59,7 @@ final class Int8ViaF32Gemm implements GemmAlgorithm {
     GemmProblem first = products.get(0);
     int parts = products.size() == 1 ? Math.ceilDiv(first.k(), most) : 1;
     return new Int8ViaF32Gemm(
-        PhasedConvolution.size(products),
+        GemmProblem.resultElements(products),
         parts == 1
             ? ImmutableList.of(factory.apply(products))
             : IntStream.range(0, parts)

@@ -6,9 +6,9 @@ import java.util.stream.IntStream;
  * Steps cut into blocks of nearly equal length. Where depends on the product only, as do the bits
  * of its result.
  */
-final class KBlocks {
+public final class KBlocks {
   /** How many steps are summed in a register before the sum is added to the result. */
-  static final int MAX = 256;
+  public static final int MAX = 256;
 
   /** So many rows are read at a time as memory has ready at a time. */
   private static final int MIN = 64;
@@ -43,7 +43,7 @@ final class KBlocks {
             .toArray());
   }
 
-  int count() {
+  public int count() {
     return ends.length;
   }
 

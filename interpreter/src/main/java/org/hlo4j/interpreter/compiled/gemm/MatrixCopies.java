@@ -6,12 +6,12 @@ import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
 /** Makes arrays of one type, and moves parts of matrices between them. */
-abstract class MatrixCopies {
+public abstract class MatrixCopies {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<AccumulatorType, MatrixCopies> ALL = new ConcurrentHashMap<>();
 
   /** That of arrays of a type. */
-  static MatrixCopies of(AccumulatorType carrier) {
+  public static MatrixCopies of(AccumulatorType carrier) {
     return ALL.computeIfAbsent(
         carrier,
         any ->
@@ -28,26 +28,28 @@ abstract class MatrixCopies {
   abstract int length(Object array);
 
   /** Makes some elements zero. */
-  abstract void clear(Object array, int from, int to);
+  public abstract void clear(Object array, int from, int to);
 
   /**
    * {@code to[start + (i - i0) * stride + (j - j0)] = from[base + rows(i) + columns(j)]} for all i
    * and j of the part.
    */
-  abstract void gather(Object from, int base, MatrixPart part, Object to, int start, int stride);
+  public abstract void gather(
+      Object from, int base, MatrixPart part, Object to, int start, int stride);
 
   /**
    * {@code to[base + rows(i) + columns(j)] = from[start + (i - i0) * stride + (j - j0)]}, or adds
    * it.
    */
-  abstract void scatter(
+  public abstract void scatter(
       Object from, int start, int stride, Object to, int base, MatrixPart part, boolean add);
 
   /**
    * Stores in some rows of the only matrix of a product what parts of it add up to, in order: each
    * has a row after the other, and one lies behind the other.
    */
-  final void scatterSums(Object sums, int parts, GemmProblem product, Object to, int i0, int i1) {
+  public final void scatterSums(
+      Object sums, int parts, GemmProblem product, Object to, int i0, int i1) {
     int columns = product.columns();
     MatrixPart rows = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
     for (int part = 0; part < parts; part++) {

@@ -10,7 +10,8 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param j0 the first column
  * @param j1 behind the last column
  */
-record MatrixPart(DimensionOffsets rows, int i0, int i1, DimensionOffsets columns, int j0, int j1) {
+public record MatrixPart(
+    DimensionOffsets rows, int i0, int i1, DimensionOffsets columns, int j0, int j1) {
   int width() {
     return j1 - j0;
   }

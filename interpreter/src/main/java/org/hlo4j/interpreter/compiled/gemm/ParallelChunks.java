@@ -4,10 +4,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
 /** Chunks of work on one thread or several. */
-final class ParallelChunks {
+public final class ParallelChunks {
   private ParallelChunks() {}
 
-  static void run(KernelContext context, boolean alone, int chunks, Workers.Job job) {
+  public static void run(KernelContext context, boolean alone, int chunks, Workers.Job job) {
     if (alone || chunks == 1) {
       for (int chunk = 0; chunk < chunks; chunk++) {
         job.run(chunk);

@@ -7,11 +7,11 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param unit what a piece has a multiple of, but for the last
  * @param count how many pieces
  */
-record RowPieces(int total, int unit, int count) {
+public record RowPieces(int total, int unit, int count) {
   private static final int EVENLY = 4;
 
   /** Pieces of so many rows. */
-  static RowPieces of(int total, int rows) {
+  public static RowPieces of(int total, int rows) {
     return new RowPieces(total, rows, Math.ceilDiv(total, rows));
   }
 
@@ -23,12 +23,12 @@ record RowPieces(int total, int unit, int count) {
     return new RowPieces(total, unit, Math.min(units, pieces == 1 ? 1 : shared));
   }
 
-  int start(int piece) {
+  public int start(int piece) {
     int units = Math.ceilDiv(total, unit);
     return (int) Math.min(total, (long) units * piece / count * unit);
   }
 
-  int end(int piece) {
+  public int end(int piece) {
     return start(piece + 1);
   }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /** Areas that are used again: a few of each type are kept; very large ones only while in use. */
-final class SharedWorkspace {
+public final class SharedWorkspace {
   private static final int MAX_ELEMENTS = 1 << 23;
   private static final int MAX_KEPT = 3;
 
@@ -17,12 +17,12 @@ final class SharedWorkspace {
   private SharedWorkspace() {}
 
   /** Room for so many elements, whatever is in them; give it back. */
-  static AlignedBuffer borrow(AccumulatorType carrier, int count) {
+  public static AlignedBuffer borrow(AccumulatorType carrier, int count) {
     @Nullable AlignedBuffer kept = kept(carrier).pollFirst();
     return kept != null && kept.holds(count) ? kept : AlignedBuffer.of(carrier, count);
   }
 
-  static void giveBack(AccumulatorType carrier, AlignedBuffer area) {
+  public static void giveBack(AccumulatorType carrier, AlignedBuffer area) {
     Deque<AlignedBuffer> kept = kept(carrier);
     if (!area.holds(MAX_ELEMENTS) && kept.size() < MAX_KEPT) {
       kept.addFirst(area);

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Arrays that a thread has of its own, for each type of elements. */
-final class ThreadWorkspace {
+public final class ThreadWorkspace {
   private static final int CORNER = MicroKernelSet.ROWS * 512;
 
   private static final ThreadLocal<Map<AccumulatorType, ThreadWorkspace>> ALL =
@@ -28,7 +28,7 @@ final class ThreadWorkspace {
   }
 
   /** That of the thread that asks. */
-  static ThreadWorkspace of(AccumulatorType carrier) {
+  public static ThreadWorkspace of(AccumulatorType carrier) {
     return ALL.get().computeIfAbsent(carrier, ThreadWorkspace::new);
   }
 
@@ -43,7 +43,7 @@ final class ThreadWorkspace {
   }
 
   /** For a part of the result. */
-  Object result(int count) {
+  public Object result(int count) {
     if (movement.length(result) < count) {
       result = movement.allocate(count);
     }

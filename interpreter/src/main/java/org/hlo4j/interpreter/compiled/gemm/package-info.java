@@ -1,4 +1,4 @@
-/** Kernels for sums of products: matrix products of all kinds, and convolutions. Not exported. */
+/** Kernels for products of matrices of all kinds. Not exported. */
 @NullMarked
 package org.hlo4j.interpreter.compiled.gemm;
 

@@ -20,14 +20,14 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the kernel of a module's root in all ways, and compares with the reference evaluator. */
-final class GemmHarness {
+public final class GemmHarness {
   private static final KernelContext ONE = new PlainContext(Workers.of(1));
   private static final KernelContext TWO = new PlainContext(Workers.of(2));
 
   private GemmHarness() {}
 
   /** Root operands are parameters 0, 1, and so on. */
-  static void check(
+  public static void check(
       Function<HloInstruction, Optional<Kernel>> kernels, String hlo, long seed, long terms) {
     Random random = new Random(seed);
     Literal[] in =
@@ -69,7 +69,7 @@ final class GemmHarness {
   }
 
   /** The same for given operands. */
-  static void check(
+  public static void check(
       Function<HloInstruction, Optional<Kernel>> kernels, String hlo, Literal[] in, long terms) {
     HloModule module = Parser.parse(hlo);
     Kernel kernel = kernels.apply(module.entry().root()).orElseThrow();
@@ -106,7 +106,7 @@ final class GemmHarness {
     }
   }
 
-  static Literal random(Shape.Array shape, Random random) {
+  public static Literal random(Shape.Array shape, Random random) {
     LiteralBuilder builder = new LiteralBuilder(shape);
     ElementType type = shape.elementType();
     for (int i = 0; i < shape.elementCount(); i++) {

@@ -1,5 +1,7 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
+import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A product of a padded image, whose padding is no term of it: see {@link PaddedPositions}. */

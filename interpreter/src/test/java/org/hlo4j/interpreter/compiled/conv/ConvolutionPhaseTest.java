@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import static com.google.common.truth.Truth.assertThat;
 

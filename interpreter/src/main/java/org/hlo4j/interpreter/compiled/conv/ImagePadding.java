@@ -1,7 +1,12 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
+import org.hlo4j.interpreter.compiled.gemm.MatrixPart;
+import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled;
 
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
@@ -14,6 +14,9 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.conv.Convolutions;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
 import org.hlo4j.interpreter.compiled.loops.RowEpilogueLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 

@@ -1,6 +1,19 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.Locale;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
+import org.hlo4j.interpreter.compiled.gemm.DepthwisePart;
+import org.hlo4j.interpreter.compiled.gemm.DepthwiseTiles;
+import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
+import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.compiled.gemm.GemmMatrices;
+import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
+import org.hlo4j.interpreter.compiled.gemm.MatrixPart;
+import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
+import org.hlo4j.interpreter.compiled.gemm.RowPieces;
+import org.hlo4j.interpreter.compiled.gemm.ThreadWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**

@@ -1,10 +1,11 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**

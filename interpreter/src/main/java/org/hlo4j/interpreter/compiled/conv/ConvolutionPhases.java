@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 
 /**
  * What becomes of the zeros between the elements of an image that is dilated, and so into which

@@ -1,10 +1,11 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled;
 
 import static com.google.common.truth.Truth.assertThat;
 
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.gemm.GemmHarness;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.Comparator;
 import java.util.List;
@@ -7,6 +7,9 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 
 /**
  * A convolution as products of matrices, one for each group: rows are the places of the window in

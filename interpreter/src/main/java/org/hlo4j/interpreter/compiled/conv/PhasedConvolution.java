@@ -1,15 +1,22 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
+import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
+import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
+import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * The phases of a convolution, one after the other: each stores its own places of the result. Those
  * that meet no tap are zeros.
  */
-final class PhasedConvolution implements GemmAlgorithm {
+public final class PhasedConvolution implements GemmAlgorithm {
   private static final int AT_ONCE = 1 << 14;
 
   private final MatrixCopies movement;
@@ -38,20 +45,13 @@ final class PhasedConvolution implements GemmAlgorithm {
             .filter(product -> product.work() > 0)
             .map(factory)
             .collect(ImmutableList.toImmutableList());
-    this.size = size(products);
+    this.size = GemmProblem.resultElements(products);
     this.hasRows =
         products.stream()
             .allMatch(product -> product.columns() == first && product.columnsC().isContiguous());
     this.columns = hasRows ? first : 1;
     this.count = products.size();
     this.hasZeros = phases.size() < count;
-  }
-
-  /** How many elements the results of some products have. */
-  static int size(List<GemmProblem> products) {
-    return products.stream()
-        .mapToInt(product -> product.batches() * product.rows() * product.columns())
-        .sum();
   }
 
   @Override

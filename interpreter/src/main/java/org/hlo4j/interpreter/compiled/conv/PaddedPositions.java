@@ -1,7 +1,13 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.BitSet;
 import java.util.stream.IntStream;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
+import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
+import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
+import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.gemm;
+package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -6,6 +6,17 @@ import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
+import org.hlo4j.interpreter.compiled.gemm.AlignedBuffer;
+import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.Gemm;
+import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
+import org.hlo4j.interpreter.compiled.gemm.GemmOperands;
+import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.Int8ViaF32Gemm;
+import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
+import org.hlo4j.interpreter.compiled.gemm.SharedWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A convolution: the image padded if need be, then products. */
