@@ -30,11 +30,6 @@ class StableHloConformanceTest {
           "interpret/collective_broadcast.mlir#9",
           "interpret/collective_broadcast.mlir#10",
           "interpret/collective_reduce.mlir",
-          "interpret/quantized_ops.mlir#1",
-          "interpret/quantized_ops.mlir#2",
-          "interpret/quantized_ops.mlir#3",
-          "interpret/quantized_ops.mlir#4",
-          "interpret/quantized_ops.mlir#5",
           // Not run upstream: their expected values are inaccurate.
           "testdata/cumprod_complex64_8_9.mlir",
           "testdata/pow_complex64_20_30_complex64_20_30.mlir",

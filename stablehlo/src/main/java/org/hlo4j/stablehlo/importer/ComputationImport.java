@@ -133,7 +133,9 @@ final class ComputationImport {
     try {
       module.limits();
       ImmutableList<HloInstruction> results =
-          module.lowering(operation).lower(new OpImport(operation, this));
+          Quantization.isNeeded(operation)
+              ? Quantization.lower(operation, this)
+              : module.lowering(operation).lower(new OpImport(operation, this));
       ResultTypes.check(operation, results);
       for (int i = 0; i < results.size(); i++) {
         define(operation.results().get(i), results.get(i));

@@ -97,7 +97,9 @@ final class MovementLowerings {
 
   private static void checkConstant(OpImport op, Type.Tensor type) {
     require(
-        type.equals(op.resultType(0)),
+        op.resultType(0) instanceof Type.Tensor result
+            && result.sizes().equals(type.sizes())
+            && Quantization.storage(result.element()).equals(Quantization.storage(type.element())),
         "constant C1",
         "result got %s, want the type of the value, %s",
         op.resultType(0),

@@ -128,7 +128,7 @@ final class Shapes {
 
   /** The element type of HLO that a type is. */
   static ElementType elementType(Type type) {
-    return Types.elementType(type)
+    return Types.elementType(Quantization.storage(type))
         .orElseThrow(() ->
             new HloException(UNSUPPORTED, "element type got " + type + ", want one that HLO has"));
   }

@@ -1,0 +1,99 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** StableHLO files that check themselves, on each evaluator, and what is said of wrong ones. */
+class StableHloTest {
+  private static final Path PROGRAMS =
+      Path.of("src/test/resources/org/hlo4j/tools/stablehlo").toAbsolutePath();
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @CsvSource({"reference", "compiled"})
+  void programsPass(String evaluator) {
+    Cli.Ran ran = new Cli(folder).run("test", "-q", PROGRAMS.toString(), "--evaluator", evaluator);
+    assertThat(ran).isEqualTo(new Cli.Ran(0, "13 passed, 0 failed, 0 unsupported\n", ""));
+  }
+
+  @Test
+  void aCheckThatDoesNotHold() {
+    Cli cli =
+        new Cli(folder)
+            .with(
+                "a.mlir",
+                """
+                func.func @main() {
+                  %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+                  check.expect_eq_const %x, dense<[1.0, 2.5]> : tensor<2xf32>
+                  return
+                }
+                """);
+    assertThat(cli.run("test", "@/a.mlir").out())
+        .isEqualTo(
+            """
+            FAIL a.mlir 3:3: element 1 got 2, want 2.5, 2097152 ulps
+            0 passed, 1 failed, 0 unsupported
+            """);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "%r = stablehlo.add %x, %y : tensor<2xf32> |"
+            + " @/f.mlir:2:26: %y got type tensor<3xf32>, want tensor<2xf32>",
+        "%r = stablehlo.ad %x, %x : tensor<2xf32> |"
+            + " @/f.mlir:2:8: got stablehlo.ad, which is not known in this form, want an op of"
+            + " StableHLO or the generic form \"stablehlo.ad\"(...)",
+        "%r = stablehlo.slice %x [0:3] : (tensor<2xf32>) -> tensor<3xf32> |"
+            + " @/f.mlir:2:3: stablehlo.slice: slice: limit_indices[0] got 3, want at most 2, the"
+            + " size of dimension 0 of f32[2] [slice C3]",
+        "%r = stablehlo.abs %z : tensor<2xf32> | @/f.mlir:2:22: %z is not defined here",
+        "%r = stablehlo.iota dim = 1 : tensor<2xf32> | @/f.mlir:2:3: stablehlo.iota: iota:"
+            + " iota_dimension got 1, want one from 0 to 0 of f32[2] [iota C1]",
+      })
+  void mistakesAreTold(String line, String message) {
+    Cli.Ran ran =
+        new Cli(folder)
+            .with(
+                "f.mlir",
+                "func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {\n  "
+                    + line
+                    + "\n  return\n}\n")
+            .run("verify", "@/f.mlir");
+    assertThat(ran.out()).isEqualTo("error " + message + "\n");
+  }
+
+  @Test
+  void openSizesAreThoseOfTheInputs() {
+    Cli cli =
+        new Cli(folder)
+            .with(
+                "f.mlir",
+                """
+                func.func @main(%x: tensor<?x2xf32>, %y: tensor<?x2xf32>) -> tensor<?x2xf32> {
+                  %r = stablehlo.add %x, %y : tensor<?x2xf32>
+                  return %r : tensor<?x2xf32>
+                }
+                """);
+    assertThat(
+            cli.run("run", "@/f.mlir", "-i", "f32[1,2] {{1, 2}}", "-i", "f32[1,2] {{3, 4}}").out())
+        .isEqualTo("f32[1,2] {\n  {4, 6}\n}\n");
+    cli.run("run", "@/f.mlir", "-i", "f32[1,2] {{1, 2}}", "-i", "f32[1,3] {{3, 4, 5}}")
+        .fails(
+            "@/f.mlir:1:1: func.func: argument 1 of @main got tensor<1x3xf32>, want"
+                + " tensor<?x2xf32>");
+    cli.run("explain", "@/f.mlir")
+        .fails(
+            "@/f.mlir: sizes are open (x: tensor<?x2xf32>, y: tensor<?x2xf32>), want --input for"
+                + " each, whose shapes make them known");
+  }
+}
