@@ -12,10 +12,17 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
@@ -23,15 +30,30 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.ReplicaId;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
@@ -107,14 +129,32 @@ public final class OpKernels {
           new TriangularSolveKernel(op, in.get(0), in.get(1));
       case Fft op -> FftKernel.of(op, in.get(0), (Shape.Array) result).orElse(null);
       case CustomCall op -> LapackKernel.of(op, instruction, in, parts(result)).orElse(null);
-      case Op other when result instanceof Shape.Array shape -> movement(instruction, in, shape);
-      case Op other -> null;
+      case Movement op -> movement(op, in, (Shape.Array) result);
+      case Pointwise op -> pointwise(op, in, (Shape.Array) result);
+      case Cholesky _,
+          Collective _,
+          CollectiveStart _,
+          Contraction _,
+          Map _,
+          PartitionId _,
+          PassingOn _,
+          Recv _,
+          Reduce _,
+          ReduceWindow _,
+          ReplicaId _,
+          Rng _,
+          RngGetAndUpdateState _,
+          Scan _,
+          SelectAndScatter _,
+          Sizing _,
+          TriangularSolve _ ->
+          null;
     };
   }
 
   private static @Nullable Kernel movement(
-      HloInstruction instruction, List<Shape.Array> in, Shape.Array shape) {
-    return switch (instruction.op()) {
+      Movement movement, List<Shape.Array> in, Shape.Array shape) {
+    return switch (movement) {
       case Transpose op -> BoxKernel.transpose(op, in.get(0), shape);
       case Broadcast op -> BoxKernel.broadcast(op, in.get(0), shape);
       case Slice op -> BoxKernel.slice(op.slice(), in.get(0), shape);
@@ -125,11 +165,25 @@ public final class OpKernels {
       case DynamicUpdateSlice op ->
           DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
       case Iota op -> new IotaKernel(op, shape);
+      case Bitcast _, Gather _, Reshape _ -> null;
+    };
+  }
+
+  private static @Nullable Kernel pointwise(
+      Pointwise pointwise, List<Shape.Array> in, Shape.Array shape) {
+    return switch (pointwise) {
       case BitcastConvert _
           when BitcastKernel.takes(in.get(0).elementType(), shape.elementType()) ->
           new BitcastKernel(in.get(0), shape);
       case Elementwise op -> ComplexElementKernel.of(op, in, shape).orElse(null);
-      case Op other -> null;
+      case BitcastConvert _,
+          Clamp _,
+          Compare _,
+          Convert _,
+          ReducePrecision _,
+          Select _,
+          StochasticConvert _ ->
+          null;
     };
   }
 

@@ -33,6 +33,7 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Copy;
@@ -45,6 +46,7 @@ import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
@@ -53,12 +55,12 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.RecvDone;
@@ -79,6 +81,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.StochasticConvert;
@@ -113,7 +116,42 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
       case BitcastConvert _, Bitcast _ -> isOfFloats(instruction.operands().get(0));
       case Sort _, Topk _ -> true;
       case Compare compare -> compare.type().equals(Optional.of(Compare.Type.TOTALORDER));
-      case Op _ -> false;
+      case BatchNormGrad _,
+          BatchNormInference _,
+          BatchNormTraining _,
+          Broadcast _,
+          Cholesky _,
+          Clamp _,
+          Collective _,
+          CollectiveStart _,
+          Concatenate _,
+          Contraction _,
+          Convert _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          Elementwise _,
+          External _,
+          Fft _,
+          Gather _,
+          Iota _,
+          Map _,
+          Pad _,
+          PassingOn _,
+          Reduce _,
+          ReducePrecision _,
+          ReduceWindow _,
+          Reverse _,
+          RngBitGenerator _,
+          Scan _,
+          Scatter _,
+          Select _,
+          SelectAndScatter _,
+          Sizing _,
+          Slice _,
+          StochasticConvert _,
+          Transpose _,
+          TriangularSolve _ ->
+          false;
     };
   }
 

@@ -2,10 +2,24 @@ package org.hlo4j.interpreter.compiled.codegen;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.interpreter.math.ScalarFunction;
 
 /**
  * The one NaN that the reference computes. Processors give NaNs a sign or a payload of their own,
@@ -16,16 +30,29 @@ public final class QuietNaN {
 
   /** Whether the bits of a NaN that comes out of an op are those of one that went in. */
   public static boolean keepsBits(Op op) {
-    return op instanceof Select
-        || op instanceof ReducePrecision
-        || (op instanceof Elementwise function && keepsBits(function.kind()));
+    return switch (op) {
+      case Select _, ReducePrecision _ -> true;
+      case Elementwise function -> keepsBits(function.kind());
+      case BitcastConvert _,
+          Clamp _,
+          Collective _,
+          CollectiveStart _,
+          Compare _,
+          Contraction _,
+          Convert _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          Routine _,
+          Sizing _,
+          StochasticConvert _ ->
+          false;
+    };
   }
 
   private static boolean keepsBits(Elementwise.Kind kind) {
-    return switch (kind) {
-      case NEGATE, ABS, REAL -> true;
-      default -> false;
-    };
+    return kind == Elementwise.Kind.REAL || ScalarFunction.of(kind).worksOnSign();
   }
 
   /** Whether an op may give another NaN than the one. */

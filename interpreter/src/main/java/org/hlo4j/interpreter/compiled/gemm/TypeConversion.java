@@ -1,6 +1,8 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.ElementType;
@@ -19,6 +21,14 @@ import org.jspecify.annotations.Nullable;
 /** An array of one type made one of another, by a generated loop; its storage is used again. */
 final class TypeConversion {
   private static final long MAX_KEPT = 1 << 23;
+  private static final ImmutableSet<ElementType> NARROW =
+      Sets.immutableEnumSet(
+          ElementType.BF16,
+          ElementType.F16,
+          ElementType.S8,
+          ElementType.U8,
+          ElementType.S16,
+          ElementType.U16);
 
   private final Shape.Array to;
   private final Kernel loop;
@@ -29,17 +39,20 @@ final class TypeConversion {
     this.loop = loop;
   }
 
+  /** Whether f32 holds all values of a type of 8 or 16 bits that Java has as well. */
+  static boolean isNarrow(ElementType type) {
+    return NARROW.contains(type);
+  }
+
   /** What makes an operand one of the carrier's type; null if that is left to others. */
   static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType carrier) {
-    return switch (from.elementType()) {
-      case BF16, F16 -> carrier == AccumulatorType.F32 ? of(from, ElementType.F32) : null;
-      case S8, U8, S16, U16 ->
-          switch (carrier) {
-            case F32 -> of(from, ElementType.F32);
-            case I32 -> of(from, ElementType.S32);
-            case F64, I64 -> null;
-          };
-      default -> null;
+    if (!isNarrow(from.elementType())) {
+      return null;
+    }
+    return switch (carrier) {
+      case F32 -> of(from, ElementType.F32);
+      case I32 -> from.elementType().isIntegral() ? of(from, ElementType.S32) : null;
+      case F64, I64 -> null;
     };
   }
 

@@ -51,12 +51,9 @@ final class Widenings {
 
   /** Those of a type; null if it is not narrow, or the carrier is not f32. */
   static @Nullable Widenings of(ElementType type, AccumulatorType carrier) {
-    boolean isNarrow =
-        switch (type) {
-          case BF16, F16, S8, U8, S16, U16 -> carrier == AccumulatorType.F32;
-          default -> false;
-        };
-    return isNarrow ? ALL.computeIfAbsent(type, Widenings::new) : null;
+    return TypeConversion.isNarrow(type) && carrier == AccumulatorType.F32
+        ? ALL.computeIfAbsent(type, Widenings::new)
+        : null;
   }
 
   private static void write(CodeEmitter emitter, ElementType type) {

@@ -14,14 +14,26 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
@@ -119,38 +131,39 @@ final class IndexLowering {
   }
 
   private LoopNode moved(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
-    Op op = instruction.op();
-    if (op instanceof Constant) {
-      return new LoopNode.Immediate(inputs.splat(instruction));
-    } else if (op instanceof Iota iota) {
-      return new LoopNode.Count(type(instruction), index.get(iota.iotaDimension()));
-    } else if (op instanceof Concatenate concatenate) {
-      return concatenated(instruction, concatenate.dimension(), index, part);
-    } else if (op instanceof Pad pad) {
-      return padded(instruction, pad.padding(), index, part);
-    } else if (op instanceof Bitcast) {
-      return bitcast(instruction, index);
-    }
-    return at(instruction.operands().get(0), from(instruction, index), part);
+    List<HloInstruction> operands = instruction.operands();
+    HloInstruction first = operands.isEmpty() ? instruction : operands.get(0);
+    Dims sizes = sizes(first);
+    return switch (instruction.op()) {
+      case Constant _ -> new LoopNode.Immediate(inputs.splat(instruction));
+      case Iota iota -> new LoopNode.Count(type(instruction), index.get(iota.iotaDimension()));
+      case Concatenate op -> concatenated(instruction, op.dimension(), index, part);
+      case Pad pad -> padded(instruction, pad.padding(), index, part);
+      case Bitcast _ -> bitcast(instruction, index);
+      case Broadcast op -> at(first, permuted(index, op.dimensions()), part);
+      case Transpose op -> at(first, permuted(index, op.dimensions().inverse()), part);
+      case Slice op -> at(first, sliced(index, op.slice()), part);
+      case Reverse op -> at(first, reversed(index, op.dimensions(), sizes), part);
+      case DynamicSlice _ -> at(first, fromStart(instruction, index), part);
+      case Copy _, Reshape _ -> at(first, reshaped(instruction, sizes, index), part);
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          DynamicUpdateSlice _,
+          External _,
+          Gather _,
+          HigherOrder _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          Sizing _ ->
+          throw SplitDomain.impossible();
+    };
   }
 
-  /** Where in its first operand an op finds an element of its result. */
-  private ImmutableList<AffineIndex> from(
-      HloInstruction instruction, ImmutableList<AffineIndex> index) {
-    Op op = instruction.op();
-    Dims sizes = sizes(instruction.operands().get(0));
-    if (op instanceof Broadcast broadcast) {
-      return permuted(index, broadcast.dimensions());
-    } else if (op instanceof Transpose transpose) {
-      return permuted(index, transpose.dimensions().inverse());
-    } else if (op instanceof Slice slice) {
-      return sliced(index, slice.slice());
-    } else if (op instanceof Reverse reverse) {
-      return reversed(index, reverse.dimensions(), sizes);
-    } else if (op instanceof DynamicSlice) {
-      return fromStart(instruction, index);
-    }
-    // a reshape, or a copy, whose sizes stay
+  /** A copy's sizes stay. */
+  private ImmutableList<AffineIndex> reshaped(
+      HloInstruction instruction, Dims sizes, ImmutableList<AffineIndex> index) {
     return sizes.equals(sizes(instruction))
         ? index
         : positions.index(linear(instruction, index), sizes);

@@ -8,22 +8,33 @@ import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
@@ -48,30 +59,56 @@ enum InstructionRole {
         || !instruction.operands().stream().allMatch(InstructionRole::isPlainArray)) {
       return NONE;
     }
-    if (op instanceof Parameter) {
-      return PARAMETER;
-    }
-    if (isComplex(instruction)
-        || instruction.operands().stream().anyMatch(InstructionRole::isComplex)) {
-      return ofComplex(op, instruction);
-    }
-    if (computes(op, instruction)) {
-      return hasCode(op, instruction) ? COMPUTES : NONE;
-    }
-    return moves(op, instruction) ? MOVEMENT : NONE;
+    boolean isComplex =
+        isComplex(instruction)
+            || instruction.operands().stream().anyMatch(InstructionRole::isComplex);
+    return isComplex && !(op instanceof Parameter)
+        ? ofComplex(op, instruction)
+        : ofReal(op, instruction);
   }
 
   /** Arithmetic on complex numbers comes as arithmetic on their parts. */
   private static InstructionRole ofComplex(Op op, HloInstruction instruction) {
     if (op instanceof Elementwise elementwise) {
-      return switch (elementwise.kind().name()) {
-        case "REAL", "IMAG" -> SELECTS_PART;
-        case "MAKE_COMPLEX" -> HAS_PARTS;
-        default -> NONE;
-      };
+      return ofParts(elementwise.kind());
     }
     boolean isOther = op instanceof Bitcast || op instanceof Iota;
-    return isComplex(instruction) && moves(op, instruction) && !isOther ? MOVEMENT : NONE;
+    return isComplex(instruction) && !isOther && ofReal(op, instruction) == MOVEMENT
+        ? MOVEMENT
+        : NONE;
+  }
+
+  private static InstructionRole ofParts(Elementwise.Kind kind) {
+    if (kind == Elementwise.Kind.MAKE_COMPLEX) {
+      return HAS_PARTS;
+    }
+    return kind == Elementwise.Kind.REAL || kind == Elementwise.Kind.IMAG ? SELECTS_PART : NONE;
+  }
+
+  private static InstructionRole ofReal(Op op, HloInstruction instruction) {
+    return switch (op) {
+      case Parameter _ -> PARAMETER;
+      case Clamp _, Compare _, Convert _, Elementwise _, ReducePrecision _, Select _ ->
+          hasCode(op, instruction) ? COMPUTES : NONE;
+      case BitcastConvert _ ->
+          keepsWidth(instruction) && hasCode(op, instruction) ? COMPUTES : NONE;
+      case Bitcast _ -> isRowMajor(instruction) && keepsWidth(instruction) ? MOVEMENT : NONE;
+      case Constant constant -> constant.literal().isElided() ? NONE : MOVEMENT;
+      case Broadcast _, Concatenate _, Copy _, DynamicSlice _, Iota _, Pad _ -> MOVEMENT;
+      case Reshape _, Reverse _, Slice _, Transpose _ -> MOVEMENT;
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          DynamicUpdateSlice _,
+          External _,
+          Gather _,
+          HigherOrder _,
+          PassingOn _,
+          Routine _,
+          Sizing _,
+          StochasticConvert _ ->
+          NONE;
+    };
   }
 
   /** Which part of its operand an instruction is. */
@@ -92,31 +129,6 @@ enum InstructionRole {
             op, IndexLowering.type(instruction), instruction.operands(), IndexLowering::type)
         .traits()
         .isSupported();
-  }
-
-  private static boolean computes(Op op, HloInstruction instruction) {
-    return op instanceof Elementwise
-        || op instanceof Compare
-        || op instanceof Select
-        || op instanceof Clamp
-        || op instanceof Convert
-        || op instanceof ReducePrecision
-        || (op instanceof BitcastConvert && keepsWidth(instruction));
-  }
-
-  private static boolean moves(Op op, HloInstruction instruction) {
-    return (op instanceof Constant constant && !constant.literal().isElided())
-        || op instanceof Iota
-        || op instanceof Broadcast
-        || op instanceof Transpose
-        || op instanceof Slice
-        || op instanceof Reverse
-        || op instanceof Reshape
-        || op instanceof Pad
-        || op instanceof Concatenate
-        || op instanceof DynamicSlice
-        || op instanceof Copy
-        || (op instanceof Bitcast && isRowMajor(instruction) && keepsWidth(instruction));
   }
 
   private static boolean keepsWidth(HloInstruction instruction) {

@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.math;
 
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
+import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -20,63 +19,49 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 final class ElementMath {
   private ElementMath() {}
 
-  private static final ImmutableSet<Kind> KNOWN =
-      Sets.immutableEnumSet(
-          Kind.ACOS,
-          Kind.ACOSH,
-          Kind.ASIN,
-          Kind.ASINH,
-          Kind.ATAN,
-          Kind.ATAN2,
-          Kind.ATANH,
-          Kind.CBRT,
-          Kind.COSINE,
-          Kind.COSH,
-          Kind.ERF,
-          Kind.EXPONENTIAL,
-          Kind.EXPONENTIAL_MINUS_ONE,
-          Kind.LOG,
-          Kind.LOGISTIC,
-          Kind.LOG_PLUS_ONE,
-          Kind.POWER,
-          Kind.RSQRT,
-          Kind.SINE,
-          Kind.SINH,
-          Kind.TAN,
-          Kind.TANH);
+  /** Writes a function of operands of lane F32 or F64. */
+  private interface Writer {
+    Value write(Floats floats, Value lhs, Value rhs);
+  }
+
+  private static final ImmutableMap<Kind, Writer> FUNCTIONS =
+      ImmutableMap.<Kind, Writer>builder()
+          .put(Kind.ACOS, (floats, lhs, rhs) -> new ArcFunctions(floats).acos(lhs))
+          .put(Kind.ACOSH, (floats, lhs, rhs) -> new InverseHyperbolics(floats).acosh(lhs))
+          .put(Kind.ASIN, (floats, lhs, rhs) -> new ArcFunctions(floats).asin(lhs))
+          .put(Kind.ASINH, (floats, lhs, rhs) -> new InverseHyperbolics(floats).asinh(lhs))
+          .put(Kind.ATAN, (floats, lhs, rhs) -> new ArcFunctions(floats).atan(lhs))
+          .put(Kind.ATAN2, (floats, lhs, rhs) -> new ArcFunctions(floats).atan2(lhs, rhs))
+          .put(Kind.ATANH, (floats, lhs, rhs) -> new InverseHyperbolics(floats).atanh(lhs))
+          .put(Kind.CBRT, (floats, lhs, rhs) -> new Powers(floats).cbrt(lhs))
+          .put(Kind.COSINE, (floats, lhs, rhs) -> new Trigonometry(floats).cos(lhs))
+          .put(Kind.COSH, (floats, lhs, rhs) -> new Hyperbolics(floats, lhs).cosh())
+          .put(Kind.ERF, (floats, lhs, rhs) -> new ErrorFunction(floats).erf(lhs))
+          .put(Kind.EXPONENTIAL, (floats, lhs, rhs) -> new Exponentials(floats).exp(lhs))
+          .put(
+              Kind.EXPONENTIAL_MINUS_ONE, (floats, lhs, rhs) -> new Exponentials(floats).expm1(lhs))
+          .put(Kind.LOG, (floats, lhs, rhs) -> new Logarithms(floats).log(lhs))
+          .put(Kind.LOGISTIC, (floats, lhs, rhs) -> new Exponentials(floats).logistic(lhs))
+          .put(Kind.LOG_PLUS_ONE, (floats, lhs, rhs) -> new Logarithms(floats).log1p(lhs))
+          .put(Kind.POWER, (floats, lhs, rhs) -> new Powers(floats).pow(lhs, rhs))
+          .put(Kind.RSQRT, (floats, lhs, rhs) -> new Powers(floats).rsqrt(lhs))
+          .put(Kind.SINE, (floats, lhs, rhs) -> new Trigonometry(floats).sin(lhs))
+          .put(Kind.SINH, (floats, lhs, rhs) -> new Hyperbolics(floats, lhs).sinh(lhs))
+          .put(Kind.TAN, (floats, lhs, rhs) -> new Trigonometry(floats).tan(lhs))
+          .put(Kind.TANH, (floats, lhs, rhs) -> new Exponentials(floats).tanh(lhs))
+          .buildOrThrow();
 
   /** Whether it is one of them. */
   static boolean isKnown(Kind kind) {
-    return KNOWN.contains(kind);
+    return FUNCTIONS.containsKey(kind);
   }
 
   /** Writes the function of operands of lane F32 or F64; rhs is for functions of two operands. */
   static Value apply(CodeEmitter emitter, Kind kind, Value lhs, Value rhs) {
-    Floats floats = new Floats(emitter, lhs.lane());
-    return switch (kind) {
-      case ACOS -> new ArcFunctions(floats).acos(lhs);
-      case ACOSH -> new InverseHyperbolics(floats).acosh(lhs);
-      case ASIN -> new ArcFunctions(floats).asin(lhs);
-      case ASINH -> new InverseHyperbolics(floats).asinh(lhs);
-      case ATAN -> new ArcFunctions(floats).atan(lhs);
-      case ATAN2 -> new ArcFunctions(floats).atan2(lhs, rhs);
-      case ATANH -> new InverseHyperbolics(floats).atanh(lhs);
-      case CBRT -> new Powers(floats).cbrt(lhs);
-      case COSINE -> new Trigonometry(floats).cos(lhs);
-      case COSH -> new Hyperbolics(floats, lhs).cosh();
-      case ERF -> new ErrorFunction(floats).erf(lhs);
-      case EXPONENTIAL -> new Exponentials(floats).exp(lhs);
-      case EXPONENTIAL_MINUS_ONE -> new Exponentials(floats).expm1(lhs);
-      case LOG -> new Logarithms(floats).log(lhs);
-      case LOGISTIC -> new Exponentials(floats).logistic(lhs);
-      case LOG_PLUS_ONE -> new Logarithms(floats).log1p(lhs);
-      case POWER -> new Powers(floats).pow(lhs, rhs);
-      case RSQRT -> new Powers(floats).rsqrt(lhs);
-      case SINE -> new Trigonometry(floats).sin(lhs);
-      case SINH -> new Hyperbolics(floats, lhs).sinh(lhs);
-      case TAN -> new Trigonometry(floats).tan(lhs);
-      case TANH -> new Exponentials(floats).tanh(lhs);
-      default -> throw new AssertionError(kind + " is not transcendental");
-    };
+    Writer function = FUNCTIONS.get(kind);
+    if (function == null) {
+      throw new AssertionError(kind + " is not transcendental");
+    }
+    return function.write(new Floats(emitter, lhs.lane()), lhs, rhs);
   }
 }

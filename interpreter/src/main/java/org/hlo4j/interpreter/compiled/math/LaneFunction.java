@@ -9,8 +9,8 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
  * What code each element-wise op becomes, a row each, as {@code ScalarFunction} of the reference
- * says what it computes. Unary functions leave their second operand alone. An op without a row has
- * no code: it is fused with nothing, and the reference computes it.
+ * says what it computes. Unary functions leave their second operand alone. A row without a writer
+ * has no code: the op is fused with nothing, and the reference computes it.
  */
 final class LaneFunction {
   /** Writes code for operands of a type. */
@@ -73,6 +73,7 @@ final class LaneFunction {
       case LOG -> f.transcendental();
       case LOG_PLUS_ONE -> f.transcendental();
       case LOGISTIC -> f.transcendental();
+      case MAKE_COMPLEX -> f;
       case MAXIMUM ->
           f.preds(CodeEmitter::or)
               .integers(IntegerFunctions::maximum)
@@ -107,7 +108,6 @@ final class LaneFunction {
       case TAN -> f.transcendental();
       case TANH -> f.transcendental();
       case XOR -> f.preds(CodeEmitter::xor).integers(CodeEmitter::xor).exact();
-      default -> f;
     };
   }
 

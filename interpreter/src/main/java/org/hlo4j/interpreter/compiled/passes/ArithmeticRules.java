@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
+import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -9,11 +10,24 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.StochasticConvert;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +36,44 @@ import org.jspecify.annotations.Nullable;
  * itself computed by such an op, and {@code x + 0} never, since it makes 0 of -0.
  */
 final class ArithmeticRules implements Simplification.Rule {
+  /** What leaves the other operand as it is: on either side, or only on the right. */
+  private record Neutral(double value, boolean isOnBothSides) {}
+
+  private static final Neutral ZERO = new Neutral(0, true);
+  private static final Neutral ONE = new Neutral(1, true);
+  private static final Neutral ZERO_ON_THE_RIGHT = new Neutral(0, false);
+  private static final Neutral ONE_ON_THE_RIGHT = new Neutral(1, false);
+
+  private static final ImmutableMap<Kind, Neutral> PREDS =
+      ImmutableMap.of(
+          Kind.AND, ONE,
+          Kind.MULTIPLY, ONE,
+          Kind.MINIMUM, ONE,
+          Kind.OR, ZERO,
+          Kind.ADD, ZERO,
+          Kind.MAXIMUM, ZERO,
+          Kind.XOR, ZERO);
+
+  private static final ImmutableMap<Kind, Neutral> INTEGERS =
+      ImmutableMap.of(
+          Kind.ADD, ZERO,
+          Kind.OR, ZERO,
+          Kind.XOR, ZERO,
+          Kind.SUBTRACT, ZERO_ON_THE_RIGHT,
+          Kind.SHIFT_LEFT, ZERO_ON_THE_RIGHT,
+          Kind.SHIFT_RIGHT_ARITHMETIC, ZERO_ON_THE_RIGHT,
+          Kind.SHIFT_RIGHT_LOGICAL, ZERO_ON_THE_RIGHT,
+          Kind.MULTIPLY, ONE,
+          Kind.DIVIDE, ONE_ON_THE_RIGHT,
+          Kind.POWER, ONE_ON_THE_RIGHT);
+
+  private static final ImmutableMap<Kind, Neutral> FLOATS =
+      ImmutableMap.of(
+          Kind.ADD, new Neutral(-0.0, true),
+          Kind.SUBTRACT, ZERO_ON_THE_RIGHT,
+          Kind.MULTIPLY, ONE,
+          Kind.DIVIDE, ONE_ON_THE_RIGHT);
+
   @Override
   public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
     return switch (instruction.op()) {
@@ -29,7 +81,21 @@ final class ArithmeticRules implements Simplification.Rule {
       case Elementwise op -> binary(op.kind(), instruction, rewriter);
       case Convert op -> converted(instruction);
       case Select op -> selected(instruction);
-      default -> null;
+      case BitcastConvert _,
+          Clamp _,
+          Collective _,
+          CollectiveStart _,
+          Compare _,
+          Contraction _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          ReducePrecision _,
+          Routine _,
+          Sizing _,
+          StochasticConvert _ ->
+          null;
     };
   }
 
@@ -89,7 +155,21 @@ final class ArithmeticRules implements Simplification.Rule {
           case Convert op -> true;
           case Clamp op -> true;
           case Elementwise op -> op.kind() != Kind.NEGATE && op.kind() != Kind.ABS;
-          default -> false;
+          case BitcastConvert _,
+              Collective _,
+              CollectiveStart _,
+              Compare _,
+              Contraction _,
+              External _,
+              HigherOrder _,
+              Movement _,
+              PassingOn _,
+              ReducePrecision _,
+              Routine _,
+              Select _,
+              Sizing _,
+              StochasticConvert _ ->
+              false;
         };
   }
 
@@ -135,52 +215,26 @@ final class ArithmeticRules implements Simplification.Rule {
   /** Whether an operand of this value leaves the other one as it is. */
   private static boolean isNeutral(Kind kind, ElementType type, Literal value, boolean isLeft) {
     return switch (type.kind()) {
-      case PRED ->
-          switch (kind) {
-            case AND, MULTIPLY, MINIMUM -> value.booleanAt(0);
-            case OR, ADD, MAXIMUM, XOR -> !value.booleanAt(0);
-            default -> false;
-          };
-      case SIGNED, UNSIGNED -> isNeutral(kind, value.longAt(0), isLeft);
-      case FLOAT -> isPlainFloat(type) && isNeutral(kind, value.doubleAt(0), isLeft);
+      case PRED -> isNeutral(PREDS.get(kind), value.booleanAt(0) ? 1 : 0, isLeft);
+      case SIGNED, UNSIGNED -> isNeutral(INTEGERS.get(kind), (double) value.longAt(0), isLeft);
+      case FLOAT -> isPlainFloat(type) && isNeutral(FLOATS.get(kind), value.doubleAt(0), isLeft);
       case COMPLEX -> false;
     };
   }
 
-  private static boolean isNeutral(Kind kind, long value, boolean isLeft) {
-    return switch (kind) {
-      case ADD, OR, XOR -> value == 0;
-      case SUBTRACT, SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL ->
-          value == 0 && !isLeft;
-      case MULTIPLY -> value == 1;
-      case DIVIDE, POWER -> value == 1 && !isLeft;
-      default -> false;
-    };
-  }
-
-  private static boolean isNeutral(Kind kind, double value, boolean isLeft) {
-    return switch (kind) {
-      case ADD -> isNegativeZero(value);
-      case SUBTRACT -> value == 0 && !isNegativeZero(value) && !isLeft;
-      case MULTIPLY -> value == 1;
-      case DIVIDE -> value == 1 && !isLeft;
-      default -> false;
-    };
-  }
-
-  private static boolean isNegativeZero(double value) {
-    return value == 0 && Math.copySign(1, value) < 0;
+  private static boolean isNeutral(@Nullable Neutral neutral, double value, boolean isLeft) {
+    return neutral != null
+        && Double.compare(neutral.value, value) == 0
+        && (neutral.isOnBothSides || !isLeft);
   }
 
   /** Whether the result is this value, whatever the other operand is. */
   private static boolean isAbsorbing(Kind kind, ElementType type, Literal value) {
     return switch (type.kind()) {
       case PRED ->
-          switch (kind) {
-            case AND, MULTIPLY, MINIMUM -> !value.booleanAt(0);
-            case OR, ADD, MAXIMUM -> value.booleanAt(0);
-            default -> false;
-          };
+          PREDS.containsKey(kind)
+              && kind != Kind.XOR
+              && !isNeutral(PREDS.get(kind), value.booleanAt(0) ? 1 : 0, false);
       case SIGNED, UNSIGNED -> (kind == Kind.MULTIPLY || kind == Kind.AND) && value.longAt(0) == 0;
       case FLOAT, COMPLEX -> false;
     };

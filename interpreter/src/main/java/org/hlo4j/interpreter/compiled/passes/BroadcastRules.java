@@ -40,17 +40,19 @@ final class BroadcastRules implements Simplification.Rule {
     if (readsPart(instruction)) {
       return computedFromPart(instruction, rewriter);
     }
-    boolean isElementwise =
-        OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
-            && !(instruction.op() instanceof BitcastConvert)
-            && !(instruction.op() instanceof StochasticConvert)
-            && !instruction.operands().isEmpty()
-            && !array(instruction).isScalar();
-    if (!isElementwise) {
+    if (!isElementwise(instruction)) {
       return null;
     }
     HloInstruction narrow = computedOnce(instruction, rewriter);
     return narrow == null ? reshapedAfter(instruction, rewriter) : narrow;
+  }
+
+  private static boolean isElementwise(HloInstruction instruction) {
+    return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+        && !(instruction.op() instanceof BitcastConvert)
+        && !(instruction.op() instanceof StochasticConvert)
+        && !instruction.operands().isEmpty()
+        && !array(instruction).isScalar();
   }
 
   /** A computation of scalars applied to each element is its ops applied to arrays. */

@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -10,22 +12,42 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +57,17 @@ import org.jspecify.annotations.Nullable;
  * rounded as it does: products and quotients of c64 are computed in f64.
  */
 final class ComplexParts extends RewritingPass {
+  /** The functions of complex numbers that are formulas of their parts, whatever the type. */
+  private static final ImmutableSet<Kind> FORMULAS =
+      Sets.immutableEnumSet(
+          Kind.ADD,
+          Kind.IMAG,
+          Kind.MAKE_COMPLEX,
+          Kind.MULTIPLY,
+          Kind.NEGATE,
+          Kind.REAL,
+          Kind.SUBTRACT);
+
   /** From where on several dots by tiles are faster than one that is a plain loop. */
   private static final double MIN_PRODUCTS = 1 << 12;
 
@@ -82,16 +115,29 @@ final class ComplexParts extends RewritingPass {
   /** Whether an op on complex numbers, or one that gives them, is one on their parts. */
   static boolean isFormula(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case Elementwise op ->
-          switch (op.kind().name()) {
-            case "ADD", "SUBTRACT", "NEGATE", "MULTIPLY", "REAL", "IMAG", "MAKE_COMPLEX" -> true;
-            case "ABS" -> array(instruction).elementType() == ElementType.F32;
-            case "DIVIDE" -> array(instruction).elementType() == ElementType.C64;
-            default -> false;
-          };
+      case Elementwise op -> isFormula(op.kind(), array(instruction).elementType());
       case Compare _, Convert _, Select _ -> true;
-      default -> false;
+      case BitcastConvert _,
+          Clamp _,
+          Collective _,
+          CollectiveStart _,
+          Contraction _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          ReducePrecision _,
+          Routine _,
+          Sizing _,
+          StochasticConvert _ ->
+          false;
     };
+  }
+
+  private static boolean isFormula(Kind kind, ElementType result) {
+    return FORMULAS.contains(kind)
+        || (kind == Kind.ABS && result == ElementType.F32)
+        || (kind == Kind.DIVIDE && result == ElementType.C64);
   }
 
   /** Whether an op moves numbers, and their parts as well. */
@@ -107,7 +153,19 @@ final class ComplexParts extends RewritingPass {
           Slice _,
           Transpose _ ->
           true;
-      default -> false;
+      case Bitcast _,
+          Collective _,
+          CollectiveStart _,
+          Contraction _,
+          External _,
+          Gather _,
+          HigherOrder _,
+          Iota _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          Sizing _ ->
+          false;
     };
   }
 
@@ -128,7 +186,17 @@ final class ComplexParts extends RewritingPass {
           case Elementwise op when op.kind() == Kind.REAL || op.kind() == Kind.IMAG ->
               part(op.kind());
           case Convert op when isComplex(operand(0)) -> convertedToReal(op);
-          case Op other -> null;
+          case Collective _,
+              CollectiveStart _,
+              Contraction _,
+              External _,
+              HigherOrder _,
+              Movement _,
+              PassingOn _,
+              Pointwise _,
+              Routine _,
+              Sizing _ ->
+              null;
         };
       }
       return switch (instruction.op()) {
@@ -139,9 +207,25 @@ final class ComplexParts extends RewritingPass {
                 add(op, operand(0), real(operand(1)), real(operand(2))),
                 add(op, operand(0), imag(operand(1)), imag(operand(2))));
         case Dot op -> dot(op);
-        case Op op when isMovement(instruction) && isInParts(operand(0)) ->
+        case Movement op when isMovement(instruction) && isInParts(operand(0)) ->
             complex(moved(op, Kind.REAL), moved(op, Kind.IMAG));
-        case Op other -> null;
+        case BitcastConvert _,
+            Clamp _,
+            Collective _,
+            CollectiveStart _,
+            Compare _,
+            Convolution _,
+            External _,
+            HigherOrder _,
+            Movement _,
+            PassingOn _,
+            RaggedDot _,
+            ReducePrecision _,
+            Routine _,
+            ScaledDot _,
+            Sizing _,
+            StochasticConvert _ ->
+            null;
       };
     }
 
@@ -155,7 +239,7 @@ final class ComplexParts extends RewritingPass {
       return isInParts(operand(0)) ? part(kind, operand(0)) : null;
     }
 
-    private HloInstruction moved(Op op, Kind part) {
+    private HloInstruction moved(Movement op, Kind part) {
       HloInstruction[] operands =
           instruction.operands().stream()
               .map(operand -> isComplex(operand) ? part(part, operand) : operand)
@@ -164,12 +248,22 @@ final class ComplexParts extends RewritingPass {
     }
 
     /** What moves the parts: some ops say the type of what they give. */
-    private static Op withPart(Op op) {
+    private static Op withPart(Movement op) {
       return switch (op) {
         case Broadcast broadcast ->
             new Broadcast(ofPart(broadcast.shape()), broadcast.dimensions());
         case Reshape reshape -> new Reshape(ofPart(reshape.shape()));
-        default -> op;
+        case Bitcast _,
+            Concatenate _,
+            DynamicSlice _,
+            DynamicUpdateSlice _,
+            Gather _,
+            Iota _,
+            Pad _,
+            Reverse _,
+            Slice _,
+            Transpose _ ->
+            op;
       };
     }
 
@@ -178,16 +272,15 @@ final class ComplexParts extends RewritingPass {
     }
 
     private @Nullable HloInstruction computed(Kind kind) {
-      return switch (kind.name()) {
-        case "ADD", "SUBTRACT" ->
-            complex(
-                add(kind, real(operand(0)), real(operand(1))),
-                add(kind, imag(operand(0)), imag(operand(1))));
-        case "NEGATE" -> complex(add(kind, real(operand(0))), add(kind, imag(operand(0))));
-        case "MULTIPLY" -> product();
-        case "DIVIDE" -> quotient();
-        default -> null;
-      };
+      if (kind == Kind.ADD || kind == Kind.SUBTRACT) {
+        return complex(
+            add(kind, real(operand(0)), real(operand(1))),
+            add(kind, imag(operand(0)), imag(operand(1))));
+      }
+      if (kind == Kind.NEGATE) {
+        return complex(add(kind, real(operand(0))), add(kind, imag(operand(0))));
+      }
+      return kind == Kind.MULTIPLY ? product() : kind == Kind.DIVIDE ? quotient() : null;
     }
 
     /** {@code (a + ib) (c + id) = ac - bd + i (ad + bc)} */

@@ -11,13 +11,22 @@ import java.util.Set;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -370,7 +379,7 @@ final class Group {
     return switch (OpFamily.of(user.op())) {
       case ELEMENTWISE ->
           array.sizes().equals(array(user).sizes()) ? place : MemberLocation.REPEATED;
-      case MOVEMENT -> movedPlace(user, index, array, place);
+      case MOVEMENT -> movedPlace(user, (Movement) user.op(), index, array, place);
       case OTHER -> user.op() instanceof Reduce ? reducedPlace(user, index) : null;
       case EFFECT, CONTROL, PLUMBING -> null;
     };
@@ -381,12 +390,27 @@ final class Group {
   }
 
   private @Nullable MemberLocation movedPlace(
-      HloInstruction user, int index, Shape.Array operand, MemberLocation place) {
-    return switch (user.op()) {
+      HloInstruction user,
+      Movement movement,
+      int index,
+      Shape.Array operand,
+      MemberLocation place) {
+    return switch (movement) {
       case Broadcast op -> broadcastPlace(op, operand, place);
       case Pad op when index == 1 -> MemberLocation.REPEATED;
       case DynamicSlice op when index > 0 -> null; // loops want it as an input
-      default -> MemberLocation.moved(user, index, place);
+      case Bitcast _,
+          Concatenate _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          Gather _,
+          Iota _,
+          Pad _,
+          Reshape _,
+          Reverse _,
+          Slice _,
+          Transpose _ ->
+          MemberLocation.moved(user, index, place);
     };
   }
 

@@ -15,14 +15,24 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
@@ -77,7 +87,17 @@ final class Inlining extends RewritingPass {
       case Domain op -> dropped(instruction, rewriter);
       case Bitcast op -> Bitcasts.opened(instruction, rewriter);
       case GetTupleElement op -> element(op, instruction, rewriter);
-      default -> rewriter.updated(instruction);
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          External _,
+          HigherOrder _,
+          Movement _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          Sizing _ ->
+          rewriter.updated(instruction);
     };
   }
 

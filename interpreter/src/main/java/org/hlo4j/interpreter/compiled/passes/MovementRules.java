@@ -11,15 +11,27 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
@@ -39,7 +51,20 @@ final class MovementRules implements Simplification.Rule {
       case DynamicSlice slice -> dynamicSliced(slice, instruction, rewriter);
       case Pad pad -> padded(pad, instruction);
       case Concatenate concatenate -> concatenated(instruction);
-      default -> null;
+      case Bitcast _,
+          Collective _,
+          CollectiveStart _,
+          Contraction _,
+          DynamicUpdateSlice _,
+          External _,
+          Gather _,
+          HigherOrder _,
+          Iota _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          Sizing _ ->
+          null;
     };
   }
 
@@ -205,32 +230,53 @@ final class MovementRules implements Simplification.Rule {
     if (keepsShape(instruction)) {
       return operand;
     }
-    if (operand.op() instanceof Slice inner) {
-      SliceRanges first = inner.slice();
-      SliceRanges second = op.slice();
-      Dims starts = first.startIndices().plus(second.startIndices().times(first.strides()));
-      Dims strides = first.strides().times(second.strides());
-      // the index behind the last one taken
-      Dims sizes = second.sizes();
-      Dims limits = starts;
-      for (int d = 0; d < sizes.count(); d++) {
-        long taken = sizes.get(d) == 0 ? 0 : (sizes.get(d) - 1) * strides.get(d) + 1;
-        limits = limits.with(d, starts.get(d) + taken);
-      }
-      return sizes.contains(0)
-          ? null
-          : rewriter.instead(
-              instruction, Slice.of(starts, limits, strides), operand.operands().get(0));
+    return switch (operand.op()) {
+      case Slice inner ->
+          slicedTwice(op.slice(), instruction, inner.slice(), operand.operands().get(0), rewriter);
+      case Concatenate inner ->
+          slicedPiece(op, instruction, inner.dimension(), operand.operands(), rewriter);
+      case Iota iota -> slicedNumbers(op.slice(), instruction, iota.iotaDimension(), rewriter);
+      case Broadcast inner ->
+          slicedSource(op.slice(), instruction, inner, operand.operands().get(0), rewriter);
+      case Bitcast _,
+          Collective _,
+          CollectiveStart _,
+          Contraction _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          External _,
+          Gather _,
+          HigherOrder _,
+          Pad _,
+          PassingOn _,
+          Pointwise _,
+          Reverse _,
+          Routine _,
+          Sizing _,
+          Transpose _ ->
+          null;
+    };
+  }
+
+  /** A slice of a slice: one of both. */
+  private static @Nullable HloInstruction slicedTwice(
+      SliceRanges second,
+      HloInstruction instruction,
+      SliceRanges first,
+      HloInstruction source,
+      Rewriter rewriter) {
+    Dims starts = first.startIndices().plus(second.startIndices().times(first.strides()));
+    Dims strides = first.strides().times(second.strides());
+    // the index behind the last one taken
+    Dims sizes = second.sizes();
+    Dims limits = starts;
+    for (int d = 0; d < sizes.count(); d++) {
+      long taken = sizes.get(d) == 0 ? 0 : (sizes.get(d) - 1) * strides.get(d) + 1;
+      limits = limits.with(d, starts.get(d) + taken);
     }
-    if (operand.op() instanceof Concatenate inner) {
-      return slicedPiece(op, instruction, inner.dimension(), operand.operands(), rewriter);
-    }
-    if (operand.op() instanceof Iota iota) {
-      return slicedNumbers(op.slice(), instruction, iota.iotaDimension(), rewriter);
-    }
-    return operand.op() instanceof Broadcast inner
-        ? slicedSource(op.slice(), instruction, inner, operand.operands().get(0), rewriter)
-        : null;
+    return sizes.contains(0)
+        ? null
+        : rewriter.instead(instruction, Slice.of(starts, limits, strides), source);
   }
 
   /** Of numbers along a dimension the one that is left, if there are no others. */

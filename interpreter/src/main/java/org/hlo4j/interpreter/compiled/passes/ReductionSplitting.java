@@ -17,6 +17,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
@@ -45,15 +46,15 @@ final class ReductionSplitting extends RewritingPass {
     Shape.Array shape = array(reduce, 0);
     Dims inner = innermost(shape.sizes(), reduced);
     Dims outer = Dims.copyOf(reduced.stream().filter(d -> !inner.contains(d)).boxed().toList());
-    Optional<Elementwise.Kind> kind = SingleOp.of(reduce.called().get(0));
+    Optional<ReductionOp> op = SingleOp.of(reduce.called().get(0)).flatMap(ReductionOp::of);
     boolean pays = shape.elementCount() >= MIN_ELEMENTS && pays(shape.sizes(), inner, outer);
-    if (!pays || kind.isEmpty() || !isFree(kind.get(), shape.elementType())) {
+    if (!pays || op.isEmpty() || !isFree(op.get(), shape.elementType())) {
       return reduce;
     }
     rewriter.session().count("reduce split");
     Dims left = new Reduce(outer).kept(shape.rank());
     Dims places = Dims.copyOf(inner.stream().mapToObj(left::indexOf).toList());
-    return kind.get() == Elementwise.Kind.ADD
+    return op.get() == ReductionOp.ADD
         ? sum(reduce, outer, places, rewriter)
         : twice(reduce, outer, places, rewriter);
   }
@@ -73,11 +74,11 @@ final class ReductionSplitting extends RewritingPass {
     return Dims.copyOf(reduced.stream().filter(d -> d >= behind).boxed().toList());
   }
 
-  private static boolean isFree(Elementwise.Kind kind, ElementType type) {
-    return switch (kind) {
+  private static boolean isFree(ReductionOp op, ElementType type) {
+    return switch (op) {
       case ADD -> !type.isComplex();
       case MAXIMUM, MINIMUM, AND, OR -> true;
-      default -> false;
+      case MULTIPLY, XOR -> false;
     };
   }
 

@@ -11,8 +11,18 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 
 /** Computations of scalars that reductions and maps apply, written as ops on whole arrays. */
@@ -65,7 +75,17 @@ final class ScalarBodies {
               Shape.Array one = op.literal().arrayShape();
               yield rewriter.broadcast(value, one.withSizes(sizes), Dims.of());
             }
-            default -> rewriter.add(scalar.op(), operands);
+            case Collective _,
+                CollectiveStart _,
+                Contraction _,
+                External _,
+                HigherOrder _,
+                Movement _,
+                PassingOn _,
+                Pointwise _,
+                Routine _,
+                Sizing _ ->
+                rewriter.add(scalar.op(), operands);
           };
       arrays.put(scalar, array);
     }

@@ -6,11 +6,11 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.jspecify.annotations.Nullable;
 
@@ -46,13 +46,13 @@ final class WindowRules implements Simplification.Rule {
     Optional<Literal> padding = UniformValues.scalar(value);
     boolean isSame =
         value == init || (padding.isPresent() && padding.equals(UniformValues.scalar(init)));
-    Optional<Elementwise.Kind> kind = SingleOp.of(instruction.called().get(0));
+    Optional<ReductionOp> op = SingleOp.of(instruction.called().get(0)).flatMap(ReductionOp::of);
     return isSame
-        && kind.isPresent()
-        && switch (kind.get()) {
+        && op.isPresent()
+        && switch (op.get()) {
           case MAXIMUM, MINIMUM -> true;
           case ADD -> padding.isPresent() && isZero(padding.get());
-          case Elementwise.Kind _ -> false;
+          case AND, MULTIPLY, OR, XOR -> false;
         };
   }
 

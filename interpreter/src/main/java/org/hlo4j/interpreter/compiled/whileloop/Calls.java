@@ -11,11 +11,28 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
@@ -79,7 +96,24 @@ final class Calls {
         switch (instruction.op()) {
           case Dot _ -> DotKernels.addsAsShortProduct(instruction);
           case Reduce _ -> false;
-          default -> true;
+          case Collective _,
+              CollectiveStart _,
+              Convolution _,
+              External _,
+              Map _,
+              Movement _,
+              PassingOn _,
+              Pointwise _,
+              RaggedDot _,
+              ReduceWindow _,
+              Routine _,
+              ScaledDot _,
+              Scan _,
+              Scatter _,
+              SelectAndScatter _,
+              Sizing _,
+              Sort _ ->
+              true;
         };
     return isInOrder
         && instruction.called().stream()

@@ -6,13 +6,16 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
@@ -45,7 +48,7 @@ final class MovementCode {
    * @param isShared whether the result is read more than once
    */
   Operand.Leaf write(
-      Op op,
+      Movement op,
       List<Shape.Array> shapes,
       Shape.Array shape,
       List<Operand.Leaf> operands,
@@ -74,7 +77,8 @@ final class MovementCode {
           new GatherIndices(code, gather, shapes).write(shape, operands, isShared);
       case Concatenate concatenate -> parts.joined(concatenate, shapes, shape, operands);
       case Pad pad -> parts.padded(pad.padding(), shapes.get(0), shape, operands);
-      default -> throw new UnsupportedOperationException("no movement: " + op.opcode());
+      case Bitcast _, DynamicUpdateSlice _, Reshape _ ->
+          throw new UnsupportedOperationException("no movement: " + op.opcode());
     };
   }
 

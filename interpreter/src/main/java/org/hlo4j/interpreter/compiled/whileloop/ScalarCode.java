@@ -13,27 +13,28 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
@@ -160,22 +161,14 @@ final class ScalarCode {
       case Copy _, OptBarrier _ -> operands.get(0);
       case Bitcast _ -> bitcast(instruction, operands.get(0).scalar());
       case Reshape _ -> reshaped(Operand.array(instruction.shape()), operands.get(0).leaf());
-      case Broadcast _,
-          Concatenate _,
-          DynamicSlice _,
-          Gather _,
-          Iota _,
-          Pad _,
-          Reverse _,
-          Slice _,
-          Transpose _ ->
+      case DynamicUpdateSlice _ -> updates.write(instruction, operands, control.isOnce());
+      case Movement op ->
           movements.write(
-              instruction.op(),
+              op,
               Operand.operandShapes(instruction),
               Operand.array(instruction.shape()),
               operands.stream().map(Operand::leaf).toList(),
               isShared);
-      case DynamicUpdateSlice _ -> updates.write(instruction, operands, control.isOnce());
       case Reduce _ -> reductions.write(instruction, operands);
       case Dot dot ->
           products.write(
@@ -187,7 +180,16 @@ final class ScalarCode {
           write(instruction.called().get(0), operands.stream().map(this::cheap).toList());
       case While _ -> control.loop(instruction, operands.get(0));
       case Conditional op -> control.conditional(op, instruction, operands);
-      default -> elements.write(instruction, operands, isShared);
+      case Collective _,
+          CollectiveStart _,
+          Contraction _,
+          External _,
+          HigherOrder _,
+          PassingOn _,
+          Pointwise _,
+          Routine _,
+          Sizing _ ->
+          elements.write(instruction, operands, isShared);
     };
   }
 

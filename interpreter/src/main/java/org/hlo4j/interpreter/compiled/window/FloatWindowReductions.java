@@ -4,6 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.arrays.Carrier;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 
 /**
  * Sums, the greatest and the least of floats of any type, kept in double and rounded when they are
@@ -11,11 +12,11 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
  * same; of two arrays of one type, at different offsets, it does not know that.
  */
 final class FloatWindowReductions {
-  private final Elementwise.Kind kind;
+  private final ReductionOp op;
   private final ElementType type;
 
   FloatWindowReductions(Elementwise.Kind kind, ElementType type) {
-    this.kind = kind;
+    this.op = ReductionOp.of(kind).orElseThrow();
     this.type = type;
   }
 
@@ -46,11 +47,11 @@ final class FloatWindowReductions {
   }
 
   private void dense(double[] row, int first, float[] from, int f, int count) {
-    if (kind == Elementwise.Kind.ADD) {
+    if (op == ReductionOp.ADD) {
       for (int i = 0; i < count; i++) {
         row[first + i] += from[f + i];
       }
-    } else if (kind == Elementwise.Kind.MAXIMUM) {
+    } else if (op == ReductionOp.MAXIMUM) {
       for (int i = 0; i < count; i++) {
         row[first + i] = Math.max(row[first + i], from[f + i]);
       }
@@ -62,11 +63,11 @@ final class FloatWindowReductions {
   }
 
   private double reduced(double so, double next) {
-    return switch (kind) {
+    return switch (op) {
       case ADD -> so + next;
       case MAXIMUM -> Math.max(so, next);
       case MINIMUM -> Math.min(so, next);
-      case Elementwise.Kind other -> throw new AssertionError(other);
+      case AND, MULTIPLY, OR, XOR -> throw new AssertionError(op);
     };
   }
 
