@@ -1,8 +1,9 @@
 import com.google.googlejavaformat.java.Formatter;
+import com.google.googlejavaformat.java.FormatterException;
 import com.google.googlejavaformat.java.RemoveUnusedImports;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Checks that every Java source is as google-java-format writes it; {@code fix} rewrites them. */
@@ -11,23 +12,26 @@ final class JavaFormat {
 
   public static void main(String[] args) throws Exception {
     boolean fix = args[0].equals("fix");
-    List<Path> wrong = new ArrayList<>();
-    Formatter formatter = new Formatter();
-    for (Path file : sources()) {
-      String source = Files.readString(file);
-      String formatted =
-          formatter.formatSourceAndFixImports(RemoveUnusedImports.removeUnusedImports(source));
-      if (!formatted.equals(source)) {
-        wrong.add(file);
-        if (fix) {
-          Files.writeString(file, formatted);
-        }
-      }
-    }
+    List<Path> wrong = sources().parallelStream().filter(file -> isWrong(file, fix)).toList();
     if (!fix && !wrong.isEmpty()) {
       wrong.forEach(file -> System.err.println("not formatted: " + file));
       System.err.println("to format: mvn -q -N validate exec:exec@format-check -Dformat=fix");
       System.exit(1);
+    }
+  }
+
+  private static boolean isWrong(Path file, boolean fix) {
+    try {
+      String source = Files.readString(file);
+      String imported = RemoveUnusedImports.removeUnusedImports(source);
+      String formatted = new Formatter().formatSourceAndFixImports(imported);
+      boolean wrong = !formatted.equals(source);
+      if (wrong && fix) {
+        Files.writeString(file, formatted);
+      }
+      return wrong;
+    } catch (IOException | FormatterException problem) {
+      throw new IllegalStateException(file.toString(), problem);
     }
   }
 

@@ -263,6 +263,12 @@ public final class Literal {
         "",
         "literal: got %s, want floats; integers are read by longAt, complex numbers by realAt",
         shape);
+    if (storage instanceof float[] floats && linear >= 0 && linear < floats.length) {
+      return floats[linear];
+    }
+    if (storage instanceof double[] doubles && linear >= 0 && linear < doubles.length) {
+      return doubles[linear];
+    }
     return type.decode(bitsAt(linear));
   }
 

@@ -17,11 +17,11 @@ import org.hlo4j.hlo.ir.Verifier;
 import org.junit.jupiter.api.Test;
 
 /**
- * A hundred thousand texts that are nearly right: the parser throws nothing but HloException, and
- * what it accepts, it prints so that it accepts it again. The verifier throws nothing at all.
+ * Texts that are nearly right: the parser throws nothing but HloException, and what it accepts, it
+ * prints so that it accepts it again. The verifier throws nothing at all.
  */
 final class ParserMutationTest {
-  private static final int MUTATIONS = 87_000;
+  private static final int MUTATIONS = Integer.getInteger("hlo4j.mutations", 30_000);
   private static final int MUTATIONS_OF_FORMS = 10_000;
   private static final int MUTATIONS_OF_PROGRAMS = 3_000;
   private static final Pattern PLACE = Pattern.compile("^\\d+:\\d+: ");

@@ -101,7 +101,7 @@ public final class KernelTester {
   public void check(HloModule module, Literal... arguments) {
     Literal expected = Interpreter.reference().run(module, arguments);
     for (Literal result : results(module, arguments)) {
-      assertWithMessage("%s of %s", module.entry().root(), Arrays.toString(arguments))
+      assertWithMessage("%s of %s", module.entry().root(), Arrays.asList(arguments))
           .that(result)
           .isEqualTo(expected);
     }

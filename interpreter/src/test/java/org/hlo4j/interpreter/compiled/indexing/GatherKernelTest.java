@@ -20,10 +20,14 @@ class GatherKernelTest {
   /** Checks with indices of which some are out of bounds. */
   private void check(int indices, int bound, HloModule module) {
     for (int i = 0; i < 3; i++) {
-      Literal[] arguments = tester.arguments(module);
-      arguments[indices] = tester.randomIndices(arguments[indices].arrayShape(), bound);
-      tester.check(module, arguments);
+      checkOnce(indices, bound, module);
     }
+  }
+
+  private void checkOnce(int indices, int bound, HloModule module) {
+    Literal[] arguments = tester.arguments(module);
+    arguments[indices] = tester.randomIndices(arguments[indices].arrayShape(), bound);
+    tester.check(module, arguments);
   }
 
   private void checkGather(String shape, String op, String operand, String indices) {
@@ -228,12 +232,12 @@ class GatherKernelTest {
               type + operand,
               "s32" + indices,
               type + updates);
-      check(1, 20, module);
+      checkOnce(1, 20, module);
       int length = Integer.parseInt(updates.replaceAll(".*,|]", ""));
       RowScatterLoops.of(module.entry().root().called().get(0), length, false)
           .orElseThrow()
           .prepare();
-      check(1, 20, module);
+      checkOnce(1, 20, module);
     }
   }
 

@@ -142,7 +142,8 @@ final class ElementMathTest {
   @ValueSource(ints = {32, 64})
   void knownPowers(int bits) {
     ElementType type = bits == 32 ? F32 : F64;
-    double[] operand = bits == 32 ? floats() : doubles();
+    double[] all = bits == 32 ? floats() : doubles();
+    double[] operand = Arrays.copyOf(all, all.length / 4);
     for (double power : new double[] {0.5, 2.5, -1.5, 1, 2, -2, 3, -3, 1e9, 0, 1.0 / 0, 0.0 / 0}) {
       double[] powers = operand.clone();
       Arrays.fill(powers, power);

@@ -21,6 +21,9 @@ import org.hlo4j.testing.LiteralSubject;
 
 /** Checks generated code of an op against the reference evaluator. */
 final class Functions {
+  /** Code without vectors is what it was in another run. */
+  private static final boolean ONLY_VECTORS = Integer.getInteger("hlo4j.test.fewer", 1) > 1;
+
   private Functions() {}
 
   /**
@@ -63,9 +66,10 @@ final class Functions {
             Math.max(traits.widestBits(), Lane.of(result.elementType()).bits()),
             types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElseThrow());
     int width = VectorSupport.width(Math.max(widest, 32));
-    return traits.isVector() && width > 1
-        ? new int[] {1, Loops.CUT, width}
-        : new int[] {1, Loops.CUT};
+    if (!traits.isVector() || width == 1) {
+      return new int[] {1, Loops.CUT};
+    }
+    return ONLY_VECTORS ? new int[] {width} : new int[] {1, Loops.CUT, width};
   }
 
   private static Literal run(int width, Op op, Shape.Array shape, Literal... operands) {
