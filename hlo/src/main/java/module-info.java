@@ -1,4 +1,5 @@
 /** What a computation is: values, ops, IR, verifier, text. */
+@SuppressWarnings("module") // modules that are compiled later
 module org.hlo4j.hlo {
   requires transitive com.google.common;
   requires transitive org.jspecify;
@@ -12,5 +13,9 @@ module org.hlo4j.hlo {
   exports org.hlo4j.hlo.npy;
   exports org.hlo4j.hlo.op;
   exports org.hlo4j.hlo.proto;
+  exports org.hlo4j.hlo.schema to
+      org.hlo4j.builder,
+      org.hlo4j.interpreter,
+      org.hlo4j.stablehlo;
   exports org.hlo4j.hlo.text;
 }

@@ -3,7 +3,7 @@ package org.hlo4j.builder;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
-import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * What a composite call stands for: {@code Composite.of("chlo.top_k").withAttributes("{k = 3}")}.

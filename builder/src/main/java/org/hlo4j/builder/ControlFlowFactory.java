@@ -14,13 +14,13 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /** The ops of a builder that decide what is run, how often, and in which order. */
 abstract class ControlFlowFactory extends TransferFactory {

@@ -15,7 +15,6 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.AllToAll;
@@ -24,6 +23,7 @@ import org.hlo4j.hlo.op.CollectivePermute;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /** The collectives of a handle: ops in which several devices take part. */
 abstract class DeviceOps extends NamedOps {

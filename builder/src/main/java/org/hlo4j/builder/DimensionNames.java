@@ -27,12 +27,12 @@ import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
@@ -97,7 +97,7 @@ final class DimensionNames {
           Iota _,
           Map _,
           Pad _,
-          PassingOn _,
+          ForwardingOp _,
           RaggedDot _,
           ReduceWindow _,
           Reverse _,

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Infeed;
@@ -18,6 +17,7 @@ import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /** The ops of a builder that move values in and out, and the tokens that put them in order. */
 abstract class TransferFactory extends WindowFactory {

@@ -18,7 +18,8 @@ final class ArchitectureTest {
       delimiter = '|',
       textBlock =
           """
-          hlo/op                 | hlo.ir hlo.text hlo.proto hlo.file
+          hlo/op                 | hlo.schema hlo.ir hlo.text hlo.proto hlo.file
+          hlo/schema             | hlo.ir hlo.text hlo.proto hlo.file
           hlo/ir                 | hlo.text hlo.proto hlo.file
           hlo/text               | hlo.proto hlo.file
           hlo/proto              | hlo.file

@@ -24,10 +24,10 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.SetDimensionSize;
@@ -233,7 +233,7 @@ public final class DynamicShapes {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Routine _,
           SetDimensionSize _ ->

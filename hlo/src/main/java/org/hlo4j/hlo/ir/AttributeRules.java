@@ -7,67 +7,19 @@ import com.google.common.base.CharMatcher;
 import com.google.common.base.Joiner;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSetMultimap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.schema.KnownAttributes;
 
 /** The rules of attributes that any instruction may have, and of the threads of computations. */
 final class AttributeRules {
   private static final Splitter NAMES =
       Splitter.on(',').trimResults(CharMatcher.anyOf(" %\t\r\n")).omitEmptyStrings();
-
-  /** Attributes that any instruction may have. */
-  private static final ImmutableSet<String> KNOWN =
-      ImmutableSet.of(
-          "backend_config",
-          "control-predecessors",
-          "frontend_attributes",
-          "metadata",
-          "origin",
-          "parameter_replication",
-          "result_accuracy",
-          "sharding",
-          "statistics");
-
-  /** Attributes of some ops that hlo4j keeps as they are written. */
-  private static final ImmutableSetMultimap<Class<? extends Op>, String> KNOWN_OF =
-      ImmutableSetMultimap.<Class<? extends Op>, String>builder()
-          .put(Convolution.class, "convolution_kind")
-          .putAll(
-              CustomCall.class,
-              "batch_group_count",
-              "dim_labels",
-              "feature_group_count",
-              "operand_precision",
-              "padding_type",
-              "window")
-          .put(Reshape.class, "inferred_dimension")
-          .build();
-
-  /** Attributes that the header of a module may have. */
-  private static final ImmutableSet<String> KNOWN_OF_MODULES =
-      ImmutableSet.of(
-          "alias_passthrough_params",
-          "allow_spmd_sharding_propagation_to_output",
-          "allow_spmd_sharding_propagation_to_parameters",
-          "buffer_donor",
-          "entry_computation_layout",
-          "frontend_attributes",
-          "input_output_alias",
-          "is_scheduled",
-          "num_partitions",
-          "origin_recovery_table",
-          "replica_count");
 
   private final DeviceRules devices;
 
@@ -96,12 +48,13 @@ final class AttributeRules {
     return unknown(
         instruction.op().opcode(),
         instruction.attributes().keySet(),
-        name -> KNOWN.contains(name) || KNOWN_OF.containsEntry(instruction.op().getClass(), name));
+        name -> KnownAttributes.isOf(instruction.op().opcode(), name));
   }
 
   /** The same of the header of a module. */
   static ImmutableList<String> unknown(HloModule module) {
-    return unknown("HloModule", module.attributes().keySet(), KNOWN_OF_MODULES::contains);
+    return unknown(
+        "HloModule", module.attributes().keySet(), KnownAttributes.ofModules()::contains);
   }
 
   private static ImmutableList<String> unknown(

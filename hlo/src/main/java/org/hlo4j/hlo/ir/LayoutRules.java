@@ -29,6 +29,7 @@ import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
@@ -40,7 +41,6 @@ import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reshape;
@@ -87,7 +87,7 @@ final class LayoutRules {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Routine _,
           Sizing _ -> {}

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.SourceLine;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * Where an instruction comes from. It changes nothing of what is computed.

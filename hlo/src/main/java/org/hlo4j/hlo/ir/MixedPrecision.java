@@ -14,11 +14,11 @@ import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceScatter;
@@ -83,7 +83,7 @@ final class MixedPrecision {
               Contraction _,
               External _,
               Movement _,
-              PassingOn _,
+              ForwardingOp _,
               Pointwise _,
               ReduceWindow _,
               Routine _,

@@ -31,6 +31,7 @@ import org.hlo4j.hlo.op.CopyDone;
 import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.HigherOrder;
@@ -40,7 +41,6 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.RecvDone;
@@ -50,6 +50,7 @@ import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * The rules of instructions that belong to others: what is begun is ended once, by its counterpart;
@@ -219,7 +220,7 @@ final class Pairing {
               External _,
               HigherOrder _,
               Movement _,
-              PassingOn _,
+              ForwardingOp _,
               Pointwise _,
               Routine _,
               Sizing _ ->

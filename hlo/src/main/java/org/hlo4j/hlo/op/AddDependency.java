@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** The first operand as it is, but not before the second, a token. */
-public record AddDependency() implements PassingOn {
+public record AddDependency() implements ForwardingOp {
   @Override
   public String opcode() {
     return "add-dependency";

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** A token that comes after all its operands, tokens; without any, a new one. */
-public record AfterAll() implements PassingOn {
+public record AfterAll() implements ForwardingOp {
   @Override
   public String opcode() {
     return "after-all";

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** Ends the {@link AllGatherStart} that is its operand, with the result. */
-public record AllGatherDone() implements PassingOn {
+public record AllGatherDone() implements ForwardingOp {
   @Override
   public String opcode() {
     return "all-gather-done";

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** Ends the {@link AllReduceStart} that is its operand, with the result. */
-public record AllReduceDone() implements PassingOn {
+public record AllReduceDone() implements ForwardingOp {
   @Override
   public String opcode() {
     return "all-reduce-done";

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** Ends an {@link AsyncStart} or {@link AsyncUpdate}, its operand, with the result. */
-public record AsyncDone() implements PassingOn {
+public record AsyncDone() implements ForwardingOp {
   @Override
   public String opcode() {
     return "async-done";

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.Shape;
  * @param shape the shape of that tuple
  * @param asyncExecutionThread the thread it runs on; empty for the main one
  */
-public record AsyncStart(Shape shape, String asyncExecutionThread) implements PassingOn {
+public record AsyncStart(Shape shape, String asyncExecutionThread) implements ForwardingOp {
   @Override
   public String opcode() {
     return "async-start";

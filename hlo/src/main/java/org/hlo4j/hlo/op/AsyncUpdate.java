@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** A look at an {@link AsyncStart}, its operand, which it hands on. */
-public record AsyncUpdate() implements PassingOn {
+public record AsyncUpdate() implements ForwardingOp {
   @Override
   public String opcode() {
     return "async-update";

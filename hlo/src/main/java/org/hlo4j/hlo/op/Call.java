@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
  *     instruction's frontend attributes {@code composite.name}, {@code composite.attributes} and
  *     {@code composite.version}
  */
-public record Call(@Trailing boolean isComposite) implements PassingOn {
+public record Call(boolean isComposite) implements ForwardingOp {
   /** A call that is no composite. */
   public Call() {
     this(false);

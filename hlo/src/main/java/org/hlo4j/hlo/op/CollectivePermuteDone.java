@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** Ends the {@link CollectivePermuteStart} that is its operand, with the result. */
-public record CollectivePermuteDone() implements PassingOn {
+public record CollectivePermuteDone() implements ForwardingOp {
   @Override
   public String opcode() {
     return "collective-permute-done";

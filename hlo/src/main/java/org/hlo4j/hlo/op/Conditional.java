@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param indexType the element type of the index, pred or s32
  */
-public record Conditional(ElementType indexType) implements PassingOn {
+public record Conditional(ElementType indexType) implements ForwardingOp {
   /**
    * Checks the type.
    *

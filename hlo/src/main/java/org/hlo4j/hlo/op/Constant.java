@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param literal the value
  */
-public record Constant(Literal literal) implements PassingOn {
+public record Constant(Literal literal) implements ForwardingOp {
   @Override
   public String opcode() {
     return "constant";

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** The operand as it is; only its layout may become another. */
-public record Copy() implements PassingOn {
+public record Copy() implements ForwardingOp {
   @Override
   public String opcode() {
     return "copy";

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /** Ends a {@link CopyStart}, its operand, with the copy. */
-public record CopyDone() implements PassingOn {
+public record CopyDone() implements ForwardingOp {
   @Override
   public String opcode() {
     return "copy-done";

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param crossProgramPrefetchIndex which prefetch across programs it is; empty if none
  */
-public record CopyStart(Optional<Integer> crossProgramPrefetchIndex) implements PassingOn {
+public record CopyStart(Optional<Integer> crossProgramPrefetchIndex) implements ForwardingOp {
   @Override
   public String opcode() {
     return "copy-start";

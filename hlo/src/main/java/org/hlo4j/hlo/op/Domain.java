@@ -7,7 +7,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param domain which property, and what it is on either side
  */
-public record Domain(Border domain) implements PassingOn {
+public record Domain(Border domain) implements ForwardingOp {
   /**
    * What changes at a border.
    *

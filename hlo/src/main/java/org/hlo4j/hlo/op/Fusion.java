@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
  * @param outputToOperandAliasing which parts of the result may lie where which operand lies
  */
 public record Fusion(Kind kind, ImmutableList<Aliasing> outputToOperandAliasing)
-    implements PassingOn {
+    implements ForwardingOp {
   /** How a fusion is compiled. */
   public enum Kind {
     /** As one loop over the result. */

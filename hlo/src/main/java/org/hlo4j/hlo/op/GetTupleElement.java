@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param index which one, from 0
  */
-public record GetTupleElement(int index) implements PassingOn {
+public record GetTupleElement(int index) implements ForwardingOp {
   @Override
   public String opcode() {
     return "get-tuple-element";

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
  * @param shape the shape of the value
  * @param infeedConfig what the device is told; empty if nothing
  */
-public record Infeed(Shape shape, String infeedConfig) implements PassingOn {
+public record Infeed(Shape shape, String infeedConfig) implements ForwardingOp {
   @Override
   public String opcode() {
     return "infeed";

@@ -22,9 +22,9 @@ public sealed interface Op
         CollectiveStart,
         Contraction,
         External,
+        ForwardingOp,
         HigherOrder,
         Movement,
-        PassingOn,
         Pointwise,
         Routine,
         Sizing {

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** The operand as it is; nothing may be moved across it by a compiler. */
-public record OptBarrier() implements PassingOn {
+public record OptBarrier() implements ForwardingOp {
   @Override
   public String opcode() {
     return "opt-barrier";

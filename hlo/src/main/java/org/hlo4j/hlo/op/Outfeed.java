@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
  * @param outfeedShape the shape of the value, with the layout wanted outside
  * @param outfeedConfig what the device is told; empty if nothing
  */
-public record Outfeed(@Written Shape outfeedShape, String outfeedConfig) implements PassingOn {
+public record Outfeed(Shape outfeedShape, String outfeedConfig) implements ForwardingOp {
   @Override
   public String opcode() {
     return "outfeed";

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Shape;
  * @param number which one, from 0
  * @param shape its shape
  */
-public record Parameter(int number, Shape shape) implements PassingOn {
+public record Parameter(int number, Shape shape) implements ForwardingOp {
   /**
    * Checks the number.
    *

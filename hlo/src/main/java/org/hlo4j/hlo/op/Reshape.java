@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
  *
  * @param shape the shape of the result, of as many elements
  */
-public record Reshape(Shape.Array shape) implements Movement, PassingOn {
+public record Reshape(Shape.Array shape) implements Movement, ForwardingOp {
   /**
    * A reshape to other sizes, dynamic where the operand's are. Of several dimensions that a dynamic
    * one becomes, the one that is not of size 1 is dynamic.

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
  * @param channelId the channel, if it has one; what is sent on one is received on the same
  * @param isHostTransfer whether the other side is the host
  */
-public record SendDone(Optional<Long> channelId, boolean isHostTransfer) implements PassingOn {
+public record SendDone(Optional<Long> channelId, boolean isHostTransfer) implements ForwardingOp {
   /**
    * On a channel.
    *

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /** Several values as one. */
-public record Tuple() implements PassingOn {
+public record Tuple() implements ForwardingOp {
   @Override
   public String opcode() {
     return "tuple";

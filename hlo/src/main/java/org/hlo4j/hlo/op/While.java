@@ -17,7 +17,7 @@ import org.hlo4j.hlo.Shape;
  *
  * <p>The state is one value; several are carried in a tuple. Calls: condition, body.
  */
-public record While() implements PassingOn {
+public record While() implements ForwardingOp {
   @Override
   public String opcode() {
     return "while";

@@ -8,6 +8,8 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiPredicate;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
@@ -19,6 +21,7 @@ import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.hlo.schema.OpAttribute;
 
 /**
  * How the values of one type of record component lie in a message. A new type of component is a new
@@ -82,12 +85,29 @@ record FieldCodec<T>(Writer<T> write, Reader<T> read, BiPredicate<ProtoMessage, 
     return new FieldCodec<>(write, read, ProtoMessage::has);
   }
 
+  private static final ConcurrentMap<Type, FieldCodec<?>> KNOWN = new ConcurrentHashMap<>();
+
+  /**
+   * The codec of an attribute.
+   *
+   * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
+   */
+  @SuppressWarnings("unchecked") // an attribute's values are of its type
+  static FieldCodec<Object> of(OpAttribute attribute) {
+    FieldCodec<?> known = KNOWN.get(attribute.type());
+    if (known == null) {
+      known = of(attribute.type());
+      KNOWN.put(attribute.type(), known);
+    }
+    return (FieldCodec<Object>) known;
+  }
+
   /**
    * The codec of a type of record component.
    *
    * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
    */
-  static FieldCodec<?> of(Type type) {
+  private static FieldCodec<?> of(Type type) {
     return switch (type) {
       case Class<?> enumeration when enumeration.isEnum() -> Enums.codec(enumeration);
       case ParameterizedType generic when generic.getRawType() == Optional.class ->

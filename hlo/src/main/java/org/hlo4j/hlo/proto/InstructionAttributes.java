@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * What an instruction says beyond its op: text in hlo4j, fields in hlo.proto. What has no field, or

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourceLine;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.proto.MessageType.Field;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /** OpMetadata: its fields have the names that HLO text uses. */
 final class MetadataFields {

@@ -1,11 +1,9 @@
 package org.hlo4j.hlo.proto;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -13,14 +11,12 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Operands;
-import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.schema.OpAttribute;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
- * Makes the op of an instruction: each component of its record from its field, or from the shape of
- * the result.
+ * Makes the op of an instruction: each attribute from its field, or from the shape of the result.
  *
  * @param message the instruction
  * @param shape the shape of its result
@@ -34,34 +30,37 @@ record OpReader(
     ImmutableList<HloComputation> called) {
   Op read() {
     String opcode = message.string("opcode");
-    Optional<Class<?>> type = OpTypes.record(opcode);
-    Optional<Op> elementwise = OpTypes.elementwise(opcode).map(Op.class::cast);
+    Optional<Op> elementwise = OpSchema.elementwise(opcode).map(Op.class::cast);
     return elementwise.orElseGet(() ->
         read(
-            type.orElseThrow(
-                () -> message.refusal("opcode", "got \"" + opcode + "\", want an opcode of HLO"))));
+            OpSchema.of(opcode)
+                .orElseThrow(() ->
+                    message.refusal("opcode", "got \"" + opcode + "\", want an opcode of HLO"))));
   }
 
-  private Op read(Class<?> type) {
-    if (type == Constant.class && !message.has("literal")) {
+  private Op read(OpSchema schema) {
+    if (schema.type() == Constant.class && !message.has("literal")) {
       return new Constant(leftOut(shape.withoutLayout()));
     }
-    OpFields record = OpFields.of(type);
-    List<Object> values = new ArrayList<>();
-    int optionalType = -1;
-    for (OpFields.Attribute attribute : record.all()) {
-      if (attribute.isOptionalElementType()) {
-        optionalType = values.size();
-      }
-      values.add(attribute.codec().isPresent() ? attribute.read(message) : inShape(attribute));
-    }
-    Op op = message.located(() -> record.create(values));
-    if (optionalType >= 0 && shape instanceof Shape.Array array && !suits(op)) {
-      values.set(optionalType, Optional.of(array.elementType()));
-      Op typed = message.located(() -> record.create(values));
-      return suits(typed) ? typed : op;
-    }
+    List<Object> values =
+        schema.attributes().stream().map(attribute -> value(schema, attribute)).toList();
+    Op op =
+        message.located(() ->
+            schema.withElementType(
+                schema.create(values), values, HloInstruction.inputs(operands, called), shape));
     return op instanceof Compare compare ? withoutDefaultType(compare) : op;
+  }
+
+  private Object value(OpSchema schema, OpAttribute attribute) {
+    if (attribute.place() != OpAttribute.Place.SHAPE) {
+      return OpFields.read(message, attribute);
+    }
+    return schema.type() == Conditional.class
+        ? indexType()
+        : attribute
+            .inShape(shape)
+            .orElseThrow(
+                () -> message.refusal("shape", "got " + shape.withoutLayout() + ", want an array"));
   }
 
   /** XLA writes the type of every comparison, HLO text only one that is not the default. */
@@ -77,48 +76,12 @@ record OpReader(
         : Optional.empty();
   }
 
-  /** A component that is the shape of the result or its element type. */
-  private Object inShape(OpFields.Attribute attribute) {
-    Class<?> wanted = attribute.component().getType();
-    if (wanted == Optional.class) {
-      return Optional.empty();
-    }
-    if (attribute.isOf(Conditional.class)) {
-      return indexType();
-    }
-    Shape plain = received(attribute).withoutLayout();
-    if (wanted == Shape.class) {
-      return plain;
-    }
-    if (!(plain instanceof Shape.Array array)) {
-      throw message.refusal("shape", "got " + plain + ", want an array");
-    }
-    return wanted == ElementType.class ? array.elementType() : array;
-  }
-
-  /** What comes from outside is the first part of the result, before the token. */
-  private Shape received(OpFields.Attribute attribute) {
-    boolean first = attribute.isOf(Infeed.class) || attribute.isOf(Recv.class);
-    return first && shape instanceof Shape.Tuple tuple && !tuple.elements().isEmpty()
-        ? tuple.elements().get(0)
-        : shape;
-  }
-
   private ElementType indexType() {
     boolean predicate =
         !operands.isEmpty()
             && operands.get(0).shape() instanceof Shape.Array array
             && array.elementType() == ElementType.PRED;
     return predicate ? ElementType.PRED : ElementType.S32;
-  }
-
-  private boolean suits(Op op) {
-    try {
-      Operands inputs = HloInstruction.inputs(operands, called);
-      return op.infer(inputs).compatible(shape);
-    } catch (HloException refusal) {
-      return false;
-    }
   }
 
   /** A constant without its literal is what HLO text writes as <code>{...}</code>. */

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * OriginalValueProto: of each array of a result, which array it was before XLA changed the module.

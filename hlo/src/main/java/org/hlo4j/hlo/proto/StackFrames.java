@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /** StackFrameIndexProto: in HLO text, four tables whose rows are numbered from 1. */
 final class StackFrames {

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.proto;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /** Pieces of HLO text: lists, and strings in quotes as C escapes them. */
 final class TextParts {

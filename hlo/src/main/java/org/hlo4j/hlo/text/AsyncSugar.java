@@ -21,14 +21,15 @@ import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
  * The short form of asynchronous instructions: {@code slice-start}, {@code slice-update} and {@code
@@ -68,7 +69,7 @@ final class AsyncSugar {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Routine _,
           Sizing _ -> {}
@@ -123,7 +124,7 @@ final class AsyncSugar {
   private static boolean isWrappable(Op op) {
     return !(op instanceof Parameter)
         && !(op instanceof Constant)
-        && SUFFIXES.stream().noneMatch(suffix -> Opcodes.contains(op.opcode() + suffix));
+        && SUFFIXES.stream().noneMatch(suffix -> OpSchema.contains(op.opcode() + suffix));
   }
 
   /** The instruction that an asynchronous one stands for, if that has a short form. */
@@ -151,12 +152,12 @@ final class AsyncSugar {
    */
   static Optional<String> wrappedOpcode(String opcode) {
     int dash = opcode.lastIndexOf('-');
-    if (dash < 0 || Opcodes.contains(opcode) || !SUFFIXES.contains(opcode.substring(dash))) {
+    if (dash < 0 || OpSchema.contains(opcode) || !SUFFIXES.contains(opcode.substring(dash))) {
       return Optional.empty();
     }
     return Optional.of(opcode.substring(0, dash))
         .filter(inner ->
-            Opcodes.contains(inner) && !inner.equals("parameter") && !inner.equals("constant"));
+            OpSchema.contains(inner) && !inner.equals("parameter") && !inner.equals("constant"));
   }
 
   /** The shape of what is computed, from that of an {@code async-start}. */

@@ -1,7 +1,6 @@
 package org.hlo4j.hlo.text;
 
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,24 +9,14 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.schema.KnownAttributes;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
  * The attributes behind an instruction, {@code , name=value} each: first found, then taken one by
  * one by those who can read them. What nobody takes is kept as it is written.
  */
 final class AttributeReader {
-  /** Attributes of any instruction. */
-  private static final ImmutableSet<String> COMMON =
-      ImmutableSet.of(
-          "metadata",
-          "frontend_attributes",
-          "control-predecessors",
-          "backend_config",
-          "statistics",
-          "parameter_replication",
-          "result_accuracy",
-          "origin");
-
   /** Where an attribute's name begins and its value stands. */
   private record Span(int name, int start, int end) {}
 
@@ -130,9 +119,9 @@ final class AttributeReader {
   ImmutableMap<String, String> rest(String opcode) {
     ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();
     spans.forEach((name, span) -> {
-      if (!COMMON.contains(name) && !opcode.equals("custom-call")) {
+      if (!KnownAttributes.isOfAll(name) && !opcode.equals("custom-call")) {
         String nearest = Nearest.to(name, asked);
-        if (Opcodes.isAttribute(name) || !nearest.isEmpty()) {
+        if (OpSchema.isAttribute(name) || !nearest.isEmpty()) {
           throw new ParseException(
               span.name, "got " + name + ", want an attribute of " + opcode, nearest);
         }

@@ -10,6 +10,8 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -18,7 +20,6 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
@@ -29,6 +30,8 @@ import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.schema.OpAttribute;
 
 /**
  * How the values of one type stand in HLO text: printed and parsed in one place. A new type of
@@ -100,12 +103,29 @@ record Codec<T>(
     return new Codec<>(print, parse, Optional.empty(), value -> false);
   }
 
+  private static final ConcurrentMap<Type, Codec<?>> KNOWN = new ConcurrentHashMap<>();
+
+  /**
+   * The codec of an attribute.
+   *
+   * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
+   */
+  @SuppressWarnings("unchecked") // an attribute's values are of its type
+  static Codec<Object> of(OpAttribute attribute) {
+    Codec<?> known = KNOWN.get(attribute.type());
+    if (known == null) {
+      known = of(attribute.type());
+      KNOWN.put(attribute.type(), known);
+    }
+    return (Codec<Object>) known;
+  }
+
   /**
    * The codec of a type of record component.
    *
    * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
    */
-  static Codec<?> of(Type type) {
+  private static Codec<?> of(Type type) {
     return switch (type) {
       case Class<?> enumeration when enumeration.isEnum() -> ofEnum(enumeration);
       case ParameterizedType generic when generic.getRawType() == Optional.class ->

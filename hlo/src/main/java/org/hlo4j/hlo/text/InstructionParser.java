@@ -14,6 +14,7 @@ import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
  * Reads the instructions of one computation: {@code name = shape opcode(operands), attributes}.
@@ -117,8 +118,8 @@ final class InstructionParser {
     if (opcode.isEmpty()) {
       throw text.wanted("a shape and an opcode");
     }
-    if (!Opcodes.contains(opcode) && AsyncSugar.wrappedOpcode(opcode).isEmpty()) {
-      String nearest = Nearest.to(opcode, Opcodes.all());
+    if (!OpSchema.contains(opcode) && AsyncSugar.wrappedOpcode(opcode).isEmpty()) {
+      String nearest = Nearest.to(opcode, OpSchema.opcodes());
       throw new ParseException(at, "got the unknown opcode " + opcode, nearest);
     }
     return opcode;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * The form of attributes that hlo4j does not interpret: they are kept as text, if they are right.

@@ -2,7 +2,7 @@ package org.hlo4j.hlo.text;
 
 import java.util.Arrays;
 import org.hlo4j.hlo.SourcePosition;
-import org.hlo4j.hlo.ir.AttributeText;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * Reads HLO text from left to right: blanks and comments, words, numbers, strings, symbols.

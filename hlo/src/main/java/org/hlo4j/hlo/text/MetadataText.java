@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.SourceLine;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * Reads metadata: {@code {op_name="jit(f)/add" source_file="f.py" source_line=7}}. It prints

@@ -6,17 +6,19 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Operands;
+import org.hlo4j.hlo.schema.OpAttribute;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
- * Makes the op of an instruction: each component of its record from the attribute of that name, or
- * from the shape of the result.
+ * Makes the op of an instruction: each attribute of its schema from the one of that name, or from
+ * the shape of the result.
  *
  * @param opcode the opcode, known
  * @param at where it stands
@@ -42,60 +44,66 @@ record OpReader(
 
   /** The op of all others. */
   Result read() {
-    Optional<Elementwise> elementwise = Opcodes.elementwise(opcode);
+    Optional<Elementwise> elementwise = OpSchema.elementwise(opcode);
     return elementwise.isPresent()
         ? of(elementwise.get())
-        : read(Attributes.of(Opcodes.record(opcode).orElseThrow()));
+        : read(OpSchema.of(opcode).orElseThrow());
   }
 
-  private Result read(Attributes record) {
+  private Result read(OpSchema schema) {
     List<Object> values = new ArrayList<>();
-    int optionalType = -1;
-    boolean assumed = false;
-    for (Attributes.Attribute attribute : record.all()) {
-      if (attribute.isOptionalElementType()) {
-        optionalType = values.size();
-      }
+    Optional<String> assumed = Optional.empty();
+    for (OpAttribute attribute : schema.attributes()) {
       Optional<Object> value = value(attribute);
-      assumed |= value.isEmpty();
-      values.add(value.orElseGet(() -> attribute.codec().orElseThrow().whenAbsent().orElseThrow()));
+      if (value.isEmpty() && assumed.isEmpty()) {
+        assumed = Optional.of(attribute.name());
+      }
+      values.add(value.orElseGet(() -> whenAbsent(attribute)));
     }
-    Op op = ShapeParser.checked(at, () -> record.create(values));
+    Op op = ShapeParser.checked(at, () -> schema.create(values));
     ImmutableList<HloComputation> called = called(op);
-    if (assumed && !suits(op, called)) {
-      throw missing(record);
+    Operands inputs = HloInstruction.inputs(operands, called);
+    if (assumed.isPresent() && !suits(op, inputs)) {
+      throw attributes.missing(opcode, assumed.get());
     }
-    if (optionalType >= 0 && declared.isPresent() && !suits(op, called)) {
-      Optional<Op> typed = withElementType(record, values, optionalType, called);
-      return result(typed.orElse(op), called);
-    }
-    return result(op, called);
+    Op typed =
+        declared
+            .map(shape ->
+                ShapeParser.checked(at, () -> schema.withElementType(op, values, inputs, shape)))
+            .orElse(op);
+    return result(typed, called);
   }
 
-  /** The value of a component; empty where it is not written and may be what is assumed. */
-  private Optional<Object> value(Attributes.Attribute attribute) {
-    if (attribute.codec().isEmpty()) {
-      return Optional.of(
-          opcode.equals("conditional") ? indexType() : fromShape(attribute.component().getType()));
+  /** Whether inference gives a shape, and the declared one if there is one. */
+  private boolean suits(Op op, Operands inputs) {
+    return declared
+        .map(shape -> OpSchema.suits(op, inputs, shape))
+        .orElseGet(() -> OpSchema.infers(op, inputs));
+  }
+
+  /** The value of an attribute; empty where it is not written and may be what is assumed. */
+  private Optional<Object> value(OpAttribute attribute) {
+    if (!attribute.isNamed()) {
+      return Optional.of(opcode.equals("conditional") ? indexType() : fromShape(attribute));
     }
-    Codec<Object> codec = attribute.codec().get();
-    Optional<Object> written = attributes.take(attribute.name(), codec.parse());
+    Optional<Object> written = attributes.take(attribute.name(), Codec.of(attribute).parse());
     Optional<Object> implied = written.or(() -> impliedByOperands(attribute));
-    if (implied.isPresent() || attribute.isAssumed()) {
+    if (implied.isPresent()) {
       return implied;
     }
-    if (attribute.mayBeAbsent()) {
-      return codec.whenAbsent();
-    }
-    Optional<Object> leftOut = attribute.whenLeftOut();
-    if (leftOut.isPresent()) {
-      return leftOut;
-    }
-    throw attributes.missing(opcode, attribute.name());
+    return switch (attribute.absence()) {
+      case DEFAULT -> Optional.of(whenAbsent(attribute));
+      case DEFAULT_IF_SHAPES_SUIT -> Optional.empty();
+      case MISTAKE -> throw attributes.missing(opcode, attribute.name());
+    };
+  }
+
+  private static Object whenAbsent(OpAttribute attribute) {
+    return attribute.defaultValue().or(() -> Codec.of(attribute).whenAbsent()).orElseThrow();
   }
 
   /** What the operands tell where it is not written. */
-  private Optional<Object> impliedByOperands(Attributes.Attribute attribute) {
+  private Optional<Object> impliedByOperands(OpAttribute attribute) {
     if (operands.isEmpty()) {
       return Optional.empty();
     }
@@ -117,39 +125,19 @@ record OpReader(
         : ElementType.S32;
   }
 
-  private ParseException missing(Attributes record) {
-    for (Attributes.Attribute attribute : record.all()) {
-      if (attribute.isAssumed() && !attributes.has(attribute.name())) {
-        return attributes.missing(opcode, attribute.name());
-      }
-    }
-    throw new AssertionError(opcode);
-  }
-
-  /** A component that is the shape of the result or its element type. */
-  private Object fromShape(Class<?> type) {
-    if (type == Optional.class) {
+  /** An attribute that is the shape of the result or its element type. */
+  private Object fromShape(OpAttribute attribute) {
+    if (declared.isEmpty() && attribute.component().getType() == Optional.class) {
       return Optional.empty();
     }
     Shape shape =
-        declared
-            .orElseThrow(() ->
-                new ParseException(at, "got " + opcode + " without a shape, want one before it"))
-            .withoutLayout();
-    if (type == Shape.class) {
-      return isData() && shape instanceof Shape.Tuple tuple && !tuple.elements().isEmpty()
-          ? tuple.elements().get(0)
-          : shape;
-    }
-    if (!(shape instanceof Shape.Array array)) {
-      throw new ParseException(at, "got " + opcode + " of shape " + shape + ", want an array");
-    }
-    return type == ElementType.class ? array.elementType() : array;
-  }
-
-  /** Whether the op gives what it is asked for as the first of several things. */
-  private boolean isData() {
-    return opcode.equals("recv") || opcode.equals("infeed");
+        declared.orElseThrow(
+            () -> new ParseException(at, "got " + opcode + " without a shape, want one before it"));
+    return attribute
+        .inShape(shape)
+        .orElseThrow(() ->
+            new ParseException(
+                at, "got " + opcode + " of shape " + shape.withoutLayout() + ", want an array"));
   }
 
   /** The computations called, each by its attribute. */
@@ -172,27 +160,6 @@ record OpReader(
 
   private ImmutableList<HloComputation> computationList(Lexer text) {
     return Codec.parseList(text, definitions::callee);
-  }
-
-  /** The op with the declared element type, if that is what makes the shape right. */
-  private Optional<Op> withElementType(
-      Attributes record, List<Object> values, int place, ImmutableList<HloComputation> called) {
-    if (!(declared.orElseThrow() instanceof Shape.Array array)) {
-      return Optional.empty();
-    }
-    List<Object> typed = new ArrayList<>(values);
-    typed.set(place, Optional.of(array.elementType()));
-    return Optional.of(record.create(typed)).filter(op -> suits(op, called));
-  }
-
-  /** Whether inference gives a shape, and the declared one if there is one. */
-  private boolean suits(Op op, ImmutableList<HloComputation> called) {
-    try {
-      Shape inferred = op.infer(HloInstruction.inputs(operands, called));
-      return declared.isEmpty() || inferred.compatible(declared.get());
-    } catch (HloException refusal) {
-      return false;
-    }
   }
 
   private Result result(Op op, ImmutableList<HloComputation> called) {

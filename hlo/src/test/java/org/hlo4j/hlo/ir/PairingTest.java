@@ -29,6 +29,7 @@ import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.schema.AttributeText;
 import org.junit.jupiter.api.Test;
 
 /**

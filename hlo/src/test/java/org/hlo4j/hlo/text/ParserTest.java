@@ -9,11 +9,11 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourceLine;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.schema.AttributeText;
 import org.junit.jupiter.api.Test;
 
 /** Every form of the grammar, and what becomes of it. */

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -50,7 +50,7 @@ final class FusionKernels {
       return Optional.of(made);
     }
     Optional<Kernel> kernel = within(instruction);
-    if (kernel.isEmpty() && budget.isSpent() && !(instruction.op() instanceof PassingOn)) {
+    if (kernel.isEmpty() && budget.isSpent() && !(instruction.op() instanceof ForwardingOp)) {
       refused.incrementAndGet();
     }
     return kernel;

@@ -28,13 +28,13 @@ import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Reduce;
@@ -137,7 +137,7 @@ public final class OpKernels {
           Contraction _,
           Map _,
           PartitionId _,
-          PassingOn _,
+          ForwardingOp _,
           Recv _,
           Reduce _,
           ReduceWindow _,

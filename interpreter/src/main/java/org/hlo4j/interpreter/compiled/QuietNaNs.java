@@ -48,6 +48,7 @@ import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetDimensionSize;
@@ -60,7 +61,6 @@ import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.RecvDone;
@@ -136,7 +136,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
           Iota _,
           Map _,
           Pad _,
-          PassingOn _,
+          ForwardingOp _,
           Reduce _,
           ReducePrecision _,
           ReduceWindow _,

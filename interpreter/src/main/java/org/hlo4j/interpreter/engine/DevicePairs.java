@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.schema.AttributeText;
 
 /**
  * To whom a device sends and from whom it receives, as source-target pairs say.

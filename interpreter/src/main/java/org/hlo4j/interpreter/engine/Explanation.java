@@ -12,11 +12,11 @@ import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Routine;
@@ -86,7 +86,7 @@ final class Explanation {
 
   private String withoutKernel(HloInstruction instruction) {
     Op op = instruction.op();
-    if (op instanceof PassingOn) {
+    if (op instanceof ForwardingOp) {
       String refusal = program.refusal(instruction);
       return op.opcode() + (refusal.isEmpty() ? "" : ", step by step: " + refusal);
     }
@@ -115,7 +115,7 @@ final class Explanation {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           RaggedDot _,
           Routine _,

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.ForwardingOp;
 
 /** How many bytes a run can have alive at most, found without running it. */
 final class PeakMemory {
@@ -24,7 +24,7 @@ final class PeakMemory {
     for (HloComputation computation : module.computations()) {
       long bytes = 0;
       for (HloInstruction instruction : computation.instructions()) {
-        if (!(instruction.op() instanceof PassingOn) || instruction.called().isEmpty()) {
+        if (!(instruction.op() instanceof ForwardingOp) || instruction.called().isEmpty()) {
           bytes = LongMath.saturatedAdd(bytes, bytes(instruction.shape()));
         }
         for (HloComputation called : instruction.called()) {

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.PassingOn;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -233,7 +233,7 @@ final class Run implements Execution {
   }
 
   private Literal value(Step step, List<Literal> arguments) {
-    if (!(step.op() instanceof PassingOn)) {
+    if (!(step.op() instanceof ForwardingOp)) {
       meter.requireRoom(step.shape());
     }
     return program.evaluator().evaluate(step, arguments, this);

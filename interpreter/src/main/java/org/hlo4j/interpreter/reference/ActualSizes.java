@@ -14,13 +14,13 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.ReplicaId;
@@ -64,7 +64,7 @@ public final class ActualSizes {
               GetDimensionSize _,
               HigherOrder _,
               Movement _,
-              PassingOn _,
+              ForwardingOp _,
               Pointwise _,
               Routine _ ->
               sized.infer(actual).withoutLayout();
@@ -85,7 +85,7 @@ public final class ActualSizes {
   private static boolean takesShapeOfValue(Op op) {
     return switch (op) {
       case Reshape _ -> false;
-      case CustomCall _, PassingOn _, Recv _ -> true;
+      case CustomCall _, ForwardingOp _, Recv _ -> true;
       case Collective _,
           CollectiveStart _,
           Contraction _,

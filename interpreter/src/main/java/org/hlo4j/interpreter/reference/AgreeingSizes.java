@@ -26,11 +26,11 @@ import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
@@ -141,7 +141,7 @@ final class AgreeingSizes {
           Gather _,
           Iota _,
           Pad _,
-          PassingOn _,
+          ForwardingOp _,
           RaggedDot _,
           ReducePrecision _,
           ReduceWindow _,

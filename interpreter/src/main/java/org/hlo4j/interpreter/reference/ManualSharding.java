@@ -14,8 +14,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.AttributeText;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.interpreter.engine.Execution;
 
 /**

@@ -15,11 +15,11 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Routine;
@@ -67,7 +67,7 @@ record StartsWithinSizes(String opcode, Dims last, Dims lastByBounds) {
           HigherOrder _,
           Iota _,
           Pad _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Reverse _,
           Routine _,

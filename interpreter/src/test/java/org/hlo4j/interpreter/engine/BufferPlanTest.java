@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ class BufferPlanTest {
 
   private static Optional<Kernel> kernel(HloInstruction instruction) {
     boolean isNone =
-        instruction.op() instanceof PassingOn
+        instruction.op() instanceof ForwardingOp
             || instruction.op() instanceof Parameter
             || instruction.op() instanceof Tuple
             || instruction.op().opcode().equals("reverse");

@@ -23,12 +23,12 @@ import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
@@ -153,7 +153,7 @@ final class IndexLowering {
           External _,
           Gather _,
           HigherOrder _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Routine _,
           Sizing _ ->

@@ -18,10 +18,10 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
@@ -93,7 +93,7 @@ public final class ElementFunctions {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           Routine _,
           Sizing _,
           StochasticConvert _ ->

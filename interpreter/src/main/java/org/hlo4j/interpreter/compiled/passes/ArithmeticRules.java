@@ -20,9 +20,9 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
@@ -90,7 +90,7 @@ final class ArithmeticRules implements Simplification.Rule {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           ReducePrecision _,
           Routine _,
           Sizing _,
@@ -163,7 +163,7 @@ final class ArithmeticRules implements Simplification.Rule {
               External _,
               HigherOrder _,
               Movement _,
-              PassingOn _,
+              ForwardingOp _,
               ReducePrecision _,
               Routine _,
               Select _,

@@ -16,12 +16,12 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
@@ -81,7 +81,7 @@ final class ComplexLoopStates extends RewritingPass {
             External _,
             HigherOrder _,
             Movement _,
-            PassingOn _,
+            ForwardingOp _,
             Pointwise _,
             Routine _,
             Sizing _ ->

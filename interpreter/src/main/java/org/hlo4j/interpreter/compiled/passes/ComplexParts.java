@@ -29,6 +29,7 @@ import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
@@ -36,7 +37,6 @@ import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.ReducePrecision;
@@ -125,7 +125,7 @@ final class ComplexParts extends RewritingPass {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           ReducePrecision _,
           Routine _,
           Sizing _,
@@ -161,7 +161,7 @@ final class ComplexParts extends RewritingPass {
           Gather _,
           HigherOrder _,
           Iota _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Routine _,
           Sizing _ ->
@@ -192,7 +192,7 @@ final class ComplexParts extends RewritingPass {
               External _,
               HigherOrder _,
               Movement _,
-              PassingOn _,
+              ForwardingOp _,
               Pointwise _,
               Routine _,
               Sizing _ ->
@@ -218,7 +218,7 @@ final class ComplexParts extends RewritingPass {
             External _,
             HigherOrder _,
             Movement _,
-            PassingOn _,
+            ForwardingOp _,
             RaggedDot _,
             ReducePrecision _,
             Routine _,

@@ -15,11 +15,11 @@ import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
@@ -147,7 +147,7 @@ final class ComplexUses {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Routine _,
           Sizing _ ->

@@ -19,11 +19,11 @@ import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
@@ -81,7 +81,7 @@ public record Generators(
               External _,
               Gather _,
               HigherOrder _,
-              PassingOn _,
+              ForwardingOp _,
               Routine _,
               Sizing _,
               StochasticConvert _ ->

@@ -22,9 +22,9 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Routine;
@@ -104,7 +104,7 @@ final class MinorDimensionInterchange extends RewritingPass {
               External _,
               HigherOrder _,
               Movement _,
-              PassingOn _,
+              ForwardingOp _,
               ReducePrecision _,
               Routine _,
               Sizing _,

@@ -20,13 +20,13 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
@@ -60,7 +60,7 @@ final class MovementRules implements Simplification.Rule {
           Gather _,
           HigherOrder _,
           Iota _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Routine _,
           Sizing _ ->
@@ -248,7 +248,7 @@ final class MovementRules implements Simplification.Rule {
           Gather _,
           HigherOrder _,
           Pad _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           Reverse _,
           Routine _,

@@ -19,11 +19,11 @@ import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
@@ -65,7 +65,7 @@ final class RecomputeCost {
           Gather _,
           HigherOrder _,
           Pad _,
-          PassingOn _,
+          ForwardingOp _,
           ReducePrecision _,
           Reverse _,
           Routine _,

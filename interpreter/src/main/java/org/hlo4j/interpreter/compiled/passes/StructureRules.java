@@ -10,10 +10,10 @@ import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Routine;
@@ -37,7 +37,7 @@ final class StructureRules implements Simplification.Rule {
           External _,
           HigherOrder _,
           Movement _,
-          PassingOn _,
+          ForwardingOp _,
           Pointwise _,
           RaggedDot _,
           Routine _,

@@ -18,10 +18,10 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.PassingOn;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
@@ -102,7 +102,7 @@ final class Calls {
               External _,
               Map _,
               Movement _,
-              PassingOn _,
+              ForwardingOp _,
               Pointwise _,
               RaggedDot _,
               ReduceWindow _,

@@ -1,4 +1,4 @@
-package org.hlo4j.hlo.ir;
+package org.hlo4j.hlo.schema;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
@@ -10,7 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How the values of {@link HloInstruction#attributes} are written. */
+/** How the values of an instruction's attributes are written. */
 public final class AttributeText {
   private static final CharMatcher BLANKS = CharMatcher.whitespace();
 

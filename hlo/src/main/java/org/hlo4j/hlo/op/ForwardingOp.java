@@ -5,7 +5,7 @@ package org.hlo4j.hlo.op;
  * argument, a constant, what a called computation gives, what a queue holds. An evaluator needs no
  * room for the result, and but for {@link Reshape} the result has the sizes that those values have.
  */
-public sealed interface PassingOn extends Op
+public sealed interface ForwardingOp extends Op
     permits AddDependency,
         AfterAll,
         AllGatherDone,
