@@ -8,7 +8,6 @@ import java.lang.ref.SoftReference;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
@@ -60,15 +59,16 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
-import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Program;
 import org.jspecify.annotations.Nullable;
 
 /** The compiled evaluator: a {@link Program} of a simplified module, with {@link Kernels}. */
 public final class CompiledEvaluator implements Evaluator {
+  private static final String COUNTED = "its instructions are counted or listened to";
+
   private final EvaluatorOptions options;
   private final InstructionEvaluator reference;
   private final Map<HloModule, Prepared> programs =
@@ -109,8 +109,7 @@ public final class CompiledEvaluator implements Evaluator {
           options,
           reference,
           instruction -> kernel(instruction, fusions),
-          () -> notes("", fusions),
-          this::refusal);
+          () -> notes("", fusions));
     }
     Pipeline.Result result =
         Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel), reference).run(module);
@@ -120,8 +119,7 @@ public final class CompiledEvaluator implements Evaluator {
         options,
         reference,
         instruction -> kernel(instruction, fusions),
-        () -> notes("passes: " + result.counts(), fusions),
-        this::refusal);
+        () -> notes("passes: " + result.counts(), fusions));
   }
 
   /** What was done, for the plan: the code only if it is not as much as it might be. */
@@ -131,34 +129,23 @@ public final class CompiledEvaluator implements Evaluator {
         .collect(toImmutableList());
   }
 
-  /** Why a loop is run step by step. */
-  private String refusal(HloInstruction instruction) {
-    if (!(instruction.op() instanceof While)) {
-      return "";
-    }
-    return isCounted()
-        ? "its instructions are counted or listened to"
-        : ScalarPrograms.refusal(instruction, false);
-  }
-
-  private boolean isCounted() {
-    return options.maxSteps() < Long.MAX_VALUE || options.valueListener().isPresent();
-  }
-
   /**
    * A kernel with instructions in it counts no steps and tells no values: none for who asks. What
    * the user's function computes needs none either.
    */
-  private Optional<Kernel> kernel(HloInstruction instruction, FusionKernels fusions) {
+  private KernelChoice kernel(HloInstruction instruction, FusionKernels fusions) {
     boolean isTold = options.valueListener().isPresent();
-    boolean isCounted = isCounted();
-    boolean isTooMuch =
+    boolean isCounted = isTold || options.maxSteps() < Long.MAX_VALUE;
+    String reason =
         switch (instruction.op()) {
-          case Call call -> isCounted;
-          case Conditional conditional -> isCounted;
-          case While loop -> isCounted;
-          case Fusion fusion -> isTold;
-          case CustomCall call -> options.customCalls().containsKey(call.customCallTarget());
+          case Call call -> isCounted ? COUNTED : "";
+          case Conditional conditional -> isCounted ? COUNTED : "";
+          case While loop -> isCounted ? COUNTED : "";
+          case Fusion fusion -> isTold ? COUNTED : "";
+          case CustomCall call ->
+              options.customCalls().containsKey(call.customCallTarget())
+                  ? "the options have a function for it"
+                  : "";
           case AddDependency _,
               AfterAll _,
               AllGatherDone _,
@@ -194,9 +181,9 @@ public final class CompiledEvaluator implements Evaluator {
               SendDone _,
               Sizing _,
               Tuple _ ->
-              false;
+              "";
         };
-    return isTooMuch ? Optional.empty() : fusions.of(instruction);
+    return reason.isEmpty() ? fusions.of(instruction) : KernelChoice.decline(reason);
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
 
 /**
@@ -37,31 +38,33 @@ final class FusionKernels {
 
   /** Whether there is a kernel for a fusion in the making. */
   boolean isKernel(HloInstruction fusion) {
-    Optional<Kernel> kernel = within(fusion);
+    Optional<Kernel> kernel = within(fusion).kernel();
     kernel.ifPresent(made -> waiting.put(fusion.called().get(0), made));
     return kernel.isPresent();
   }
 
   /** What computes an instruction. */
-  Optional<Kernel> of(HloInstruction instruction) {
+  KernelChoice of(HloInstruction instruction) {
     Kernel made =
         instruction.op() instanceof Fusion ? waiting.remove(instruction.called().get(0)) : null;
     if (made != null) {
-      return Optional.of(made);
+      return KernelChoice.of(made);
     }
-    Optional<Kernel> kernel = within(instruction);
-    if (kernel.isEmpty() && budget.isSpent() && !(instruction.op() instanceof ForwardingOp)) {
+    KernelChoice choice = within(instruction);
+    if (choice.kernel().isEmpty()
+        && budget.isSpent()
+        && !(instruction.op() instanceof ForwardingOp)) {
       refused.incrementAndGet();
     }
-    return kernel;
+    return choice;
   }
 
-  private Optional<Kernel> within(HloInstruction instruction) {
+  private KernelChoice within(HloInstruction instruction) {
     Limits.checkCurrent();
     try {
       return budget.within(() -> Kernels.of(instruction, observesNanBits));
     } catch (TooLargeException tooMuchCode) {
-      return Optional.empty();
+      return tooMuchCode.decline();
     }
   }
 

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -19,6 +18,7 @@ import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
 import org.hlo4j.interpreter.compiled.loops.RowEpilogueLoop;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * Kernels for dots and convolutions with element-wise ops behind them, such as a bias and an
@@ -35,17 +35,19 @@ public final class GemmFusions {
    * @return whether it is a product that hands out its result in rows
    */
   public static boolean canFuse(HloInstruction instruction) {
-    return product(instruction).filter(GemmKernel::takesFinish).isPresent();
+    return product(instruction).kernel().filter(GemmFusions::takesEpilogue).isPresent();
   }
 
-  private static Optional<GemmKernel> product(HloInstruction instruction) {
-    Optional<Kernel> kernel =
-        instruction.op() instanceof Dot
-            ? DotKernels.kernel(instruction)
-            : instruction.op() instanceof Convolution
-                ? Convolutions.kernel(instruction)
-                : Optional.empty();
-    return kernel.filter(GemmKernel.class::isInstance).map(GemmKernel.class::cast);
+  private static boolean takesEpilogue(Kernel kernel) {
+    return kernel instanceof GemmKernel product && product.takesFinish();
+  }
+
+  private static KernelChoice product(HloInstruction instruction) {
+    return instruction.op() instanceof Dot
+        ? DotKernels.kernel(instruction)
+        : instruction.op() instanceof Convolution
+            ? Convolutions.kernel(instruction)
+            : KernelChoice.NONE;
   }
 
   /**
@@ -53,12 +55,12 @@ public final class GemmFusions {
    *
    * @param fusion any one
    * @param observesNanBits whether somebody may tell one NaN of the result from another
-   * @return the kernel; empty if it is not of one product of parameters and what is computed
-   *     element by element from that, of its sizes and type
+   * @return the kernel; none if it is not of one product of parameters and what is computed element
+   *     by element from that, of its sizes and type
    */
-  public static Optional<Kernel> kernel(HloInstruction fusion, boolean observesNanBits) {
+  public static KernelChoice kernel(HloInstruction fusion, boolean observesNanBits) {
     if (!(fusion.op() instanceof Fusion)) {
-      return Optional.empty();
+      return KernelChoice.NONE;
     }
     HloComputation fused = fusion.called().get(0);
     List<HloInstruction> products =
@@ -66,21 +68,26 @@ public final class GemmFusions {
             .filter(each -> each.op() instanceof Dot || each.op() instanceof Convolution)
             .toList();
     if (products.size() != 1 || products.get(0) == fused.root()) {
-      return Optional.empty();
+      return KernelChoice.decline("no single product with an epilogue");
     }
     HloInstruction product = products.get(0);
     if (!(product.operands().get(0).op() instanceof Parameter lhs)
-        || !(product.operands().get(1).op() instanceof Parameter rhs)
-        || !(fused.root().shape().withoutLayout() instanceof Shape.Array shape)
+        || !(product.operands().get(1).op() instanceof Parameter rhs)) {
+      return KernelChoice.decline("a product of what is computed");
+    }
+    if (!(fused.root().shape().withoutLayout() instanceof Shape.Array shape)
         || !shape.equals(product.shape().withoutLayout())) {
-      return Optional.empty();
+      return KernelChoice.decline("an epilogue of other sizes or type than the product");
     }
     return product(product)
-        .filter(GemmKernel::takesFinish)
         .flatMap(kernel ->
-            RowEpilogueLoop.of(rest(fused, product), observesNanBits)
-                .map(
-                    loop -> new GemmWithEpilogue(shape, kernel, lhs.number(), rhs.number(), loop)));
+            kernel instanceof GemmKernel gemm && gemm.takesFinish()
+                ? KernelChoice.of(
+                    RowEpilogueLoop.of(rest(fused, product), observesNanBits)
+                        .map(loop ->
+                            new GemmWithEpilogue(shape, gemm, lhs.number(), rhs.number(), loop)),
+                    "no loop over rows for the epilogue")
+                : KernelChoice.decline("a product that has no rows for an epilogue"));
   }
 
   /** The computation with the product as its last parameter. */

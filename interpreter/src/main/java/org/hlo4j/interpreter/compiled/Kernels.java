@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled;
 
-import java.util.Optional;
-import java.util.function.Supplier;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
@@ -86,7 +84,7 @@ import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /** Which kernel computes which instruction. What has none is computed by the reference. */
 final class Kernels {
@@ -96,24 +94,23 @@ final class Kernels {
           Loops::canFuse,
           instruction -> instruction.op() instanceof Reduce,
           GemmFusions::canFuse,
-          instruction -> of(instruction, false).isPresent());
+          instruction -> of(instruction, false).kernel().isPresent());
 
   private Kernels() {}
 
   /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
-  static Optional<Kernel> of(HloInstruction instruction, boolean observesNanBits) {
-    Optional<Kernel> kernel = plain(instruction, observesNanBits);
+  static KernelChoice of(HloInstruction instruction, boolean observesNanBits) {
+    KernelChoice kernel = plain(instruction, observesNanBits);
     return observesNanBits ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
   }
 
-  private static Optional<Kernel> plain(HloInstruction instruction, boolean observesNanBits) {
+  private static KernelChoice plain(HloInstruction instruction, boolean observesNanBits) {
     return switch (instruction.op()) {
       case Clamp _, Compare _, Convert _, ReducePrecision _, Select _ ->
           Loops.kernel(instruction, observesNanBits);
       case BitcastConvert _, Elementwise _ ->
-          either(
-              Loops.kernel(instruction, observesNanBits),
-              () -> OpKernels.kernel(instruction, observesNanBits));
+          Loops.kernel(instruction, observesNanBits)
+              .or(() -> OpKernels.kernel(instruction, observesNanBits));
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -139,14 +136,12 @@ final class Kernels {
           OpKernels.kernel(instruction, observesNanBits);
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, observesNanBits);
       case ReduceWindow _ ->
-          either(
-              scan(instruction, observesNanBits),
-              () -> OpKernels.kernel(instruction, observesNanBits));
+          scan(instruction, observesNanBits)
+              .or(() -> OpKernels.kernel(instruction, observesNanBits));
       case Scan _ -> ReduceKernels.scan(instruction);
       case Reduce _ ->
-          either(
-              ReduceKernels.kernel(instruction),
-              () -> ComplexSum.of(instruction, ReduceKernels::kernel));
+          ReduceKernels.kernel(instruction)
+              .or(() -> ComplexSum.of(instruction, ReduceKernels::kernel));
       case Dot _ -> DotKernels.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, observesNanBits);
@@ -188,24 +183,19 @@ final class Kernels {
           SetDimensionSize _,
           StochasticConvert _,
           Tuple _ ->
-          Optional.empty();
+          KernelChoice.NONE;
     };
   }
 
-  private static Optional<Kernel> scan(HloInstruction window, boolean observesNanBits) {
-    Optional<Kernel> kernel = ReduceKernels.scan(window);
+  private static KernelChoice scan(HloInstruction window, boolean observesNanBits) {
+    KernelChoice kernel = ReduceKernels.scan(window);
     return observesNanBits ? kernel.flatMap(made -> QuietNaNs.ofResults(made, window)) : kernel;
   }
 
-  private static Optional<Kernel> fusion(HloInstruction fusion, boolean observesNanBits) {
-    Optional<Kernel> scalar = ScalarPrograms.kernel(fusion, observesNanBits);
-    Optional<Kernel> loop = either(scalar, () -> Loops.kernel(fusion, observesNanBits));
-    Optional<Kernel> product = either(loop, () -> GemmFusions.kernel(fusion, observesNanBits));
-    return either(product, () -> ReduceKernels.kernel(fusion));
-  }
-
-  private static Optional<Kernel> either(
-      Optional<Kernel> first, Supplier<Optional<Kernel>> second) {
-    return first.isPresent() ? first : second.get();
+  private static KernelChoice fusion(HloInstruction fusion, boolean observesNanBits) {
+    return ScalarPrograms.kernel(fusion, observesNanBits)
+        .or(() -> Loops.kernel(fusion, observesNanBits))
+        .or(() -> GemmFusions.kernel(fusion, observesNanBits))
+        .or(() -> ReduceKernels.kernel(fusion));
   }
 }

@@ -78,7 +78,7 @@ import org.hlo4j.interpreter.compiled.window.ReduceWindowKernel;
 import org.hlo4j.interpreter.compiled.window.SelectAndScatterKernel;
 import org.hlo4j.interpreter.compiled.window.WindowPositions;
 import org.hlo4j.interpreter.engine.Kernel;
-import org.jspecify.annotations.Nullable;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /** Kernels of ops that move elements, and of those that gather, scatter, sort or look around. */
 public final class OpKernels {
@@ -90,49 +90,57 @@ public final class OpKernels {
    *
    * @param observesNanBits whether one NaN may be told from another
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
-    if (!arrays(instruction).allMatch(OpKernels::isStatic)) {
-      return Optional.empty();
+  public static KernelChoice kernel(HloInstruction instruction, boolean observesNanBits) {
+    Optional<Shape> unfit = arrays(instruction).filter(shape -> !isStatic(shape)).findFirst();
+    if (unfit.isPresent()) {
+      return KernelChoice.decline("no array of static sizes that Java can hold: " + unfit.get());
     }
     List<Shape.Array> in =
         instruction.operands().stream()
             .map(operand -> (Shape.Array) operand.shape().withoutLayout())
             .toList();
     Shape result = instruction.shape().withoutLayout();
-    return Optional.ofNullable(kernel(instruction, in, result, observesNanBits));
+    return kernel(instruction, in, result, observesNanBits);
   }
 
-  private static @Nullable Kernel kernel(
+  private static KernelChoice kernel(
       HloInstruction instruction, List<Shape.Array> in, Shape result, boolean observesNanBits) {
     List<HloComputation> called = instruction.called();
     return switch (instruction.op()) {
       case Gather op when hasElements(op, (Shape.Array) result) ->
-          new GatherKernel(op, in.get(0), in.get(1), (Shape.Array) result);
-      case Scatter op -> new ScatterKernel(op, in, called.get(0), observesNanBits);
-      case Sort op -> new SortKernel(op, in, called.get(0));
-      case Topk op -> TopkKernel.of(op, in.get(0), (Shape.Tuple) result).orElse(null);
+          KernelChoice.of(new GatherKernel(op, in.get(0), in.get(1), (Shape.Array) result));
+      case Gather op -> KernelChoice.decline("slices without elements");
+      case Scatter op -> KernelChoice.of(new ScatterKernel(op, in, called.get(0), observesNanBits));
+      case Sort op -> KernelChoice.of(new SortKernel(op, in, called.get(0)));
+      case Topk op -> TopkKernel.of(op, in.get(0), (Shape.Tuple) result);
       case ReduceWindow op when WindowPositions.isListable(op.window()) ->
-          new ReduceWindowKernel(
-              op, in.subList(0, in.size() / 2), parts(result), called.get(0), observesNanBits);
+          KernelChoice.of(
+              new ReduceWindowKernel(
+                  op, in.subList(0, in.size() / 2), parts(result), called.get(0), observesNanBits));
       case SelectAndScatter op when WindowPositions.isListable(op.window()) ->
-          new SelectAndScatterKernel(
-              op, in.get(0), in.get(1), called.get(0), called.get(1), observesNanBits);
-      case RngBitGenerator op -> new RngKernel(op, (Shape.Tuple) result);
+          KernelChoice.of(
+              new SelectAndScatterKernel(
+                  op, in.get(0), in.get(1), called.get(0), called.get(1), observesNanBits));
+      case ReduceWindow _, SelectAndScatter _ -> KernelChoice.decline("a window of many positions");
+      case RngBitGenerator op -> KernelChoice.of(new RngKernel(op, (Shape.Tuple) result));
       case BatchNormTraining op ->
-          norm(BatchNormKernel.Kind.TRAINING, in, op.featureIndex(), op.epsilon());
+          KernelChoice.of(norm(BatchNormKernel.Kind.TRAINING, in, op.featureIndex(), op.epsilon()));
       case BatchNormInference op ->
-          norm(BatchNormKernel.Kind.INFERENCE, in, op.featureIndex(), op.epsilon());
-      case BatchNormGrad op -> norm(BatchNormKernel.Kind.GRAD, in, op.featureIndex(), op.epsilon());
+          KernelChoice.of(
+              norm(BatchNormKernel.Kind.INFERENCE, in, op.featureIndex(), op.epsilon()));
+      case BatchNormGrad op ->
+          KernelChoice.of(norm(BatchNormKernel.Kind.GRAD, in, op.featureIndex(), op.epsilon()));
       case Cholesky op when in.get(0).elementType().isFloating() ->
-          new CholeskyKernel(op, in.get(0));
+          KernelChoice.of(new CholeskyKernel(op, in.get(0)));
       case TriangularSolve op when in.get(0).elementType().isFloating() ->
-          new TriangularSolveKernel(op, in.get(0), in.get(1));
-      case Fft op -> FftKernel.of(op, in.get(0), (Shape.Array) result).orElse(null);
-      case CustomCall op -> LapackKernel.of(op, instruction, in, parts(result)).orElse(null);
+          KernelChoice.of(new TriangularSolveKernel(op, in.get(0), in.get(1)));
+      case Cholesky _, TriangularSolve _ ->
+          KernelChoice.decline("matrices of " + in.get(0).elementType());
+      case Fft op -> FftKernel.of(op, in.get(0), (Shape.Array) result);
+      case CustomCall op -> LapackKernel.of(op, instruction, in, parts(result));
       case Movement op -> movement(op, in, (Shape.Array) result);
       case Pointwise op -> pointwise(op, in, (Shape.Array) result);
-      case Cholesky _,
-          Collective _,
+      case Collective _,
           CollectiveStart _,
           Contraction _,
           Map _,
@@ -140,42 +148,39 @@ public final class OpKernels {
           ForwardingOp _,
           Recv _,
           Reduce _,
-          ReduceWindow _,
           ReplicaId _,
           Rng _,
           RngGetAndUpdateState _,
           Scan _,
-          SelectAndScatter _,
-          Sizing _,
-          TriangularSolve _ ->
-          null;
+          Sizing _ ->
+          KernelChoice.NONE;
     };
   }
 
-  private static @Nullable Kernel movement(
-      Movement movement, List<Shape.Array> in, Shape.Array shape) {
+  private static KernelChoice movement(Movement movement, List<Shape.Array> in, Shape.Array shape) {
     return switch (movement) {
-      case Transpose op -> BoxKernel.transpose(op, in.get(0), shape);
-      case Broadcast op -> BoxKernel.broadcast(op, in.get(0), shape);
-      case Slice op -> BoxKernel.slice(op.slice(), in.get(0), shape);
-      case Reverse op -> BoxKernel.reverse(op, shape);
-      case Concatenate op -> ConcatenationKernel.concatenate(op, in, shape);
-      case Pad op -> ConcatenationKernel.pad(op.padding(), in.get(0), shape);
-      case DynamicSlice op -> DynamicBox.slice(in.get(0), shape, in.subList(1, in.size()));
+      case Transpose op -> KernelChoice.of(BoxKernel.transpose(op, in.get(0), shape));
+      case Broadcast op -> KernelChoice.of(BoxKernel.broadcast(op, in.get(0), shape));
+      case Slice op -> KernelChoice.of(BoxKernel.slice(op.slice(), in.get(0), shape));
+      case Reverse op -> KernelChoice.of(BoxKernel.reverse(op, shape));
+      case Concatenate op -> KernelChoice.of(ConcatenationKernel.concatenate(op, in, shape));
+      case Pad op -> KernelChoice.of(ConcatenationKernel.pad(op.padding(), in.get(0), shape));
+      case DynamicSlice op ->
+          KernelChoice.of(DynamicBox.slice(in.get(0), shape, in.subList(1, in.size())));
       case DynamicUpdateSlice op ->
-          DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size()));
-      case Iota op -> new IotaKernel(op, shape);
-      case Bitcast _, Gather _, Reshape _ -> null;
+          KernelChoice.of(DynamicBox.update(in.get(0), in.get(1), in.subList(2, in.size())));
+      case Iota op -> KernelChoice.of(new IotaKernel(op, shape));
+      case Bitcast _, Gather _, Reshape _ -> KernelChoice.NONE;
     };
   }
 
-  private static @Nullable Kernel pointwise(
+  private static KernelChoice pointwise(
       Pointwise pointwise, List<Shape.Array> in, Shape.Array shape) {
     return switch (pointwise) {
       case BitcastConvert _
           when BitcastKernel.takes(in.get(0).elementType(), shape.elementType()) ->
-          new BitcastKernel(in.get(0), shape);
-      case Elementwise op -> ComplexElementKernel.of(op, in, shape).orElse(null);
+          KernelChoice.of(new BitcastKernel(in.get(0), shape));
+      case Elementwise op -> ComplexElementKernel.of(op, in, shape);
       case BitcastConvert _,
           Clamp _,
           Compare _,
@@ -183,7 +188,7 @@ public final class OpKernels {
           ReducePrecision _,
           Select _,
           StochasticConvert _ ->
-          null;
+          KernelChoice.NONE;
     };
   }
 

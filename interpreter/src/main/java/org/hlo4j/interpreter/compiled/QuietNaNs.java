@@ -93,6 +93,7 @@ import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.passes.Origin;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
@@ -104,6 +105,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * @param computed the elements of its result, if that is a tuple, that it computes
  */
 record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kernel {
+  private static final String MIXED = "NaNs of which some are computed, some copied";
+
   /** Whether an instruction of the module may tell one NaN from another. */
   static boolean areSeen(HloModule module) {
     return module.computations().stream()
@@ -161,7 +164,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
   }
 
   /** A kernel of an instruction; none if it cannot tell what is computed from what is copied. */
-  static Optional<Kernel> of(Kernel kernel, HloInstruction instruction) {
+  static KernelChoice of(Kernel kernel, HloInstruction instruction) {
     return switch (instruction.op()) {
       case BatchNormGrad _,
           BatchNormInference _,
@@ -172,13 +175,13 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
           Dot _,
           Fft _,
           TriangularSolve _ ->
-          Optional.of(all(kernel, instruction));
+          KernelChoice.of(all(kernel, instruction));
       case Elementwise _ ->
-          Optional.of(isOfComplexNumbers(instruction) ? all(kernel, instruction) : kernel);
+          KernelChoice.of(isOfComplexNumbers(instruction) ? all(kernel, instruction) : kernel);
       case Fusion _ ->
-          holdsReduce(instruction) ? ofResults(kernel, instruction) : Optional.of(kernel);
+          holdsReduce(instruction) ? ofResults(kernel, instruction) : KernelChoice.of(kernel);
       case Reduce _ ->
-          isOfNothing(instruction) ? Optional.of(kernel) : ofResults(kernel, instruction);
+          isOfNothing(instruction) ? KernelChoice.of(kernel) : ofResults(kernel, instruction);
       case AddDependency _,
           AfterAll _,
           AllGatherDone _,
@@ -243,7 +246,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
           Transpose _,
           Tuple _,
           While _ ->
-          Optional.of(kernel);
+          KernelChoice.of(kernel);
     };
   }
 
@@ -275,10 +278,10 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
    * The kernel of what a computation computes or combines, each of its results all computed or all
    * copied, with nothing in it that looks at bits.
    */
-  static Optional<Kernel> ofResults(Kernel kernel, HloInstruction instruction) {
+  static KernelChoice ofResults(Kernel kernel, HloInstruction instruction) {
     HloComputation computation = instruction.called().get(0);
     if (computation.instructions().stream().anyMatch(QuietNaNs::looksAtBits)) {
-      return Optional.empty();
+      return KernelChoice.decline(MIXED);
     }
     ImmutableList<Origin> origins = Origin.ofResults(computation);
     ImmutableList<HloInstruction> results = Origin.results(computation);
@@ -286,14 +289,14 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
     for (int i = 0; i < origins.size(); i++) {
       if (isOfFloats(results.get(i))) {
         if (origins.get(i) == Origin.MIXED) {
-          return Optional.empty();
+          return KernelChoice.decline(MIXED);
         } else if (origins.get(i) == Origin.COMPUTED) {
           computed.add(i);
         }
       }
     }
     ImmutableSet<Integer> all = computed.build();
-    return Optional.of(all.isEmpty() ? kernel : new QuietNaNs(kernel, all));
+    return KernelChoice.of(all.isEmpty() ? kernel : new QuietNaNs(kernel, all));
   }
 
   @Override

@@ -22,7 +22,6 @@ import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Sizing;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The plan of a program as text. A line for each instruction: name, shape, what computes it, bytes
@@ -66,15 +65,17 @@ final class Explanation {
             schedule.buffers().size(),
             bytes(schedule.buffers().stream().mapToLong(Liveness::bytes).sum())));
     for (int i = 0; i < schedule.size(); i++) {
-      text.append(line(schedule.instruction(i), schedule.kernel(i)).stripTrailing()).append('\n');
+      text.append(line(schedule, i).stripTrailing()).append('\n');
     }
   }
 
-  private String line(HloInstruction instruction, @Nullable Kernel kernel) {
+  private static String line(Schedule schedule, int slot) {
+    HloInstruction instruction = schedule.instruction(slot);
+    Kernel kernel = schedule.kernel(slot);
     String shape = instruction.shape().withoutLayout().toString();
     String start = String.format("  %-24s %-22s ", instruction.name(), shape);
     if (kernel == null) {
-      return start + withoutKernel(instruction);
+      return start + withoutKernel(instruction, schedule.decline(slot));
     }
     long read = instruction.operands().stream().mapToLong(o -> bytes(o.shape())).sum();
     return start
@@ -84,15 +85,15 @@ final class Explanation {
             bytes(read), bytes(bytes(instruction.shape())), operations(instruction));
   }
 
-  private String withoutKernel(HloInstruction instruction) {
+  private static String withoutKernel(HloInstruction instruction, String reason) {
     Op op = instruction.op();
     if (op instanceof ForwardingOp) {
-      String refusal = program.refusal(instruction);
-      return op.opcode() + (refusal.isEmpty() ? "" : ", step by step: " + refusal);
+      boolean callsOthers = !instruction.called().isEmpty() && !reason.isEmpty();
+      return op.opcode() + (callsOthers ? ", step by step: " + reason : "");
     }
     return DynamicShapes.areIn(instruction)
         ? "reference: " + op.opcode() + ", as its sizes are known only when it runs"
-        : "reference: " + op.opcode() + ", no kernel takes it";
+        : "reference: " + op.opcode() + ", " + reason;
   }
 
   private static String operations(HloInstruction instruction) {

@@ -45,12 +45,11 @@ public final class Program implements Executable {
   private final HloModule module;
   private final EvaluatorOptions options;
   private final InstructionEvaluator evaluator;
-  private final Function<HloInstruction, Optional<Kernel>> kernels;
+  private final Function<HloInstruction, KernelChoice> kernels;
   private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
   private final Shape[] parameters;
   private final Workers workers;
   private final Supplier<ImmutableList<String>> notes;
-  private final Function<HloInstruction, String> refusals;
   private final boolean countsBytes;
   private final Queue<SoftReference<BufferPool>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
@@ -59,11 +58,9 @@ public final class Program implements Executable {
       HloModule module,
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
-      Function<HloInstruction, Optional<Kernel>> kernels,
-      Supplier<ImmutableList<String>> notes,
-      Function<HloInstruction, String> refusals) {
+      Function<HloInstruction, KernelChoice> kernels,
+      Supplier<ImmutableList<String>> notes) {
     this.notes = notes;
-    this.refusals = refusals;
     this.given = given;
     this.module = module;
     this.options = options;
@@ -86,10 +83,9 @@ public final class Program implements Executable {
       HloModule module,
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
-      Function<HloInstruction, Optional<Kernel>> kernels) {
+      Function<HloInstruction, KernelChoice> kernels) {
     HloModule verified = verified(module, options, evaluator);
-    return new Program(
-        module, verified, options, evaluator, kernels, ImmutableList::of, instruction -> "");
+    return new Program(module, verified, options, evaluator, kernels, ImmutableList::of);
   }
 
   /**
@@ -110,18 +106,17 @@ public final class Program implements Executable {
    *
    * @param given the module as it was
    * @param module what is run
+   * @param kernels selects what computes an instruction
    * @param notes what was done
-   * @param refusals why an instruction that runs others has no kernel; empty if there is no reason
    */
   public static Program ofVerified(
       HloModule given,
       HloModule module,
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
-      Function<HloInstruction, Optional<Kernel>> kernels,
-      Supplier<ImmutableList<String>> notes,
-      Function<HloInstruction, String> refusals) {
-    return new Program(given, module, options, evaluator, kernels, notes, refusals);
+      Function<HloInstruction, KernelChoice> kernels,
+      Supplier<ImmutableList<String>> notes) {
+    return new Program(given, module, options, evaluator, kernels, notes);
   }
 
   private static void requireKnownCustomCalls(
@@ -150,11 +145,6 @@ public final class Program implements Executable {
   /** What was done to the module, for its explanation. */
   ImmutableList<String> notes() {
     return notes.get();
-  }
-
-  /** Why an instruction that runs others has no kernel, for its explanation. */
-  String refusal(HloInstruction instruction) {
-    return refusals.apply(instruction);
   }
 
   /** The module that is run: what passes made of the one given. */

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -41,6 +40,7 @@ public final class Schedule {
   private final boolean[] hasBounds;
   private final @Nullable HandingOn[] forwarding;
   private final @Nullable Kernel[] kernels;
+  private final String[] declines;
   private final Liveness.Free[][] freeAfter;
   private final Liveness.Overwritable[][] overwritable;
   private final Liveness.Made[][] made;
@@ -55,13 +55,15 @@ public final class Schedule {
     Literal value(Literal[] operands, Literal[] arguments);
   }
 
-  public Schedule(HloComputation computation, Function<HloInstruction, Optional<Kernel>> source) {
+  public Schedule(HloComputation computation, Function<HloInstruction, KernelChoice> source) {
     instructions = computation.instructions();
     int count = instructions.size();
     operandSlots = new int[count][];
     hasBounds = new boolean[count];
     forwarding = new @Nullable HandingOn[count];
     kernels = new @Nullable Kernel[count];
+    declines = new String[count];
+    Arrays.fill(declines, "");
     freeAfter = new Liveness.Free[count][];
     overwritable = new Liveness.Overwritable[count][];
     Arrays.fill(freeAfter, NOTHING_FREE);
@@ -92,7 +94,7 @@ public final class Schedule {
   /**
    * Gives each instruction its operands' slots and what computes it; for each slot its last use.
    */
-  private int[] linked(Function<HloInstruction, Optional<Kernel>> source) {
+  private int[] linked(Function<HloInstruction, KernelChoice> source) {
     Map<HloInstruction, Integer> slots = new HashMap<>();
     int[] lastUse = new int[kernels.length];
     for (int i = 0; i < kernels.length; i++) {
@@ -107,7 +109,9 @@ public final class Schedule {
       hasBounds[i] = DynamicShapes.areIn(instruction);
       if (!hasBounds[i]) {
         forwarding[i] = forwarding(instruction.op());
-        kernels[i] = source.apply(instruction).orElse(null);
+        KernelChoice choice = source.apply(instruction);
+        kernels[i] = choice.kernel().orElse(null);
+        declines[i] = choice.reason();
       }
     }
     return lastUse;
@@ -183,6 +187,11 @@ public final class Schedule {
 
   public int size() {
     return kernels.length;
+  }
+
+  /** Why an instruction has no kernel; empty if it has one, or was not asked for. */
+  String decline(int slot) {
+    return declines[slot];
   }
 
   public HloInstruction instruction(int slot) {

@@ -1,12 +1,12 @@
 package org.hlo4j.interpreter.reference;
 
 import java.util.Arrays;
-import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
@@ -15,11 +15,11 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 record InPlaceUpdate(Shape.Array shape) implements Kernel {
   /** For the reference evaluator, the only op that may reuse the storage of an operand. */
-  static Optional<Kernel> of(HloInstruction instruction) {
+  static KernelChoice of(HloInstruction instruction) {
     return instruction.op() instanceof DynamicUpdateSlice
             && instruction.shape().withoutLayout() instanceof Shape.Array shape
-        ? Optional.of(new InPlaceUpdate(shape))
-        : Optional.empty();
+        ? KernelChoice.of(new InPlaceUpdate(shape))
+        : KernelChoice.NONE;
   }
 
   @Override

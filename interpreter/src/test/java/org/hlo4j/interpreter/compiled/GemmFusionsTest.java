@@ -2,18 +2,17 @@ package org.hlo4j.interpreter.compiled;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import java.util.Optional;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.gemm.GemmHarness;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Products with element-wise ops behind them against the reference evaluator. */
 class GemmFusionsTest {
-  private static Optional<Kernel> kernel(HloInstruction fusion) {
+  private static KernelChoice kernel(HloInstruction fusion) {
     return GemmFusions.kernel(fusion, true);
   }
 
@@ -121,6 +120,6 @@ class GemmFusionsTest {
   }
 
   private static void assertNone(String text) {
-    assertThat(kernel(Parser.parse(text).entry().root())).isEmpty();
+    assertThat(kernel(Parser.parse(text).entry().root()).kernel()).isEmpty();
   }
 }

@@ -5,7 +5,6 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
@@ -21,6 +20,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
@@ -30,10 +30,10 @@ import org.hlo4j.interpreter.engine.Workers;
  * where the kernel may overwrite an operand it is run once more to do so.
  */
 public final class KernelTester {
-  private final Function<HloInstruction, Optional<Kernel>> kernels;
+  private final Function<HloInstruction, KernelChoice> kernels;
   private final Random random = new Random(2026);
 
-  public KernelTester(Function<HloInstruction, Optional<Kernel>> kernels) {
+  public KernelTester(Function<HloInstruction, KernelChoice> kernels) {
     this.kernels = kernels;
   }
 
@@ -110,7 +110,8 @@ public final class KernelTester {
   /** The result by one thread, by two, and in place of each operand that may be overwritten. */
   public List<Literal> results(HloModule module, Literal... arguments) {
     HloInstruction root = module.entry().root();
-    Kernel kernel = kernels.apply(root).orElseThrow(() -> new AssertionError("no kernel: " + root));
+    Kernel kernel =
+        kernels.apply(root).kernel().orElseThrow(() -> new AssertionError("no kernel: " + root));
     assertWithMessage("description").that(kernel.describe()).isNotEmpty();
     List<Literal> results = new ArrayList<>();
     results.add(kernel.run(operands(root, arguments), new Context(1, List.of())));

@@ -4,7 +4,6 @@ import static com.google.common.truth.Truth.assertThat;
 import static java.util.stream.Collectors.joining;
 
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -36,15 +35,15 @@ class BufferPlanTest {
     }
   }
 
-  private static Optional<Kernel> kernel(HloInstruction instruction) {
+  private static KernelChoice kernel(HloInstruction instruction) {
     boolean isNone =
         instruction.op() instanceof ForwardingOp
             || instruction.op() instanceof Parameter
             || instruction.op() instanceof Tuple
             || instruction.op().opcode().equals("reverse");
     return isNone
-        ? Optional.empty()
-        : Optional.of(new Anything(instruction.name().startsWith("over")));
+        ? KernelChoice.NONE
+        : KernelChoice.of(new Anything(instruction.name().startsWith("over")));
   }
 
   private static String plan(String instructions) {

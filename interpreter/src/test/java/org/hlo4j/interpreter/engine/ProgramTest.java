@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -55,12 +54,12 @@ class ProgramTest {
   }
 
   private Program program(String text) {
-    Function<HloInstruction, Optional<Kernel>> kernels =
+    Function<HloInstruction, KernelChoice> kernels =
         instruction ->
             instruction.op().equals(new Elementwise(Elementwise.Kind.SUBTRACT))
                     && instruction.shape().withoutLayout().equals(shape())
-                ? Optional.of(new Subtract())
-                : Optional.empty();
+                ? KernelChoice.of(new Subtract())
+                : KernelChoice.NONE;
     String module = "HloModule m\n" + text.replace("V", "f32[" + SIZE + "]");
     return Program.of(
         Parser.parse(module), EvaluatorOptions.defaults(), new ReferenceOps(), kernels);

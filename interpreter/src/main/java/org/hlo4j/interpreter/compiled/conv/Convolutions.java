@@ -1,12 +1,11 @@
 package org.hlo4j.interpreter.compiled.conv;
 
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * Kernels for convolutions of any rank, groups, padding and dilation: products of matrices, whose
@@ -23,21 +22,24 @@ public final class Convolutions {
    * @return the kernel; empty for dynamic shapes, integers multiplied with floats, and paddings or
    *     numbers of places beyond what is reasonable
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction) {
+  public static KernelChoice kernel(HloInstruction instruction) {
     if (!(instruction.op() instanceof Convolution op)
         || !(instruction.shape() instanceof Shape.Array shape)) {
-      return Optional.empty();
+      return KernelChoice.NONE;
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
     Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
     if (!Stream.of(lhs, rhs, shape).allMatch(DotKernels::fits)) {
-      return Optional.empty();
+      return KernelChoice.decline(DotKernels.TOO_MANY);
     }
     Shape.Array plain = shape.withLayout(null);
     ConvolutionGemm form = new ConvolutionGemm(op, lhs.sizes(), rhs.sizes(), shape.sizes());
-    return form.isReasonable()
-        ? DotKernels.carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(carrier -> new ConvolutionKernel(carrier, lhs, rhs, plain, form))
-        : Optional.empty();
+    if (!form.isReasonable()) {
+      return KernelChoice.decline("a padded image or a window of too many elements");
+    }
+    return KernelChoice.of(
+        DotKernels.carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
+            .map(carrier -> new ConvolutionKernel(carrier, lhs, rhs, plain, form)),
+        DotKernels.noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
   }
 }

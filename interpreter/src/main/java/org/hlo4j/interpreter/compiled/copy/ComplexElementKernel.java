@@ -2,13 +2,13 @@ package org.hlo4j.interpreter.compiled.copy;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.ScalarFunction;
@@ -33,10 +33,10 @@ public final class ComplexElementKernel implements Kernel {
   }
 
   /** The kernel of an op; none if no number in it is complex. */
-  public static Optional<Kernel> of(Elementwise op, List<Shape.Array> operands, Shape.Array shape) {
+  public static KernelChoice of(Elementwise op, List<Shape.Array> operands, Shape.Array shape) {
     return shape.elementType().isComplex() || operands.get(0).elementType().isComplex()
-        ? Optional.of(new ComplexElementKernel(op, operands, shape))
-        : Optional.empty();
+        ? KernelChoice.of(new ComplexElementKernel(op, operands, shape))
+        : KernelChoice.NONE;
   }
 
   @Override

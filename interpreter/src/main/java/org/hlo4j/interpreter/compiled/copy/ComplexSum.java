@@ -18,6 +18,7 @@ import org.hlo4j.interpreter.compiled.OpKernels;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Placed;
 
@@ -40,13 +41,15 @@ public final class ComplexSum implements Kernel {
    *
    * @param reals gives the kernels of real reductions
    */
-  public static Optional<Kernel> of(
-      HloInstruction reduce, Function<HloInstruction, Optional<Kernel>> reals) {
+  public static KernelChoice of(
+      HloInstruction reduce, Function<HloInstruction, KernelChoice> reals) {
     if (!(reduce.shape().withoutLayout() instanceof Shape.Array shape)
-        || !shape.elementType().isComplex()
-        || !OpKernels.arrays(reduce).allMatch(OpKernels::isStatic)
+        || !shape.elementType().isComplex()) {
+      return KernelChoice.decline("");
+    }
+    if (!OpKernels.arrays(reduce).allMatch(OpKernels::isStatic)
         || !SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD))) {
-      return Optional.empty();
+      return KernelChoice.decline("no sum of one complex array");
     }
     ElementType part = shape.elementType().componentType();
     Shape.Array operand = (Shape.Array) reduce.operands().get(0).shape();
@@ -59,7 +62,7 @@ public final class ComplexSum implements Kernel {
             ImmutableList.of(adding(part)),
             Shape.of(part, shape.sizes().concat(Dims.of(2))),
             Metadata.NONE);
-    return reals.apply(real).map(sum -> new ComplexSum(sum, parts, shape));
+    return reals.apply(real).flatMap(sum -> KernelChoice.of(new ComplexSum(sum, parts, shape)));
   }
 
   private static HloInstruction parameter(int number, Shape shape) {

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
@@ -112,12 +112,16 @@ public final class FftKernel implements Kernel {
   }
 
   /** The kernel, if there is room for its lines and for what lies between passes. */
-  public static Optional<Kernel> of(Fft op, Shape.Array operand, Shape.Array shape) {
-    return Optional.of(op)
-        .filter(fft -> fft.fftLength().stream().allMatch(length -> length < MAX_LENGTH))
-        .filter(fft -> !fft.isComplexToComplex() || fft.hasLengthsOf(operand.sizes()))
-        .filter(fft -> Math.max(operand.elementCount(), shape.elementCount()) < MAX_LENGTH)
-        .map(fft -> new FftKernel(fft, operand, shape));
+  public static KernelChoice of(Fft op, Shape.Array operand, Shape.Array shape) {
+    if (op.isComplexToComplex() && !op.hasLengthsOf(operand.sizes())) {
+      return KernelChoice.decline("lengths other than sizes of " + operand);
+    }
+    boolean fits =
+        op.fftLength().stream().allMatch(length -> length < MAX_LENGTH)
+            && Math.max(operand.elementCount(), shape.elementCount()) < MAX_LENGTH;
+    return fits
+        ? KernelChoice.of(new FftKernel(op, operand, shape))
+        : KernelChoice.decline("a length of " + MAX_LENGTH + " or more");
   }
 
   private FftPass pass(Dims sizes, int number) {

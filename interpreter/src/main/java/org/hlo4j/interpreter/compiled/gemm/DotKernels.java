@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * Kernels for dots of any dimensions. Integers wrap as those of the reference evaluator do, bit for
@@ -20,6 +20,9 @@ import org.hlo4j.interpreter.engine.Kernel;
 public final class DotKernels {
   private static final long MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
+  /** Why there is no kernel for very large arrays. */
+  public static final String TOO_MANY = "more elements than a Java array holds";
+
   private DotKernels() {}
 
   /**
@@ -29,23 +32,37 @@ public final class DotKernels {
    * @return the kernel; empty for dynamic shapes, for integers of 64 bits multiplied with floats,
    *     and for integers that floats are multiplied to
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction) {
+  public static KernelChoice kernel(HloInstruction instruction) {
     if (!(instruction.op() instanceof Dot dot)
         || !(instruction.shape() instanceof Shape.Array shape)) {
-      return Optional.empty();
+      return KernelChoice.NONE;
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
     Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
     if (Stream.of(lhs, rhs, shape).anyMatch(array -> !fits(array))) {
-      return Optional.empty();
+      return KernelChoice.decline(TOO_MANY);
+    }
+    Optional<GemmProblem> product = product(dot, lhs.sizes(), rhs.sizes());
+    if (product.isEmpty()) {
+      return KernelChoice.decline(TOO_MANY);
     }
     Shape.Array plain = shape.withLayout(null);
-    Optional<GemmProblem> product = product(dot, lhs.sizes(), rhs.sizes());
     if (Stream.of(lhs, rhs, shape).allMatch(array -> array.elementType().isComplex())) {
-      return product.map(form -> new ComplexGemm(plain, form));
+      return KernelChoice.of(new ComplexGemm(plain, product.get()));
     }
-    return carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-        .flatMap(carrier -> product.map(form -> new DotKernel(carrier, lhs, rhs, plain, form)));
+    return KernelChoice.of(
+        carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
+            .map(carrier -> new DotKernel(carrier, lhs, rhs, plain, product.get())),
+        noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
+  }
+
+  /** {@return why there is no {@link #carrier}} */
+  public static String noTile(ElementType lhs, ElementType rhs, ElementType result) {
+    boolean isComplex = Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex);
+    boolean isMixed = lhs.isFloating() != rhs.isFloating();
+    String mix =
+        isComplex ? "complex and real" : isMixed ? "integer and float" : "operands and " + result;
+    return lhs + " x " + rhs + ": no tile for mixed " + mix;
   }
 
   /**

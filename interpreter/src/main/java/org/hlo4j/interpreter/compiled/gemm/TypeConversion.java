@@ -76,7 +76,7 @@ final class TypeConversion {
             Metadata.NONE);
     HloInstruction convert = HloInstruction.of("y", new Convert(type), operand);
     Optional<Kernel> loop =
-        plain.elementCount() > 0 ? Loops.kernel(convert, true) : Optional.empty();
+        plain.elementCount() > 0 ? Loops.kernel(convert, true).kernel() : Optional.empty();
     Shape.Array to = plain.withElementType(type);
     return loop.map(kernel -> new TypeConversion(to, kernel)).orElse(null);
   }

@@ -1,11 +1,12 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
-import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
@@ -33,9 +34,11 @@ public final class TopkKernel implements Kernel {
   }
 
   /** The kernel, if there is code for its elements. */
-  public static Optional<Kernel> of(Topk op, Shape.Array operand, Shape.Tuple shape) {
-    return SortKey.of(operand.elementType(), op.largest())
-        .map(key -> new TopkKernel(op, key, operand, shape));
+  public static KernelChoice of(Topk op, Shape.Array operand, Shape.Tuple shape) {
+    ElementType type = operand.elementType();
+    return KernelChoice.of(
+        SortKey.of(type, op.largest()).map(key -> new TopkKernel(op, key, operand, shape)),
+        "no key to sort " + type + " by");
   }
 
   @Override

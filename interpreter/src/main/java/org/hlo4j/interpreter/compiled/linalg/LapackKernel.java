@@ -16,6 +16,7 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.LapackCall;
 import org.jspecify.annotations.Nullable;
@@ -48,18 +49,24 @@ public final class LapackKernel implements Kernel {
   }
 
   /** The kernel of a call that has matrices of known sizes. */
-  public static Optional<Kernel> of(
+  public static KernelChoice of(
       CustomCall op, HloInstruction call, List<Shape.Array> in, List<Shape.Array> out) {
-    boolean isEmpty = Stream.concat(in.stream(), out.stream()).anyMatch(s -> s.elementCount() == 0);
-    if (in.isEmpty() || isEmpty || in.get(0).rank() < 2) {
-      return Optional.empty();
-    }
-    ElementType type = in.get(0).elementType();
     Matcher routine = TARGET.matcher(op.customCallTarget());
-    boolean isReal = type == ElementType.F32 || type == ElementType.F64;
-    return isReal && routine.matches()
-        ? Optional.ofNullable(kernel(routine.group(1), call, in, out))
-        : Optional.empty();
+    if (!routine.matches()) {
+      return KernelChoice.decline("no kernel for " + op.customCallTarget());
+    }
+    boolean isEmpty = Stream.concat(in.stream(), out.stream()).anyMatch(s -> s.elementCount() == 0);
+    boolean isOfMatrices =
+        !in.isEmpty()
+            && !isEmpty
+            && in.get(0).rank() >= 2
+            && (in.get(0).elementType() == ElementType.F32
+                || in.get(0).elementType() == ElementType.F64);
+    return KernelChoice.of(
+        isOfMatrices
+            ? Optional.ofNullable(kernel(routine.group(1), call, in, out))
+            : Optional.empty(),
+        "no real matrices as " + op.customCallTarget() + " takes them");
   }
 
   private static @Nullable Kernel kernel(

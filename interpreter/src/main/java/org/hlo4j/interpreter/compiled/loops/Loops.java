@@ -12,7 +12,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * Element-wise computation as generated loops: of single instructions, and of fusions, which read
@@ -54,8 +54,17 @@ public final class Loops {
    *     the type's one quiet NaN then, which costs time
    * @return the kernel; empty if loops cannot do it
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
-    return loopKernel(instruction, observesNanBits).map(kernel -> kernel);
+  public static KernelChoice kernel(HloInstruction instruction, boolean observesNanBits) {
+    if (instruction.op() instanceof Fusion) {
+      HloComputation fused = instruction.called().get(0);
+      return fused.instructions().size() > MAX_FUSED
+          ? KernelChoice.decline("more than " + MAX_FUSED + " instructions in one loop")
+          : fused(fused, observesNanBits);
+    }
+    boolean single = canFuse(instruction) && !(instruction.op() instanceof Parameter);
+    return single && !(instruction.op() instanceof Constant)
+        ? kernel(Inputs.of(instruction), instruction, observesNanBits)
+        : noLoop(instruction);
   }
 
   /**
@@ -73,28 +82,23 @@ public final class Loops {
   }
 
   static Optional<LoopKernel> loopKernel(HloInstruction instruction, boolean observesNanBits) {
-    if (instruction.op() instanceof Fusion) {
-      HloComputation fused = instruction.called().get(0);
-      return fused.instructions().size() > MAX_FUSED
-          ? Optional.empty()
-          : fused(fused, observesNanBits);
-    }
-    boolean single = canFuse(instruction) && !(instruction.op() instanceof Parameter);
-    return single && !(instruction.op() instanceof Constant)
-        ? kernel(Inputs.of(instruction), instruction, observesNanBits)
-        : Optional.empty();
+    return kernel(instruction, observesNanBits).kernel().map(LoopKernel.class::cast);
   }
 
-  private static Optional<LoopKernel> fused(HloComputation fused, boolean observesNanBits) {
-    boolean allFuse =
-        fused.instructions().stream()
-            .allMatch(
-                each -> canFuse(each) || (each == fused.root() && each.op() instanceof Tuple));
-    return allFuse ? kernel(Inputs.of(fused), fused.root(), observesNanBits) : Optional.empty();
+  private static KernelChoice noLoop(HloInstruction instruction) {
+    return KernelChoice.decline(
+        "no loop does " + instruction.op().opcode() + " to " + instruction.shape().withoutLayout());
   }
 
-  private static Optional<LoopKernel> kernel(
-      Inputs inputs, HloInstruction root, boolean observesNanBits) {
+  private static KernelChoice fused(HloComputation fused, boolean observesNanBits) {
+    return fused.instructions().stream()
+        .filter(each -> !canFuse(each) && !(each == fused.root() && each.op() instanceof Tuple))
+        .findFirst()
+        .map(Loops::noLoop)
+        .orElseGet(() -> kernel(Inputs.of(fused), fused.root(), observesNanBits));
+  }
+
+  private static KernelChoice kernel(Inputs inputs, HloInstruction root, boolean observesNanBits) {
     boolean isTuple = root.op() instanceof Tuple;
     ImmutableList<HloInstruction> outputs = isTuple ? root.operands() : ImmutableList.of(root);
     ImmutableList<Shape.Array> shapes =
@@ -103,13 +107,15 @@ public final class Loops {
             .collect(ImmutableList.toImmutableList());
     boolean alike = shapes.stream().map(Shape.Array::elementCount).distinct().count() == 1;
     if (!alike || shapes.get(0).elementCount() > LiteralBuilder.MAX_COMPONENTS) {
-      return Optional.empty();
+      return KernelChoice.decline("results of different or too large sizes");
     }
     try {
-      return OutputRegion.of(inputs, outputs, observesNanBits)
-          .map(parts -> new LoopKernel(inputs, shapes, isTuple, parts));
-    } catch (UnsupportedOperationException | TooLargeException noCode) {
-      return Optional.empty();
+      return KernelChoice.of(
+          OutputRegion.of(inputs, outputs, observesNanBits)
+              .map(parts -> new LoopKernel(inputs, shapes, isTuple, parts)),
+          "a result in too many parts");
+    } catch (TooLargeException tooLarge) {
+      return tooLarge.decline();
     }
   }
 }

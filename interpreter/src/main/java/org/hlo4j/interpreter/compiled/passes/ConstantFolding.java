@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Program;
 
 /**
@@ -167,7 +168,7 @@ final class ConstantFolding extends RewritingPass {
                   HloModule.create("folded", entry),
                   EvaluatorOptions.defaults(),
                   evaluator,
-                  any -> Optional.empty())
+                  any -> KernelChoice.NONE)
               .run(arguments.toArray(new Literal[0])));
     } catch (HloException refusal) {
       return Optional.empty();

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.primitives.ImmutableIntArray;
+import java.util.Optional;
 
 /**
  * Where a loop finds an array.
@@ -36,13 +37,15 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
     return new ArrayLocation(slot, role, 0, nothing, 1);
   }
 
-  /** A view of a given array, of which so many innermost positions belong together. */
-  static ArrayLocation of(int slot, MixedRadixView view, int inner) {
-    int stride = view.strideWithin(inner).orElseThrow(() -> new Unfit("a view of several strides"));
-    if (stride != 0 && stride != 1) {
-      throw new Unfit("a view of stride " + stride);
-    }
-    return new ArrayLocation(slot, Role.READ, view.offset(), view.groups(inner), stride);
+  /**
+   * A view of a given array, of which so many innermost positions belong together; empty if these
+   * are apart.
+   */
+  static Optional<ArrayLocation> of(int slot, MixedRadixView view, int inner) {
+    return view.strideWithin(inner)
+        .filter(stride -> stride == 0 || stride == 1)
+        .map(stride ->
+            new ArrayLocation(slot, Role.READ, view.offset(), view.groups(inner), stride));
   }
 
   /** The same of positions that come later, of a {@link Role#READ}. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -64,6 +65,10 @@ final class BlockPlan {
   final int side;
 
   private final ReductionSpace space;
+
+  /** Why it is no plan to go by. */
+  final Obstacle obstacle = new Obstacle();
+
   final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
   final Map<ReduceNode, Integer> saved = new LinkedHashMap<>();
 
@@ -79,8 +84,13 @@ final class BlockPlan {
   private final Map<Integer, BlockPass> does = new HashMap<>();
   private final Set<ReduceNode> visited = new HashSet<>();
 
+  /** Whether the positions of a space lie in rows. */
+  static boolean hasRows(ReductionSpace space) {
+    return space.reduced().sizes().length() == (space.reductionsInner() ? 0 : 1);
+  }
+
   /**
-   * What some results take.
+   * What some results take, of a space that {@link #hasRows}.
    *
    * @param graph the computation
    * @param results its results
@@ -91,9 +101,6 @@ final class BlockPlan {
   BlockPlan(ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean sumsApart) {
     this.sumsApart = sumsApart;
     space = graph.collapsed();
-    if (space.reduced().sizes().length() != (space.reductionsInner() ? 0 : 1)) {
-      throw new Unfit("no rows");
-    }
     roots = ImmutableList.copyOf(results);
     depth = Math.toIntExact(space.depth());
     count = space.results();
@@ -287,19 +294,27 @@ final class BlockPlan {
     if (!space.reductionsInner()) {
       return ofColumn(read);
     }
-    int stride =
-        read.view.strideWithin(depth).orElseThrow(() -> new Unfit("a view of several strides"));
-    return new Seen(read, read.view.groups(depth), stride, stride == 0);
+    Optional<Integer> stride = read.view.strideWithin(depth);
+    return stride.isEmpty()
+        ? severalStrides(read)
+        : new Seen(read, read.view.groups(depth), stride.get(), stride.get() == 0);
   }
 
   /** Rows lie across the innermost dimension. */
   private Seen ofColumn(ReduceNode.Read read) {
-    Unfit unfit = new Unfit("a view of several strides");
-    DimensionWalk kept = read.view.along(space.kept()).orElseThrow(() -> unfit);
-    DimensionWalk inner = read.view.along(walk(space.inner(), 1)).orElseThrow(() -> unfit);
-    DimensionWalk reduced = read.view.along(space.reduced()).orElseThrow(() -> unfit);
-    int stride = reduced.strides().get(0);
-    return new Seen(read, kept.then(inner), stride, stride == 0);
+    Optional<DimensionWalk> kept = read.view.along(space.kept());
+    Optional<DimensionWalk> inner = read.view.along(walk(space.inner(), 1));
+    Optional<DimensionWalk> reduced = read.view.along(space.reduced());
+    if (kept.isEmpty() || inner.isEmpty() || reduced.isEmpty()) {
+      return severalStrides(read);
+    }
+    int stride = reduced.get().strides().get(0);
+    return new Seen(read, kept.get().then(inner.get()), stride, stride == 0);
+  }
+
+  private Seen severalStrides(ReduceNode.Read read) {
+    obstacle.add("a view of several strides");
+    return ofRow(read);
   }
 
   private static DimensionWalk walk(int size, int stride) {

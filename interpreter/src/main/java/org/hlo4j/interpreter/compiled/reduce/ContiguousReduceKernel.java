@@ -3,13 +3,12 @@ package org.hlo4j.interpreter.compiled.reduce;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * Reduces rows of middle length along the contiguous dimension, a few of them at a time: a
@@ -69,21 +68,28 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * The kernel of a plan; empty if rows are short, long or few, do not lie contiguously in memory,
    * or are reduced in an order.
    */
-  static Optional<Kernel> of(BlockPlan plan, Results results) {
+  static KernelChoice of(BlockPlan plan, Results results) {
     if (!plan.reducesInner()
-        || plan.count < MIN_ROWS
-        || plan.reductions.isEmpty()
-        || !plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())
-        || plan.depth < leastElements(plan)
-        || plan.depth > mostElements(plan)
-        || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isAlong)
-        || plan.leaves.size() > MAX_LEAVES) {
-      return Optional.empty();
+        || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isAlong)) {
+      return KernelChoice.decline("rows that are not contiguous");
+    }
+    if (plan.count < MIN_ROWS) {
+      return KernelChoice.decline(plan.count + " rows, too few");
+    }
+    if (plan.reductions.isEmpty()
+        || !plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())) {
+      return KernelChoice.decline("a reduction whose order matters");
+    }
+    if (plan.depth < leastElements(plan) || plan.depth > mostElements(plan)) {
+      return KernelChoice.decline("rows of " + plan.depth + ", too short or too long");
+    }
+    if (plan.leaves.size() > MAX_LEAVES) {
+      return KernelChoice.decline("a reduction of many arrays");
     }
     try {
-      return Optional.of(new ContiguousReduceKernel(plan, results));
-    } catch (Unfit | TooLargeException planned) {
-      return Optional.empty();
+      return KernelChoice.of(new ContiguousReduceKernel(plan, results));
+    } catch (TooLargeException tooLarge) {
+      return tooLarge.decline();
     }
   }
 

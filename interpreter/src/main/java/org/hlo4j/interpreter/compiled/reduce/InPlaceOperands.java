@@ -13,7 +13,8 @@ final class InPlaceOperands {
   static boolean isSafe(ReducePlan plan, int operand) {
     int count = Math.toIntExact(plan.space().results() * plan.space().depth());
     ArrayLocation itself =
-        ArrayLocation.of(operand, MixedRadixView.identity(count), plan.space().inner());
+        ArrayLocation.of(operand, MixedRadixView.identity(count), plan.space().inner())
+            .orElseThrow();
     int written = -1;
     for (int pass = 0; pass < plan.passes().size(); pass++) {
       ReducePass now = plan.passes().get(pass);

@@ -1,43 +1,53 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /** Recognises windows that cover all elements before each, or behind it. */
 final class PrefixScans {
   private PrefixScans() {}
 
   /** The kernel of a reduce-window that is a scan. */
-  static ScanKernel kernel(HloInstruction instruction) {
+  static KernelChoice kernel(HloInstruction instruction) {
     if (instruction.operands().size() != 2
         || !(instruction.shape() instanceof Shape.Array shape)
         || shape.elementType().isComplex()) {
-      throw new Unfit("not one array of real numbers");
+      return KernelChoice.decline("not one array of real numbers");
     }
     Window window = ((ReduceWindow) instruction.op()).window();
     Shape.Array input = (Shape.Array) instruction.operands().get(0).shape();
     int dimension = dimension(window, input);
+    if (dimension < 0) {
+      return KernelChoice.decline("a window that does not cover all before it in one dimension");
+    }
     boolean isReverse = window.paddingLow().get(dimension) == 0 && input.size(dimension) > 1;
-    Reducer body = Reducer.of(instruction.called().get(0));
+    Optional<Reducer> known = Reducer.of(instruction.called().get(0));
+    if (known.isEmpty()) {
+      return KernelChoice.decline(Reducer.noCode(instruction.called().get(0)));
+    }
+    Reducer body = known.get();
     if (isReverse && !body.isUnordered()) {
-      throw new Unfit("a computation whose order matters");
+      return KernelChoice.decline("a computation whose order matters");
     }
     int outer = (int) input.sizes().subList(0, dimension).product();
     int inner = (int) input.sizes().subList(dimension + 1, input.rank()).product();
-    return new ScanKernel(
-        shape.withLayout(null),
-        outer,
-        input.sizes().getInt(dimension),
-        inner,
-        body,
-        isReverse,
-        ReduceLoops.scan(body, inner == 1, isReverse));
+    return KernelChoice.of(
+        new ScanKernel(
+            shape.withLayout(null),
+            outer,
+            input.sizes().getInt(dimension),
+            inner,
+            body,
+            isReverse,
+            ReduceLoops.scan(body, inner == 1, isReverse)));
   }
 
-  /** The one dimension in which the window is as long as the array. */
+  /** The one dimension in which the window is as long as the array; -1 if there is none. */
   private static int dimension(Window window, Shape.Array input) {
     int[] moving =
         IntStream.range(0, input.rank())
@@ -52,16 +62,15 @@ final class PrefixScans {
                     && (window.sizes().get(i) != 1
                         || (window.paddingLow().get(i) == 0 && window.paddingHigh().get(i) == 0)));
     if (moving.length != 1 || !plain) {
-      throw new Unfit("a window of several dimensions");
+      return -1;
     }
     int dimension = moving[0];
     long reach = window.sizes().get(dimension) - 1;
     long low = window.paddingLow().get(dimension);
     long high = window.paddingHigh().get(dimension);
-    if (reach + 1 != input.size(dimension)
-        || !((low == reach && high == 0) || (low == 0 && high == reach))) {
-      throw new Unfit("a window that does not cover all before it");
-    }
-    return dimension;
+    boolean coversAll =
+        reach + 1 == input.size(dimension)
+            && ((low == reach && high == 0) || (low == 0 && high == reach));
+    return coversAll ? dimension : -1;
   }
 }

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -17,6 +19,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
@@ -39,9 +42,10 @@ final class ReduceGraph {
   private final List<HloInstruction> inputs;
   private final List<Literal> tables = new ArrayList<>();
   private final Map<List<Object>, ReduceNode> nodes = new HashMap<>();
-  private final Map<HloInstruction, Reduction> reductions = new HashMap<>();
+  private final Map<HloInstruction, Optional<Reduction>> reductions = new HashMap<>();
   private final Map<List<Object>, ReduceNode> results = new HashMap<>();
   private final Map<Literal, Integer> tableNumbers = new HashMap<>();
+  private final Obstacle obstacle = new Obstacle();
   private final Dims sizes;
   private final Reduce reduce;
   private final boolean joinsInner;
@@ -75,10 +79,23 @@ final class ReduceGraph {
   }
 
   private static Shape.Array array(HloInstruction instruction) {
-    if (instruction.shape() instanceof Shape.Array array && !array.elementType().isComplex()) {
-      return array;
-    }
-    throw new Unfit("a value that is no array of real numbers: " + instruction);
+    return (Shape.Array) instruction.shape();
+  }
+
+  /** Whether an instruction is an array of real numbers. */
+  static boolean isReal(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array && !array.elementType().isComplex();
+  }
+
+  /** Why some value has no node. */
+  Obstacle obstacle() {
+    return obstacle;
+  }
+
+  /** Notes why there is no node. */
+  private ReduceNode none(String reason) {
+    obstacle.add(reason);
+    return new ReduceNode.Immediate(Literal.of(0f));
   }
 
   ReductionSpace collapsed() {
@@ -97,13 +114,16 @@ final class ReduceGraph {
 
   /** A result: of as many elements as are reduced, or as there are results of reductions. */
   ReduceNode result(HloInstruction instruction) {
+    if (!isReal(instruction)) {
+      return notReal(instruction);
+    }
     long count = array(instruction).elementCount();
     if (isFull(instruction)) {
       return node(instruction, Space.FULL, MixedRadixView.identity((int) count));
     } else if (count == collapsed.results()) {
       return node(instruction, Space.KEPT, MixedRadixView.identity((int) count));
     }
-    throw new Unfit("a result of another size: " + instruction);
+    return none("a result of another size: " + instruction.shape());
   }
 
   private ReduceNode node(HloInstruction instruction, Space space, MixedRadixView view) {
@@ -117,6 +137,9 @@ final class ReduceGraph {
   }
 
   private ReduceNode make(HloInstruction instruction, Space space, MixedRadixView view) {
+    if (!isReal(instruction)) {
+      return notReal(instruction);
+    }
     int input = inputs.indexOf(instruction);
     if (input >= 0) {
       return new ReduceNode.Read(input, type(instruction), view);
@@ -133,8 +156,14 @@ final class ReduceGraph {
       case Reduce reduction -> reduced(instruction, 0, space, view);
       case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
           reduced(operand(instruction), element.index(), space, view);
+      case Op _ when !instruction.operands().stream().allMatch(ReduceGraph::isReal) ->
+          none("operands that are no arrays of real numbers");
       default -> apply(instruction, space, view);
     };
+  }
+
+  private ReduceNode notReal(HloInstruction instruction) {
+    return none("no array of real numbers: " + instruction.shape().withoutLayout());
   }
 
   private static HloInstruction operand(HloInstruction instruction) {
@@ -142,9 +171,6 @@ final class ReduceGraph {
   }
 
   private ReduceNode constant(Literal literal, MixedRadixView view) {
-    if (literal.elementType().isComplex()) {
-      throw new Unfit("complex numbers");
-    }
     return literal.elementCount() == 1 ? new ReduceNode.Immediate(literal) : table(literal, view);
   }
 
@@ -164,19 +190,28 @@ final class ReduceGraph {
     int[] strides = new int[iota.shape().rank()];
     strides[dimension] = 1;
     Shape.Array shape = Shape.of(iota.shape().elementType(), iota.shape().size(dimension));
-    return table(ConstantTables.iota(shape), through(view, iota.shape().sizes(), strides, 0));
+    return view.through(iota.shape().sizes(), strides, 0)
+        .map(seen -> table(ConstantTables.iota(shape), seen))
+        .orElseGet(this::straddles);
   }
 
   private ReduceNode bitcast(HloInstruction instruction, Space space, MixedRadixView view) {
-    if (type(instruction) != type(operand(instruction))) {
-      throw new Unfit("a bitcast to another type");
+    if (!isReal(operand(instruction)) || type(instruction) != type(operand(instruction))) {
+      return none("a bitcast to another type");
     }
     return node(operand(instruction), space, view);
   }
 
-  private static MixedRadixView through(MixedRadixView view, Dims sizes, int[] strides, int start) {
-    return view.through(sizes, strides, start)
-        .orElseThrow(() -> new Unfit("a view that straddles dimensions"));
+  private ReduceNode straddles() {
+    return none("a view that straddles dimensions");
+  }
+
+  /** The operand, of which an instruction has elements at other positions. */
+  private ReduceNode moved(
+      HloInstruction instruction, Space space, MixedRadixView view, int[] strides, int start) {
+    return view.through(array(instruction).sizes(), strides, start)
+        .map(seen -> node(operand(instruction), space, seen))
+        .orElseGet(this::straddles);
   }
 
   private ReduceNode broadcast(
@@ -186,7 +221,7 @@ final class ReduceGraph {
     for (int i = 0; i < dense.length; i++) {
       strides[op.dimensions().getInt(i)] = dense[i];
     }
-    return node(operand(instruction), space, through(view, op.shape().sizes(), strides, 0));
+    return moved(instruction, space, view, strides, 0);
   }
 
   private ReduceNode transpose(
@@ -196,7 +231,7 @@ final class ReduceGraph {
     for (int i = 0; i < dense.length; i++) {
       strides[i] = dense[op.dimensions().getInt(i)];
     }
-    return node(operand(instruction), space, through(view, array(instruction).sizes(), strides, 0));
+    return moved(instruction, space, view, strides, 0);
   }
 
   private ReduceNode slice(HloInstruction instruction, Slice op, Space space, MixedRadixView view) {
@@ -207,39 +242,37 @@ final class ReduceGraph {
       strides[i] = dense[i] * op.slice().strides().getInt(i);
       start += dense[i] * op.slice().startIndices().getInt(i);
     }
-    MixedRadixView seen = through(view, array(instruction).sizes(), strides, start);
-    return node(operand(instruction), space, seen);
+    return moved(instruction, space, view, strides, start);
   }
 
   private ReduceNode reduced(
       HloInstruction instruction, int output, Space space, MixedRadixView view) {
     if (space == Space.FULL) {
-      return broadcast(
-          instruction, view, () -> reduced(instruction, output, Space.KEPT, identity()));
+      return broadcast(view, () -> reduced(instruction, output, Space.KEPT, identity()));
     } else if (!view.equals(identity())) {
-      throw new Unfit("results of a reduction that move");
+      return none("results of a reduction that move");
     }
-    Reduction reduction = reduction(instruction);
-    return results.computeIfAbsent(
-        List.<Object>of(instruction, output), key -> new ReduceNode.Reduced(reduction, output));
+    return reduction(instruction)
+        .map(reduction ->
+            results.computeIfAbsent(
+                List.<Object>of(instruction, output),
+                key -> new ReduceNode.Reduced(reduction, output)))
+        .orElseGet(() -> none(obstacle.reason()));
   }
 
   private MixedRadixView identity() {
     return MixedRadixView.identity(collapsed.results());
   }
 
-  private ReduceNode broadcast(
-      HloInstruction instruction,
-      MixedRadixView view,
-      java.util.function.Supplier<ReduceNode> kept) {
+  private ReduceNode broadcast(MixedRadixView view, Supplier<ReduceNode> kept) {
     if (!view.equals(keptInFull)) {
-      throw new Unfit("results of a reduction that go back elsewhere: " + instruction);
+      return none("results of a reduction that are broadcast elsewhere");
     }
     return new ReduceNode.BroadcastBack(kept.get());
   }
 
-  private Reduction reduction(HloInstruction instruction) {
-    Reduction known = reductions.get(instruction);
+  private Optional<Reduction> reduction(HloInstruction instruction) {
+    Optional<Reduction> known = reductions.get(instruction);
     if (known == null) {
       known = newReduction(instruction);
       reductions.put(instruction, known);
@@ -247,13 +280,23 @@ final class ReduceGraph {
     return known;
   }
 
-  private Reduction newReduction(HloInstruction instruction) {
+  /** The reduction of an instruction; empty, and an obstacle noted, if it is of another kind. */
+  private Optional<Reduction> newReduction(HloInstruction instruction) {
     Reduce op = (Reduce) instruction.op();
+    if (!instruction.operands().stream().allMatch(ReduceGraph::isReal)) {
+      obstacle.add("operands that are no arrays of real numbers");
+      return Optional.empty();
+    }
     Dims reduced = array(operand(instruction)).sizes();
     if (!ReductionSpace.of(reduced, op.dimensions(), joinsInner).isLike(collapsed)) {
-      throw new Unfit("reductions along other dimensions: " + instruction);
+      obstacle.add("reductions along other dimensions: " + instruction.name());
+      return Optional.empty();
     }
-    Reducer body = Reducer.of(instruction.called().get(0));
+    Optional<Reducer> body = Reducer.of(instruction.called().get(0));
+    if (body.isEmpty()) {
+      obstacle.add(Reducer.noCode(instruction.called().get(0)));
+      return Optional.empty();
+    }
     int count = instruction.operands().size() / 2;
     ImmutableList.Builder<ReduceNode> values = ImmutableList.builder();
     ImmutableList.Builder<ReduceNode> initials = ImmutableList.builder();
@@ -265,7 +308,7 @@ final class ReduceGraph {
               MixedRadixView.identity((int) reduced.product())));
       initials.add(initial(instruction.operands().get(count + i)));
     }
-    return new Reduction(values.build(), initials.build(), body);
+    return Optional.of(new Reduction(values.build(), initials.build(), body.get()));
   }
 
   private ReduceNode initial(HloInstruction instruction) {
@@ -273,7 +316,7 @@ final class ReduceGraph {
     if (node instanceof ReduceNode.Immediate || node instanceof ReduceNode.Read) {
       return node;
     }
-    throw new Unfit("an initial value that is computed: " + instruction);
+    return none("an initial value that is computed: " + instruction.name());
   }
 
   private ReduceNode apply(HloInstruction instruction, Space space, MixedRadixView view) {
@@ -282,7 +325,7 @@ final class ReduceGraph {
         || !Term.Applied.of(instruction.op(), type(instruction), in, ReduceGraph::type)
             .traits()
             .isSupported()) {
-      throw new Unfit("no code for " + instruction);
+      return none("no code for " + instruction.op().opcode());
     }
     if (space == Space.FULL
         && view.equals(keptInFull)

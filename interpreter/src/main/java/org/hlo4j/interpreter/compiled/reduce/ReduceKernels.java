@@ -13,7 +13,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * Kernels of reduces, of fusions with reduces in them, and of cumulative reductions.
@@ -30,41 +30,48 @@ public final class ReduceKernels {
 
   private ReduceKernels() {}
 
-  /** The kernel of a reduce, or of a fusion with reduces; empty for what it does not do. */
-  public static Optional<Kernel> kernel(HloInstruction instruction) {
+  /** The kernel of a reduce, a cumulative reduction, or a fusion with reduces. */
+  public static KernelChoice kernel(HloInstruction instruction) {
+    if (isDynamic(instruction)) {
+      return KernelChoice.decline("a dynamic shape");
+    }
     try {
-      return switch (instruction.op()) {
-        case Reduce reduce -> Optional.of(ofReduce(instruction));
-        case ReduceWindow window -> Optional.of(ofWindow(instruction));
-        case Fusion fusion -> Optional.of(ofFusion(instruction.called().get(0)));
-        default -> Optional.empty();
-      };
-    } catch (Unfit
-        | TooLargeException
-        | UnsupportedOperationException
-        | IllegalArgumentException unfit) {
-      return Optional.empty();
+      return instruction.op() instanceof Reduce
+          ? ofReduce(instruction)
+          : instruction.op() instanceof Fusion
+              ? ofFusion(instruction.called().get(0))
+              : scan(instruction);
+    } catch (TooLargeException tooLarge) {
+      return tooLarge.decline();
     }
   }
 
   /**
    * The kernel of a reduce-window that is a cumulative sum, maximum and the like: a window as long
-   * as the array, which covers all elements up to each, or from each on. Empty for all others.
+   * as the array, which covers all elements up to each, or from each on. None for all others.
    */
-  public static Optional<Kernel> scan(HloInstruction instruction) {
-    return instruction.op() instanceof ReduceWindow ? kernel(instruction) : Optional.empty();
+  public static KernelChoice scan(HloInstruction instruction) {
+    if (!(instruction.op() instanceof ReduceWindow)) {
+      return KernelChoice.NONE;
+    }
+    try {
+      return isDynamic(instruction)
+          ? KernelChoice.decline("a dynamic shape")
+          : PrefixScans.kernel(instruction);
+    } catch (TooLargeException tooLarge) {
+      return tooLarge.decline();
+    }
   }
 
-  private static Kernel ofWindow(HloInstruction instruction) {
-    requireStatic(instruction);
-    return PrefixScans.kernel(instruction);
-  }
-
-  private static Kernel ofReduce(HloInstruction instruction) {
-    requireStatic(instruction);
-    if (isEmpty(instruction.operands().get(0))) {
-      return new EmptyReduceKernel(
-          arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple);
+  private static KernelChoice ofReduce(HloInstruction instruction) {
+    HloInstruction operand = instruction.operands().get(0);
+    if (isEmpty(operand)) {
+      return KernelChoice.of(
+          new EmptyReduceKernel(
+              arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple));
+    }
+    if (!ReduceGraph.isReal(operand)) {
+      return KernelChoice.decline("no array of real numbers: " + operand.shape().withoutLayout());
     }
     ReduceGraph graph = new ReduceGraph(instruction.operands(), instruction, true);
     return kernel(
@@ -74,34 +81,40 @@ public final class ReduceKernels {
         instruction.shape() instanceof Shape.Tuple);
   }
 
-  private static Kernel kernel(
+  private static KernelChoice kernel(
       ReduceGraph graph, int operands, List<HloInstruction> results, boolean isTuple) {
-    return blocks(graph, results, isTuple)
-        .or(() -> shortRows(graph, results, isTuple))
-        .orElseGet(() -> kernel(ReducePlanner.plan(graph, operands, results, isTuple)));
+    List<ReduceNode> roots = results.stream().map(graph::result).toList();
+    if (graph.obstacle().isMet()) {
+      return KernelChoice.decline(graph.obstacle().reason());
+    }
+    return blocks(graph, roots, results, isTuple)
+        .or(() -> shortRows(graph, roots, results, isTuple))
+        .kernel()
+        .map(KernelChoice::of)
+        .orElseGet(() -> ReducePlanner.kernel(graph, operands, results, isTuple));
   }
 
   /** Rows along the contiguous dimension, or one row per lane. */
-  private static Optional<Kernel> blocks(
-      ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
+  private static KernelChoice blocks(
+      ReduceGraph graph, List<ReduceNode> roots, List<HloInstruction> results, boolean isTuple) {
     long depth = graph.collapsed().depth();
-    if (depth == 1 || depth > Math.max(ContiguousReduceCode.LONGEST, RowPerLaneCode.MAX_ELEMENTS)) {
-      return Optional.empty();
+    if (depth == 1
+        || depth > Math.max(ContiguousReduceCode.LONGEST, RowPerLaneCode.MAX_ELEMENTS)
+        || !BlockPlan.hasRows(graph.collapsed())) {
+      return KernelChoice.decline("no rows, or long ones");
     }
-    try {
-      List<ReduceNode> roots = results.stream().map(graph::result).toList();
-      List<Boolean> isFull = results.stream().map(graph::isFull).toList();
-      BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().reductionsInner());
-      BlockReduceKernel.Results given =
-          new BlockReduceKernel.Results(
-              ImmutableList.copyOf(graph.tables()), shapes(results), isTuple);
-      return ContiguousReduceKernel.of(plan, given)
-          .or(() ->
-              RowPerLaneKernel.of(
-                  plan.hasSumsApart() ? new BlockPlan(graph, roots, isFull, false) : plan, given));
-    } catch (Unfit otherwise) {
-      return Optional.empty();
+    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
+    BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().reductionsInner());
+    if (plan.obstacle.isMet()) {
+      return KernelChoice.decline(plan.obstacle.reason());
     }
+    BlockReduceKernel.Results given =
+        new BlockReduceKernel.Results(
+            ImmutableList.copyOf(graph.tables()), shapes(results), isTuple);
+    return ContiguousReduceKernel.of(plan, given)
+        .or(() ->
+            RowPerLaneKernel.of(
+                plan.hasSumsApart() ? new BlockPlan(graph, roots, isFull, false) : plan, given));
   }
 
   private static ImmutableList<Shape.Array> shapes(List<HloInstruction> results) {
@@ -110,13 +123,11 @@ public final class ReduceKernels {
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static Optional<Kernel> shortRows(
-      ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
-    if (results.stream().anyMatch(graph::isFull)) {
-      return Optional.empty();
-    }
-    List<ReduceNode> roots = results.stream().map(graph::result).toList();
-    return ShortRowReduceKernel.of(graph, roots, shapes(results), isTuple);
+  private static KernelChoice shortRows(
+      ReduceGraph graph, List<ReduceNode> roots, List<HloInstruction> results, boolean isTuple) {
+    return results.stream().anyMatch(graph::isFull)
+        ? KernelChoice.decline("a result for each element of a row")
+        : ShortRowReduceKernel.of(graph, roots, shapes(results), isTuple);
   }
 
   /** The elements of a reduce's result; what is no tuple is its own. */
@@ -132,19 +143,32 @@ public final class ReduceKernels {
   }
 
   /** The rows of an array are apart if something else is read for each of them. */
-  private static Kernel ofFusion(HloComputation computation) {
-    try {
-      return ofFusion(computation, graph(computation, true));
-    } catch (Unfit straddling) {
-      ReduceGraph rows = graph(computation, false);
-      if (rows.collapsed().inner() < MIN_INNER) {
-        throw straddling;
-      }
-      return ofFusion(computation, rows);
+  private static KernelChoice ofFusion(HloComputation computation) {
+    List<HloInstruction> all = computation.instructions();
+    Optional<HloInstruction> pattern =
+        all.stream().filter(instruction -> instruction.op() instanceof Reduce).findFirst();
+    if (pattern.isEmpty()) {
+      return KernelChoice.decline("no reduce");
     }
+    if (all.stream().anyMatch(ReduceKernels::isDynamic)) {
+      return KernelChoice.decline("a dynamic shape");
+    }
+    if (all.stream().anyMatch(ReduceKernels::isEmpty)) {
+      return KernelChoice.decline("an array without elements");
+    }
+    if (!ReduceGraph.isReal(pattern.get().operands().get(0))) {
+      return KernelChoice.decline("complex numbers");
+    }
+    return ofFusion(computation, new ReduceGraph(computation.parameters(), pattern.get(), true))
+        .or(() -> {
+          ReduceGraph rows = new ReduceGraph(computation.parameters(), pattern.get(), false);
+          return rows.collapsed().inner() < MIN_INNER
+              ? KernelChoice.decline("")
+              : ofFusion(computation, rows);
+        });
   }
 
-  private static Kernel ofFusion(HloComputation computation, ReduceGraph graph) {
+  private static KernelChoice ofFusion(HloComputation computation, ReduceGraph graph) {
     boolean isTuple = computation.root().shape() instanceof Shape.Tuple;
     return kernel(graph, computation.parameters().size(), results(computation), isTuple);
   }
@@ -152,25 +176,6 @@ public final class ReduceKernels {
   private static List<HloInstruction> results(HloComputation computation) {
     HloInstruction root = computation.root();
     return root.op() instanceof Tuple ? root.operands() : elements(root);
-  }
-
-  private static ReduceGraph graph(HloComputation computation, boolean joinsInner) {
-    computation.instructions().forEach(ReduceKernels::requireStatic);
-    if (computation.instructions().stream().anyMatch(ReduceKernels::isEmpty)) {
-      throw new Unfit("an array without elements");
-    }
-    HloInstruction pattern =
-        computation.instructions().stream()
-            .filter(instruction -> instruction.op() instanceof Reduce)
-            .findFirst()
-            .orElseThrow(() -> new Unfit("no reduce"));
-    return new ReduceGraph(computation.parameters(), pattern, joinsInner);
-  }
-
-  private static Kernel kernel(ReducePlan plan) {
-    return plan.space().reductionsInner()
-        ? new LongRowReduceKernel(plan)
-        : new StridedReduceKernel(plan);
   }
 
   private static boolean isEmpty(HloInstruction instruction) {
@@ -182,10 +187,8 @@ public final class ReduceKernels {
     return shapes.stream().map(part -> ((Shape.Array) part).withLayout(null)).toList();
   }
 
-  private static void requireStatic(HloInstruction instruction) {
-    if (instruction.shape().isDynamic()
-        || instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic())) {
-      throw new Unfit("a dynamic shape");
-    }
+  private static boolean isDynamic(HloInstruction instruction) {
+    return instruction.shape().isDynamic()
+        || instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic());
   }
 }

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /** Makes the plan of a graph. */
 final class ReducePlanner {
@@ -30,6 +31,7 @@ final class ReducePlanner {
   private final List<ReducePlan.Local> locals = new ArrayList<>();
   private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
   private final Map<ReduceNode, ArrayLocation> saved = new LinkedHashMap<>();
+  private final Obstacle obstacle = new Obstacle();
   private int firstLocal;
   private Optional<Reduction> prefetchedReduction = Optional.empty();
   private Optional<ReduceStep> prefetchedStep = Optional.empty();
@@ -42,16 +44,24 @@ final class ReducePlanner {
   }
 
   /**
-   * The plan.
+   * The kernel of the plan.
    *
    * @param graph the graph
    * @param operands how many operands there are
    * @param results the results
    * @param isTuple whether they are elements of a tuple
    */
-  static ReducePlan plan(
+  static KernelChoice kernel(
       ReduceGraph graph, int operands, List<HloInstruction> results, boolean isTuple) {
-    return new ReducePlanner(graph, operands, results).plan(isTuple);
+    ReducePlanner planner = new ReducePlanner(graph, operands, results);
+    ReducePlan plan = planner.plan(isTuple);
+    if (planner.obstacle.isMet()) {
+      return KernelChoice.decline(planner.obstacle.reason());
+    }
+    return KernelChoice.of(
+        plan.space().reductionsInner()
+            ? new LongRowReduceKernel(plan)
+            : new StridedReduceKernel(plan));
   }
 
   private ReducePlan plan(boolean isTuple) {
@@ -214,7 +224,15 @@ final class ReducePlanner {
   }
 
   private ArrayLocation place(ReduceNode.Read read) {
-    return ArrayLocation.of(read.input, read.view, space.inner());
+    return place(read, space.inner());
+  }
+
+  private ArrayLocation place(ReduceNode.Read read, int inner) {
+    Optional<ArrayLocation> place = ArrayLocation.of(read.input, read.view, inner);
+    if (place.isEmpty()) {
+      obstacle.add("a view of several strides");
+    }
+    return place.orElseGet(() -> ArrayLocation.of(read.input, ArrayLocation.Role.READ));
   }
 
   private ReducePass pass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
@@ -459,7 +477,7 @@ final class ReducePlanner {
     int inner = space.reductionsInner() ? space.kept().count() : space.inner();
     return switch (node) {
       case ReduceNode.Read read -> {
-        ArrayLocation where = ArrayLocation.of(read.input, read.view, inner);
+        ArrayLocation where = place(read, inner);
         yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
       }
       case ReduceNode.Reduced reduced ->

@@ -16,11 +16,16 @@ import org.hlo4j.interpreter.compiled.expr.SingleOp;
  * @param single the op, if it does nothing but this, with its two parameters in any order
  */
 record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwise.Kind> single) {
-  static Reducer of(HloComputation computation) {
-    BodyCode code =
-        BodyCode.ofReduction(computation)
-            .orElseThrow(() -> new Unfit("no code for " + computation.name()));
-    return new Reducer(computation.name(), code, code.elementType(0), SingleOp.of(computation));
+  /** The reduction of a computation; empty if there is no code for it. */
+  static Optional<Reducer> of(HloComputation computation) {
+    return BodyCode.ofReduction(computation)
+        .map(code ->
+            new Reducer(computation.name(), code, code.elementType(0), SingleOp.of(computation)));
+  }
+
+  /** Why there is none. */
+  static String noCode(HloComputation computation) {
+    return "no code for " + computation.name();
   }
 
   /** How many values are reduced together. */

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,20 +87,25 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   /** The kernel of a plan; empty if rows are long or few. */
-  static Optional<Kernel> of(BlockPlan plan, Results results) {
+  static KernelChoice of(BlockPlan plan, Results results) {
+    if (plan.reductions.isEmpty() || plan.leaves.size() > MAX_LEAVES) {
+      return KernelChoice.decline("no reduction, or one of many arrays");
+    }
     if (plan.depth > RowPerLaneCode.MAX_ELEMENTS
-        || plan.reductions.stream().allMatch(reduction -> isSummedInPlace(reduction, plan))
-        || (plan.depth > MAX_TRANSPOSED && isTransposed(plan))
-        || (plan.elementStride() > 1 && !isComputedNear(plan))
-        || plan.side < MIN_ROWS
-        || plan.reductions.isEmpty()
-        || plan.leaves.size() > MAX_LEAVES) {
-      return Optional.empty();
+        || (plan.depth > MAX_TRANSPOSED && isTransposed(plan))) {
+      return KernelChoice.decline("rows of " + plan.depth + ", too long for one per lane");
+    }
+    if (plan.side < MIN_ROWS) {
+      return KernelChoice.decline(plan.side + " rows, too few for one per lane");
+    }
+    if (plan.reductions.stream().allMatch(reduction -> isSummedInPlace(reduction, plan))
+        || (plan.elementStride() > 1 && !isComputedNear(plan))) {
+      return KernelChoice.decline("rows that are better reduced where they lie");
     }
     try {
-      return Optional.of(new RowPerLaneKernel(plan, results));
-    } catch (Unfit | TooLargeException planned) {
-      return Optional.empty();
+      return KernelChoice.of(new RowPerLaneKernel(plan, results));
+    } catch (TooLargeException tooLarge) {
+      return tooLarge.decline();
     }
   }
 

@@ -41,19 +41,25 @@ final class RowPerLaneLoop {
     for (int vectors : VECTORS) {
       try {
         if (vectors == 1 || vectors * does.weight() <= MAX_OPERATIONS) {
-          return TieredReduceLoop.of(
-              "reduce_rows_per_lane",
-              emitter -> new RowPerLaneCode(emitter, plan, pass, pitch).write(vectors),
-              width,
-              width,
-              plan.depth,
-              () -> warmup(width, vectors));
+          return tier(width, vectors);
         }
       } catch (TooLargeException fewer) {
-        // Fewer vectors at a time may fit.
+        if (vectors == 1) {
+          throw fewer;
+        }
       }
     }
-    throw new Unfit("a long computation");
+    throw new AssertionError("one vector at a time is among those tried");
+  }
+
+  private ReduceLoop tier(int width, int vectors) {
+    return TieredReduceLoop.of(
+        "reduce_rows_per_lane",
+        emitter -> new RowPerLaneCode(emitter, plan, pass, pitch).write(vectors),
+        width,
+        width,
+        plan.depth,
+        () -> warmup(width, vectors));
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
@@ -238,11 +239,12 @@ final class ShortRowReduceCode {
 
   // What is read, and what is reduced.
 
-  /** What to read, and what to reduce, for some results; refuses what takes several passes. */
+  /** What to read, and what to reduce, for some results; an obstacle if it takes several passes. */
   static final class Survey {
     final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
     final List<Reduction> reductions = new ArrayList<>();
     int weight;
+    final Obstacle obstacle = new Obstacle();
     private final int depth;
     private final Set<ReduceNode> elements = new HashSet<>();
     private final Set<ReduceNode> rows = new HashSet<>();
@@ -266,15 +268,14 @@ final class ShortRowReduceCode {
             apply.operands.forEach(operand -> ofRow(operand, mayReduction));
         case ReduceNode.Reduced reduced -> {
           if (!mayReduction) {
-            throw new Unfit("reduces what is reduced");
-          }
-          if (!reductions.contains(reduced.reduction)) {
+            obstacle.add("reduces what is reduced");
+          } else if (!reductions.contains(reduced.reduction)) {
             reductions.add(reduced.reduction);
             reduced.reduction.initials().forEach(initial -> ofRow(initial, false));
             reduced.reduction.inputs().forEach(this::ofElement);
           }
         }
-        case ReduceNode.BroadcastBack broadcast -> throw new Unfit("an element of a row");
+        case ReduceNode.BroadcastBack broadcast -> obstacle.add("an element of a row");
       }
     }
 
@@ -286,15 +287,17 @@ final class ShortRowReduceCode {
         case ReduceNode.Immediate immediate -> {}
         case ReduceNode.BroadcastBack broadcast -> ofRow(broadcast.kept, false);
         case ReduceNode.Read read -> {
-          int stride =
-              read.view.strideWithin(depth).orElseThrow(() -> new Unfit("several strides"));
-          leaves.put(read, new Leaf(leaves.size(), false, stride));
+          Optional<Integer> stride = read.view.strideWithin(depth);
+          if (stride.isEmpty()) {
+            obstacle.add("a view of several strides");
+          }
+          leaves.put(read, new Leaf(leaves.size(), false, stride.orElse(0)));
         }
         case ReduceNode.Apply apply -> {
           weight += apply.term().traits().operations();
           apply.operands.forEach(this::ofElement);
         }
-        case ReduceNode.Reduced reduced -> throw new Unfit("a result of an element");
+        case ReduceNode.Reduced reduced -> obstacle.add("a result of an element");
       }
     }
   }

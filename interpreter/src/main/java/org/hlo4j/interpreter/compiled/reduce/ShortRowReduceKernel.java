@@ -3,13 +3,13 @@ package org.hlo4j.interpreter.compiled.reduce;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
@@ -60,9 +60,9 @@ final class ShortRowReduceKernel implements Kernel {
    * @param roots its results
    * @param outputs their shapes
    * @param isTuple whether they are elements of a tuple
-   * @return the kernel; empty if rows are long, or have to be gone through several times
+   * @return the kernel; none if rows are long, or have to be gone through several times
    */
-  static Optional<Kernel> of(
+  static KernelChoice of(
       ReduceGraph graph,
       List<ReduceNode> roots,
       ImmutableList<Shape.Array> outputs,
@@ -71,15 +71,18 @@ final class ShortRowReduceKernel implements Kernel {
     int depth = space.inner();
     boolean isOfRows = space.reductionsInner() && space.reduced().count() == 1 && depth > 1;
     if (!isOfRows || depth > MAX_ELEMENTS) {
-      return Optional.empty();
+      return KernelChoice.decline("no short rows");
     }
     try {
       ShortRowReduceCode.Survey survey = new ShortRowReduceCode.Survey(roots, depth);
+      if (survey.obstacle.isMet()) {
+        return KernelChoice.decline(survey.obstacle.reason());
+      }
       boolean isHeavy = survey.weight > HEAVY;
       if ((isHeavy && depth > MAX_HEAVY_ELEMENTS)
           || survey.reductions.isEmpty()
           || survey.leaves.size() > MAX_LEAVES) {
-        return Optional.empty();
+        return KernelChoice.decline("rows that take much, or read many arrays");
       }
       List<Source> sources = new ArrayList<>();
       survey.leaves.forEach(
@@ -92,7 +95,7 @@ final class ShortRowReduceKernel implements Kernel {
                   new ShortRowReduceCode(
                           CodeEmitter.scalar(code), survey.leaves, roots, survey.reductions, depth)
                       .write());
-      return Optional.of(
+      return KernelChoice.of(
           new ShortRowReduceKernel(
               ImmutableList.copyOf(sources),
               ImmutableList.copyOf(graph.tables()),
@@ -101,8 +104,8 @@ final class ShortRowReduceKernel implements Kernel {
               space.kept().count(),
               depth,
               loop));
-    } catch (Unfit | TooLargeException planned) {
-      return Optional.empty();
+    } catch (TooLargeException tooLarge) {
+      return tooLarge.decline();
     }
   }
 

@@ -6,12 +6,10 @@ import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -24,6 +22,7 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * Instructions on scalars, and loops over scalars and small arrays, as one generated method: {@code
@@ -36,6 +35,9 @@ public final class ScalarPrograms {
   private static final int ARRAYS = 1;
   private static final int RESULTS = 2;
   private static final int CONTEXT_SLOT = 3;
+
+  private static final String OTHER_ORDER =
+      "calls that add floats in another order than kernels do";
 
   private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 20;
 
@@ -60,30 +62,35 @@ public final class ScalarPrograms {
    *
    * @param observesNanBits whether one NaN may be told from another
    */
-  public static Optional<Kernel> kernel(HloInstruction instruction, boolean observesNanBits) {
+  public static KernelChoice kernel(HloInstruction instruction, boolean observesNanBits) {
     if (!ScalarCode.mayFit(instruction)) {
-      return Optional.empty();
+      return KernelChoice.decline("too much for one method");
     }
-    Optional<Kernel> first = first(instruction, observesNanBits, styles(instruction));
+    KernelChoice first = first(instruction, observesNanBits, styles(instruction));
     if (!Calls.mayPay(instruction)) {
       return first;
     }
-    Supplier<Optional<Kernel>> calling =
+    Supplier<KernelChoice> calling =
         () -> first(instruction, observesNanBits, callingStyles(instruction));
-    if (first.isEmpty()) {
-      return Calls.addsAsKernels(instruction) ? calling.get() : first;
+    if (first.kernel().isEmpty()) {
+      return first.or(
+          Calls.addsAsKernels(instruction) ? calling : () -> KernelChoice.decline(OTHER_ORDER));
     }
-    return first.map(kernel ->
-        new TieredLoop(
-            instruction.shape(), kernel, () -> (LoopIterationKernel) calling.get().orElse(null)));
+    return first.flatMap(kernel ->
+        KernelChoice.of(
+            new TieredLoop(
+                instruction.shape(),
+                kernel,
+                () -> (LoopIterationKernel) calling.get().kernel().orElse(null))));
   }
 
-  private static Optional<Kernel> first(
+  private static KernelChoice first(
       HloInstruction instruction, boolean observesNanBits, Stream<CodegenStrategy> styles) {
-    return styles
-        .map(style -> kernel(instruction, observesNanBits, style))
-        .flatMap(Optional::stream)
-        .findFirst();
+    KernelChoice choice = KernelChoice.decline("");
+    for (CodegenStrategy style : (Iterable<CodegenStrategy>) styles::iterator) {
+      choice = choice.or(() -> kernel(instruction, observesNanBits, style));
+    }
+    return choice;
   }
 
   /** The styles to try, the fastest programs first. */
@@ -121,12 +128,14 @@ public final class ScalarPrograms {
   }
 
   /** The same in one style. */
-  static Optional<Kernel> kernel(
+  static KernelChoice kernel(
       HloInstruction instruction, boolean observesNanBits, CodegenStrategy style) {
     try {
-      return Optional.of(written(instruction, observesNanBits, style));
-    } catch (UnsupportedOperationException | TooLargeException none) {
-      return Optional.empty();
+      return KernelChoice.of(written(instruction, observesNanBits, style));
+    } catch (UnsupportedOperationException none) {
+      return KernelChoice.decline(String.valueOf(none.getMessage()));
+    } catch (TooLargeException tooLarge) {
+      return KernelChoice.decline("too long for one method");
     }
   }
 
@@ -135,26 +144,6 @@ public final class ScalarPrograms {
     return style.hasLoops()
         ? LoopIterationCode.kernel(instruction, style, observesNanBits)
         : program(instruction, style, observesNanBits);
-  }
-
-  /** Why a loop is not one method: what each style has no code for. */
-  public static String refusal(HloInstruction loop, boolean observesNanBits) {
-    return Stream.concat(styles(loop), callingStyles(loop))
-        .map(style -> refusal(loop, observesNanBits, style))
-        .distinct()
-        .collect(Collectors.joining("; "));
-  }
-
-  private static String refusal(
-      HloInstruction loop, boolean observesNanBits, CodegenStrategy style) {
-    try {
-      var _ = written(loop, observesNanBits, style);
-      return "calls that add floats in another order than kernels do";
-    } catch (UnsupportedOperationException refused) {
-      return String.valueOf(refused.getMessage());
-    } catch (TooLargeException tooLarge) {
-      return "too long for one method";
-    }
   }
 
   private static Kernel program(

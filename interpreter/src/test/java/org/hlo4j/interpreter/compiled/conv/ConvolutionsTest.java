@@ -151,7 +151,7 @@ class ConvolutionsTest {
   void phases(String lhs, String kernel, String result, String window, String groups, String want) {
     String attributes = "window={" + window + "}, dim_labels=b01f_01io->b01f" + groups;
     String hlo = module(lhs, kernel, result, attributes);
-    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     assertThat(by.describe()).startsWith("convolution by " + want);
     GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
   }
@@ -171,7 +171,7 @@ class ConvolutionsTest {
   void fewFeatures(String lhs, String kernel, String result, String want) {
     String attributes = "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
     String hlo = module(lhs, kernel, result, attributes);
-    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     String expected = VectorSupport.isOn() ? want : want.replace("tiles", "plain loops");
     assertThat(by.describe()).startsWith("convolution by " + expected);
     GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
@@ -191,7 +191,7 @@ class ConvolutionsTest {
           """)
   void lanes(String lhs, String kernel, String result, String window, String labels, String want) {
     String hlo = module(lhs, kernel, result, "window={" + window + "}, dim_labels=" + labels);
-    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).orElseThrow();
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     assertThat(by.describe()).startsWith("convolution by product by lanes " + want);
     GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
   }

@@ -103,6 +103,7 @@ class FftKernelTest {
             (Fft) module.entry().root().op(),
             (Shape.Array) module.entry().root().operands().get(0).shape(),
             (Shape.Array) module.entry().root().shape())
+        .kernel()
         .orElseThrow();
   }
 

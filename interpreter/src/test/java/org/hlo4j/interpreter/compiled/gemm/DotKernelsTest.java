@@ -59,6 +59,7 @@ class DotKernelsTest {
                         """)
                     .entry()
                     .root())
+            .kernel()
             .orElseThrow()
             .describe();
     assertThat(description).startsWith("sums of 3 parts: gemm f32 3x13x1366x13, ");

@@ -4,7 +4,6 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.truth.DoubleSubject;
-import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
@@ -16,6 +15,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
@@ -28,7 +28,7 @@ public final class GemmHarness {
 
   /** Root operands are parameters 0, 1, and so on. */
   public static void check(
-      Function<HloInstruction, Optional<Kernel>> kernels, String hlo, long seed, long terms) {
+      Function<HloInstruction, KernelChoice> kernels, String hlo, long seed, long terms) {
     Random random = new Random(seed);
     Literal[] in =
         Parser.parse(hlo).entry().parameters().stream()
@@ -70,9 +70,9 @@ public final class GemmHarness {
 
   /** The same for given operands. */
   public static void check(
-      Function<HloInstruction, Optional<Kernel>> kernels, String hlo, Literal[] in, long terms) {
+      Function<HloInstruction, KernelChoice> kernels, String hlo, Literal[] in, long terms) {
     HloModule module = Parser.parse(hlo);
-    Kernel kernel = kernels.apply(module.entry().root()).orElseThrow();
+    Kernel kernel = kernels.apply(module.entry().root()).kernel().orElseThrow();
     Literal want = Interpreter.reference().run(module, in);
     Literal first = kernel.run(in, ONE);
     assertNear(hlo + kernel.describe(), first, want, terms);

@@ -278,6 +278,6 @@ class GatherKernelTest {
                 + " index_vector_dim=1, slice_sizes={0}",
             "f32[0]",
             "s32[3]");
-    assertThat(OpKernels.kernel(module.entry().root(), false)).isEmpty();
+    assertThat(OpKernels.kernel(module.entry().root(), false).kernel()).isEmpty();
   }
 }

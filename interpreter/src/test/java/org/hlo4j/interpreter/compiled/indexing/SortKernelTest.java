@@ -113,7 +113,7 @@ class SortKernelTest {
             "sort(p0, p1), dimensions={0}, is_stable=true, to_apply=c",
             "f32" + sizes,
             "s32" + sizes);
-    assertThat(OpKernels.kernel(module.entry().root(), false).orElseThrow().describe())
+    assertThat(OpKernels.kernel(module.entry().root(), false).kernel().orElseThrow().describe())
         .endsWith("by key");
     tester.check(module);
   }

@@ -286,7 +286,7 @@ final class FusionsTest {
 
   private static List<Boolean> overwritten(String text) {
     HloInstruction fusion = sized(text, 7, 13).entry().root();
-    Kernel kernel = ReduceKernels.kernel(fusion).orElseThrow();
+    Kernel kernel = ReduceKernels.kernel(fusion).kernel().orElseThrow();
     return IntStream.range(0, fusion.operands().size())
         .mapToObj(kernel::canReuseOperandBuffer)
         .toList();
@@ -298,7 +298,7 @@ final class FusionsTest {
     for (String text : List.of(SOFTMAX, LAYER_NORM)) {
       HloModule module = sized(text, rows, columns);
       List<Literal> arguments = ReduceRuns.arguments(module, 11);
-      Kernel kernel = ReduceKernels.kernel(module.entry().root()).orElseThrow();
+      Kernel kernel = ReduceKernels.kernel(module.entry().root()).kernel().orElseThrow();
       Literal apart = ReduceRuns.run(kernel, ReduceRuns.operands(module, arguments), 2);
       Literal together = ReduceRuns.runInPlace(kernel, ReduceRuns.operands(module, arguments));
       assertThat(together).isEqualTo(apart);
@@ -363,12 +363,13 @@ final class FusionsTest {
 
   private static Optional<Kernel> kernel(HloComputation fused) {
     return ReduceKernels.kernel(
-        HloInstruction.create(
-            "f",
-            new Fusion(Fusion.Kind.INPUT),
-            fused.parameters(),
-            ImmutableList.of(fused),
-            fused.root().shape(),
-            Metadata.NONE));
+            HloInstruction.create(
+                "f",
+                new Fusion(Fusion.Kind.INPUT),
+                fused.parameters(),
+                ImmutableList.of(fused),
+                fused.root().shape(),
+                Metadata.NONE))
+        .kernel();
   }
 }

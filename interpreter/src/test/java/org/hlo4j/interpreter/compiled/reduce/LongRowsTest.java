@@ -56,7 +56,8 @@ final class LongRowsTest {
   /** The result by vectors, if there are any; of the form for single elements it is the same. */
   private static Literal run(HloModule module, Literal argument) {
     Literal scalar = ReduceRuns.run(module, List.of(argument), 1);
-    ReduceKernel kernel = (ReduceKernel) ReduceKernels.kernel(module.entry().root()).orElseThrow();
+    ReduceKernel kernel =
+        (ReduceKernel) ReduceKernels.kernel(module.entry().root()).kernel().orElseThrow();
     kernel.prepare();
     Literal[] operands = {argument};
     Literal vector = ReduceRuns.run(kernel, operands, 1);

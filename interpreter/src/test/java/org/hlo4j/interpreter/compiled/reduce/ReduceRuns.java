@@ -86,7 +86,7 @@ final class ReduceRuns {
 
   /** The kernel of the root. */
   static Kernel kernel(HloModule module) {
-    return ReduceKernels.kernel(module.entry().root()).orElseThrow();
+    return ReduceKernels.kernel(module.entry().root()).kernel().orElseThrow();
   }
 
   /** That a kernel may and does write its result where operand 0 is. */
@@ -165,7 +165,9 @@ final class ReduceRuns {
   static Literal run(HloModule module, List<Literal> arguments, int threads) {
     HloInstruction root = module.entry().root();
     Kernel kernel =
-        ReduceKernels.kernel(root).orElseThrow(() -> new AssertionError("no kernel of " + root));
+        ReduceKernels.kernel(root)
+            .kernel()
+            .orElseThrow(() -> new AssertionError("no kernel of " + root));
     return run(kernel, operands(module, arguments), threads);
   }
 
@@ -227,7 +229,7 @@ final class ReduceRuns {
     String what = module.entry().root().toString();
     Literal first = run(module, arguments, 1);
     assertClose(what, first, expected, ulps);
-    Kernel kernel = ReduceKernels.kernel(module.entry().root()).orElseThrow();
+    Kernel kernel = ReduceKernels.kernel(module.entry().root()).kernel().orElseThrow();
     Literal[] operands = operands(module, arguments);
     if (kernel instanceof ReduceKernel reduction) {
       reduction.prepare();

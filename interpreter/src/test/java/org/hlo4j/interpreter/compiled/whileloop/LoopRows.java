@@ -104,7 +104,7 @@ final class LoopRows {
     HloInstruction loop = module.entry().root();
     List<Kernel> kernels =
         Stream.concat(ScalarPrograms.styles(loop), ScalarPrograms.callingStyles(loop))
-            .flatMap(style -> ScalarPrograms.kernel(loop, false, style).stream())
+            .flatMap(style -> ScalarPrograms.kernel(loop, false, style).kernel().stream())
             .toList();
     if (want.equals("refused")) {
       assertThat(kernels).isEmpty();

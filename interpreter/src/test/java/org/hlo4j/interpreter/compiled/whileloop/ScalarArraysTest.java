@@ -300,7 +300,10 @@ final class ScalarArraysTest {
             """);
     Literal[] infinity = {Literal.of(Float.POSITIVE_INFINITY)};
     Literal bits =
-        ScalarPrograms.kernel(module.entry().root(), true).orElseThrow().run(infinity, new Alone());
+        ScalarPrograms.kernel(module.entry().root(), true)
+            .kernel()
+            .orElseThrow()
+            .run(infinity, new Alone());
     assertThat(bits.toString()).isEqualTo("u32[] " + 0xffc00000L);
     assertThat(bits).isEqualTo(Interpreter.reference().run(module, infinity));
   }

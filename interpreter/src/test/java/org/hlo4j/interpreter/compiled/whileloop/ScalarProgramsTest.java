@@ -21,6 +21,7 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.codegen.Alone;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ final class ScalarProgramsTest {
     HloModule module = Parser.parse(text);
     Literal result =
         ScalarPrograms.kernel(module.entry().root(), false)
+            .kernel()
             .orElseThrow()
             .run(operands, new Alone());
     LiteralSubject.assertThat(result).isEqualTo(Interpreter.reference().run(module, operands));
@@ -188,7 +190,7 @@ final class ScalarProgramsTest {
               ROOT y = s32[] while(x), condition=always, body=same
             }
             """);
-    Kernel kernel = ScalarPrograms.kernel(module.entry().root(), false).orElseThrow();
+    Kernel kernel = ScalarPrograms.kernel(module.entry().root(), false).kernel().orElseThrow();
     Alone context = new Alone();
     context.most = 3;
     assertThrows(HloException.class, () -> kernel.run(new Literal[] {Literal.of(1)}, context));
@@ -208,7 +210,7 @@ final class ScalarProgramsTest {
             }
             """);
     assertThat(ScalarPrograms.kernel(module.entry().root(), false))
-        .isEqualTo(java.util.Optional.empty());
+        .isEqualTo(KernelChoice.decline("better done by a kernel: s32[3]"));
   }
 
   private static final String POWERS =
@@ -261,6 +263,7 @@ final class ScalarProgramsTest {
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
     Literal want = Interpreter.reference().run(module, state);
     ScalarPrograms.kernel(module.entry().root(), false, CodegenStrategy.CALLS)
+        .kernel()
         .map(LoopIterationKernel.class::cast)
         .ifPresent(kernel -> {
           LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new Alone())).isEqualTo(want);
@@ -303,9 +306,9 @@ final class ScalarProgramsTest {
             }
             """);
     HloInstruction loop = module.entry().root();
-    assertThat(ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).isPresent())
+    assertThat(ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel().isPresent())
         .isEqualTo(VectorSupport.isOn());
-    assertThat(ScalarPrograms.kernel(loop, false)).isEmpty();
+    assertThat(ScalarPrograms.kernel(loop, false).kernel()).isEmpty();
   }
 
   /** A loop takes its other form once that is faster, and computes the same. */
@@ -315,12 +318,13 @@ final class ScalarProgramsTest {
     HloInstruction loop = module.entry().root();
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
     Literal want = Interpreter.reference().run(module, state);
-    Optional<Kernel> calling = ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS);
+    Optional<Kernel> calling = ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel();
     assertThat(calling.isPresent()).isEqualTo(VectorSupport.isOn());
     if (calling.isPresent()) {
       LoopIterationKernel made = (LoopIterationKernel) calling.get();
       Slow slow =
-          new Slow(ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).orElseThrow());
+          new Slow(
+              ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow());
       TieredLoop tiered = new TieredLoop(loop.shape(), slow, () -> made);
       Alone mine = new Alone();
       for (int runs = 1; runs == slow.runs(mine) + 1 && runs <= 600; runs++) {
@@ -366,7 +370,8 @@ final class ScalarProgramsTest {
   @Test
   void formsThatHandOnOtherArraysDoNotTakeOver() {
     HloInstruction loop = Parser.parse(POWERS).entry().root();
-    Kernel kernel = ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).orElseThrow();
+    Kernel kernel =
+        ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow();
     assertThat(((LoopIterationKernel) kernel).passesOn(kernel)).isTrue();
     assertThat(((LoopIterationKernel) kernel).passesOn(Copy.OF_ALL)).isFalse();
   }
@@ -439,7 +444,9 @@ final class ScalarProgramsTest {
             }
             """);
     Kernel kernel =
-        ScalarPrograms.kernel(module.entry().root(), false, CodegenStrategy.LOOPS).orElseThrow();
+        ScalarPrograms.kernel(module.entry().root(), false, CodegenStrategy.LOOPS)
+            .kernel()
+            .orElseThrow();
     Alone context = new Alone();
     kernel.run(new Literal[] {Literal.tuple(Literal.of(0), numbers(20))}, context);
     assertThat(context.checks).isEqualTo(10 * 7);
