@@ -7,5 +7,8 @@ module org.hlo4j.builder {
   exports org.hlo4j.builder;
   exports org.hlo4j.builder.broadcast;
   exports org.hlo4j.builder.lib;
+  exports org.hlo4j.builder.lib.linalg;
+  exports org.hlo4j.builder.lib.math;
+  exports org.hlo4j.builder.lib.random;
   exports org.hlo4j.builder.openvino;
 }

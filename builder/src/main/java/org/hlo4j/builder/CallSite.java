@@ -1,17 +1,11 @@
 package org.hlo4j.builder;
 
 import java.util.Optional;
-import java.util.Set;
 import org.hlo4j.hlo.SourceLine;
 
 /** The line of the user's program that is calling hlo4j: the first frame outside its packages. */
 final class CallSite {
-  private static final Set<String> OWN_PACKAGES =
-      Set.of(
-          "org.hlo4j.builder",
-          "org.hlo4j.builder.lib",
-          "org.hlo4j.builder.broadcast",
-          "org.hlo4j.builder.openvino");
+  private static final String OWN_PACKAGE = "org.hlo4j.builder";
 
   private static final StackWalker WALKER =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
@@ -29,6 +23,7 @@ final class CallSite {
 
   /** Java's own packages stand between us and the user where a lambda is run, as in a stream. */
   private static boolean isOfUser(String packageName) {
-    return !OWN_PACKAGES.contains(packageName) && !packageName.startsWith("java.");
+    boolean isOwn = packageName.equals(OWN_PACKAGE) || packageName.startsWith(OWN_PACKAGE + ".");
+    return !isOwn && !packageName.startsWith("java.");
   }
 }

@@ -26,8 +26,8 @@ abstract class ValueFactory extends IndexingFactory {
         List.of(),
         () -> {
           requireGiven("constant", literal, "literal");
-          return Constants.isUniform(literal)
-              ? repeated(Constants.first(literal), literal.arrayShape())
+          return UniformLiterals.isUniform(literal)
+              ? repeated(UniformLiterals.first(literal), literal.arrayShape())
               : appendConstant(literal);
         });
   }

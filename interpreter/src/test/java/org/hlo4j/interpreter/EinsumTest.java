@@ -13,8 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.Einsum;
-import org.hlo4j.builder.lib.EinsumLabels;
+import org.hlo4j.builder.lib.linalg.Einsum;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -183,18 +182,6 @@ final class EinsumTest {
       String written = row.get(2).isEmpty() ? row.get(0) : row.get(2);
       assertWithMessage("%s", row).that(einsum(row.get(0), x)).isEqualTo(loops(written, x));
     }
-  }
-
-  @Test
-  void parsed() {
-    assertThat(EinsumLabels.parseEinsumString("...ab,...bcd->...acd", 4, 5))
-        .isEqualTo(
-            new EinsumLabels(
-                Dims.of(-2, -1, 'a', 'b'),
-                Dims.of(-2, -1, 'b', 'c', 'd'),
-                Dims.of(-2, -1, 'a', 'c', 'd')));
-    assertThat(EinsumLabels.normalizeEinsumString("ba,...bc")).isEqualTo("ba,...bc->...ac");
-    assertThat(EinsumLabels.normalizeEinsumString("ab->a")).isEqualTo("ab->a");
   }
 
   @Test

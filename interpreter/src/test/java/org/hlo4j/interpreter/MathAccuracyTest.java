@@ -14,7 +14,7 @@ import org.apache.commons.numbers.gamma.LogGamma;
 import org.apache.commons.numbers.gamma.RegularizedBeta;
 import org.apache.commons.numbers.gamma.RegularizedGamma;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.XlaMath;
+import org.hlo4j.builder.lib.math.XlaMath;
 import org.junit.jupiter.api.Test;
 
 /**

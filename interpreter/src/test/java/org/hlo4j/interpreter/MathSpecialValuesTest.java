@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.XlaMath;
+import org.hlo4j.builder.lib.math.XlaMath;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;

@@ -5,7 +5,7 @@ import static org.hlo4j.hlo.ElementType.F64;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.XlaMath;
+import org.hlo4j.builder.lib.math.XlaMath;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -10,7 +10,7 @@ import com.google.common.truth.Truth;
 import java.util.function.Function;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.Matrix;
+import org.hlo4j.builder.lib.linalg.Matrix;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;

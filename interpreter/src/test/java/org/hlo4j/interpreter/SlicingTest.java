@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.Broadcasts;
 import org.hlo4j.builder.lib.Slicing;
+import org.hlo4j.builder.lib.Tiling;
 import org.hlo4j.builder.lib.TorchIndexing;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -144,17 +144,17 @@ final class SlicingTest {
   @Test
   void broadcastTo() {
     int[] pair = {1, 2};
-    assertThat(run(pair, x -> Broadcasts.broadcastTo(x, Dims.of(2)))).holds(pair);
-    assertThat(run(pair, x -> Broadcasts.broadcastTo(x, Dims.of(3, 2))))
+    assertThat(run(pair, x -> Tiling.broadcastTo(x, Dims.of(2)))).holds(pair);
+    assertThat(run(pair, x -> Tiling.broadcastTo(x, Dims.of(3, 2))))
         .holds(new int[][] {{1, 2}, {1, 2}, {1, 2}});
-    assertThat(run(pair, x -> Broadcasts.broadcastTo(x, Dims.of(6))))
+    assertThat(run(pair, x -> Tiling.broadcastTo(x, Dims.of(6))))
         .holds(new int[] {1, 2, 1, 2, 1, 2});
-    assertThat(run(new int[][] {{1}, {2}}, x -> Broadcasts.broadcastTo(x, Dims.of(2, 2, 3))))
+    assertThat(run(new int[][] {{1}, {2}}, x -> Tiling.broadcastTo(x, Dims.of(2, 2, 3))))
         .holds(new int[][][] {{{1, 1, 1}, {2, 2, 2}}, {{1, 1, 1}, {2, 2, 2}}});
-    assertThat(run(new int[][] {{1, 2}, {3, 4}}, x -> Broadcasts.broadcastTo(x, Dims.of(4, 2))))
+    assertThat(run(new int[][] {{1, 2}, {3, 4}}, x -> Tiling.broadcastTo(x, Dims.of(4, 2))))
         .holds(new int[][] {{1, 2}, {3, 4}, {1, 2}, {3, 4}});
-    assertThat(run(7, x -> Broadcasts.broadcastTo(x, Dims.of(2, 1)))).holds(new int[][] {{7}, {7}});
-    assertThat(run(pair, x -> Broadcasts.broadcastTo(x, Dims.of(0)))).holds(new int[] {});
+    assertThat(run(7, x -> Tiling.broadcastTo(x, Dims.of(2, 1)))).holds(new int[][] {{7}, {7}});
+    assertThat(run(pair, x -> Tiling.broadcastTo(x, Dims.of(0)))).holds(new int[] {});
   }
 
   private static void assertRefused(String message, Object x, Function<XlaOp, XlaOp> program) {
@@ -201,15 +201,15 @@ final class SlicingTest {
     assertRefused(
         "broadcastTo: sizes got (4) for s32[3,4], want its rank at least",
         X,
-        x -> Broadcasts.broadcastTo(x, Dims.of(4)));
+        x -> Tiling.broadcastTo(x, Dims.of(4)));
     assertRefused(
         "broadcastTo: sizes got (3, 6) for s32[3,4], want a multiple of size 4 for its dimension 1",
         X,
-        x -> Broadcasts.broadcastTo(x, Dims.of(3, 6)));
+        x -> Tiling.broadcastTo(x, Dims.of(3, 6)));
     assertRefused(
         "broadcastTo: sizes got (3, -4) for s32[3,4], want a multiple of size 4 for its dimension"
             + " 1",
         X,
-        x -> Broadcasts.broadcastTo(x, Dims.of(3, -4)));
+        x -> Tiling.broadcastTo(x, Dims.of(3, -4)));
   }
 }

@@ -1,6 +1,6 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import com.google.common.math.LongMath;
 import java.math.RoundingMode;
@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.builder.Region;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Checks;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 

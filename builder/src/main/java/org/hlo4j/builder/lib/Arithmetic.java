@@ -1,6 +1,6 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import java.util.List;
 import java.util.function.BinaryOperator;

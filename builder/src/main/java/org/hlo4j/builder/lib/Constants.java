@@ -1,6 +1,6 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -65,11 +65,7 @@ public final class Constants {
    */
   public static XlaOp epsilon(XlaBuilder builder, ElementType type) {
     requireFloat("epsilon", type);
-    return ofFloat(builder, type, epsilon(type));
-  }
-
-  static double epsilon(ElementType type) {
-    return Math.scalb(1.0, -type.mantissaBits());
+    return ofFloat(builder, type, Math.scalb(1.0, -type.mantissaBits()));
   }
 
   /**
@@ -167,8 +163,15 @@ public final class Constants {
     return ofFloat(builder, type, Double.NaN);
   }
 
-  /** An integer by its bits, such as unsigned ones that Java has no type for. */
-  static XlaOp ofInteger(XlaBuilder builder, ElementType type, long value) {
+  /**
+   * An integer by its bits, such as unsigned ones that Java has no type for.
+   *
+   * @param builder where to make it
+   * @param type an integer type
+   * @param value the bits, those of smaller types below
+   * @return the scalar
+   */
+  public static XlaOp ofInteger(XlaBuilder builder, ElementType type, long value) {
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
     scalar.setLong(0, value);
     return builder.constant(scalar.build());

@@ -1,6 +1,6 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;

@@ -1,6 +1,6 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -11,6 +11,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Checks;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;

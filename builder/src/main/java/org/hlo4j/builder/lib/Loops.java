@@ -1,7 +1,7 @@
 package org.hlo4j.builder.lib;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;

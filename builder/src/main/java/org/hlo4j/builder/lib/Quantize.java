@@ -1,6 +1,6 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 import static org.hlo4j.hlo.ElementType.BF16;
 import static org.hlo4j.hlo.ElementType.U16;
 import static org.hlo4j.hlo.ElementType.U32;
@@ -8,6 +8,7 @@ import static org.hlo4j.hlo.ElementType.U8;
 
 import java.util.stream.LongStream;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Floats;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;

@@ -1,11 +1,12 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Checks;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;

@@ -1,10 +1,11 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import java.util.List;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Checks;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;

@@ -1,11 +1,12 @@
 package org.hlo4j.builder.lib;
 
-import static org.hlo4j.builder.lib.Checks.require;
+import static org.hlo4j.builder.lib.common.Checks.require;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Checks;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.XlaMath;
+import org.hlo4j.builder.lib.math.XlaMath;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;

@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.hlo4j.builder.lib.Einsum;
+import org.hlo4j.builder.lib.linalg.Einsum;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;

@@ -1,0 +1,435 @@
+package org.hlo4j.builder.lib.math;
+
+import static org.hlo4j.builder.lib.common.Floats.wide;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.Constants;
+import org.hlo4j.builder.lib.common.Floats;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * Functions that XLA has no op for, made of ops that every XLA backend has, as XLA's {@code
+ * lib/math.h} offers them.
+ *
+ * <p>Operands are arrays of floats; where there are several, of the same shape. What has fewer bits
+ * than f32 is computed in f32 and rounded. Bounds named here are for the reference evaluator; a
+ * backend adds what its exponentials and logarithms lack. In f32 and f64, u stands for the distance
+ * from 1 to the next number of the type.
+ *
+ * <p>The inverse trigonometric and hyperbolic functions differ from the methods of the same name of
+ * {@link XlaOp} in that those are one op each, rounded once, which XLA's CPU backend does not yet
+ * run; complex operands are handed to those.
+ */
+public final class XlaMath {
+  private XlaMath() {}
+
+  /**
+   * Whether an element is positive infinity.
+   *
+   * @param x an array of floats
+   * @return the op, pred, of the sizes of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp isPosInf(XlaOp x) {
+    return only("isPosInf", x, v -> Floats.equal(v, Double.POSITIVE_INFINITY));
+  }
+
+  /**
+   * Whether an element is negative infinity.
+   *
+   * @param x an array of floats
+   * @return the op, pred, of the sizes of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp isNegInf(XlaOp x) {
+    return only("isNegInf", x, v -> Floats.equal(v, Double.NEGATIVE_INFINITY));
+  }
+
+  /**
+   * Whether an element is infinite.
+   *
+   * @param x an array of floats
+   * @return the op, pred, of the sizes of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp isInf(XlaOp x) {
+    return only("isInf", x, v -> Floats.equal(v.abs(), Double.POSITIVE_INFINITY));
+  }
+
+  /**
+   * Whether an element is not a number.
+   *
+   * @param x an array of floats
+   * @return the op, pred, of the sizes of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp isNan(XlaOp x) {
+    return only("isNan", x, Floats::isNan);
+  }
+
+  /**
+   * Whether an element is zero with the sign of negative numbers.
+   *
+   * @param x an array of floats
+   * @return the op, pred, of the sizes of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp isNegZero(XlaOp x) {
+    return only("isNegZero", x, NextAfter::isNegZero);
+  }
+
+  /**
+   * The next number after one in the direction of another; if they are equal, the other. NaN if one
+   * is.
+   *
+   * @param from an array of bf16, f16, f32 or f64
+   * @param to an array of the same shape
+   * @return the op, of the shape of the operands
+   * @throws HloException if the element type is another, or the shapes differ
+   */
+  public static XlaOp nextAfter(XlaOp from, XlaOp to) {
+    Floats.requireFloats("nextAfter", List.of(from, to));
+    return NextAfter.of(from, to);
+  }
+
+  /**
+   * x times x.
+   *
+   * @param x an array of numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of numbers
+   */
+  public static XlaOp square(XlaOp x) {
+    return x.mul(x);
+  }
+
+  /**
+   * 1 / x.
+   *
+   * @param x an array of numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of numbers
+   */
+  public static XlaOp reciprocal(XlaOp x) {
+    return Constants.scalarLike(x, 1).div(x);
+  }
+
+  /**
+   * The nearest integer, of two as near the even one.
+   *
+   * @param x an array of floats
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp roundToEven(XlaOp x) {
+    return x.roundNearestEven();
+  }
+
+  /**
+   * 1 - erf(x) without the cancellation: within 8 u relative where that is a normal number. See
+   * also {@link XlaOp#erf}.
+   *
+   * @param x an array of floats
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp erfc(XlaOp x) {
+    return wide("erfc", x, ErrorFunctions::erfc);
+  }
+
+  /**
+   * The number whose error function is x: infinite at -1 and 1, NaN beyond; within 5 u relative.
+   *
+   * @param x an array of floats
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp erfInv(XlaOp x) {
+    return wide("erfInv", x, ErrorFunctions::erfInv);
+  }
+
+  /**
+   * log(|gamma(x)|): infinite at 0 and the negative integers; for x above -1/2 within 8 u relative,
+   * below within 8 u times max(1, |x| log |x|).
+   *
+   * @param x an array of floats
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp lgamma(XlaOp x) {
+    return wide("lgamma", x, GammaFunctions::lgamma);
+  }
+
+  /**
+   * The derivative of log(gamma(x)): NaN at 0 and the negative integers; within 8 u times max(1,
+   * |digamma(x)|).
+   *
+   * @param x an array of floats
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp digamma(XlaOp x) {
+    return wide("digamma", x, GammaFunctions::digamma);
+  }
+
+  /**
+   * The regularized lower incomplete gamma function P(a, x), from 0 to 1; NaN outside its domain.
+   *
+   * @param a the shape parameter, an array of floats above 0
+   * @param x an array of floats, not negative
+   * @return the op, of the shape of the operands
+   * @throws HloException if an operand is no array of floats, or the shapes differ
+   */
+  public static XlaOp igamma(XlaOp a, XlaOp x) {
+    return wide("igamma", List.of(a, x), in -> new IncompleteGamma(in.get(0), in.get(1)).lower());
+  }
+
+  /**
+   * The regularized upper incomplete gamma function Q(a, x) = 1 - P(a, x). Where x is at most 1 or
+   * a it is computed so, with an absolute error.
+   *
+   * @param a the shape parameter, an array of floats above 0
+   * @param x an array of floats, not negative
+   * @return the op, of the shape of the operands
+   * @throws HloException if an operand is no array of floats, or the shapes differ
+   */
+  public static XlaOp igammac(XlaOp a, XlaOp x) {
+    return wide("igammac", List.of(a, x), in -> new IncompleteGamma(in.get(0), in.get(1)).upper());
+  }
+
+  /**
+   * The derivative of {@link #igamma} by a.
+   *
+   * @param a the shape parameter, an array of floats above 0
+   * @param x an array of floats, not negative
+   * @return the op, of the shape of the operands
+   * @throws HloException if an operand is no array of floats, or the shapes differ
+   */
+  public static XlaOp igammaGradA(XlaOp a, XlaOp x) {
+    return wide(
+        "igammaGradA", List.of(a, x), in -> new IncompleteGamma(in.get(0), in.get(1)).derivative());
+  }
+
+  /**
+   * The derivative by a of a sample x of the gamma distribution: minus the derivative of {@link
+   * #igamma} by a, over that by x.
+   *
+   * @param a the shape parameter, an array of floats above 0
+   * @param x an array of floats, not negative
+   * @return the op, of the shape of the operands
+   * @throws HloException if an operand is no array of floats, or the shapes differ
+   */
+  public static XlaOp randomGammaGrad(XlaOp a, XlaOp x) {
+    return wide(
+        "randomGammaGrad",
+        List.of(a, x),
+        in -> new IncompleteGamma(in.get(0), in.get(1)).sampleDerivative());
+  }
+
+  /**
+   * The regularized incomplete beta function I(a, b, x), from 0 to 1. NaN outside its domain, and
+   * where the continued fraction has not converged after 2000 steps, for a or b of about a million
+   * and more.
+   *
+   * @param a an array of floats above 0
+   * @param b an array of floats above 0
+   * @param x an array of floats from 0 to 1
+   * @return the op, of the shape of the operands
+   * @throws HloException if an operand is no array of floats, or the shapes differ
+   */
+  public static XlaOp regularizedIncompleteBeta(XlaOp a, XlaOp b, XlaOp x) {
+    return wide(
+        "regularizedIncompleteBeta",
+        List.of(a, b, x),
+        in -> IncompleteBeta.of(in.get(0), in.get(1), in.get(2)));
+  }
+
+  /**
+   * The derivative of order n of {@link #digamma}; NaN if n is negative or no integer.
+   *
+   * @param n the order, an array of floats
+   * @param x an array of floats
+   * @return the op, of the shape of the operands
+   * @throws HloException if an operand is no array of floats, or the shapes differ
+   */
+  public static XlaOp polygamma(XlaOp n, XlaOp x) {
+    return wide("polygamma", List.of(n, x), in -> ZetaFunctions.polygamma(in.get(0), in.get(1)));
+  }
+
+  /**
+   * Hurwitz's zeta function, the sum of (q + k)^-x over all k from 0 on: infinite for x = 1 and
+   * where q is 0 or a negative integer, NaN for x below 1, and for negative q unless x is an
+   * integer.
+   *
+   * @param x the exponent, an array of floats
+   * @param q an array of floats
+   * @return the op, of the shape of the operands
+   * @throws HloException if an operand is no array of floats, or the shapes differ
+   */
+  public static XlaOp zeta(XlaOp x, XlaOp q) {
+    return wide("zeta", List.of(x, q), in -> ZetaFunctions.zeta(in.get(0), in.get(1)));
+  }
+
+  /**
+   * exp(-|x|) I0(x), the modified Bessel function of order 0, scaled: within 6 u relative.
+   *
+   * @param x an array of floats
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp besselI0e(XlaOp x) {
+    return wide("besselI0e", x, BesselFunctions::i0e);
+  }
+
+  /**
+   * exp(-|x|) I1(x), the modified Bessel function of order 1, scaled: within 8 u relative.
+   *
+   * @param x an array of floats
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no array of floats
+   */
+  public static XlaOp besselI1e(XlaOp x) {
+    return wide("besselI1e", x, BesselFunctions::i1e);
+  }
+
+  /**
+   * The angle from 0 to pi of a cosine; NaN if it is beyond -1 or 1.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp acos(XlaOp x) {
+    return elementary("acos", x, XlaOp::acos, Elementary::acos);
+  }
+
+  /**
+   * The angle from -pi/2 to pi/2 of a sine; NaN if it is beyond -1 or 1.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp asin(XlaOp x) {
+    return elementary("asin", x, XlaOp::asin, Elementary::asin);
+  }
+
+  /**
+   * The angle from -pi/2 to pi/2 of a tangent.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp atan(XlaOp x) {
+    return elementary("atan", x, XlaOp::atan, Elementary::atan);
+  }
+
+  /**
+   * The number from 0 on of a hyperbolic cosine; NaN if it is below 1.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp acosh(XlaOp x) {
+    return elementary("acosh", x, XlaOp::acosh, Elementary::acosh);
+  }
+
+  /**
+   * The number of a hyperbolic sine.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp asinh(XlaOp x) {
+    return elementary("asinh", x, XlaOp::asinh, Elementary::asinh);
+  }
+
+  /**
+   * The number of a hyperbolic tangent; NaN if it is beyond -1 or 1.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp atanh(XlaOp x) {
+    return elementary("atanh", x, XlaOp::atanh, Elementary::atanh);
+  }
+
+  /**
+   * The hyperbolic cosine.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp cosh(XlaOp x) {
+    return elementary("cosh", x, XlaOp::cosh, Elementary::cosh);
+  }
+
+  /**
+   * The hyperbolic sine.
+   *
+   * @param x an array of floats or complex numbers
+   * @return the op, of the shape of x
+   * @throws HloException if the operand is no such array
+   */
+  public static XlaOp sinh(XlaOp x) {
+    return elementary("sinh", x, XlaOp::sinh, Elementary::sinh);
+  }
+
+  private static XlaOp elementary(
+      String function, XlaOp x, UnaryOperator<XlaOp> ofComplex, UnaryOperator<XlaOp> ofFloat) {
+    return isComplex(x) ? ofComplex.apply(x) : wide(function, x, ofFloat);
+  }
+
+  private static boolean isComplex(XlaOp x) {
+    return x.arrayShape().elementType().isComplex();
+  }
+
+  private static XlaOp only(String function, XlaOp x, UnaryOperator<XlaOp> body) {
+    Floats.requireFloats(function, List.of(x));
+    return body.apply(x);
+  }
+
+  /**
+   * The conjugate if wanted and x is complex, else x itself.
+   *
+   * @param x an array
+   * @param conjugate whether the conjugate is wanted
+   * @return the op, of the shape of x
+   * @throws HloException if x is no array
+   */
+  public static XlaOp maybeConjugate(XlaOp x, boolean conjugate) {
+    return conjugate && isComplex(x) ? x.conj() : x;
+  }
+
+  /**
+   * {@code c[0] x^(n-1) + ... + c[n-2] x + c[n-1]}.
+   *
+   * @param x an array of floats
+   * @param coefficients that of the highest power first; none for 0
+   * @return the op, of the shape of x
+   * @throws HloException if x is no array of floats
+   */
+  public static XlaOp evaluatePolynomial(XlaOp x, double... coefficients) {
+    return only("evaluatePolynomial", x, v -> Floats.polynomial(v, coefficients));
+  }
+
+  /**
+   * {@code c[0] T(n-1)(x/2) + ... + c[n-2] T1(x/2) + c[n-1] / 2}, Chebyshev's polynomials of half
+   * the argument, the last coefficient halved.
+   *
+   * @param x an array of floats from -2 to 2
+   * @param coefficients that of the highest degree first; none for 0
+   * @return the op, of the shape of x
+   * @throws HloException if x is no array of floats
+   */
+  public static XlaOp evaluateChebyshevPolynomial(XlaOp x, double... coefficients) {
+    return only("evaluateChebyshevPolynomial", x, v -> Floats.chebyshev(v, coefficients));
+  }
+}
