@@ -17,7 +17,7 @@ import org.hlo4j.hlo.HloException;
  * @param y a label for each dimension of the second operand
  * @param output a label for each dimension of the result
  */
-record EinsumLabels(Dims x, Dims y, Dims output) {
+public record EinsumLabels(Dims x, Dims y, Dims output) {
   private static final String ELLIPSIS = "...";
 
   /**
@@ -29,7 +29,7 @@ record EinsumLabels(Dims x, Dims y, Dims output) {
    * @return the labels
    * @throws HloException if the config is malformed, or does not go with the ranks
    */
-  static EinsumLabels parseEinsumString(String config, int xRank, int yRank) {
+  public static EinsumLabels parseEinsumString(String config, int xRank, int yRank) {
     List<String> sides = sides(config);
     List<String> operands = Splitter.on(',').splitToList(sides.get(0));
     require(
@@ -139,7 +139,7 @@ record EinsumLabels(Dims x, Dims y, Dims output) {
    * @param config a config, with or without {@code ->}
    * @return the config with {@code ->}; XLA's function gives an empty text where it was there
    */
-  static String normalizeEinsumString(String config) {
+  public static String normalizeEinsumString(String config) {
     require(config != null, "", "einsum: config got null, want one such as \"ab,bc->ac\"");
     if (config.contains("->")) {
       return config;
