@@ -11,6 +11,7 @@ import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads asynchronous instructions, those in the short form of {@link AsyncSugar} too. */
 final class AsyncReader {

@@ -11,6 +11,8 @@ import java.util.function.ObjIntConsumer;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.schema.KnownAttributes;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * The attributes behind an instruction, {@code , name=value} each: first found, then taken one by

@@ -32,6 +32,8 @@ import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.schema.OpAttribute;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * How the values of one type stand in HLO text: printed and parsed in one place. A new type of

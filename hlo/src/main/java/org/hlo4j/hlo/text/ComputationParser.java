@@ -5,6 +5,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.source.Errors;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Reads one computation: {@code name (parameters) -> shape { instructions }}, the signature being

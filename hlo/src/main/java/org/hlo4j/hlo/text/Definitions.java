@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.source.Errors;
+import org.hlo4j.hlo.source.ParseException;
 
 /** What a text has defined so far. */
 final class Definitions {

@@ -15,6 +15,8 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Reads the instructions of one computation: {@code name = shape opcode(operands), attributes}.

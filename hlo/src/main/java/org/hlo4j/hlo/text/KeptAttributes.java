@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * The form of attributes that hlo4j does not interpret: they are kept as text, if they are right.

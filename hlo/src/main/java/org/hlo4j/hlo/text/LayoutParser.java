@@ -3,6 +3,7 @@ package org.hlo4j.hlo.text;
 import com.google.common.base.Ascii;
 import java.util.StringJoiner;
 import java.util.function.Supplier;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Reads what a layout says behind its colon, {@code T(8,128)(2,1)S(5)}: names, and behind each of

@@ -3,6 +3,8 @@ package org.hlo4j.hlo.text;
 import java.util.Arrays;
 import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.SourceText;
 
 /**
  * Reads HLO text from left to right: blanks and comments, words, numbers, strings, symbols.

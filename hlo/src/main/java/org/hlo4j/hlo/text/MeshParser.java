@@ -11,6 +11,8 @@ import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.TileAssignment;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads what shardings and replica groups share: meshes, their axes, and tiles of devices. */
 final class MeshParser {

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Reads metadata: {@code {op_name="jit(f)/add" source_file="f.py" source_line=7}}. It prints

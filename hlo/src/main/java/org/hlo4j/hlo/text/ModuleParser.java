@@ -10,6 +10,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.source.Errors;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads a whole text: a module, computations without a header, or a single instruction. */
 final class ModuleParser {

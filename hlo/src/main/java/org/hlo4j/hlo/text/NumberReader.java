@@ -2,6 +2,7 @@ package org.hlo4j.hlo.text;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads elements of one type: what a type cannot hold is refused, floats are rounded. */
 final class NumberReader {

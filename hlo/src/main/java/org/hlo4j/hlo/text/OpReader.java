@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Makes the op of an instruction: each attribute of its schema from the one of that name, or from

@@ -8,6 +8,9 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.source.Errors;
+import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.SourceText;
 
 /**
  * Reads HLO text, as XLA and JAX print it and as people write it.
@@ -145,6 +148,6 @@ public final class Parser {
     } catch (ParseException error) {
       errors.keep(error);
     }
-    throw errors.inOne(text);
+    throw errors.inOne(new SourceText(text));
   }
 }

@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Names and what they stand for, in the order of the text: the instructions of a computation, or

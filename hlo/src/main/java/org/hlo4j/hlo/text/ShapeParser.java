@@ -14,6 +14,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads shapes: {@code f32[2,<=3,?]{2,1,0:T(8,128)}}, {@code (s32[], token[], b(f32[2]))}. */
 final class ShapeParser {

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.ir.Sharding.ShardGroup;
 import org.hlo4j.hlo.ir.Sharding.Uniform;
 import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Reads a sharding: {@code {replicated}}, {@code {devices=[2,1,2]<=[4] last_tile_dim_replicate}},

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads the attributes that have a form of their own; each prints itself. */
 final class StructureParser {

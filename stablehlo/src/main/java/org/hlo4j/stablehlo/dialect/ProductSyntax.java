@@ -215,7 +215,8 @@ final class ProductSyntax {
   }
 
   private static boolean printConv(OpPrinter printer, Operation op) {
-    if (!(op.attributes().get("dimension_numbers") instanceof Attribute.Struct numbers)) {
+    if (!(op.attributes().get("dimension_numbers") instanceof Attribute.Struct numbers)
+        || numbers.body().startsWith("raw")) {
       return false;
     }
     List<String> window = new ArrayList<>();
@@ -307,15 +308,11 @@ final class ProductSyntax {
     }
     state
         .attributes()
-        .put(
-            "comparison_direction",
-            new Attribute.Word("stablehlo", "comparison_direction", parser.word()));
+        .put("comparison_direction", Words.parse("stablehlo", "comparison_direction", parser));
     parser.expect(",");
     List<OpParser.Use> uses = parser.uses();
     if (parser.eat(",")) {
-      state
-          .attributes()
-          .put("compare_type", new Attribute.Word("stablehlo", "comparison_type", parser.word()));
+      state.attributes().put("compare_type", Words.parse("stablehlo", "comparison_type", parser));
     }
     rest(parser, uses, state);
   }
@@ -361,7 +358,9 @@ final class ProductSyntax {
 
   private static boolean printReducePrecision(OpPrinter printer, Operation op) {
     if (!(op.attributes().get("exponent_bits") instanceof Attribute.Int exponent)
-        || !(op.attributes().get("mantissa_bits") instanceof Attribute.Int mantissa)) {
+        || !(op.attributes().get("mantissa_bits") instanceof Attribute.Int mantissa)
+        || exponent.value().signum() < 0
+        || mantissa.value().signum() < 0) {
       return false;
     }
     printer.text(" ").operands(op.operands());

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,5 +80,19 @@ public final class StandardDialects implements Dialects {
   @Override
   public boolean isIsolated(String operation) {
     return operation.equals("func.func") || operation.equals("builtin.module");
+  }
+
+  @Override
+  public boolean isType(String dialect, String mnemonic) {
+    return switch (dialect) {
+      case "stablehlo" -> mnemonic.equals("token") || mnemonic.equals("future");
+      case "chlo", "func", "check", "builtin" -> false;
+      default -> true;
+    };
+  }
+
+  @Override
+  public ImmutableSet<String> names() {
+    return syntaxes.keySet();
   }
 }

@@ -38,7 +38,10 @@ final class StructSyntax {
       return Optional.empty();
     }
     if (mnemonic.equals("conv")) {
-      return Optional.of(ConvolutionNumbers.parse(parser));
+      return Optional.of(
+          parser.eatWord("raw")
+              ? fields(dialect, mnemonic, parser)
+              : ConvolutionNumbers.parse(parser));
     }
     if (mnemonic.equals("bounds")) {
       return Optional.of(bounds(parser));
@@ -51,8 +54,8 @@ final class StructSyntax {
       parser.expect("]");
       return Optional.of(bounds);
     }
-    if (mnemonic.equals("result_accuracy_mode")) {
-      return Optional.of(new Attribute.Word(dialect, mnemonic, parser.word()));
+    if (Words.isMnemonic(mnemonic)) {
+      return Optional.of(Words.parse(dialect, mnemonic, parser));
     }
     return STRUCTS.contains(mnemonic)
         ? Optional.of(fields(dialect, mnemonic, parser))
@@ -68,7 +71,7 @@ final class StructSyntax {
       parser.expect("=");
       Attribute value = value(name, parser);
       if (fields.put(name, value) != null) {
-        throw parser.wrongAt(position, name + " is given twice");
+        throw parser.wrongAt(position, "got " + name + " twice, want it once");
       }
       if (!parser.eat(",")) {
         break;

@@ -16,7 +16,7 @@ final class ValueText {
       case INTS -> Attribute.DenseArray.i64(parser.integers());
       case I64 -> Attribute.Int.i64(parser.integer());
       case I32 -> new Attribute.Int(BigInteger.valueOf(parser.integer()), Types.I32);
-      case WORD -> new Attribute.Word("stablehlo", row.parameter(), parser.word());
+      case WORD -> Words.parse("stablehlo", row.parameter(), parser);
       case WORDS -> words(parser, row.parameter());
       case BOOL,
           F32,
@@ -41,7 +41,7 @@ final class ValueText {
     ImmutableList.Builder<Attribute> words = ImmutableList.builder();
     if (!parser.eat("]")) {
       do {
-        words.add(new Attribute.Word("stablehlo", mnemonic, parser.word()));
+        words.add(Words.parse("stablehlo", mnemonic, parser));
       } while (parser.eat(","));
       parser.expect("]");
     }

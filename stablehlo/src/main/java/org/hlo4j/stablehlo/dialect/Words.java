@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.EntryReader;
+import org.hlo4j.stablehlo.mlir.OpParser;
 
 /** The words of StableHLO's enumerations, each at the position of its number. */
 public final class Words {
@@ -48,5 +49,22 @@ public final class Words {
    */
   public static int number(Attribute.Word word) {
     return ALL.getOrDefault(word.mnemonic(), ImmutableList.of()).indexOf(word.value());
+  }
+
+  /** Whether there is an enumeration of a name. */
+  static boolean isMnemonic(String mnemonic) {
+    return ALL.containsKey(mnemonic);
+  }
+
+  /** Reads a word that has to be one of its enumeration. */
+  static Attribute.Word parse(String dialect, String mnemonic, OpParser parser) {
+    int position = parser.position();
+    String word = parser.word();
+    ImmutableList<String> words = ALL.getOrDefault(mnemonic, ImmutableList.of());
+    if (!words.contains(word)) {
+      throw parser.wrongAt(
+          position, "got " + mnemonic + " " + word + ", want one of " + String.join(", ", words));
+    }
+    return new Attribute.Word(dialect, mnemonic, word);
   }
 }

@@ -1,168 +1,177 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
-import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The aliases and resources of a text. Where each is defined is found beforehand, as locations are
- * used before their aliases are defined; each is read when it is first used.
+ * The aliases of a text, {@code #name = attribute}, {@code #name = loc(...)} and {@code !name =
+ * type}. They are found and read before anything else, as locations are used before the aliases of
+ * them are defined.
  */
 final class AliasTable {
-  private final TextScanner text;
-  private final Function<TextScanner, AttributeParser> parsers;
-  private final Map<String, Integer> attributePositions = new HashMap<>();
-  private final Map<String, Integer> typePositions = new HashMap<>();
-  private final Map<String, Attribute> attributes = new HashMap<>();
-  private final Map<String, Type> types = new HashMap<>();
-  private final Map<String, Location> locations = new HashMap<>();
-  private final Set<String> open = new HashSet<>();
-  private final Resources resources;
+  /** An alias of aliases can stand for this much text, or for that of the whole file. */
+  private static final long MAX_EXPANDED = 1 << 20;
 
-  AliasTable(TextScanner text, Function<TextScanner, AttributeParser> parsers) {
-    this.text = text;
-    this.parsers = parsers;
-    this.resources = Resources.find(text.text);
-    findDefinitions(text.text);
+  /** An alias and what it stands for: an Attribute, a Type or a Location, null until it is read. */
+  private static final class Alias {
+    final String name;
+    final int position;
+    final int valueAt;
+    @Nullable Object value;
+    boolean isRead;
+    boolean isOpen;
+    long size;
+    int height;
+    int end;
+
+    Alias(String name, int position, int valueAt) {
+      this.name = name;
+      this.position = position;
+      this.valueAt = valueAt;
+      this.end = valueAt;
+    }
+  }
+
+  private final ParseContext context;
+  private final int start;
+  private final int end;
+  private final Map<String, Alias> aliases = new HashMap<>();
+  private final List<Alias> order = new ArrayList<>();
+  private final TextScanner in;
+  private final OpParser parser;
+  private long sizeOfUsed;
+
+  AliasTable(ParseContext context, int start, int end) {
+    this.context = context;
+    this.start = start;
+    this.end = end;
+    this.in = new TextScanner(context.text, start, end);
+    this.parser = new OpParser(context, in);
+  }
+
+  /** Finds and reads all aliases; mistakes are kept. */
+  void readAll() {
+    for (int line = start; line < end; line = nextLine(line)) {
+      findDefinition(line);
+    }
+    for (Alias alias : order) {
+      try {
+        read(alias, alias.position);
+      } catch (ParseException error) {
+        context.backTo(0);
+        context.errors.add(error);
+      }
+    }
+  }
+
+  private int nextLine(int line) {
+    int newline = context.text.indexOf('\n', line);
+    return newline < 0 ? end : newline + 1;
   }
 
   /** A line that begins with {@code #name =} or {@code !name =} defines an alias. */
-  private void findDefinitions(String all) {
-    for (int line = 0; line >= 0 && line < all.length(); line = nextLine(all, line)) {
-      char c = all.charAt(line);
-      if (c == '#' || c == '!') {
-        TextScanner in = new TextScanner(all, line + 1);
-        if (TextScanner.isWordPart(in.charAt(in.at))) {
-          String name = in.name();
-          if (in.eat('=')) {
-            (c == '#' ? attributePositions : typePositions).putIfAbsent(name, in.at);
-          }
-        }
-      }
+  private void findDefinition(int line) {
+    int first = line;
+    while (first < end
+        && (context.text.charAt(first) == ' ' || context.text.charAt(first) == '\t')) {
+      first++;
     }
-  }
-
-  private static int nextLine(String all, int line) {
-    int end = all.indexOf('\n', line);
-    return end < 0 ? -1 : end + 1;
-  }
-
-  Attribute attribute(String name, int position) {
-    Attribute known = attributes.get(name);
-    if (known == null) {
-      known = parsers.apply(definition(attributePositions, "#" + name, name, position)).attribute();
-      open.remove("#" + name);
-      attributes.put(name, known);
+    TextScanner in = new TextScanner(context.text, first, end);
+    char c = in.charAt(first);
+    if (c != '#' && c != '!') {
+      return;
     }
-    return known;
-  }
-
-  Type type(String name, int position) {
-    Type known = types.get(name);
-    if (known == null) {
-      known = parsers.apply(definition(typePositions, "!" + name, name, position)).types().type();
-      open.remove("!" + name);
-      types.put(name, known);
+    in.at++;
+    if (!TextScanner.isWordPart(in.charAt(in.at))) {
+      return;
     }
-    return known;
-  }
-
-  Location location(String name, int position) {
-    Location known = locations.get(name);
-    if (known == null) {
-      known = parsers.apply(definition(attributePositions, "#" + name, name, position)).location();
-      open.remove("#" + name);
-      locations.put(name, known);
-    }
-    return known;
-  }
-
-  private TextScanner definition(
-      Map<String, Integer> positions, String key, String name, int position) {
-    Integer at = positions.get(name);
-    if (at == null) {
-      throw new TextError(position, "alias " + key + " is not defined");
-    }
-    if (!open.add(key) || open.size() > 200) {
-      throw new TextError(position, "alias " + key + " is defined by itself");
-    }
-    return new TextScanner(text.text, at);
-  }
-
-  /** The elements of a resource, or the resource itself if the text has none of that name. */
-  Attribute resource(String name, Type.Tensor type) {
-    return resources.has(name)
-        ? new Attribute.Dense(type, false, () -> resources.literal(name, type))
-        : new Attribute.DenseResource(name, type);
-  }
-
-  /** The blobs of {@code {-# dialect_resources: {...} #-}} at the end of a text. */
-  private static final class Resources {
-    private final Map<String, int[]> ranges;
-    private final String text;
-
-    private Resources(String text, Map<String, int[]> ranges) {
-      this.text = text;
-      this.ranges = ranges;
-    }
-
-    static Resources find(String text) {
-      Map<String, int[]> ranges = new HashMap<>();
-      int start = text.lastIndexOf("{-#");
-      if (start >= 0) {
-        TextScanner in = new TextScanner(text, start + 3);
-        Deque<String> names = new ArrayDeque<>();
-        while (!in.atEnd() && !in.looksAt("#-}")) {
-          step(in, names, ranges);
-        }
-      }
-      return new Resources(text, ranges);
-    }
-
-    private static void step(TextScanner in, Deque<String> names, Map<String, int[]> ranges) {
-      if (in.peek() == '"') {
-        int from = in.at + 1;
-        int to = in.text.indexOf('"', from);
-        if (to < 0) {
-          throw in.wrong("a string that ends");
-        }
-        if (!names.isEmpty()) {
-          ranges.put(names.peek(), new int[] {from, to});
-        }
-        in.at = to + 1;
-        if (in.eat(':')) {
-          names.push(in.text.substring(from, to));
-        }
-      } else if (TextScanner.isWordPart(in.peek())) {
-        names.push(in.name());
-        in.expect(':');
+    String name = c + in.name();
+    if (in.eat('=')) {
+      Alias alias = new Alias(name, first, in.skip());
+      if (aliases.putIfAbsent(name, alias) != null) {
+        context.errors.add(
+            new ParseException(first, "got " + name + ", which is defined already, want another"));
       } else {
-        in.at++;
+        order.add(alias);
       }
     }
+  }
 
-    boolean has(String name) {
-      return ranges.containsKey(name);
+  /** The position behind the definition that begins at a position; -1 if none does. */
+  int endOfDefinition(String name, int position) {
+    Alias alias = aliases.get(name);
+    if (alias == null || alias.position != position) {
+      return -1;
     }
+    return alias.value == null
+        ? new TextScanner(context.text, position, end).endOfLine(position)
+        : alias.end;
+  }
 
-    /** Bytes as hexadecimal digits; the first four say how they are aligned. */
-    Literal literal(String name, Type.Tensor type) {
-      int[] range = ranges.get(name);
-      if (range == null) {
-        throw new HloException(HloException.Kind.PARSE, "resource " + name + " is missing");
-      }
-      int from = range[0] + 2 + 8;
-      if (!text.startsWith("0x", range[0]) || from > range[1]) {
-        throw new HloException(
-            HloException.Kind.PARSE, "resource " + name + " is no hexadecimal blob");
-      }
-      return DenseDecoder.hexadecimal(text, from, range[1], type);
+  /** What an alias stands for. */
+  <T> T use(String name, Class<T> kind, String want, int position) {
+    Alias alias = aliases.get(name);
+    if (alias == null) {
+      throw new ParseException(
+          position,
+          "got " + name + ", which is not defined, want " + want,
+          Nearest.to(name, aliases.keySet()));
     }
+    read(alias, position);
+    Object value = alias.value;
+    if (value == null) {
+      throw ParseException.told(position);
+    }
+    context.reach(alias.height, position);
+    sizeOfUsed += alias.size;
+    if (!kind.isInstance(value)) {
+      throw new ParseException(position, "got " + name + " = " + value + ", want " + want);
+    }
+    return kind.cast(value);
+  }
+
+  private void read(Alias alias, int position) {
+    if (alias.isOpen) {
+      throw new ParseException(
+          position, "got " + alias.name + " within its own definition, want no cycle");
+    }
+    if (alias.isRead) {
+      return;
+    }
+    alias.isOpen = true;
+    alias.isRead = true;
+    long sizeAround = sizeOfUsed;
+    int depthAround = context.measureDepth(context.nesting());
+    int positionAround = in.at;
+    sizeOfUsed = 0;
+    in.at = alias.valueAt;
+    try {
+      readValue(alias);
+    } finally {
+      alias.end = in.at;
+      alias.isOpen = false;
+      alias.height = context.measureDepth(depthAround) - context.nesting();
+      sizeOfUsed = sizeAround;
+      in.at = positionAround;
+    }
+  }
+
+  private void readValue(Alias alias) {
+    Object value =
+        alias.name.startsWith("!")
+            ? parser.type()
+            : in.looksAtWord("loc") ? parser.attributes().location() : parser.attribute();
+    alias.size = in.at - alias.valueAt + sizeOfUsed;
+    if (alias.size > Math.max(MAX_EXPANDED, context.text.length())) {
+      throw new ParseException(
+          alias.position,
+          "got an alias of aliases that stand for " + alias.size + " characters, want fewer");
+    }
+    alias.value = value;
   }
 }

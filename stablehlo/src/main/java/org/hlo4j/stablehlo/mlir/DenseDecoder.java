@@ -1,231 +1,249 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.util.Optional;
-import org.hlo4j.hlo.Dims;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.SourceText;
 
-/** Decodes the elements of constants from text. */
+/** Decodes the elements of a constant from text whose brackets are known to be right. */
 final class DenseDecoder {
+  /** Integers and powers of ten up to these are exact as doubles, and so is their product. */
+  private static final int MAX_EXACT_DIGITS = 15;
+
+  private static final double[] POWERS = new double[23];
+
+  static {
+    POWERS[0] = 1;
+    for (int i = 1; i < POWERS.length; i++) {
+      POWERS[i] = POWERS[i - 1] * 10;
+    }
+  }
+
+  private final SourceText source;
   private final String text;
+  private final int start;
   private final int end;
-  private final ElementType type;
-  private int at;
+  private final Type.Tensor tensor;
 
-  private DenseDecoder(String text, int from, int end, ElementType type) {
+  DenseDecoder(SourceText source, String text, int start, int end, Type.Tensor tensor) {
+    this.source = source;
     this.text = text;
-    this.at = from;
+    this.start = start;
     this.end = end;
-    this.type = type;
+    this.tensor = tensor;
   }
 
-  private static Shape.Array shape(Type.Tensor tensor) {
+  /** All elements, or the one that stands for all; later than when the text was read. */
+  Literal elementsLater(boolean splat) {
+    try {
+      return elements(splat);
+    } catch (ParseException error) {
+      throw error.in(source);
+    }
+  }
+
+  /** All elements, or the one that stands for all. */
+  Literal elements(boolean splat) {
     ElementType type =
-        Types.storage(tensor.element())
-            .orElseThrow(() -> wrong("got elements of type " + tensor.element()));
-    return Shape.of(type, Dims.copyOf(tensor.sizes()));
-  }
-
-  private static HloException wrong(String message) {
-    return new HloException(HloException.Kind.PARSE, "dense: " + message);
-  }
-
-  /** One element, for a splat. */
-  static Literal scalar(String text, int from, int to, Type.Tensor tensor) {
-    ElementType type = shape(tensor).elementType();
-    LiteralBuilder builder = new LiteralBuilder(Shape.of(type));
-    DenseDecoder decoder = new DenseDecoder(text, from, to, type);
-    try {
-      decoder.element(builder, 0);
-      decoder.skip();
-      if (decoder.at < to) {
-        throw decoder.wrongElement(decoder.at);
-      }
-    } catch (HloException refusal) {
-      throw new TextError(from, refusal.summary());
-    }
-    return builder.build();
-  }
-
-  /** Elements in nested brackets. */
-  static Literal nested(String text, int from, int to, Type.Tensor tensor) {
-    Shape.Array shape = shape(tensor);
-    long count = shape.elementCount();
-    if (count > to - from) {
-      throw wrong("got fewer elements than " + tensor + " has");
-    }
+        Types.storage(tensor.element()).orElseThrow(() -> TensorBytes.unsupported(tensor));
+    Shape.Array shape = splat ? Shape.of(type) : TensorBytes.shape(type, tensor);
     LiteralBuilder builder = new LiteralBuilder(shape);
-    DenseDecoder decoder = new DenseDecoder(text, from, to, shape.elementType());
-    decoder.skip();
-    if (decoder.at < to) {
-      decoder.list(builder, shape, 0, 0);
-      decoder.skip();
+    int component = 0;
+    int pairs = 0;
+    for (int at = start; at < end; at++) {
+      char c = text.charAt(at);
+      if (c == '/') {
+        at = Math.max(at, text.indexOf('\n', at));
+      } else if (c == '(') {
+        pairs++;
+        require(type.isComplex(), at, "got a pair, want a value of " + type);
+      } else if (DenseText.isNumberPart(c)) {
+        int from = at;
+        while (at + 1 < end && DenseText.isNumberPart(text.charAt(at + 1))) {
+          at++;
+        }
+        set(builder, component++, from, at + 1, type.componentType());
+      }
     }
-    if (decoder.at < to || (count > 0 && from >= to)) {
-      throw wrong("got elements that do not have the sizes of " + tensor);
-    }
+    require(
+        !type.isComplex() || (component == 2 * pairs && pairs == shape.elementCount()),
+        start,
+        "got a number, want a pair (real, imaginary)");
     return builder.build();
   }
 
-  private int list(LiteralBuilder builder, Shape.Array shape, int dimension, int linear) {
-    if (dimension == shape.rank()) {
-      element(builder, linear);
-      return linear + 1;
-    }
-    int next = linear;
-    long count = 0;
-    expect('[');
-    skip();
-    if (at < end && text.charAt(at) == ']') {
-      at++;
-    } else {
-      do {
-        if (++count > shape.size(dimension)) {
-          break;
-        }
-        next = list(builder, shape, dimension + 1, next);
-        skip();
-      } while (eat(','));
-      if (count <= shape.size(dimension)) {
-        expect(']');
-      }
-    }
-    if (count != shape.size(dimension)) {
-      throw wrong(
-          "got "
-              + (count > shape.size(dimension) ? "more than " + (count - 1) : count)
-              + " elements in dimension "
-              + dimension
-              + ", want the sizes of "
-              + shape);
-    }
-    return next;
-  }
-
-  private void skip() {
-    while (at < end && text.charAt(at) <= ' ') {
-      at++;
-    }
-    if (at + 1 < end && text.charAt(at) == '/' && text.charAt(at + 1) == '/') {
-      int line = text.indexOf('\n', at);
-      at = line < 0 || line > end ? end : line;
-      skip();
+  private static void require(boolean holds, int position, String message) {
+    if (!holds) {
+      throw new ParseException(position, message);
     }
   }
 
-  private boolean eat(char c) {
-    if (at < end && text.charAt(at) == c) {
-      at++;
-      return true;
-    }
-    return false;
-  }
-
-  private void expect(char c) {
-    skip();
-    if (!eat(c)) {
-      throw wrong(
-          "got "
-              + (at < end ? "'" + text.charAt(at) + "'" : "the end")
-              + ", want '"
-              + c
-              + "' and the sizes of the type");
-    }
-  }
-
-  private void element(LiteralBuilder builder, int linear) {
-    skip();
-    if (!type.isComplex()) {
-      number(builder, type, linear);
-      return;
-    }
-    if (eat('(')) {
-      number(builder, type.componentType(), 2 * linear);
-      skip();
-      expect(',');
-      number(builder, type.componentType(), 2 * linear + 1);
-      expect(')');
-    } else {
-      throw wrongElement(at);
-    }
-  }
-
-  private void number(LiteralBuilder builder, ElementType part, int component) {
-    skip();
-    int from = at;
-    while (at < end && ",]()> \n\t\r".indexOf(text.charAt(at)) < 0) {
-      at++;
-    }
-    builder.setBits(component, bits(text.substring(from, at), part, from));
-  }
-
-  private long bits(String word, ElementType part, int from) {
+  private void set(LiteralBuilder builder, int component, int from, int to, ElementType part) {
     try {
-      if (word.equals("true") || word.equals("false")) {
-        if (part != ElementType.PRED) {
-          throw wrongElement(from);
-        }
-        return word.equals("true") ? 1 : 0;
+      builder.setBits(component, number(text, from, to, part));
+    } catch (HloException refusal) {
+      throw new ParseException(from, refusal);
+    }
+  }
+
+  // Numbers.
+
+  /** The bits of a number. */
+  static long number(String text, int from, int to, ElementType type) {
+    char first = text.charAt(from);
+    boolean negative = first == '-';
+    int digits = negative ? from + 1 : from;
+    if (first == 't' || first == 'f') {
+      return truth(text, from, to, type);
+    }
+    if (to - digits > 2 && text.charAt(digits) == '0' && text.charAt(digits + 1) == 'x') {
+      long bits = hexadecimal(text, digits + 2, to, type);
+      return negative ? integer(text, from, to, -bits, type) : bits;
+    }
+    return type.isFloating()
+        ? type.encode(real(text, from, to, type))
+        : integer(text, from, to, decimal(text, from, to, type), type);
+  }
+
+  private static long truth(String text, int from, int to, ElementType type) {
+    String word = text.substring(from, to);
+    boolean isTrue = word.equals("true");
+    if (type != ElementType.PRED || (!isTrue && !word.equals("false"))) {
+      throw wrong(text, from, to, type);
+    }
+    return isTrue ? 1 : 0;
+  }
+
+  private static long hexadecimal(String text, int from, int to, ElementType type) {
+    try {
+      long bits = Long.parseUnsignedLong(text, from, to, 16);
+      if (type.bits() < Long.SIZE && bits >>> type.bits() != 0) {
+        throw wrong(text, from - 2, to, type);
       }
-      if (word.startsWith("0x") || word.startsWith("-0x")) {
-        return hexadecimal(word);
-      }
-      if (part.isFloating()) {
-        return part.encode(Double.parseDouble(word));
-      }
-      long value =
-          part == ElementType.U64 && !word.startsWith("-")
-              ? Long.parseUnsignedLong(word)
-              : Long.parseLong(word);
-      boolean fits =
-          part == ElementType.U64
-              || part.wrap(value) == value
-              || (part.kind() == ElementType.Kind.SIGNED && value >> part.bits() == 0)
-              || (part == ElementType.PRED && value == -1);
-      if (!fits) {
-        throw wrongElement(from);
-      }
-      return value;
+      return bits;
     } catch (NumberFormatException noNumber) {
-      throw wrongElement(from);
+      throw wrong(text, from - 2, to, type);
     }
   }
 
-  private static long hexadecimal(String word) {
-    boolean negative = word.startsWith("-");
-    long bits = Long.parseUnsignedLong(word.substring(negative ? 3 : 2), 16);
-    return negative ? -bits : bits;
-  }
-
-  private HloException wrongElement(int from) {
-    int to = Math.min(Math.max(at, from + 1), Math.min(end, from + 40));
-    return wrong(
-        "got '" + (from < to ? text.substring(from, to) : "") + "', want an element of " + type);
-  }
-
-  /** Bytes of elements as hexadecimal digits, row-major, little-endian; one element is a splat. */
-  static Literal hexadecimal(String text, int from, int to, Type.Tensor tensor) {
-    Shape.Array shape = shape(tensor);
-    int bytes = (to - from) / 2;
-    if ((to - from) % 2 != 0) {
-      throw wrong("got " + (to - from) + " hexadecimal digits, want an even number");
+  private static long decimal(String text, int from, int to, ElementType type) {
+    try {
+      return text.charAt(from) == '-'
+          ? Long.parseLong(text, from, to, 10)
+          : Long.parseUnsignedLong(text, from, to, 10);
+    } catch (NumberFormatException noNumber) {
+      throw wrong(text, from, to, type);
     }
-    byte[] blob = new byte[bytes];
-    for (int i = 0; i < bytes; i++) {
-      int high = Character.digit(text.charAt(from + 2 * i), 16);
-      int low = Character.digit(text.charAt(from + 2 * i + 1), 16);
-      if (high < 0 || low < 0) {
-        throw wrong(
-            "got '"
-                + text.substring(from + 2 * i, from + 2 * i + 2)
-                + "', want hexadecimal digits");
+  }
+
+  /** An integer is as wide as its type, with sign or without where the type does not say. */
+  private static long integer(String text, int from, int to, long value, ElementType type) {
+    boolean negative = text.charAt(from) == '-';
+    int bits = type.bits();
+    boolean fits =
+        negative
+            ? type.kind() != ElementType.Kind.UNSIGNED && value >= -1L << (bits - 1)
+            : bits == Long.SIZE || value >>> bits == 0;
+    boolean isNot = type == ElementType.PRED && value == -1;
+    if (!fits && !isNot) {
+      throw wrong(text, from, to, type);
+    }
+    return isNot ? 1 : value;
+  }
+
+  /** A decimal number; short ones without help of the library. */
+  static double real(String text, int from, int to, ElementType type) {
+    long digits = 0;
+    int count = 0;
+    int behindPoint = 0;
+    boolean point = false;
+    int at = text.charAt(from) == '-' ? from + 1 : from;
+    for (; at < to; at++) {
+      char c = text.charAt(at);
+      if (c == '.' && !point) {
+        point = true;
+      } else if (TextScanner.isDigit(c)) {
+        digits = digits * 10 + c - '0';
+        count += digits == 0 ? 0 : 1;
+        behindPoint += point ? 1 : 0;
+      } else {
+        break;
       }
-      blob[i] = (byte) (high * 16 + low);
     }
-    Optional<Literal> literal = RawElements.decode(blob, shape);
-    return literal.orElseThrow(() -> wrong("got " + bytes + " bytes, want those of " + tensor));
+    int exponent = at < to ? exponent(text, at, to) : 0;
+    int power = exponent - behindPoint;
+    if (count > MAX_EXACT_DIGITS
+        || exponent == Integer.MIN_VALUE
+        || Math.abs(power) >= POWERS.length) {
+      return slowly(text, from, to, type);
+    }
+    double value = power < 0 ? digits / POWERS[-power] : digits * POWERS[power];
+    return text.charAt(from) == '-' ? -value : value;
+  }
+
+  /** The exponent behind the digits; the least integer if it is not of up to three digits. */
+  private static int exponent(String text, int from, int to) {
+    boolean signed =
+        from + 1 < to && (text.charAt(from + 1) == '-' || text.charAt(from + 1) == '+');
+    int digits = from + (signed ? 2 : 1);
+    if ((text.charAt(from) | 0x20) != 'e' || digits >= to || to - digits > 3) {
+      return Integer.MIN_VALUE;
+    }
+    int value = 0;
+    for (int i = digits; i < to; i++) {
+      if (!TextScanner.isDigit(text.charAt(i))) {
+        return Integer.MIN_VALUE;
+      }
+      value = value * 10 + text.charAt(i) - '0';
+    }
+    return signed && text.charAt(from + 1) == '-' ? -value : value;
+  }
+
+  private static double slowly(String text, int from, int to, ElementType type) {
+    for (int i = from; i < to; i++) {
+      char c = text.charAt(i);
+      if (!TextScanner.isDigit(c) && ".-+eE".indexOf(c) < 0) {
+        throw wrong(text, from, to, type);
+      }
+    }
+    try {
+      return Double.parseDouble(text.substring(from, to));
+    } catch (NumberFormatException noNumber) {
+      throw wrong(text, from, to, type);
+    }
+  }
+
+  private static HloException wrong(String text, int from, int to, ElementType type) {
+    return new HloException(
+        HloException.Kind.PARSE,
+        "got " + text.substring(from, Math.min(to, from + 40)) + ", want a value of " + type);
+  }
+
+  // Blobs.
+
+  /** The value of a hexadecimal digit, -1 if it is none. */
+  static int digit(char c) {
+    if (c <= '9') {
+      return c >= '0' ? c - '0' : -1;
+    }
+    int letter = c | 0x20;
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+  }
+
+  static byte byteAt(String text, int position) {
+    return (byte) (digit(text.charAt(position)) * 16 + digit(text.charAt(position + 1)));
+  }
+
+  static ByteBuffer bytes(String text, int from, int to) {
+    byte[] bytes = new byte[(to - from) / 2];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = byteAt(text, from + 2 * i);
+    }
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -1,99 +1,144 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.source.ParseException;
 
-/** Reads {@code dense<...> : type} and {@code array<...>}. */
+/**
+ * Reads {@code dense<...> : type}, {@code dense_resource<...> : type} and {@code array<...>}.
+ *
+ * <p>The brackets, the number of elements and the length of a blob are always checked; the elements
+ * of long lists and of blobs are decoded when they are asked for, from the text.
+ */
 final class DenseParser {
-  private DenseParser() {}
+  /** The text of longer lists is decoded later. */
+  private static final int MAX_EAGER = 4096;
 
-  /** The elements are looked at when they are asked for; their form and number are checked now. */
-  static Attribute dense(TextScanner in, TypeParser types) {
-    int start = in.at;
-    in.expect('<');
-    in.skip();
-    int from = in.at;
-    int to = end(in);
-    in.at = to + 1;
-    in.expect(':');
-    Type type = types.type();
-    if (!(type instanceof Type.Tensor tensor) || !tensor.isStatic()) {
-      throw new TextError(start, "dense: got type " + type + ", want a tensor of static sizes");
-    }
-    if (Types.storage(tensor.element()).isEmpty()) {
-      throw new TextError(
-          start, "dense: got elements of type " + tensor.element() + ", want a type that HLO has");
-    }
-    String text = in.text;
-    char first = from < to ? text.charAt(from) : 0;
-    if (first == '"') {
-      return new Attribute.Dense(
-          tensor,
-          false,
-          () -> DenseDecoder.hexadecimal(text, from + 3, text.indexOf('"', from + 3), tensor));
-    }
-    boolean splat = first != '[' && first != 0;
-    if (splat) {
-      // Splats are short: a wrong one is told at once.
-      Literal scalar = DenseDecoder.scalar(text, from, to, tensor);
-      return new Attribute.Dense(tensor, true, () -> scalar);
-    }
-    return new Attribute.Dense(tensor, false, () -> DenseDecoder.nested(text, from, to, tensor));
+  private final ParseContext context;
+  private final TextScanner in;
+  private final TypeParser types;
+
+  DenseParser(ParseContext context, TextScanner in, TypeParser types) {
+    this.context = context;
+    this.in = in;
+    this.types = types;
   }
 
-  /** The position of the closing bracket; elements have no brackets of that kind. */
-  private static int end(TextScanner in) {
-    int from = in.at;
-    if (in.charAt(from) == '"') {
-      int quote = in.text.indexOf('"', from + 1);
-      if (quote < 0 || !in.text.startsWith("0x", from + 1)) {
-        throw in.wrong("\"0x...\"");
-      }
-      in.at = quote + 1;
-      in.skip();
-      if (in.peek() != '>') {
-        throw in.wrong("'>'");
-      }
-      return in.at;
+  /** {@code <elements>}, what stands between it and its type, and the type behind the colon. */
+  Attribute dense(Runnable between) {
+    in.expect('<');
+    int start = in.skip();
+    boolean blob = in.peek() == '"';
+    DenseText list = blob ? DenseText.EMPTY : DenseText.scan(in);
+    if (blob) {
+      in.at = in.endOfString(start);
     }
-    int end = in.text.indexOf('>', from);
-    if (end < 0) {
-      throw in.wrong("'>'");
+    int behind = in.at;
+    in.expect('>');
+    between.run();
+    in.expect(':');
+    Type.Tensor type = tensor();
+    return blob ? blob(start + 1, behind - 1, "0x", type) : list(list, start, behind, type);
+  }
+
+  private Type.Tensor tensor() {
+    int start = in.skip();
+    if (!(types.type() instanceof Type.Tensor tensor) || !tensor.isStatic()) {
+      throw new ParseException(start, "got the elements of another type, want a static tensor");
     }
-    return end;
+    return tensor;
+  }
+
+  private Attribute list(DenseText list, int start, int behind, Type.Tensor type) {
+    if (!list.suits(type)) {
+      throw new ParseException(start, "got elements of sizes " + list + ", want those of " + type);
+    }
+    boolean splat = list.isSplat();
+    DenseDecoder decoder = new DenseDecoder(context.source, context.text, start, behind, type);
+    if (behind - start > MAX_EAGER || Types.storage(type.element()).isEmpty()) {
+      return new Attribute.Dense(type, splat, () -> decoder.elementsLater(splat));
+    }
+    Literal elements = decoder.elements(splat);
+    return new Attribute.Dense(type, splat, () -> elements);
+  }
+
+  /** The bytes of elements as hexadecimal digits, behind a prefix. */
+  Attribute.Dense blob(int from, int to, String prefix, Type.Tensor type) {
+    String text = context.text;
+    int digits = from + prefix.length();
+    int bad = text.startsWith("0x", from) ? firstOther(digits, to) : from;
+    if (bad < to || digits > to || (to - digits) % 2 != 0) {
+      throw new ParseException(
+          Math.min(bad, to), "got a string, want 0x and two hexadecimal digits for each byte");
+    }
+    return TensorBytes.dense(
+        type,
+        (to - digits) / 2,
+        digits < to ? DenseDecoder.byteAt(text, digits) : 0,
+        () -> DenseDecoder.bytes(text, digits, to),
+        message -> new ParseException(from - 1, message));
+  }
+
+  /** The first character from a position on that is no hexadecimal digit. */
+  private int firstOther(int from, int to) {
+    int at = from;
+    while (at < to && DenseDecoder.digit(context.text.charAt(at)) >= 0) {
+      at++;
+    }
+    return at;
+  }
+
+  /** {@code <name> : type}: the blob of that name, or the bare name if the file has elided it. */
+  Attribute resource() {
+    in.expect('<');
+    int start = in.skip();
+    String name = in.peek() == '"' ? in.string() : in.word("the name of a resource");
+    in.expect('>');
+    in.expect(':');
+    return context.resources.elements(name, tensor(), start, this);
   }
 
   /** {@code <i64: 1, 2>}. */
-  static Attribute array(TextScanner in, TypeParser types) {
+  Attribute array() {
     in.expect('<');
+    int start = in.skip();
     Type element = types.type();
+    boolean known =
+        element.equals(Types.I1)
+            || element.equals(Types.F32)
+            || element.equals(Types.F64)
+            || (element instanceof Type.Int integer
+                && integer.signedness() == Type.Signedness.SIGNLESS
+                && Types.elementType(element).isPresent());
+    if (!known) {
+      throw new ParseException(start, "got array<" + element + ">, want i1, i8 to i64, f32 or f64");
+    }
     ImmutableList.Builder<Long> values = ImmutableList.builder();
     if (in.eat(':')) {
       do {
-        values.add(number(in, element));
+        values.add(number(element));
       } while (in.eat(','));
     }
     in.expect('>');
     return new Attribute.DenseArray(element, values.build());
   }
 
-  private static long number(TextScanner in, Type element) {
-    if (in.eatWord("true")) {
-      return 1;
-    }
-    if (in.eatWord("false")) {
-      return 0;
-    }
-    if (!(element instanceof Type.Floating)) {
-      return in.integer();
-    }
-    in.skip();
-    int from = in.at;
-    while (",> \n".indexOf(in.charAt(in.at)) < 0 && in.at < in.text.length()) {
+  private long number(Type element) {
+    ElementType type = Types.elementType(element).orElseThrow();
+    int start = in.skip();
+    while (DenseText.isNumberPart(in.charAt(in.at))) {
       in.at++;
     }
-    Literal scalar =
-        DenseDecoder.scalar(in.text, from, in.at, Type.Tensor.of(element, ImmutableList.of()));
-    return scalar.bitsAt(0);
+    if (in.at == start) {
+      throw in.wanted("a number");
+    }
+    try {
+      long bits = DenseDecoder.number(in.text, start, in.at, type);
+      return type.isFloating() ? bits : type.wrap(bits);
+    } catch (HloException refusal) {
+      throw new ParseException(start, refusal);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.collect.ImmutableSet;
 import java.util.Map;
 import java.util.Optional;
 
@@ -50,4 +51,16 @@ public interface Dialects {
    * @return whether they are isolated
    */
   boolean isIsolated(String operation);
+
+  /**
+   * Whether a dialect has a type; of dialects that are not known every name is taken.
+   *
+   * @param dialect the dialect
+   * @param mnemonic the name behind the dot
+   * @return whether it has it
+   */
+  boolean isType(String dialect, String mnemonic);
+
+  /** {@return the full names of the ops with a custom form} */
+  ImmutableSet<String> names();
 }

@@ -1,34 +1,25 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.SourceText;
 
 /** Reads MLIR text. */
 public final class MlirParser {
-  private final String text;
-  private final Dialects dialects;
-  private final List<TextError> errors = new ArrayList<>();
-  private final AliasTable aliases;
+  private static final String SEPARATOR = "// -----";
 
-  private MlirParser(String text, Dialects dialects) {
-    this.text = text;
-    this.dialects = dialects;
-    this.aliases = new AliasTable(new TextScanner(text, 0), this::attributesAt);
-  }
+  private final ParseContext context;
+  private final TextScanner in;
+  private final OpParser parser;
 
-  /** Aliases are read with a parser of their own, wherever they are used. */
-  private AttributeParser attributesAt(TextScanner in) {
-    AttributeParser parser = new AttributeParser(in, dialects, aliasesOf(this));
-    parser.setOps(new OpParser(in, dialects, aliasesOf(this), errors, new LineNumbers(text)));
-    return parser;
-  }
-
-  private static AliasTable aliasesOf(MlirParser parser) {
-    return parser.aliases;
+  private MlirParser(String text, SourceText source, Dialects dialects, int start, int end) {
+    this.context = new ParseContext(text, source, dialects, start, end);
+    this.in = new TextScanner(text, start, end);
+    this.parser = new OpParser(context, in);
   }
 
   /**
@@ -40,7 +31,12 @@ public final class MlirParser {
    * @throws HloException of kind PARSE with line, column and caret; it tells all mistakes
    */
   public static Operation parse(String text, Dialects dialects) {
-    return new MlirParser(text, dialects).module();
+    MlirParser whole = new MlirParser(text, new SourceText(text), dialects, 0, text.length());
+    Operation module = whole.guarded(whole::module);
+    if (whole.context.errors.isEmpty()) {
+      return module;
+    }
+    throw whole.context.errors.inOne(whole.context.source);
   }
 
   /**
@@ -52,13 +48,30 @@ public final class MlirParser {
    * @throws HloException as {@link #parse}; lines are those of the whole text
    */
   public static ImmutableList<Operation> parseAll(String text, Dialects dialects) {
+    SourceText source = new SourceText(text);
     ImmutableList.Builder<Operation> modules = ImmutableList.builder();
-    for (String segment : segments(text)) {
-      if (!new TextScanner(segment, 0).atEnd()) {
-        modules.add(parse(segment, dialects));
+    int start = 0;
+    while (start <= text.length()) {
+      int end = endOfSegment(text, start);
+      MlirParser segment = new MlirParser(text, source, dialects, start, end);
+      if (!segment.in.atEnd()) {
+        modules.add(segment.guarded(segment::module));
       }
+      if (!segment.context.errors.isEmpty()) {
+        throw segment.context.errors.inOne(source);
+      }
+      start = end == text.length() ? end + 1 : end + SEPARATOR.length();
     }
     return modules.build();
+  }
+
+  /** The position of the next line that parts modules. */
+  private static int endOfSegment(String text, int start) {
+    int at = text.indexOf(SEPARATOR, start);
+    while (at > 0 && text.charAt(at - 1) != '\n') {
+      at = text.indexOf(SEPARATOR, at + 1);
+    }
+    return at < 0 ? text.length() : at;
   }
 
   /**
@@ -70,7 +83,7 @@ public final class MlirParser {
    * @throws HloException if it is not one
    */
   public static Attribute attribute(String text, Dialects dialects) {
-    return whole(text, dialects, AttributeParser::attribute);
+    return whole(text, dialects, OpParser::attribute);
   }
 
   /**
@@ -82,58 +95,37 @@ public final class MlirParser {
    * @throws HloException if one is no type
    */
   public static ImmutableList<Type> types(String text, Dialects dialects) {
-    return whole("(" + text + ")", dialects, parser -> parser.types().list());
+    return whole("(" + text + ")", dialects, parser -> parser.attributes().types().list());
   }
 
-  private static <T> T whole(
-      String text, Dialects dialects, Function<AttributeParser, T> production) {
-    TextScanner in = new TextScanner(text, 0);
-    try {
-      T read = production.apply(new MlirParser(text, dialects).attributesAt(in));
-      if (!in.atEnd()) {
-        throw new TextError(in.at, "got more text, want its end");
+  private static <T> T whole(String text, Dialects dialects, Function<OpParser, T> production) {
+    MlirParser whole = new MlirParser(text, new SourceText(text), dialects, 0, text.length());
+    return whole.guarded(() -> {
+      T read = production.apply(whole.parser);
+      if (!whole.in.atEnd()) {
+        throw whole.in.wanted("the end of the text");
       }
       return read;
-    } catch (TextError error) {
-      throw error.in(text);
-    } catch (StackOverflowError tooDeep) {
-      throw new HloException(HloException.Kind.LIMIT, "MLIR text is nested too deeply");
-    }
+    });
   }
 
-  /** The parts of a text, each with newlines in place of what comes before it. */
-  private static List<String> segments(String text) {
-    List<String> segments = new ArrayList<>();
-    int start = 0;
-    int line = 0;
-    int lineOfStart = 0;
-    for (int at = 0; at >= 0 && at < text.length(); ) {
-      int newline = text.indexOf('\n', at);
-      int next = newline < 0 ? text.length() : newline + 1;
-      if (text.startsWith("// -----", at)) {
-        segments.add("\n".repeat(lineOfStart) + text.substring(start, at));
-        start = next;
-        lineOfStart = line + 1;
-      }
-      line++;
-      at = next;
+  private <T> T guarded(Supplier<T> production) {
+    try {
+      return production.get();
+    } catch (ParseException error) {
+      context.errors.keep(error);
+      throw context.errors.inOne(context.source);
+    } catch (StackOverflowError deep) {
+      throw new HloException(
+          HloException.Kind.LIMIT, "MLIR text: got too much nesting for the stack of this thread");
     }
-    segments.add("\n".repeat(lineOfStart) + text.substring(start));
-    return segments;
   }
 
   private Operation module() {
-    List<Operation> operations = new ArrayList<>();
-    try {
-      readAll(operations);
-    } catch (OpParser.TooManyErrors stop) {
-      // They are told below.
-    } catch (StackOverflowError tooDeep) {
-      throw new HloException(HloException.Kind.LIMIT, "MLIR text is nested too deeply");
-    }
-    if (!errors.isEmpty()) {
-      throw inOne();
-    }
+    context.aliases.readAll();
+    context.resources.readAll();
+    in.eat("\uFEFF"); // a byte order mark says nothing in UTF-8
+    ImmutableList<Operation> operations = topLevel();
     if (operations.size() == 1 && operations.get(0).name().equals("builtin.module")) {
       return operations.get(0);
     }
@@ -142,64 +134,38 @@ public final class MlirParser {
         List.of(),
         List.of(),
         Attributes.NONE,
-        List.of(Region.of(new Block(ImmutableList.of(), ImmutableList.copyOf(operations)))),
+        List.of(Region.of(new Block(ImmutableList.of(), operations))),
         Location.unknown(),
         operations.isEmpty() ? Place.NONE : operations.get(0).place());
   }
 
-  private void readAll(List<Operation> operations) {
-    TextScanner in = new TextScanner(text, 0);
-    OpParser parser = new OpParser(in, dialects, aliases, errors, new LineNumbers(text));
+  private ImmutableList<Operation> topLevel() {
+    ImmutableList.Builder<Operation> operations = ImmutableList.builder();
     while (!in.atEnd()) {
       char c = in.peek();
-      if (in.looksAt("{-#")) {
-        int end = text.indexOf("#-}", in.at);
-        if (end < 0) {
-          errors.add(new TextError(in.at, "resources: want '#-}' at their end"));
-          return;
-        }
-        in.at = end + 3;
-      } else if (c == '#' || c == '!') {
-        skipAlias(in, parser, c);
+      if (c == '#' || c == '!') {
+        skipAlias();
+      } else if (in.looksAt(Resources.BEGIN)) {
+        Resources.skip(in);
       } else {
-        int before = in.at;
-        Optional<Operation> operation = parser.operation();
-        operation.ifPresent(operations::add);
-        if (operation.isEmpty() && in.at <= before) {
-          in.at = before + 1;
-        }
+        int start = in.at;
+        parser.regions().operation().ifPresent(operations::add);
+        in.at = Math.max(in.at, start + 1);
       }
     }
+    return operations.build();
   }
 
-  /** Aliases are read when they are used; here they are only checked. */
-  private void skipAlias(TextScanner in, OpParser parser, char kind) {
-    try {
-      in.at++;
-      in.name();
-      in.expect('=');
-      if (kind == '!') {
-        parser.type();
-      } else if (in.looksAtWord("loc")) {
-        parser.optionalLocation();
-      } else {
-        parser.attribute();
-      }
-    } catch (TextError error) {
-      if (!error.isTold()) {
-        errors.add(error);
-      }
-      int newline = text.indexOf('\n', in.at);
-      in.at = newline < 0 ? text.length() : newline;
+  /** Aliases are read already. */
+  private void skipAlias() {
+    int start = in.at;
+    in.at++;
+    String name = in.text.charAt(start) + in.name();
+    int end = context.aliases.endOfDefinition(name, start);
+    if (end < 0) {
+      throw new ParseException(
+          start, "got " + name + " here, want the definition of an alias on a line of its own");
     }
-  }
-
-  /** The first mistake, the others as facts of it. */
-  private HloException inOne() {
-    HloException first = errors.get(0).in(text);
-    for (TextError other : errors.subList(1, errors.size())) {
-      first = first.with("error", String.valueOf(other.in(text).getMessage()));
-    }
-    return first;
+    in.at = end;
   }
 }

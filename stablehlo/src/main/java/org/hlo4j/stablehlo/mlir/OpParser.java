@@ -2,20 +2,16 @@ package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.source.ParseException;
 
 /**
  * Reads operations from text: the generic form itself, custom forms by the {@link Dialects}. What a
  * custom form needs is public.
  */
 public final class OpParser {
-  private static final int MAX_DEPTH = 120;
-  private static final int MAX_ERRORS = 20;
-
   /**
    * The use of a value whose type is not read yet.
    *
@@ -23,31 +19,29 @@ public final class OpParser {
    * @param number which of the results of that name
    * @param position where it stands
    */
-  public record Use(String name, int number, int position) {}
-
-  /** Results the text names: {@code %0:2, %b}. */
-  private record ResultGroup(String name, int count, int position) {}
+  public record Use(String name, int number, int position) {
+    /** As the text has it: {@code %0#1}. */
+    String text() {
+      return "%" + name + (number == 0 ? "" : "#" + number);
+    }
+  }
 
   private final TextScanner in;
   private final AttributeParser attributes;
-  private final Dialects dialects;
-  private final List<TextError> errors;
-  private final LineNumbers lines;
-  private Scope scope = new Scope();
-  private int depth;
+  private final RegionParser regions;
 
-  OpParser(
-      TextScanner in,
-      Dialects dialects,
-      AliasTable aliases,
-      List<TextError> errors,
-      LineNumbers lines) {
+  OpParser(ParseContext context, TextScanner in) {
     this.in = in;
-    this.dialects = dialects;
-    this.attributes = new AttributeParser(in, dialects, aliases);
-    this.attributes.setOps(this);
-    this.errors = errors;
-    this.lines = lines;
+    this.attributes = new AttributeParser(context, in, this);
+    this.regions = new RegionParser(context, in, this);
+  }
+
+  AttributeParser attributes() {
+    return attributes;
+  }
+
+  RegionParser regions() {
+    return regions;
   }
 
   // What custom forms use.
@@ -113,7 +107,9 @@ public final class OpParser {
 
   /** {@return a letter or other single character} */
   public char character() {
-    in.peek();
+    if (in.atEnd()) {
+      throw in.wanted("more");
+    }
     return in.charAt(in.at++);
   }
 
@@ -124,7 +120,6 @@ public final class OpParser {
 
   /** {@return the name of a symbol} */
   public String symbol() {
-    in.skip();
     return in.symbol();
   }
 
@@ -135,14 +130,13 @@ public final class OpParser {
 
   /** {@return a position to name in errors and to go back to} */
   public int position() {
-    in.skip();
-    return in.at;
+    return in.skip();
   }
 
   /**
    * Goes back to a position.
    *
-   * @param position line and column
+   * @param position a position in the text
    */
   public void goTo(int position) {
     in.at = position;
@@ -151,7 +145,7 @@ public final class OpParser {
   /**
    * {@return the text from a position to here}
    *
-   * @param position line and column
+   * @param position a position in the text
    */
   public String textFrom(int position) {
     return in.text.substring(position, in.at);
@@ -169,17 +163,17 @@ public final class OpParser {
    * @param wanted what was wanted
    */
   public RuntimeException wrong(String wanted) {
-    return in.wrong(wanted);
+    return in.wanted(wanted);
   }
 
   /**
    * {@return a mistake at a position}
    *
-   * @param position line and column
+   * @param position a position in the text
    * @param message what is wrong
    */
   public RuntimeException wrongAt(int position, String message) {
-    return new TextError(position, message);
+    return new ParseException(position, message);
   }
 
   /** {@return a type} */
@@ -206,11 +200,6 @@ public final class OpParser {
     return attributes.attribute();
   }
 
-  /** {@return a decimal number} */
-  public double real() {
-    return attributes.real();
-  }
-
   /**
    * Reads attributes in braces if they are here.
    *
@@ -222,7 +211,8 @@ public final class OpParser {
       ImmutableMap<String, Attribute> entries = attributes.dictionary();
       for (Map.Entry<String, Attribute> entry : entries.entrySet()) {
         if (into.put(entry.getKey(), entry.getValue()) != null) {
-          throw new TextError(start, "attribute " + entry.getKey() + " is given twice");
+          throw new ParseException(
+              start, "got attribute " + entry.getKey() + " twice, want it once");
         }
       }
     }
@@ -248,14 +238,16 @@ public final class OpParser {
 
   /** {@return the use of a value} */
   public Use use() {
-    in.skip();
-    int start = in.at;
-    in.expect('%');
+    int start = in.skip();
+    if (in.peek() != '%') {
+      throw in.wanted("a value such as %0");
+    }
+    in.at++;
     String name = in.name();
     int number = 0;
     if (in.charAt(in.at) == '#' && TextScanner.isDigit(in.charAt(in.at + 1))) {
       in.at++;
-      number = (int) Math.min(in.integer(), Integer.MAX_VALUE);
+      number = in.count();
     }
     return new Use(name, number, start);
   }
@@ -291,8 +283,8 @@ public final class OpParser {
   public Value resolve(Use use, Type type) {
     Value value = lookUp(use);
     if (!value.type().equals(type)) {
-      throw new TextError(
-          use.position, "%" + use.name + " got type " + value.type() + ", want " + type);
+      throw new ParseException(
+          use.position, "got " + use.text() + " of type " + value.type() + ", want " + type);
     }
     return value;
   }
@@ -306,7 +298,7 @@ public final class OpParser {
    */
   public void resolve(List<Use> uses, List<Type> types, OpState state) {
     if (uses.size() != types.size()) {
-      throw new TextError(
+      throw new ParseException(
           uses.isEmpty() ? in.at : uses.get(0).position,
           "got " + uses.size() + " operands, want " + types.size() + ", as many as types");
     }
@@ -321,25 +313,7 @@ public final class OpParser {
    * @param use the use of a value
    */
   public Value lookUp(Use use) {
-    Optional<Value[]> values = scope.find(use.name);
-    if (values.isEmpty()) {
-      throw new TextError(use.position, "%" + use.name + " is not defined here");
-    }
-    if (values.get().length == 0) {
-      throw TextError.consequence(use.position);
-    }
-    if (use.number >= values.get().length) {
-      throw new TextError(
-          use.position,
-          "%"
-              + use.name
-              + " got number "
-              + use.number
-              + ", want one of its "
-              + values.get().length
-              + " results");
-    }
-    return values.get()[use.number];
+    return regions.lookUp(use);
   }
 
   /**
@@ -348,8 +322,7 @@ public final class OpParser {
    * @param withLocation whether a location may follow
    */
   public Value argument(boolean withLocation) {
-    in.skip();
-    int start = in.at;
+    int start = in.skip();
     in.expect('%');
     String name = in.name();
     in.expect(':');
@@ -367,18 +340,27 @@ public final class OpParser {
    * @param name the name
    * @param type the type
    * @param location the location
-   * @param position line and column
+   * @param position where its name stands
    */
   public Value newArgument(String name, Type type, Location location, int position) {
-    positionOfArgument = position;
+    regions.argumentAt(name, position);
     return new Value(type, name, location);
   }
-
-  private int positionOfArgument;
 
   /** {@return a location, if one is here} */
   public Optional<Location> optionalLocation() {
     return attributes.optionalLocation();
+  }
+
+  /**
+   * Reads {@code dense<...>} and the type behind its colon, with something between them.
+   *
+   * @param between reads what stands before the colon
+   * @return the elements
+   */
+  public Attribute elements(Runnable between) {
+    in.expectWord("dense");
+    return attributes.dense().dense(between);
   }
 
   /**
@@ -389,248 +371,6 @@ public final class OpParser {
    * @return the region
    */
   public Region region(List<Value> arguments, boolean isolated) {
-    if (++depth > MAX_DEPTH) {
-      throw new TextError(in.at, "got more than " + MAX_DEPTH + " regions within regions");
-    }
-    Scope outer = scope;
-    scope = isolated ? new Scope() : scope;
-    int mark = scope.mark();
-    try {
-      in.expect('{');
-      for (Value argument : arguments) {
-        define(argument.name(), new Value[] {argument}, in.at);
-      }
-      return blocks(arguments, isolated);
-    } finally {
-      scope.reset(mark);
-      scope = outer;
-      depth--;
-    }
-  }
-
-  private Region blocks(List<Value> arguments, boolean isolated) {
-    ImmutableList.Builder<Block> blocks = ImmutableList.builder();
-    boolean first = true;
-    if (in.peek() != '^' && in.peek() != '}') {
-      blocks.add(new Block(ImmutableList.copyOf(arguments), operations()));
-      first = false;
-    } else if (!arguments.isEmpty() || (isolated && in.peek() == '}')) {
-      blocks.add(new Block(ImmutableList.copyOf(arguments), operations()));
-      first = false;
-    }
-    while (in.peek() == '^') {
-      if (!first) {
-        throw in.wrong("'}', as regions have one block");
-      }
-      blocks.add(labelled());
-      first = false;
-    }
-    in.expect('}');
-    return new Region(blocks.build());
-  }
-
-  private Block labelled() {
-    in.expect('^');
-    in.name();
-    List<Value> arguments = new ArrayList<>();
-    if (in.eat('(')) {
-      if (!in.eat(')')) {
-        do {
-          Value argument = argument(true);
-          define(argument.name(), new Value[] {argument}, positionOfArgument);
-          arguments.add(argument);
-        } while (in.eat(','));
-        in.expect(')');
-      }
-    }
-    in.expect(':');
-    return new Block(ImmutableList.copyOf(arguments), operations());
-  }
-
-  private void define(String name, Value[] values, int position) {
-    if (!scope.define(name, values)) {
-      throw new TextError(position, "%" + name + " is defined twice");
-    }
-  }
-
-  /** Operations up to the end of the block; a wrong one is left out, and told later. */
-  private ImmutableList<Operation> operations() {
-    ImmutableList.Builder<Operation> operations = ImmutableList.builder();
-    while (in.peek() != '}' && in.peek() != '^' && !in.atEnd()) {
-      operation().ifPresent(operations::add);
-    }
-    return operations.build();
-  }
-
-  /** An operation; empty if it is wrong. */
-  Optional<Operation> operation() {
-    in.skip();
-    int start = in.at;
-    List<ResultGroup> groups = new ArrayList<>();
-    try {
-      resultGroups(groups);
-      return Optional.of(operation(groups, start));
-    } catch (TextError error) {
-      keep(error);
-      for (ResultGroup group : groups) {
-        scope.define(group.name, new Value[0]);
-      }
-      recover(start, error.position());
-      return Optional.empty();
-    }
-  }
-
-  private void keep(TextError error) {
-    if (!error.isTold()) {
-      errors.add(error);
-    }
-    if (errors.size() >= MAX_ERRORS) {
-      throw new TooManyErrors();
-    }
-  }
-
-  /** Reading stops here. */
-  static final class TooManyErrors extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    TooManyErrors() {
-      super("", null, false, false);
-    }
-  }
-
-  /** Goes to the next line at the level of braces on which the op began. */
-  private void recover(int start, int wrong) {
-    int level = 0;
-    int i = start;
-    for (; i < in.text.length(); i++) {
-      char c = in.text.charAt(i);
-      if (c == '"') {
-        int end = in.text.indexOf('"', i + 1);
-        i = end < 0 ? in.text.length() : end;
-      } else if (c == '{') {
-        level++;
-      } else if (c == '}') {
-        if (level-- == 0) {
-          break;
-        }
-      } else if (c == '\n' && level == 0 && i >= Math.min(wrong, in.text.length() - 1)) {
-        break;
-      }
-    }
-    in.at = i;
-  }
-
-  private void resultGroups(List<ResultGroup> groups) {
-    if (in.peek() != '%') {
-      return;
-    }
-    do {
-      in.skip();
-      int start = in.at;
-      in.expect('%');
-      String name = in.name();
-      int count = in.eat(':') ? (int) in.integer() : 1;
-      if (count < 1 || count > 1_000_000) {
-        throw new TextError(start, "got " + count + " results, want 1 to 1000000");
-      }
-      groups.add(new ResultGroup(name, count, start));
-    } while (in.eat(','));
-    in.expect('=');
-  }
-
-  private Operation operation(List<ResultGroup> groups, int start) {
-    int count = groups.stream().mapToInt(ResultGroup::count).sum();
-    in.skip();
-    int nameAt = in.at;
-    OpState state;
-    if (in.peek() == '"') {
-      state = new OpState(in.string(), count);
-      generic(state);
-    } else {
-      String name = dialects.fullName(in.word("an operation"));
-      state = new OpState(name, count);
-      OpSyntax syntax =
-          dialects
-              .syntax(name)
-              .orElseThrow(() ->
-                  new TextError(
-                      nameAt,
-                      "got "
-                          + name
-                          + ", which is not known in this form, want an op of StableHLO or the"
-                          + " generic form \""
-                          + name
-                          + "\"(...)"));
-      syntax.parse(this, state);
-    }
-    Location location = attributes.optionalLocation().orElse(Location.unknown());
-    if (!groups.isEmpty() && count != state.resultTypes().size()) {
-      throw new TextError(
-          groups.get(0).position,
-          "got " + count + " results, want " + state.resultTypes().size() + " of " + state.name());
-    }
-    return built(state, groups, location, start, nameAt);
-  }
-
-  private Operation built(
-      OpState state, List<ResultGroup> groups, Location location, int start, int nameAt) {
-    List<Value> results = new ArrayList<>();
-    if (groups.isEmpty()) {
-      state.resultTypes().forEach(type -> results.add(Value.of(type)));
-    }
-    for (ResultGroup group : groups) {
-      Value[] values = new Value[group.count];
-      for (int i = 0; i < group.count; i++) {
-        values[i] =
-            new Value(state.resultTypes().get(results.size()), group.name, Location.unknown());
-        results.add(values[i]);
-      }
-      define(group.name, values, group.position);
-    }
-    return new Operation(
-        state.name(),
-        state.operands(),
-        results,
-        canonical(state, nameAt),
-        state.regions(),
-        location,
-        Place.at(lines.place(start)));
-  }
-
-  private Attributes canonical(OpState state, int position) {
-    try {
-      return dialects.canonical(state.name(), state.attributes());
-    } catch (HloException refusal) {
-      throw new TextError(position, refusal.summary());
-    }
-  }
-
-  /** {@code (%a, %b) <{properties}> ({regions}) {attributes} : (types) -> types}. */
-  private void generic(OpState state) {
-    ImmutableList<Use> uses = usesInParentheses();
-    if (in.peek() == '[') {
-      throw in.wrong("no successors");
-    }
-    if (in.eat("<{")) {
-      in.at--;
-      optionalAttributes(state.attributes());
-      in.expect('>');
-    }
-    if (in.eat('(')) {
-      boolean isolated = dialects.isIsolated(state.name());
-      do {
-        state.regions().add(region(List.of(), isolated));
-      } while (in.eat(','));
-      in.expect(')');
-    }
-    optionalAttributes(state.attributes());
-    in.expect(':');
-    in.skip();
-    int typeAt = in.at;
-    if (!(type() instanceof Type.Function type)) {
-      throw new TextError(typeAt, "got no function type, want (operands) -> results");
-    }
-    resolve(uses, type.inputs(), state);
-    state.resultTypes().addAll(type.results());
+    return regions.region(arguments, isolated);
   }
 }

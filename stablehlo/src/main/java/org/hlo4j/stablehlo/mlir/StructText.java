@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +12,16 @@ final class StructText {
 
   static String of(Attribute.Struct struct) {
     return switch (struct.mnemonic()) {
-      case "conv" -> convolution(struct);
+      case "conv" -> convolution(struct).orElseGet(() -> "raw " + fields(struct));
       case "bounds" -> bounds(struct);
-      default ->
-          struct.fields().entrySet().stream()
-              .map(entry -> entry.getKey() + " = " + value(entry.getValue()))
-              .collect(Collectors.joining(", "));
+      default -> fields(struct);
     };
+  }
+
+  private static String fields(Attribute.Struct struct) {
+    return struct.fields().entrySet().stream()
+        .map(entry -> entry.getKey() + " = " + value(entry.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   private static String value(Attribute value) {
@@ -41,23 +45,27 @@ final class StructText {
         : "";
   }
 
-  /** {@code [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]}. */
-  private static String convolution(Attribute.Struct struct) {
-    return dimensions(struct, "input", "b", "input_batch_dimension", "f", "input_feature_dimension")
-        + "x"
-        + dimensions(
+  /** {@code [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]}; empty if dimensions are left out or twice. */
+  private static Optional<String> convolution(Attribute.Struct struct) {
+    Optional<String> input =
+        dimensions(struct, "input", "b", "input_batch_dimension", "f", "input_feature_dimension");
+    Optional<String> kernel =
+        dimensions(
             struct,
             "kernel",
             "i",
             "kernel_input_feature_dimension",
             "o",
-            "kernel_output_feature_dimension")
-        + "->"
-        + dimensions(
+            "kernel_output_feature_dimension");
+    Optional<String> output =
+        dimensions(
             struct, "output", "b", "output_batch_dimension", "f", "output_feature_dimension");
+    return input.isPresent() && kernel.isPresent() && output.isPresent()
+        ? Optional.of(input.get() + "x" + kernel.get() + "->" + output.get())
+        : Optional.empty();
   }
 
-  private static String dimensions(
+  private static Optional<String> dimensions(
       Attribute.Struct struct,
       String which,
       String firstLetter,
@@ -65,17 +73,25 @@ final class StructText {
       String secondLetter,
       String second) {
     Map<Long, String> labels = new TreeMap<>();
-    labels.put(number(struct.fields().get(first)), firstLetter);
-    labels.put(number(struct.fields().get(second)), secondLetter);
+    add(labels, struct.fields().get(first), firstLetter);
+    add(labels, struct.fields().get(second), secondLetter);
+    int count = 2;
     if (struct.fields().get(which + "_spatial_dimensions") instanceof Attribute.DenseArray list) {
       for (int i = 0; i < list.values().size(); i++) {
         labels.put(list.values().get(i), Integer.toString(i));
       }
+      count += list.values().size();
     }
-    return "[" + String.join(", ", labels.values()) + "]";
+    long last = count - 1L;
+    boolean each = labels.size() == count && labels.containsKey(0L) && labels.containsKey(last);
+    return each && labels.keySet().stream().allMatch(at -> at >= 0 && at <= last)
+        ? Optional.of("[" + String.join(", ", labels.values()) + "]")
+        : Optional.empty();
   }
 
-  private static long number(@Nullable Attribute value) {
-    return value instanceof Attribute.Int number ? number.value().longValue() : 0;
+  private static void add(Map<Long, String> labels, @Nullable Attribute value, String letter) {
+    if (value instanceof Attribute.Int number) {
+      labels.put(number.value().longValue(), letter);
+    }
   }
 }

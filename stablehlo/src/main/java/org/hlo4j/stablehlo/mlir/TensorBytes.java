@@ -4,6 +4,8 @@ import com.google.common.math.LongMath;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -21,21 +23,44 @@ final class TensorBytes {
 
   /** The elements in some bytes, which are checked now and decoded when they are asked for. */
   static Attribute.Dense dense(Type.Tensor type, ByteReader bytes) {
+    byte[] file = bytes.file();
+    int start = bytes.position();
     int length = bytes.remaining();
-    long count = count(type, bytes);
-    Optional<ElementType> element = storage(type.element());
+    return dense(
+        type,
+        length,
+        length == 0 ? 0 : file[start],
+        () -> ByteBuffer.wrap(file, start, length).slice().order(ByteOrder.LITTLE_ENDIAN),
+        message -> bytes.refusal("%s", message));
+  }
+
+  /**
+   * The same of bytes that are not at hand yet.
+   *
+   * @param length how many bytes there are
+   * @param first the first of them
+   * @param bytes gives them when the elements are asked for
+   * @param refusal what is thrown if their number is not right
+   */
+  static Attribute.Dense dense(
+      Type.Tensor type,
+      int length,
+      byte first,
+      Supplier<ByteBuffer> bytes,
+      Function<String, RuntimeException> refusal) {
+    long count = count(type, refusal);
+    Optional<ElementType> element = Types.storage(type.element());
     int width = element.map(TensorBytes::width).orElse(1);
     boolean bits = type.element().equals(Types.I1);
-    boolean splat = length == width && (count == 1 || !bits || isSplatByte(bytes, count));
+    boolean splat = length == width && (count == 1 || !bits || isSplatByte(first, count));
     boolean packed = bits && !splat && length == (count + 7) / 8 && length != count;
     boolean fits = count == 0 ? length == 0 : splat || packed || length == count * width;
     if (element.isPresent() && !fits) {
-      throw bytes.refusal(
-          "got %s bytes of elements for %s, want %s, or %s if all are the same",
-          length, type, bits ? (count + 7) / 8 : count * width, width);
+      throw refusal.apply(
+          String.format(
+              "got %s bytes of elements for %s, want %s, or %s if all are the same",
+              length, type, bits ? (count + 7) / 8 : count * width, width));
     }
-    byte[] file = bytes.file();
-    int start = bytes.position();
     return new Attribute.Dense(
         type,
         splat && count != 0,
@@ -43,13 +68,12 @@ final class TensorBytes {
           ElementType known = element.orElseThrow(() -> unsupported(type));
           Shape.Array shape = splat ? Shape.of(known) : shape(known, type);
           return packed
-              ? unpacked(shape, file, start)
-              : bits ? booleans(shape, file, start) : literal(shape, file, start, length);
+              ? unpacked(shape, bytes.get())
+              : bits ? booleans(shape, bytes.get()) : literal(shape, bytes.get());
         });
   }
 
-  private static boolean isSplatByte(ByteReader bytes, long count) {
-    byte value = bytes.file()[bytes.position()];
+  private static boolean isSplatByte(byte value, long count) {
     // Newer writers give each boolean a byte; then one byte for more than eight is a splat, too.
     return value == 0 || value == -1 || count > Byte.SIZE;
   }
@@ -84,60 +108,51 @@ final class TensorBytes {
     return bytes;
   }
 
-  private static Literal unpacked(Shape.Array shape, byte[] file, int start) {
+  private static Literal unpacked(Shape.Array shape, ByteBuffer bytes) {
     LiteralBuilder builder = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
-      builder.setBoolean(i, (file[start + i / 8] >> i % 8 & 1) != 0);
+      builder.setBoolean(i, (bytes.get(i / 8) >> i % 8 & 1) != 0);
     }
     return builder.build();
   }
 
-  private static Literal booleans(Shape.Array shape, byte[] file, int start) {
+  private static Literal booleans(Shape.Array shape, ByteBuffer bytes) {
     LiteralBuilder builder = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
-      builder.setBoolean(i, file[start + i] != 0);
+      builder.setBoolean(i, bytes.get(i) != 0);
     }
     return builder.build();
   }
 
-  private static Literal literal(Shape.Array shape, byte[] file, int start, int length) {
+  private static Literal literal(Shape.Array shape, ByteBuffer bytes) {
     LiteralBuilder builder = new LiteralBuilder(shape);
-    builder.setBits(0, ByteBuffer.wrap(file, start, length).order(ByteOrder.LITTLE_ENDIAN));
+    builder.setBits(0, bytes);
     return builder.build();
-  }
-
-  /** The element type of HLO whose values are stored for a type; empty if HLO has none. */
-  private static Optional<ElementType> storage(Type element) {
-    return switch (element) {
-      case Type.Quantized quantized -> Types.elementType(quantized.storage());
-      case Type.Simple simple when simple == Type.Simple.INDEX -> Optional.of(ElementType.S64);
-      default -> Types.elementType(element);
-    };
   }
 
   private static int width(ElementType type) {
     return Math.max(type.bits(), Byte.SIZE) / Byte.SIZE;
   }
 
-  private static long count(Type.Tensor type, ByteReader bytes) {
+  private static long count(Type.Tensor type, Function<String, RuntimeException> refusal) {
     if (!type.isStatic()) {
-      throw bytes.refusal("got elements of %s, want a tensor of known size", type);
+      throw refusal.apply("got elements of " + type + ", want a tensor of known size");
     }
     long count = 1;
     for (long size : type.sizes()) {
       count = LongMath.saturatedMultiply(count, size);
     }
     if (count < 0 || count > Long.MAX_VALUE / 16) {
-      throw bytes.refusal("got elements of %s, want a tensor that fits in memory", type);
+      throw refusal.apply("got elements of " + type + ", want a tensor that fits in memory");
     }
     return count;
   }
 
-  private static Shape.Array shape(ElementType element, Type.Tensor type) {
+  static Shape.Array shape(ElementType element, Type.Tensor type) {
     return Shape.of(element, type.sizes().stream().mapToLong(size -> size).toArray());
   }
 
-  private static HloException unsupported(Type.Tensor type) {
+  static HloException unsupported(Type.Tensor type) {
     return new HloException(
         HloException.Kind.UNSUPPORTED,
         "constant: elements of " + type + " cannot be computed with");

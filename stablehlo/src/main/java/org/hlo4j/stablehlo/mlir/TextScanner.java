@@ -2,51 +2,61 @@ package org.hlo4j.stablehlo.mlir;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads MLIR text character by character: words, names, numbers, strings and punctuation. */
 final class TextScanner {
+  private static final int LONGEST_FOUND = 40;
+
   final String text;
+  final int end;
   int at;
 
-  TextScanner(String text, int start) {
+  /** A scanner of a part of a text; positions are those of the whole. */
+  TextScanner(String text, int start, int end) {
     this.text = text;
     this.at = start;
+    this.end = end;
   }
 
-  /** Skips blanks and comments. */
-  void skip() {
-    while (at < text.length()) {
+  /** Skips blanks and comments, and says where the next token begins. */
+  int skip() {
+    while (at < end) {
       char c = text.charAt(at);
-      if (c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\uFEFF') {
+      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
         at++;
-      } else if (c == '/' && at + 1 < text.length() && text.charAt(at + 1) == '/') {
-        int end = text.indexOf('\n', at);
-        at = end < 0 ? text.length() : end;
+      } else if (c == '/' && charAt(at + 1) == '/') {
+        at = endOfLine(at);
       } else {
-        return;
+        break;
       }
     }
+    return at;
+  }
+
+  int endOfLine(int from) {
+    int newline = text.indexOf('\n', from);
+    return newline < 0 || newline > end ? end : newline;
   }
 
   boolean atEnd() {
-    skip();
-    return at >= text.length();
+    return skip() >= end;
   }
 
   /** The next character that is no blank, or 0 at the end. */
   char peek() {
     skip();
-    return at < text.length() ? text.charAt(at) : 0;
+    return charAt(at);
   }
 
-  /** The character at a distance, or 0. */
+  /** The character at a position, or 0 behind the end. */
   char charAt(int position) {
-    return position < text.length() ? text.charAt(position) : 0;
+    return position < end ? text.charAt(position) : 0;
   }
 
   boolean looksAt(String punctuation) {
     skip();
-    return text.startsWith(punctuation, at);
+    return at + punctuation.length() <= end && text.startsWith(punctuation, at);
   }
 
   boolean eat(String punctuation) {
@@ -67,15 +77,17 @@ final class TextScanner {
 
   void expect(char c) {
     if (!eat(c)) {
-      throw wrong("'" + c + "'");
+      throw wanted(String.valueOf(c));
     }
   }
 
   void expect(String punctuation) {
     if (!eat(punctuation)) {
-      throw wrong("'" + punctuation + "'");
+      throw wanted(punctuation);
     }
   }
+
+  // Words and names.
 
   /** Whether the next word is this one, not only its beginning. */
   boolean looksAtWord(String word) {
@@ -92,7 +104,7 @@ final class TextScanner {
 
   void expectWord(String word) {
     if (!eatWord(word)) {
-      throw wrong("'" + word + "'");
+      throw wanted(word);
     }
   }
 
@@ -113,9 +125,9 @@ final class TextScanner {
   }
 
   /** A word such as {@code stablehlo.add}. */
-  String word(String wanted) {
+  String word(String want) {
     if (!looksAtWord()) {
-      throw wrong(wanted);
+      throw wanted(want);
     }
     int start = at;
     while (isWordPart(charAt(at))) {
@@ -124,146 +136,218 @@ final class TextScanner {
     return text.substring(start, at);
   }
 
-  /** What follows {@code %}, {@code ^}, {@code #} or {@code !}: letters, digits, {@code $._-}. */
+  /**
+   * What follows a percent sign, {@code ^}, {@code #} or {@code !} at once: digits, or letters,
+   * digits and {@code $._-}.
+   */
   String name() {
     int start = at;
-    while (isWordPart(charAt(at)) || charAt(at) == '-') {
-      at++;
+    if (isDigit(charAt(at))) {
+      skipDigits();
+    } else {
+      while (isWordPart(charAt(at)) || charAt(at) == '-') {
+        at++;
+      }
     }
     if (at == start) {
-      throw wrong("a name");
+      throw wanted("a name");
     }
     return text.substring(start, at);
   }
 
-  /** The name of a symbol behind its {@code @}. */
+  /** The name of a symbol with its {@code @}. */
   String symbol() {
-    expect('@');
-    return charAt(at) == '"' ? string() : name();
+    if (peek() != '@') {
+      throw wanted("a symbol such as @f");
+    }
+    at++;
+    char c = charAt(at);
+    if (c != '"' && !isLetter(c)) {
+      throw wanted("the name of a symbol");
+    }
+    return c == '"' ? string() : word("the name of a symbol");
   }
+
+  // Strings.
 
   /** A string in double quotes, its escapes resolved. */
   String string() {
-    skip();
-    int start = at;
-    expect('"');
-    int end = at;
-    boolean plain = true;
-    while (true) {
-      char c = charAt(end);
-      if (end >= text.length() || c == '\n') {
-        at = start;
-        throw wrong("a string that ends on its line");
-      }
-      if (c == '"') {
-        break;
-      }
-      plain &= c != '\\';
-      end += c == '\\' ? 2 : 1;
+    if (peek() != '"') {
+      throw wanted("a string");
     }
-    String body = text.substring(at, Math.min(end, text.length()));
-    at = end + 1;
-    return plain ? body : unescaped(body, start);
+    int start = at;
+    at = endOfString(start);
+    boolean plain = text.indexOf('\\', start) < 0 || text.indexOf('\\', start) >= at;
+    return plain ? text.substring(start + 1, at - 1) : unescaped(start + 1, at - 1);
   }
 
-  private String unescaped(String body, int start) {
+  /** The position behind the string that begins at a position. */
+  int endOfString(int start) {
+    int i = start + 1;
+    while (i < end && text.charAt(i) != '"' && text.charAt(i) != '\n') {
+      i += text.charAt(i) == '\\' ? 2 : 1;
+    }
+    if (charAt(i) != '"') {
+      throw new ParseException(start, "got a string without an end, want \" on the same line");
+    }
+    return i + 1;
+  }
+
+  private String unescaped(int from, int to) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    for (int i = 0; i < body.length(); ) {
-      int c = body.codePointAt(i);
-      if (c != '\\') {
+    for (int i = from; i < to; ) {
+      int c = text.codePointAt(i);
+      if (c == '\\') {
+        int simple = "\\\"nt".indexOf(text.charAt(i + 1));
+        bytes.write(simple >= 0 ? "\\\"\n\t".charAt(simple) : hexadecimalByte(i));
+        i += simple >= 0 ? 2 : 3;
+      } else {
         bytes.writeBytes(Character.toString(c).getBytes(StandardCharsets.UTF_8));
         i += Character.charCount(c);
-        continue;
-      }
-      char next = i + 1 < body.length() ? body.charAt(i + 1) : 0;
-      int simple = "\\\"nt".indexOf(next);
-      if (simple >= 0 && next != 0) {
-        bytes.write("\\\"\n\t".charAt(simple));
-        i += 2;
-      } else {
-        bytes.write(hexByte(body, i + 1, start));
-        i += 3;
       }
     }
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
-  private static int hexByte(String body, int from, int start) {
-    int high = from + 1 < body.length() ? Character.digit(body.charAt(from), 16) : -1;
-    int low = high < 0 ? -1 : Character.digit(body.charAt(from + 1), 16);
-    if (low < 0) {
-      throw new TextError(
-          start, "string: got an unknown escape, want \\\\, \\\", \\n, \\t or \\XX");
+  private int hexadecimalByte(int escape) {
+    int high = Character.digit(charAt(escape + 1), 16);
+    int low = Character.digit(charAt(escape + 2), 16);
+    if (high < 0 || low < 0) {
+      throw new ParseException(
+          escape, "got an unknown escape, want \\\\, \\\", \\n, \\t or two hexadecimal digits");
     }
     return high * 16 + low;
   }
 
-  /** Digits, as they stand. */
-  String digits() {
-    skip();
-    int start = at;
+  // Numbers.
+
+  void skipDigits() {
     while (isDigit(charAt(at))) {
       at++;
     }
-    if (at == start) {
-      throw wrong("a number");
-    }
-    return text.substring(start, at);
   }
 
   /** A whole number of 64 bits, maybe negative. */
   long integer() {
-    skip();
-    int start = at;
-    boolean negative = eat('-');
-    String digits = digits();
+    int start = skip();
+    if (charAt(at) == '-') {
+      at++;
+    }
+    int digits = at;
+    skipDigits();
+    if (at == digits) {
+      at = start;
+      throw wanted("a number");
+    }
     try {
-      return Long.parseLong(negative ? "-" + digits : digits);
+      return Long.parseLong(text, start, at, 10);
     } catch (NumberFormatException tooLarge) {
-      throw new TextError(start, "got " + digits + ", want a number of 64 bits");
+      throw new ParseException(
+          start, "got " + shortened(start, at) + ", want a number of 64 bits with sign");
     }
   }
 
-  /** What is got here, and what was wanted. */
-  TextError wrong(String wanted) {
-    skip();
-    return new TextError(at, "got " + found() + ", want " + wanted);
+  /** A whole number from 0 to 2^31 - 1. */
+  int count() {
+    int start = skip();
+    long count = integer();
+    if (count < 0 || count > Integer.MAX_VALUE) {
+      throw new ParseException(start, "got " + count + ", want a number from 0 to 2147483647");
+    }
+    return (int) count;
   }
 
-  private String found() {
-    if (at >= text.length()) {
-      return "the end of the text";
+  /** The position behind a decimal number that begins here: {@code -1}, {@code 1.5e-3}. */
+  int endOfNumber() {
+    int start = skip();
+    at += charAt(at) == '-' ? 1 : 0;
+    if (!isDigit(charAt(at))) {
+      at = start;
+      throw wanted("a number");
     }
-    int end = at;
-    while (end < text.length() && end < at + 40 && isWordPart(text.charAt(end))) {
-      end++;
+    skipDigits();
+    if (charAt(at) == '.') {
+      at++;
+      skipDigits();
+      skipExponent();
     }
-    return "'"
-        + text.substring(at, Math.max(end, at + Character.charCount(text.codePointAt(at))))
-        + "'";
+    int behind = at;
+    at = start;
+    return behind;
   }
 
-  /** The position behind the bracket that closes the one at the current position. */
+  private void skipExponent() {
+    if ((charAt(at) | 0x20) != 'e') {
+      return;
+    }
+    int digits = at + (charAt(at + 1) == '+' || charAt(at + 1) == '-' ? 2 : 1);
+    if (isDigit(charAt(digits))) {
+      at = digits;
+      skipDigits();
+    }
+  }
+
+  // Brackets.
+
+  /** The position behind the bracket that closes the one right here. */
   int endOfBrackets() {
     int depth = 0;
-    for (int i = at; i < text.length(); i++) {
+    int i = at;
+    while (i < end) {
       char c = text.charAt(i);
       if (c == '"') {
-        i = text.indexOf('"', i + 1);
-        while (i > 0 && text.charAt(i - 1) == '\\') {
-          i = text.indexOf('"', i + 1);
-        }
-        if (i < 0) {
-          break;
-        }
-      } else if ("<([{".indexOf(c) >= 0) {
+        i = endOfString(i);
+        continue;
+      }
+      if (c == '/' && charAt(i + 1) == '/') {
+        i = endOfLine(i);
+        continue;
+      }
+      if (c == '<' || c == '(' || c == '[' || c == '{') {
         depth++;
-      } else if (">)]}".indexOf(c) >= 0
-          && !(c == '>' && text.charAt(i - 1) == '-') // an arrow
-          && --depth == 0) {
+      } else if (isClosing(c, i) && --depth == 0) {
         return i + 1;
       }
+      i++;
     }
-    throw wrong("brackets that are closed");
+    throw new ParseException(at, "got a bracket without an end, want the one that closes it");
+  }
+
+  /** Whether a character closes a bracket; that of an arrow does not. */
+  private boolean isClosing(char c, int position) {
+    return c == ')' || c == ']' || c == '}' || (c == '>' && text.charAt(position - 1) != '-');
+  }
+
+  // Refusals.
+
+  /** The refusal of what comes next. */
+  ParseException wanted(String want) {
+    skip();
+    return new ParseException(at, "got " + found() + ", want " + want);
+  }
+
+  /** The next word, name or symbol, for a message. */
+  private String found() {
+    if (at >= end) {
+      return "the end of the text";
+    }
+    int to = at + Character.charCount(text.codePointAt(at));
+    if (text.charAt(at) == '"') {
+      to = Math.min(endOfLine(at), Math.max(to, text.indexOf('"', to) + 1));
+    }
+    while (to < end && isWordPart(text.charAt(to)) && isNamed(text.charAt(at))) {
+      to++;
+    }
+    return shortened(at, to);
+  }
+
+  private static boolean isNamed(char c) {
+    return isWordPart(c) || "%@^#!-".indexOf(c) >= 0;
+  }
+
+  private String shortened(int from, int to) {
+    return to - from > LONGEST_FOUND
+        ? text.substring(from, from + LONGEST_FOUND) + "…"
+        : text.substring(from, to);
   }
 }

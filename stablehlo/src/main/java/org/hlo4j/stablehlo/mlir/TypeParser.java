@@ -5,26 +5,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.hlo4j.hlo.source.ParseException;
 
 /** Reads types. */
 final class TypeParser {
-  private static final int MAX_DEPTH = 64;
+  private static final String WANT = "a type";
+  private static final int MAX_WIDTH = 1 << 24;
 
+  private final ParseContext context;
   private final TextScanner in;
   private final AttributeParser attributes;
-  private int depth;
 
-  TypeParser(TextScanner in, AttributeParser attributes) {
+  TypeParser(ParseContext context, TextScanner in, AttributeParser attributes) {
+    this.context = context;
     this.in = in;
     this.attributes = attributes;
   }
 
   Type type() {
-    if (++depth > MAX_DEPTH) {
-      throw new TextError(in.at, "got more than " + MAX_DEPTH + " types within types");
-    }
-    Type type = in.peek() == '(' ? function() : simple();
-    depth--;
+    return type(WANT);
+  }
+
+  /** A type, or the refusal of what is none. */
+  Type type(String want) {
+    context.enter(in.skip());
+    Type type = in.peek() == '(' ? function() : simple(want);
+    context.leave();
     return type;
   }
 
@@ -56,64 +62,51 @@ final class TypeParser {
     return types.build();
   }
 
-  private Type simple() {
+  private Type simple(String want) {
     if (in.peek() == '!') {
-      return dialect();
+      return ofDialect();
     }
     int start = in.at;
-    String word = in.word("a type");
-    switch (word) {
-      case "tensor" -> {
-        return tensor();
-      }
-      case "complex" -> {
-        in.expect('<');
-        Type element = type();
-        in.expect('>');
-        return new Type.Complex(element);
-      }
-      case "tuple" -> {
-        in.expect('<');
-        return new Type.Tuple(until('>'));
-      }
-      case "memref" -> {
-        in.expect('<');
-        List<Long> sizes = new ArrayList<>();
-        Type element = dimensionsAndElement(sizes);
-        if (in.eat(',')) {
-          in.at = endOfAngle();
-        }
-        in.expect('>');
-        return new Type.MemRef(ImmutableList.copyOf(sizes), element);
-      }
-      case "index" -> {
-        return Type.Simple.INDEX;
-      }
-      case "none" -> {
-        return Type.Simple.NONE;
-      }
-      default -> {
-        return scalar(word, start);
-      }
-    }
+    String word = in.word(want);
+    return switch (word) {
+      case "tensor" -> tensor();
+      case "complex" -> new Type.Complex(complexPart());
+      case "tuple" -> tuple();
+      case "memref" -> memRef();
+      case "index" -> Type.Simple.INDEX;
+      case "none" -> Type.Simple.NONE;
+      default -> scalar(word, start, want);
+    };
   }
 
-  private static Type scalar(String word, int start) {
+  private Type scalar(String word, int start, String want) {
     if (Types.isFloat(word)) {
       return new Type.Floating(word);
     }
-    int digits = word.startsWith("si") || word.startsWith("ui") ? 2 : 1;
-    if (word.length() > digits
-        && word.length() < digits + 9
-        && "isu".indexOf(word.charAt(0)) >= 0
-        && (digits == 2 || word.charAt(0) == 'i')
-        && word.chars().skip(digits).allMatch(c -> c >= '0' && c <= '9')) {
-      int width = Integer.parseInt(word.substring(digits));
-      if (width >= 1 && width <= 1 << 24) {
-        return new Type.Int(width, signedness(word));
-      }
+    Optional<Type.Int> integer = integer(word);
+    if (integer.isEmpty()) {
+      in.at = start;
+      throw in.wanted(want);
     }
-    throw new TextError(start, "got '" + word + "', want a type");
+    return integer.get();
+  }
+
+  /** {@code i32}, {@code si8}, {@code ui64}. */
+  private static Optional<Type.Int> integer(String word) {
+    int digits = word.startsWith("si") || word.startsWith("ui") ? 2 : 1;
+    int length = word.length() - digits;
+    if (length < 1 || length > 8 || (digits == 1 && word.charAt(0) != 'i')) {
+      return Optional.empty();
+    }
+    int width = 0;
+    for (int i = digits; i < word.length(); i++) {
+      if (!TextScanner.isDigit(word.charAt(i))) {
+        return Optional.empty();
+      }
+      width = width * 10 + word.charAt(i) - '0';
+    }
+    boolean exists = width >= 1 && width <= MAX_WIDTH && word.charAt(digits) != '0';
+    return exists ? Optional.of(new Type.Int(width, signedness(word))) : Optional.empty();
   }
 
   private static Type.Signedness signedness(String word) {
@@ -124,116 +117,157 @@ final class TypeParser {
     };
   }
 
+  private Type complexPart() {
+    in.expect('<');
+    int start = in.skip();
+    Type part = type();
+    if (!(part instanceof Type.Floating) && !(part instanceof Type.Int)) {
+      throw new ParseException(start, "got complex<" + part + ">, want a float or integer type");
+    }
+    in.expect('>');
+    return part;
+  }
+
+  private Type tuple() {
+    in.expect('<');
+    return new Type.Tuple(until('>'));
+  }
+
   private Type tensor() {
     in.expect('<');
     if (in.eat('*')) {
       in.expect('x');
-      Type element = type();
+      Type element = element();
       in.expect('>');
       return new Type.UnrankedTensor(element);
     }
-    int start = in.at;
-    List<Long> sizes = new ArrayList<>();
-    Type element = dimensionsAndElement(sizes);
-    if (element instanceof Type.Tensor
-        || element instanceof Type.Function
-        || element instanceof Type.Tuple
-        || element instanceof Type.UnrankedTensor) {
-      throw new TextError(start, "got a tensor of " + element + ", want a type of elements");
-    }
+    ImmutableList<Long> sizes = sizes();
+    Type element = element();
     Optional<Attribute> encoding =
         in.eat(',') ? Optional.of(attributes.attribute()) : Optional.empty();
     in.expect('>');
-    return new Type.Tensor(ImmutableList.copyOf(sizes), element, encoding);
+    return new Type.Tensor(sizes, element, encoding);
   }
 
-  /** {@code 2x?x} and the type behind; sizes and x stand together, which no lexer may split. */
-  private Type dimensionsAndElement(List<Long> sizes) {
-    while (in.peek() == '?' || TextScanner.isDigit(in.peek())) {
-      if (in.eat('?')) {
+  private Type memRef() {
+    in.expect('<');
+    ImmutableList<Long> sizes = sizes();
+    Type element = type();
+    if (in.peek() == ',') {
+      throw in.wanted(">, as layouts and memory spaces of memref are not read");
+    }
+    in.expect('>');
+    return new Type.MemRef(sizes, element);
+  }
+
+  private Type element() {
+    int start = in.skip();
+    Type element = type();
+    switch (element) {
+      case Type.Tensor tensor -> throw noElement(start, tensor);
+      case Type.UnrankedTensor tensor -> throw noElement(start, tensor);
+      case Type.MemRef buffer -> throw noElement(start, buffer);
+      case Type.Tuple tuple -> throw noElement(start, tuple);
+      case Type.Function function -> throw noElement(start, function);
+      default -> {
+        return element;
+      }
+    }
+  }
+
+  private static ParseException noElement(int start, Type type) {
+    return new ParseException(start, "got elements of type " + type + ", want numbers");
+  }
+
+  /** {@code 2x?x}, which stands before an element type without a blank. */
+  private ImmutableList<Long> sizes() {
+    ImmutableList.Builder<Long> sizes = ImmutableList.builder();
+    for (char c = in.peek(); c == '?' || TextScanner.isDigit(c); c = in.peek()) {
+      if (c == '?') {
+        in.at++;
         sizes.add(Type.DYNAMIC);
       } else {
-        sizes.add(size());
+        sizes.add(in.integer());
       }
       in.expect('x');
     }
-    return type();
+    return sizes.build();
   }
 
-  private long size() {
-    int start = in.at;
-    String digits = in.digits();
-    try {
-      return Long.parseLong(digits);
-    } catch (NumberFormatException tooLarge) {
-      throw new TextError(start, "got size " + digits + ", want a number of 64 bits");
-    }
-  }
+  // Types of dialects.
 
-  private Type dialect() {
-    int start = in.at;
+  private Type ofDialect() {
+    int start = in.skip();
     in.expect('!');
     String name = in.name();
     int dot = name.indexOf('.');
+    boolean open = in.charAt(in.at) == '<';
+    if (dot < 0 && !open) {
+      return context.aliases.use("!" + name, Type.class, "the alias of a type", start);
+    }
     if (dot < 0) {
-      if (in.charAt(in.at) == '<') {
-        int end = in.endOfBrackets();
-        String body = in.text.substring(in.at + 1, end - 1);
-        in.at = end;
-        return new Type.Dialect(name, body, "");
-      }
-      return attributes.typeAlias(name, start);
+      return mnemonicWithin(name);
     }
     if (name.equals("quant.uniform")) {
       return quantized();
     }
-    String body = "";
-    if (in.charAt(in.at) == '<') {
-      int end = in.endOfBrackets();
-      body = in.text.substring(in.at + 1, end - 1).strip();
-      in.at = end;
+    String dialect = name.substring(0, dot);
+    String mnemonic = name.substring(dot + 1);
+    if (!context.dialects.isType(dialect, mnemonic)) {
+      throw new ParseException(start, "got the unknown type !" + name + ", want one of " + dialect);
     }
-    return new Type.Dialect(name.substring(0, dot), name.substring(dot + 1), body);
+    return new Type.Dialect(dialect, mnemonic, open ? body() : "");
   }
+
+  /** {@code !dialect<mnemonic<body>>}, as {@code !dialect.mnemonic<body>}. */
+  private Type mnemonicWithin(String dialect) {
+    int start = in.at;
+    int behind = in.endOfBrackets();
+    in.at++;
+    String mnemonic = in.word("the name of a type");
+    String body = in.charAt(in.at) == '<' ? body() : "";
+    in.expect('>');
+    if (in.at != behind || !context.dialects.isType(dialect, mnemonic)) {
+      throw new ParseException(start, "got an unknown type, want one of " + dialect);
+    }
+    return new Type.Dialect(dialect, mnemonic, body);
+  }
+
+  /** The text in the angle brackets right here. */
+  private String body() {
+    int open = in.at;
+    in.at = in.endOfBrackets();
+    return in.text.substring(open + 1, in.at - 1).strip();
+  }
+
+  // Quantised numbers.
 
   /** {@code <i8<-127:127>:f32:1, {0.5:3, 0.25}>}. */
   private Type quantized() {
     in.expect('<');
-    int start = in.at;
-    String word = in.word("a storage type");
-    Type scalar =
-        word.startsWith("u") && !word.startsWith("ui")
-            ? scalar("ui" + word.substring(1), start)
-            : scalar(word, start);
-    if (!(scalar instanceof Type.Int storage) || storage.width() > 32) {
-      throw new TextError(start, "got '" + word + "', want an integer of at most 32 bits");
-    }
+    Type.Int storage = storage();
     long min = Type.Quantized.defaultMin(storage);
     long max = Type.Quantized.defaultMax(storage);
+    int start = in.skip();
     if (in.eat('<')) {
-      min = in.integer();
+      long least = in.integer();
       in.expect(':');
-      max = in.integer();
+      long greatest = in.integer();
       in.expect('>');
+      if (least < min || greatest > max || least >= greatest) {
+        throw new ParseException(
+            start, "got the range " + least + ":" + greatest + ", want one in " + min + ":" + max);
+      }
+      min = least;
+      max = greatest;
     }
     in.expect(':');
-    Type expressed = type();
-    OptionalInt axis = OptionalInt.empty();
-    if (in.eat(':')) {
-      axis = OptionalInt.of((int) in.integer());
-    }
+    Type expressed = expressed();
+    OptionalInt axis = in.eat(':') ? OptionalInt.of(in.count()) : OptionalInt.empty();
     in.expect(',');
     List<Double> scales = new ArrayList<>();
     List<Long> zeroPoints = new ArrayList<>();
-    if (axis.isPresent()) {
-      in.expect('{');
-      do {
-        parameters(scales, zeroPoints);
-      } while (in.eat(','));
-      in.expect('}');
-    } else {
-      parameters(scales, zeroPoints);
-    }
+    parameters(axis.isPresent(), scales, zeroPoints);
     in.expect('>');
     return new Type.Quantized(
         storage,
@@ -245,22 +279,44 @@ final class TypeParser {
         ImmutableList.copyOf(zeroPoints));
   }
 
-  private void parameters(List<Double> scales, List<Long> zeroPoints) {
-    scales.add(attributes.real());
-    zeroPoints.add(in.eat(':') ? in.integer() : 0);
+  private Type.Int storage() {
+    int start = in.skip();
+    String word = in.word("a storage type such as i8 or u8");
+    boolean unsigned = word.startsWith("u") && !word.startsWith("ui");
+    Optional<Type.Int> storage = integer(unsigned ? "ui" + word.substring(1) : word);
+    if (storage.isEmpty() || storage.get().width() > 32) {
+      throw new ParseException(
+          start, "got the storage type " + word + ", want an integer of at most 32 bits");
+    }
+    return storage.get();
   }
 
-  /** The position of the bracket that closes an angle that is open. */
-  private int endOfAngle() {
-    int level = 0;
-    for (int i = in.at; i < in.text.length(); i++) {
-      char c = in.text.charAt(i);
-      if (c == '<') {
-        level++;
-      } else if (c == '>' && in.text.charAt(i - 1) != '-' && level-- == 0) {
-        return i;
-      }
+  private Type expressed() {
+    int start = in.skip();
+    Type expressed = type();
+    if (!(expressed instanceof Type.Floating)) {
+      throw new ParseException(start, "got " + expressed + " to quantise, want a float type");
     }
-    throw in.wrong("'>'");
+    return expressed;
+  }
+
+  private void parameters(boolean several, List<Double> scales, List<Long> zeroPoints) {
+    if (!several) {
+      parameter(scales, zeroPoints);
+      return;
+    }
+    in.expect('{');
+    do {
+      parameter(scales, zeroPoints);
+    } while (in.eat(','));
+    in.expect('}');
+  }
+
+  private void parameter(List<Double> scales, List<Long> zeroPoints) {
+    int start = in.skip();
+    int behind = in.endOfNumber();
+    scales.add(Double.parseDouble(in.text.substring(start, behind)));
+    in.at = behind;
+    zeroPoints.add(in.eat(':') ? in.integer() : 0);
   }
 }

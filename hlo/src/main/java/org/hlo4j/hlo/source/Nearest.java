@@ -1,14 +1,20 @@
-package org.hlo4j.hlo.text;
+package org.hlo4j.hlo.source;
 
 /** The known name that a misspelt one may have meant. */
-final class Nearest {
+public final class Nearest {
   private static final int LONGEST = 80;
   private static final int MOST_CANDIDATES = 10_000;
 
   private Nearest() {}
 
-  /** The known name of least edit distance, if a third of the letters or fewer are wrong. */
-  static String to(String name, Iterable<String> known) {
+  /**
+   * The known name of least edit distance, if a third of the letters or fewer are wrong.
+   *
+   * @param name the name that is not known
+   * @param known the names that are
+   * @return the nearest, empty if none is near
+   */
+  public static String to(String name, Iterable<String> known) {
     String nearest = "";
     int least = Math.min(name.length(), Math.max(1, name.length() / 3) + 1);
     int candidates = 0;

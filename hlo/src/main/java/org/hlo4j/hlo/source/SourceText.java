@@ -1,17 +1,22 @@
-package org.hlo4j.hlo.text;
+package org.hlo4j.hlo.source;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.SourcePosition;
 
 /** Places in a text, as people name them. */
-final class SourceText {
+public final class SourceText {
   private static final int WIDEST = 100;
 
   private final String text;
   private final int[] lineStarts;
 
-  SourceText(String text) {
+  /**
+   * The places of a text.
+   *
+   * @param text the text
+   */
+  public SourceText(String text) {
     this.text = text;
     IntStream.Builder starts = IntStream.builder().add(0);
     for (int at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
@@ -20,7 +25,12 @@ final class SourceText {
     lineStarts = starts.build().toArray();
   }
 
-  SourcePosition position(int position) {
+  /**
+   * {@return line and column}
+   *
+   * @param position the number of the character, from 0
+   */
+  public SourcePosition position(int position) {
     int line = line(position);
     return new SourcePosition(line + 1, position - lineStarts[line] + 1);
   }
@@ -30,8 +40,12 @@ final class SourceText {
     return found >= 0 ? found : -found - 2;
   }
 
-  /** The line with a caret below the position; of a long line only what is around it. */
-  String caret(int position) {
+  /**
+   * {@return the line with a caret below a position; of a long line only what is around it}
+   *
+   * @param position the number of the character, from 0
+   */
+  public String caret(int position) {
     int start = Math.max(lineStarts[line(position)], position - WIDEST / 2);
     int newline = text.indexOf('\n', position);
     int end = Math.min(newline < 0 ? text.length() : newline, start + WIDEST);

@@ -1,0 +1,128 @@
+package org.hlo4j.stablehlo.mlir;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.hlo4j.hlo.source.ParseException;
+
+/**
+ * The brackets of {@code dense<[[1, 2], [3, 4]]>}: how many elements they hold in each dimension.
+ */
+final class DenseText {
+  /** No elements at all. */
+  static final DenseText EMPTY = new DenseText(new long[] {0}, false);
+
+  private static final int MAX_RANK = 64;
+
+  private final long[] sizes;
+  private final boolean isSplat;
+
+  private DenseText(long[] sizes, boolean isSplat) {
+    this.sizes = sizes;
+    this.isSplat = isSplat;
+  }
+
+  /** Whether there is one element outside of brackets, which stands for all. */
+  boolean isSplat() {
+    return isSplat;
+  }
+
+  /** Whether a type has as many elements in each dimension. */
+  boolean suits(Type.Tensor type) {
+    boolean none = Arrays.stream(sizes).anyMatch(size -> size == 0);
+    return isSplat
+        || (none && type.sizes().contains(0L))
+        || (sizes.length == type.rank()
+            && Arrays.stream(sizes).boxed().toList().equals(type.sizes()));
+  }
+
+  /** The sizes, {@code 2x3}. */
+  @Override
+  public String toString() {
+    return Arrays.stream(sizes).mapToObj(Long::toString).collect(Collectors.joining("x"));
+  }
+
+  /** What is found from here up to the angle bracket that closes, which is not passed. */
+  static DenseText scan(TextScanner in) {
+    if (in.peek() == '>') {
+      return EMPTY;
+    }
+    if (in.peek() != '[') {
+      element(in);
+      return new DenseText(new long[0], true);
+    }
+    List<Long> sizes = new ArrayList<>();
+    list(in, sizes, 0);
+    return new DenseText(sizes.stream().flatMapToLong(LongStream::of).toArray(), false);
+  }
+
+  private static void list(TextScanner in, List<Long> sizes, int depth) {
+    int start = in.skip();
+    if (depth == MAX_RANK) {
+      throw new ParseException(start, "got more than " + MAX_RANK + " dimensions, want fewer");
+    }
+    in.expect('[');
+    boolean first = sizes.size() == depth;
+    if (first) {
+      sizes.add(0L);
+    }
+    long count = in.peek() == ']' ? 0 : items(in, sizes, depth);
+    in.expect(']');
+    if (first) {
+      sizes.set(depth, count);
+    } else if (sizes.get(depth) != count) {
+      throw new ParseException(
+          start, "got a list of " + count + ", want " + sizes.get(depth) + " as in those before");
+    }
+  }
+
+  private static long items(TextScanner in, List<Long> sizes, int depth) {
+    boolean innermost = in.peek() != '[';
+    if (innermost != (sizes.size() == depth + 1) && (innermost || sizes.get(depth) != 0)) {
+      throw in.wanted(innermost ? "[ as in the lists before" : "an element as in those before");
+    }
+    long count = 0;
+    do {
+      if (innermost) {
+        element(in);
+      } else {
+        list(in, sizes, depth + 1);
+      }
+      count++;
+    } while (in.eat(','));
+    return count;
+  }
+
+  private static void element(TextScanner in) {
+    if (in.eat('(')) {
+      number(in);
+      in.expect(',');
+      number(in);
+      in.expect(')');
+    } else {
+      number(in);
+    }
+  }
+
+  private static void number(TextScanner in) {
+    int start = in.skip();
+    while (isNumberPart(in.charAt(in.at))) {
+      in.at++;
+    }
+    if (in.at == start) {
+      throw in.wanted("a number");
+    }
+  }
+
+  /** Whether a character may be in a number, {@code true} or {@code false}. */
+  static boolean isNumberPart(char c) {
+    return TextScanner.isDigit(c)
+        || c == '.'
+        || c == '-'
+        || c == '+'
+        || (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z');
+  }
+}

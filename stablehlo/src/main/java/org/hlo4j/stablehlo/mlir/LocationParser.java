@@ -1,0 +1,114 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.source.ParseException;
+
+/** Reads {@code loc(...)}. */
+final class LocationParser {
+  private static final String WANT =
+      "a location: unknown, \"file\":line:column, \"name\"(...), callsite(...), fused[...] or an"
+          + " alias";
+
+  private final ParseContext context;
+  private final TextScanner in;
+  private final AttributeParser attributes;
+
+  LocationParser(ParseContext context, TextScanner in, AttributeParser attributes) {
+    this.context = context;
+    this.in = in;
+    this.attributes = attributes;
+  }
+
+  Location location() {
+    in.expectWord("loc");
+    in.expect('(');
+    Location location = inner();
+    in.expect(')');
+    return location;
+  }
+
+  private Location inner() {
+    context.enter(in.skip());
+    Location location = unnested();
+    context.leave();
+    return location;
+  }
+
+  private Location unnested() {
+    int start = in.skip();
+    char c = in.peek();
+    if (c == '#') {
+      in.at++;
+      return context.aliases.use("#" + in.name(), Location.class, "the alias of a location", start);
+    }
+    if (c == '"') {
+      return fileOrName();
+    }
+    return switch (in.word(WANT)) {
+      case "unknown" -> Location.unknown();
+      case "callsite" -> callSite();
+      case "fused" -> fused();
+      default -> {
+        in.at = start;
+        throw in.wanted(WANT);
+      }
+    };
+  }
+
+  private Location callSite() {
+    in.expect('(');
+    Location callee = inner();
+    in.expectWord("at");
+    Location caller = inner();
+    in.expect(')');
+    return new Location.CallSite(callee, caller);
+  }
+
+  private Location fused() {
+    Optional<Attribute> metadata = Optional.empty();
+    if (in.eat('<')) {
+      metadata = Optional.of(attributes.attribute());
+      in.expect('>');
+    }
+    in.expect('[');
+    ImmutableList.Builder<Location> parts = ImmutableList.builder();
+    if (!in.eat(']')) {
+      do {
+        parts.add(inner());
+      } while (in.eat(','));
+      in.expect(']');
+    }
+    return new Location.Fused(parts.build(), metadata);
+  }
+
+  private Location fileOrName() {
+    String name = in.string();
+    if (in.eat(':')) {
+      return file(name);
+    }
+    if (!in.eat('(')) {
+      return new Location.Name(name, Location.unknown());
+    }
+    Location child = inner();
+    in.expect(')');
+    return new Location.Name(name, child);
+  }
+
+  private Location file(String name) {
+    int line = in.count();
+    in.expect(':');
+    int column = in.count();
+    if (!in.eatWord("to")) {
+      return new Location.FileRange(name, line, column, line, column);
+    }
+    int start = in.skip();
+    int endLine = in.peek() == ':' ? line : in.count();
+    in.expect(':');
+    int endColumn = in.count();
+    if (endLine < line || (endLine == line && endColumn < column)) {
+      throw new ParseException(start, "got a range that ends before it begins, want it behind");
+    }
+    return new Location.FileRange(name, line, column, endLine, endColumn);
+  }
+}

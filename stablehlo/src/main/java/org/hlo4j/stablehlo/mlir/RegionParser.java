@@ -1,0 +1,344 @@
+package org.hlo4j.stablehlo.mlir;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.ParseException;
+
+/**
+ * Reads regions, blocks and operations, and knows the values that can be used. A wrong operation is
+ * told and left out, and reading goes on behind it.
+ */
+final class RegionParser {
+  private static final int MAX_RESULTS = 1_000_000;
+
+  /** Results the text names: {@code %0:2, %b}. */
+  private record ResultGroup(String name, int count, int position) {}
+
+  private final ParseContext context;
+  private final TextScanner in;
+  private final OpParser parser;
+  private final Map<String, Integer> argumentPositions = new HashMap<>();
+  private Scope scope = new Scope(null);
+
+  RegionParser(ParseContext context, TextScanner in, OpParser parser) {
+    this.context = context;
+    this.in = in;
+    this.parser = parser;
+  }
+
+  // Values.
+
+  Value lookUp(OpParser.Use use) {
+    Value[] values = scope.find(use.name());
+    if (values == null) {
+      throw unknown(use);
+    }
+    if (values.length == 0) {
+      throw ParseException.told(use.position());
+    }
+    if (use.number() >= values.length) {
+      throw new ParseException(
+          use.position(),
+          "got " + use.text() + ", want one of the " + values.length + " results of its op");
+    }
+    return values[use.number()];
+  }
+
+  private ParseException unknown(OpParser.Use use) {
+    return scope.isOutside(use.name())
+        ? new ParseException(
+            use.position(), "got " + use.text() + " of another function, want a value of this one")
+        : new ParseException(
+            use.position(),
+            "got " + use.text() + ", which is not defined before, want a value that is",
+            nearest(use.name()));
+  }
+
+  private String nearest(String name) {
+    String nearest = Nearest.to(name, scope.names());
+    return nearest.isEmpty() ? "" : "%" + nearest;
+  }
+
+  private void define(String name, int position, Value... values) {
+    if (!scope.define(name, values)) {
+      throw new ParseException(
+          position, "got %" + name + ", which is defined already, want another name");
+    }
+  }
+
+  /** Where the name of an argument stands, which is defined when its region begins. */
+  void argumentAt(String name, int position) {
+    argumentPositions.put(name, position);
+  }
+
+  private void define(Value argument) {
+    define(argument.name(), argumentPositions.getOrDefault(argument.name(), in.at), argument);
+  }
+
+  // Regions and blocks.
+
+  Region region(List<Value> arguments, boolean isolated) {
+    context.enter(in.skip());
+    Scope outer = scope;
+    scope = isolated ? new Scope(outer) : scope;
+    int mark = scope.mark();
+    try {
+      in.expect('{');
+      arguments.forEach(this::define);
+      return blocks(arguments, isolated);
+    } finally {
+      scope.reset(mark);
+      scope = outer;
+      context.leave();
+    }
+  }
+
+  private Region blocks(List<Value> arguments, boolean isolated) {
+    if (in.eat('}')) {
+      boolean hasBlock = isolated || !arguments.isEmpty();
+      return hasBlock ? Region.of(block(arguments)) : new Region(ImmutableList.of());
+    }
+    boolean labelled = in.peek() == '^';
+    if (labelled && !arguments.isEmpty()) {
+      throw in.wanted("an operation, as the arguments of the block are given");
+    }
+    Block block = labelled ? labelled() : block(arguments, operations());
+    if (in.peek() == '^') {
+      throw in.wanted("}, as regions of StableHLO have one block");
+    }
+    in.expect('}');
+    return Region.of(block);
+  }
+
+  private static Block block(List<Value> arguments, Operation... operations) {
+    return block(arguments, ImmutableList.copyOf(operations));
+  }
+
+  private static Block block(List<Value> arguments, ImmutableList<Operation> operations) {
+    return new Block(ImmutableList.copyOf(arguments), operations);
+  }
+
+  /** {@code ^bb0(%a: type, %b: type): operations}. */
+  private Block labelled() {
+    in.expect('^');
+    in.name();
+    List<Value> arguments = new ArrayList<>();
+    if (in.eat('(') && !in.eat(')')) {
+      do {
+        arguments.add(parser.argument(true));
+      } while (in.eat(','));
+      in.expect(')');
+    }
+    in.expect(':');
+    arguments.forEach(this::define);
+    return block(arguments, operations());
+  }
+
+  private ImmutableList<Operation> operations() {
+    ImmutableList.Builder<Operation> operations = ImmutableList.builder();
+    while (in.peek() != '}' && in.peek() != '^' && !in.atEnd()) {
+      operation().ifPresent(operations::add);
+    }
+    return operations.build();
+  }
+
+  // Operations.
+
+  /** An operation; empty if it is wrong, which is kept among the errors. */
+  Optional<Operation> operation() {
+    int start = in.skip();
+    int nesting = context.nesting();
+    List<ResultGroup> groups = new ArrayList<>(1);
+    try {
+      resultGroups(groups);
+      return Optional.of(operation(groups, start));
+    } catch (ParseException error) {
+      context.backTo(nesting);
+      context.errors.add(error);
+      groups.forEach(group -> scope.define(group.name));
+      recover(start, error.position());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Goes to a line behind a mistake that may begin an operation, but not out of the braces the
+   * wrong one is in.
+   */
+  private void recover(int start, int mistake) {
+    int level = 0;
+    int i = start;
+    while (i < in.end) {
+      char c = in.charAt(i);
+      if (c == '"') {
+        i = behindString(i);
+        continue;
+      }
+      if (c == '/' && in.charAt(i + 1) == '/') {
+        i = in.endOfLine(i);
+        continue;
+      }
+      if (c == '\n' && level == 0 && i >= mistake && beginsOperation(i)) {
+        break;
+      }
+      level += c == '{' ? 1 : c == '}' ? -1 : 0;
+      if (level < 0) {
+        break;
+      }
+      i++;
+    }
+    in.at = i;
+  }
+
+  /** Whether what comes next looks like an operation; otherwise the wrong one goes on there. */
+  private boolean beginsOperation(int position) {
+    in.at = position;
+    char c = in.peek();
+    if (c == '"') {
+      in.at = behindString(in.at);
+      return in.peek() == '(';
+    }
+    if (c == '%') {
+      return beginsResults();
+    }
+    return TextScanner.isLetter(c)
+        ? context.dialects.fullName(in.word("a word")).indexOf('.') > 0
+        : c != '{' && c != '(' && c != '[' && c != '<' && c != ':' && c != ',';
+  }
+
+  private boolean beginsResults() {
+    try {
+      resultGroups(new ArrayList<>());
+      return true;
+    } catch (ParseException others) {
+      return false;
+    }
+  }
+
+  private int behindString(int start) {
+    try {
+      return in.endOfString(start);
+    } catch (ParseException endless) {
+      return in.endOfLine(start);
+    }
+  }
+
+  private void resultGroups(List<ResultGroup> groups) {
+    if (in.peek() != '%') {
+      return;
+    }
+    int count = 0;
+    do {
+      int start = in.skip();
+      in.expect('%');
+      String name = in.name();
+      int results = in.eat(':') ? in.count() : 1;
+      count += Math.min(results, MAX_RESULTS + 1);
+      if (results == 0 || count > MAX_RESULTS) {
+        throw new ParseException(
+            start, "got " + results + " results, want 1 to " + MAX_RESULTS + " in all");
+      }
+      groups.add(new ResultGroup(name, results, start));
+    } while (in.eat(','));
+    in.expect('=');
+  }
+
+  private Operation operation(List<ResultGroup> groups, int start) {
+    int count = 0;
+    for (ResultGroup group : groups) {
+      count += group.count;
+    }
+    int nameAt = in.skip();
+    boolean generic = in.peek() == '"';
+    String name = generic ? in.string() : context.dialects.fullName(in.word("an operation"));
+    OpState state = new OpState(name, count);
+    if (generic) {
+      generic(state);
+    } else {
+      syntax(name, nameAt).parse(parser, state);
+    }
+    Location location = parser.optionalLocation().orElse(Location.unknown());
+    if (!groups.isEmpty() && count != state.resultTypes().size()) {
+      throw new ParseException(
+          groups.get(0).position,
+          "got " + count + " results, want " + state.resultTypes().size() + " of " + name);
+    }
+    return new Operation(
+        name,
+        state.operands(),
+        results(state, groups),
+        canonical(state, nameAt),
+        state.regions(),
+        location,
+        Place.at(context.source.position(start)));
+  }
+
+  private OpSyntax syntax(String name, int position) {
+    return context
+        .dialects
+        .syntax(name)
+        .orElseThrow(() ->
+            new ParseException(
+                position,
+                "got " + name + ", want an op with a form of its own or \"" + name + "\"(...)",
+                Nearest.to(name, context.dialects.names())));
+  }
+
+  private List<Value> results(OpState state, List<ResultGroup> groups) {
+    List<Value> results = new ArrayList<>(state.resultTypes().size());
+    if (groups.isEmpty()) {
+      state.resultTypes().forEach(type -> results.add(Value.of(type)));
+    }
+    for (ResultGroup group : groups) {
+      Value[] values = new Value[group.count];
+      for (int i = 0; i < group.count; i++) {
+        Type type = state.resultTypes().get(results.size());
+        values[i] = new Value(type, group.name, Location.unknown());
+        results.add(values[i]);
+      }
+      define(group.name, group.position, values);
+    }
+    return results;
+  }
+
+  private Attributes canonical(OpState state, int position) {
+    try {
+      return context.dialects.canonical(state.name(), state.attributes());
+    } catch (HloException refusal) {
+      throw new ParseException(position, refusal);
+    }
+  }
+
+  /** {@code (%a, %b) <{properties}> ({regions}) {attributes} : (types) -> types}. */
+  private void generic(OpState state) {
+    ImmutableList<OpParser.Use> uses = parser.usesInParentheses();
+    if (in.peek() == '[') {
+      throw in.wanted("no successors, as regions of StableHLO have one block");
+    }
+    if (in.eat('<')) {
+      parser.optionalAttributes(state.attributes());
+      in.expect('>');
+    }
+    if (in.eat('(')) {
+      boolean isolated = context.dialects.isIsolated(state.name());
+      do {
+        state.regions().add(region(List.of(), isolated));
+      } while (in.eat(','));
+      in.expect(')');
+    }
+    parser.optionalAttributes(state.attributes());
+    in.expect(':');
+    int typeAt = in.skip();
+    if (!(parser.type() instanceof Type.Function type)) {
+      throw new ParseException(typeAt, "got one type, want (operands) -> results");
+    }
+    parser.resolve(uses, type.inputs(), state);
+    state.resultTypes().addAll(type.results());
+  }
+}
