@@ -201,9 +201,13 @@ class KnownCustomCallsTest {
             "custom-call: xla.sdy.in_shardings got #sdy.sharding_per_value<[]>, want shardings of"
                 + " 1 arrays");
     assertThat(summary("mesh<[\"r\"=2], device_ids=[1, 1]>", "<@mesh, [{\"r\"}]>", "\"r\"", 2))
-        .isEqualTo("custom-call: device_ids got [1, 1], want each device below 2 once");
+        .isEqualTo("custom-call: device_ids got 1,1, want each id from 0 to 1 once");
+    assertThat(summary("mesh<[\"r\"=2], device_ids=[x, 1]>", "<@mesh, [{\"r\"}]>", "\"r\"", 2))
+        .isEqualTo("custom-call: device_ids got [x, 1], want numbers");
+    assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\":(1)2}]>", "\"r\"", 2))
+        .isEqualTo("custom-call: axis got 'r':(1)2, want a part of its 2 devices");
     assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\":(0)2}]>", "\"r\"", 2))
-        .isEqualTo("custom-call: axis got \"r\":(0)2 of 2 devices, want a part of it");
+        .isEqualTo("custom-call: part of an axis got (0)2, want at least (1)2");
     assertThat(summary("mesh<[\"r\"=2]>", "<@mesh, [{\"r\"}, {}]>", "\"r\"", 2))
         .isEqualTo("custom-call: s32[4] as shard of s32[8] got a sharding of 2 dimensions, want 1");
   }

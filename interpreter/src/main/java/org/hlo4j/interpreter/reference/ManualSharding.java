@@ -5,16 +5,16 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.op.AxisRef;
+import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.interpreter.engine.Execution;
 
@@ -23,13 +23,8 @@ import org.hlo4j.interpreter.engine.Execution;
  * within, its own shards. Source: Shardy's {@code sdy.manual_computation} as XLA writes it in HLO.
  */
 final class ManualSharding {
-  private static final Pattern SHARDING =
-      Pattern.compile("<(@[^,\\s]+|mesh<[^>]*>),\\s*\\[([^\\]]*)\\]");
-  private static final Pattern DIMENSION = Pattern.compile("\\{([^}]*)\\}");
-  private static final Pattern NAME = Pattern.compile("\"([^\"]*)\"");
-
-  /** How one array is sharded: for each dimension the axes of the mesh, the slowest first. */
-  private record Sharding(DeviceMesh mesh, List<List<DeviceMesh.Axis>> axes) {
+  /** How one array is cut along the manual axes of a mesh: for each dimension the axes. */
+  private record Cut(Mesh mesh, List<List<AxisRef>> axes) {
     /** Where the shard of a device begins in the global array. */
     Dims start(int device, Shape.Array local, Shape.Array global) {
       require(
@@ -47,11 +42,12 @@ final class ManualSharding {
     }
 
     private long shard(int device, int dimension, Shape.Array local, Shape.Array global) {
+      long position = mesh.devices().devices().indexOf(device);
       long index = 0;
       long count = 1;
-      for (DeviceMesh.Axis axis : axes.get(dimension)) {
-        index = index * axis.size() + axis.coordinate(mesh, device);
-        count *= axis.size();
+      for (AxisRef axis : axes.get(dimension)) {
+        index = index * mesh.size(axis) + mesh.coordinate(position, axis);
+        count *= mesh.size(axis);
       }
       require(
           local.size(dimension) * count == global.size(dimension),
@@ -73,20 +69,17 @@ final class ManualSharding {
   ManualSharding(HloInstruction call, Execution execution) {
     this.call = call;
     this.execution = execution;
-    this.attributes =
-        AttributeText.parseFrontendAttributes(
-            call.attributes().getOrDefault("frontend_attributes", "{}"));
+    this.attributes = frontendAttributes(call.attributes());
   }
 
   /** {@code result[i] = operand[start + i]}: the shards of this device. */
   Literal toLocal(List<Literal> in) {
     List<Shape.Array> locals = shapes(in);
-    List<Sharding> shardings = shardings("xla.sdy.in_shardings", in.size());
+    List<Cut> cuts = cuts("xla.sdy.in_shardings", in.size());
     List<Literal> results = new ArrayList<>();
     for (int i = 0; i < locals.size(); i++) {
       Shape.Array local = locals.get(i);
-      Dims start =
-          shardings.get(i).start(execution.device().number(), local, in.get(i).arrayShape());
+      Dims start = cuts.get(i).start(execution.device().number(), local, in.get(i).arrayShape());
       results.add(Boxes.taken(in.get(i), start, Dims.filled(local.rank(), 1), local));
     }
     return result(results);
@@ -95,7 +88,7 @@ final class ManualSharding {
   /** {@code result[start + i] = operand[i]} of every device, once they have all come. */
   Literal toGlobal(List<Literal> in) {
     List<Shape.Array> globals = shapes(in);
-    List<Sharding> shardings = shardings("xla.sdy.out_shardings", in.size());
+    List<Cut> cuts = cuts("xla.sdy.out_shardings", in.size());
     List<Integer> everybody =
         IntStream.range(0, execution.device().grid().deviceCount()).boxed().toList();
     List<List<Literal>> shards = execution.device().exchange(call, everybody, in);
@@ -105,7 +98,7 @@ final class ManualSharding {
       LiteralBuilder whole = new LiteralBuilder(global);
       for (int device : everybody) {
         Literal shard = shards.get(device).get(i);
-        Dims start = shardings.get(i).start(device, shard.arrayShape(), global);
+        Dims start = cuts.get(i).start(device, shard.arrayShape(), global);
         Boxes.put(whole, shard, start, global.sizes());
       }
       results.add(whole.build());
@@ -130,55 +123,39 @@ final class ManualSharding {
     return shapes.stream().map(Shape.Array.class::cast).toList();
   }
 
-  private List<Sharding> shardings(String attribute, int count) {
+  private List<Cut> cuts(String attribute, int count) {
     String text = attributes.getOrDefault(attribute, "");
-    List<String> manual = names(attributes.getOrDefault("xla.sdy.manual_axes", ""));
-    List<Sharding> shardings = new ArrayList<>();
-    Matcher matcher = SHARDING.matcher(text);
-    while (matcher.find()) {
-      DeviceMesh mesh = mesh(matcher.group(1));
-      List<List<DeviceMesh.Axis>> axes = new ArrayList<>();
-      Matcher dimension = DIMENSION.matcher(matcher.group(2));
-      while (dimension.find()) {
-        axes.add(
-            DeviceMesh.Axis.all(dimension.group(1), mesh).stream()
-                .filter(axis -> manual.contains(axis.name()))
-                .toList());
-      }
-      shardings.add(new Sharding(mesh, axes));
-    }
+    List<String> manual = ShardyText.names(attributes.getOrDefault("xla.sdy.manual_axes", ""));
+    String meshes =
+        frontendAttributes(execution.module().attributes()).getOrDefault("xla.sdy.meshes", "");
+    int devices = execution.device().grid().deviceCount();
+    List<Cut> cuts =
+        new ShardyText(meshes, devices)
+            .shardings(text).stream().map(sharding -> cut(sharding, manual)).toList();
     require(
-        shardings.size() == count,
+        cuts.size() == count,
         "",
         "custom-call: %s got %s, want shardings of %s arrays",
         attribute,
         text,
         count);
-    return shardings;
+    return cuts;
   }
 
-  private static List<String> names(String text) {
-    return NAME.matcher(text).results().map(found -> found.group(1)).toList();
+  private static Cut cut(Sharding.Named sharding, List<String> manual) {
+    Mesh mesh = sharding.mesh();
+    return new Cut(
+        mesh,
+        sharding.dimensions().stream()
+            .map(dimension ->
+                dimension.axes().stream()
+                    .filter(axis -> manual.contains(mesh.names().get(axis.axis())))
+                    .toList())
+            .toList());
   }
 
-  /** The mesh of a name of the module's, or one written in its place. */
-  private DeviceMesh mesh(String reference) {
-    int devices = execution.device().grid().deviceCount();
-    if (!reference.startsWith("@")) {
-      return DeviceMesh.parse(reference, devices);
-    }
-    String meshes =
-        AttributeText.parseFrontendAttributes(
-                execution.module().attributes().getOrDefault("frontend_attributes", "{}"))
-            .getOrDefault("xla.sdy.meshes", "");
-    String name = reference.substring(1).replace("\"", "");
-    Matcher mesh =
-        Pattern.compile("(?<![\\w.])\"?" + Pattern.quote(name) + "\"?\\s*=\\s*#sdy\\.(mesh<[^>]*>)")
-            .matcher(meshes);
-    return Optional.of(mesh)
-        .filter(Matcher::find)
-        .map(found -> DeviceMesh.parse(found.group(1), devices))
-        .orElseThrow(() ->
-            new HloException("", "custom-call: mesh got " + reference + ", want one of " + meshes));
+  private static ImmutableMap<String, String> frontendAttributes(Map<String, String> attributes) {
+    return AttributeText.parseFrontendAttributes(
+        attributes.getOrDefault("frontend_attributes", "{}"));
   }
 }
