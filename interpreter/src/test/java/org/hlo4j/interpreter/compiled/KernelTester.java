@@ -11,7 +11,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
@@ -21,8 +20,6 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
-import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * Runs the root of a module by its kernel and by the reference evaluator, on random arguments. The
@@ -35,42 +32,6 @@ public final class KernelTester {
 
   public KernelTester(Function<HloInstruction, KernelChoice> kernels) {
     this.kernels = kernels;
-  }
-
-  /** A context without a plan: called computations are run by the reference evaluator. */
-  record Context(int threads, List<Literal> inPlace) implements KernelContext {
-    @Override
-    public Object allocate(Shape.Array shape) {
-      for (Literal operand : inPlace) {
-        if (operand.shape().equals(shape)) {
-          return operand.unsafeStorage();
-        }
-      }
-      Object storage = new LiteralBuilder(shape).build().unsafeStorage();
-      switch (storage) {
-        case byte[] bytes -> Arrays.fill(bytes, (byte) 1);
-        case short[] shorts -> Arrays.fill(shorts, (short) 0x5555);
-        case int[] ints -> Arrays.fill(ints, 0x55555555);
-        case long[] longs -> Arrays.fill(longs, 0x5555555555555555L);
-        case float[] floats -> Arrays.fill(floats, 55);
-        case double[] doubles -> Arrays.fill(doubles, 55);
-        default -> throw new AssertionError(storage.getClass());
-      }
-      return storage;
-    }
-
-    @Override
-    public Literal call(HloComputation computation, Literal... arguments) {
-      return Interpreter.reference().run(HloModule.create("called", computation), arguments);
-    }
-
-    @Override
-    public Workers workers() {
-      return Workers.of(threads);
-    }
-
-    @Override
-    public void checkLimits() {}
   }
 
   /**
@@ -114,13 +75,13 @@ public final class KernelTester {
         kernels.apply(root).kernel().orElseThrow(() -> new AssertionError("no kernel: " + root));
     assertWithMessage("description").that(kernel.describe()).isNotEmpty();
     List<Literal> results = new ArrayList<>();
-    results.add(kernel.run(operands(root, arguments), new Context(1, List.of())));
-    results.add(kernel.run(operands(root, arguments), new Context(2, List.of())));
+    results.add(kernel.run(operands(root, arguments), new StandaloneContext(1)));
+    results.add(kernel.run(operands(root, arguments), new StandaloneContext(2)));
     for (int i = 0; i < root.operands().size(); i++) {
       if (kernel.canReuseOperandBuffer(i)) {
         Literal[] operands = operands(root, arguments);
         operands[i] = copyOf(operands[i]);
-        results.add(kernel.run(operands, new Context(2, List.of(operands[i]))));
+        results.add(kernel.run(operands, new StandaloneContext(2, operands[i])));
       }
     }
     return results;

@@ -8,14 +8,12 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.engine.Kernel;
-import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Workers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,26 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transforms of all kinds, near the reference evaluator's, the same bits by each form. */
 class FftKernelTest {
-  private record Context(int threads) implements KernelContext {
-    @Override
-    public Object allocate(Shape.Array shape) {
-      return new LiteralBuilder(shape).build().unsafeStorage();
-    }
-
-    @Override
-    public Literal call(HloComputation computation, Literal... arguments) {
-      throw new AssertionError("nothing is called");
-    }
-
-    @Override
-    public Workers workers() {
-      return Workers.of(threads);
-    }
-
-    @Override
-    public void checkLimits() {}
-  }
-
   private static HloModule module(String shape, String type, String length, String operand) {
     return Parser.parse(
         String.format(
@@ -196,11 +174,15 @@ class FftKernelTest {
       random((Shape.Array) module.entry().parameters().get(0).shape().withoutLayout())
     };
     Kernel kernel = kernel(module);
-    Literal alone = kernel.run(arguments, new Context(1));
+    Literal alone = kernel.run(arguments, new StandaloneContext(1));
     assertNear(alone, Interpreter.reference().run(module, arguments));
     FftKernel.prepare();
-    assertWithMessage("vectors").that(kernel.run(arguments, new Context(1))).isEqualTo(alone);
-    assertWithMessage("two threads").that(kernel.run(arguments, new Context(2))).isEqualTo(alone);
+    assertWithMessage("vectors")
+        .that(kernel.run(arguments, new StandaloneContext(1)))
+        .isEqualTo(alone);
+    assertWithMessage("two threads")
+        .that(kernel.run(arguments, new StandaloneContext(2)))
+        .isEqualTo(alone);
     assertThat(kernel.describe()).matches("fft " + type + " of \\(.*\\) to .*");
   }
 
@@ -209,7 +191,7 @@ class FftKernelTest {
     HloModule module = module("c64[3,24]", "FFT", "24", "c64[3,24]");
     LiteralBuilder values = new LiteralBuilder(Shape.of(ElementType.C64, 3, 24));
     values.setComplex(30, Double.NaN, 0);
-    Literal result = kernel(module).run(new Literal[] {values.build()}, new Context(1));
+    Literal result = kernel(module).run(new Literal[] {values.build()}, new StandaloneContext(1));
     for (int i = 0; i < 72; i++) {
       boolean isNaN = Double.isNaN(result.realAt(i));
       assertWithMessage("element %s", i).that(isNaN).isEqualTo(i / 24 == 1);

@@ -14,15 +14,15 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the kernel of a module's root in all ways, and compares with the reference evaluator. */
 public final class GemmHarness {
-  private static final KernelContext ONE = new PlainContext(Workers.of(1));
-  private static final KernelContext TWO = new PlainContext(Workers.of(2));
+  private static final KernelContext ONE = new StandaloneContext(1);
+  private static final KernelContext TWO = new StandaloneContext(2);
 
   private GemmHarness() {}
 

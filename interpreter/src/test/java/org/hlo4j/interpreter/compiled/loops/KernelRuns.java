@@ -6,45 +6,13 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the root of a module, whose operands are the parameters in order, as a kernel. */
 final class KernelRuns {
   private KernelRuns() {}
-
-  /** What a kernel may use: so many threads, storage that is full of rubbish. */
-  static KernelContext context(int threads) {
-    return new KernelContext() {
-      @Override
-      public Object allocate(Shape.Array shape) {
-        Object storage = LiteralBuilder.newStorage(shape);
-        if (storage instanceof float[] floats) {
-          java.util.Arrays.fill(floats, 1234.5f);
-        } else if (storage instanceof int[] ints) {
-          java.util.Arrays.fill(ints, 12345);
-        }
-        return storage;
-      }
-
-      @Override
-      public Literal call(HloComputation computation, Literal... arguments) {
-        throw new AssertionError("loops call nothing");
-      }
-
-      @Override
-      public Workers workers() {
-        return Workers.of(threads);
-      }
-
-      @Override
-      public void checkLimits() {}
-    };
-  }
 
   /** Values of the parameters of a module: of floats all kinds, of integers all sizes. */
   static Literal[] arguments(HloModule module, long seed) {

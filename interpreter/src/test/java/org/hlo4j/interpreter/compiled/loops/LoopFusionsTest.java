@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,14 +48,14 @@ class LoopFusionsTest {
     Literal expected = KernelRuns.expected(module, arguments);
     LoopKernel kernel = Loops.loopKernel(module.entry().root(), true).orElseThrow();
     assertWithMessage("%s", module)
-        .that(kernel.run(arguments, KernelRuns.context(1)))
+        .that(kernel.run(arguments, new StandaloneContext(1)))
         .isEqualTo(expected);
     kernel.pieces().forEach(piece -> piece.stages().forEach(stage -> stage.body().prepare()));
     assertWithMessage("vectors %s", module)
-        .that(kernel.run(arguments, KernelRuns.context(1)))
+        .that(kernel.run(arguments, new StandaloneContext(1)))
         .isEqualTo(expected);
     assertWithMessage("threads %s", module)
-        .that(kernel.run(arguments, KernelRuns.context(2)))
+        .that(kernel.run(arguments, new StandaloneContext(2)))
         .isEqualTo(expected);
   }
 

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -46,11 +47,11 @@ class RandomFusionsTest {
       made = Loops.loopKernel(module.entry().root(), true);
       made.ifPresent(kernel -> {
         assertWithMessage("scalars %s", text)
-            .that(kernel.run(arguments, KernelRuns.context(1)))
+            .that(kernel.run(arguments, new StandaloneContext(1)))
             .isEqualTo(expected);
         kernel.pieces().forEach(piece -> piece.stages().forEach(stage -> stage.body().prepare()));
         assertWithMessage("vectors %s", text)
-            .that(kernel.run(arguments, KernelRuns.context(2)))
+            .that(kernel.run(arguments, new StandaloneContext(2)))
             .isEqualTo(expected);
       });
     } catch (RuntimeException | Error problem) {

@@ -7,21 +7,17 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.engine.Kernel;
-import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Workers;
 
 /** Runs the kernel of a module's root beside the reference. */
 final class ReduceRuns {
@@ -56,25 +52,6 @@ final class ReduceRuns {
   private ReduceRuns() {}
 
   /** What a kernel may use in tests: some threads. */
-  record Context(Workers workers) implements KernelContext {
-    @Override
-    public Object allocate(Shape.Array shape) {
-      Object storage = Storages.allocate(shape.elementType(), (int) shape.elementCount());
-      for (int i = 0; i < shape.elementCount(); i++) {
-        Storages.fill(storage, i, i + 1, ElementType.S8, 77); // whatever was there before
-      }
-      return storage;
-    }
-
-    @Override
-    public Literal call(HloComputation computation, Literal... arguments) {
-      throw new AssertionError("no kernel here calls " + computation);
-    }
-
-    @Override
-    public void checkLimits() {}
-  }
-
   /** A module of a text in which TYPE, R and C stand for a type and how many rows and columns. */
   static HloModule module(String text, String type, int rows, int columns) {
     return Parser.parse(
@@ -172,33 +149,12 @@ final class ReduceRuns {
   }
 
   static Literal run(Kernel kernel, Literal[] operands, int threads) {
-    return kernel.run(operands, new Context(Workers.of(threads)));
+    return kernel.run(operands, new StandaloneContext(threads));
   }
 
   /** The result, put where operand 0 is. */
   static Literal runInPlace(Kernel kernel, Literal[] operands) {
-    Context apart = new Context(Workers.of(2));
-    return kernel.run(
-        operands,
-        new KernelContext() {
-          @Override
-          public Object allocate(Shape.Array shape) {
-            return operands[0].unsafeStorage();
-          }
-
-          @Override
-          public Literal call(HloComputation computation, Literal... arguments) {
-            return apart.call(computation, arguments);
-          }
-
-          @Override
-          public Workers workers() {
-            return apart.workers();
-          }
-
-          @Override
-          public void checkLimits() {}
-        });
+    return kernel.run(operands, new StandaloneContext(2, operands[0]));
   }
 
   static Literal[] operands(HloModule module, List<Literal> arguments) {

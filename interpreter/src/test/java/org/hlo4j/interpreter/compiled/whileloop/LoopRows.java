@@ -14,7 +14,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.compiled.codegen.Alone;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.DynamicTest;
@@ -128,7 +128,7 @@ final class LoopRows {
   }
 
   private static void check(Kernel kernel, List<Literal> state, HloModule module, String want) {
-    Literal result = kernel.run(new Literal[] {Literal.tuple(state)}, new Alone());
+    Literal result = kernel.run(new Literal[] {Literal.tuple(state)}, new StandaloneContext(1));
     String text = module + " by " + kernel.describe();
     assertWithMessage(text).that(result.element(1) + ", " + result.element(2)).isEqualTo(want);
     assertWithMessage(text).that(result).isEqualTo(Interpreter.reference().run(module));

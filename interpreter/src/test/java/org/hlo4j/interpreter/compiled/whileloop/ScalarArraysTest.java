@@ -12,7 +12,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.compiled.codegen.Alone;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -303,7 +303,7 @@ final class ScalarArraysTest {
         ScalarPrograms.kernel(module.entry().root(), true)
             .kernel()
             .orElseThrow()
-            .run(infinity, new Alone());
+            .run(infinity, new StandaloneContext(1));
     assertThat(bits.toString()).isEqualTo("u32[] " + 0xffc00000L);
     assertThat(bits).isEqualTo(Interpreter.reference().run(module, infinity));
   }

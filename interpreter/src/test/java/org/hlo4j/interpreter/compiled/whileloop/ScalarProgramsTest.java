@@ -18,7 +18,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.compiled.codegen.Alone;
+import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
@@ -34,7 +34,7 @@ final class ScalarProgramsTest {
         ScalarPrograms.kernel(module.entry().root(), false)
             .kernel()
             .orElseThrow()
-            .run(operands, new Alone());
+            .run(operands, new StandaloneContext(1));
     LiteralSubject.assertThat(result).isEqualTo(Interpreter.reference().run(module, operands));
   }
 
@@ -191,10 +191,10 @@ final class ScalarProgramsTest {
             }
             """);
     Kernel kernel = ScalarPrograms.kernel(module.entry().root(), false).kernel().orElseThrow();
-    Alone context = new Alone();
-    context.most = 3;
+    StandaloneContext context = new StandaloneContext(1);
+    context.withMaxChecks(3);
     assertThrows(HloException.class, () -> kernel.run(new Literal[] {Literal.of(1)}, context));
-    assertThat(context.checks).isEqualTo(4);
+    assertThat(context.checks()).isEqualTo(4);
   }
 
   @Test
@@ -266,9 +266,11 @@ final class ScalarProgramsTest {
         .kernel()
         .map(LoopIterationKernel.class::cast)
         .ifPresent(kernel -> {
-          LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new Alone())).isEqualTo(want);
+          LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new StandaloneContext(1)))
+              .isEqualTo(want);
           kernel.prepare();
-          LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new Alone())).isEqualTo(want);
+          LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new StandaloneContext(1)))
+              .isEqualTo(want);
           assertThat(kernel.describe()).endsWith("with 4 calls");
         });
   }
@@ -326,7 +328,7 @@ final class ScalarProgramsTest {
           new Slow(
               ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow());
       TieredLoop tiered = new TieredLoop(loop.shape(), slow, () -> made);
-      Alone mine = new Alone();
+      StandaloneContext mine = new StandaloneContext(1);
       for (int runs = 1; runs == slow.runs(mine) + 1 && runs <= 600; runs++) {
         LiteralSubject.assertThat(tiered.run(new Literal[] {state}, mine)).isEqualTo(want);
       }
@@ -447,8 +449,8 @@ final class ScalarProgramsTest {
         ScalarPrograms.kernel(module.entry().root(), false, CodegenStrategy.LOOPS)
             .kernel()
             .orElseThrow();
-    Alone context = new Alone();
+    StandaloneContext context = new StandaloneContext(1);
     kernel.run(new Literal[] {Literal.tuple(Literal.of(0), numbers(20))}, context);
-    assertThat(context.checks).isEqualTo(10 * 7);
+    assertThat(context.checks()).isEqualTo(10 * 7);
   }
 }

@@ -1,0 +1,80 @@
+package org.hlo4j.interpreter.compiled;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Workers;
+
+/**
+ * The context of a kernel that runs outside of a program. Storage is full of values that no kernel
+ * should leave there, unless it is that of an operand to be overwritten; called computations are
+ * run by the reference evaluator.
+ */
+public final class StandaloneContext implements KernelContext {
+  private final int threads;
+  private final List<Literal> overwritten;
+  private final AtomicInteger checks = new AtomicInteger();
+  private int maxChecks = Integer.MAX_VALUE;
+
+  /** A context of so many threads; the results are put where operands of their shapes lie. */
+  public StandaloneContext(int threads, Literal... overwritten) {
+    this.threads = threads;
+    this.overwritten = List.of(overwritten);
+  }
+
+  /** Refuses every check of the limits after so many. */
+  public StandaloneContext withMaxChecks(int checks) {
+    maxChecks = checks;
+    return this;
+  }
+
+  /** How often limits were checked. */
+  public int checks() {
+    return checks.get();
+  }
+
+  @Override
+  public Object allocate(Shape.Array shape) {
+    for (Literal operand : overwritten) {
+      if (operand.shape().equals(shape)) {
+        return operand.unsafeStorage();
+      }
+    }
+    Object storage = LiteralBuilder.newStorage(shape);
+    switch (storage) {
+      case byte[] bytes -> Arrays.fill(bytes, (byte) 0x55);
+      case short[] shorts -> Arrays.fill(shorts, (short) 0x7fff);
+      case int[] ints -> Arrays.fill(ints, 0x55555555);
+      case long[] longs -> Arrays.fill(longs, 0x5555555555555555L);
+      case float[] floats -> Arrays.fill(floats, Float.NaN);
+      case double[] doubles -> Arrays.fill(doubles, Double.NaN);
+      default -> throw new AssertionError(storage.getClass());
+    }
+    return storage;
+  }
+
+  @Override
+  public Literal call(HloComputation computation, Literal... arguments) {
+    return Interpreter.reference().run(HloModule.create("called", computation), arguments);
+  }
+
+  @Override
+  public Workers workers() {
+    return Workers.of(threads);
+  }
+
+  @Override
+  public void checkLimits() {
+    if (checks.incrementAndGet() > maxChecks) {
+      throw new HloException("", "run: got beyond the deadline");
+    }
+  }
+}
