@@ -75,11 +75,18 @@ final class CallSyntax {
 
   private static void composite(OpParser parser, OpState state) {
     state.attributes().put("name", new Attribute.Str(parser.string()));
-    function(parser, parser.uses(), state);
+    List<OpParser.Use> uses = parser.uses();
+    if (parser.eat("(")) {
+      do {
+        state.regions().add(parser.region(List.of(), false));
+      } while (parser.eat(","));
+      parser.expect(")");
+    }
+    function(parser, uses, state);
   }
 
   private static boolean printComposite(OpPrinter printer, Operation op) {
-    if (!(op.attributes().get("name") instanceof Attribute.Str name)) {
+    if (!(op.attributes().get("name") instanceof Attribute.Str name) || !op.regions().isEmpty()) {
       return false;
     }
     printer.text(" " + name);

@@ -68,20 +68,16 @@ final class ConstantSyntax {
     OpParser.Use use = parser.use();
     parser.expect(",");
     int position = parser.position();
-    Attribute value = parser.attribute();
+    Attribute value = parser.elements(() -> parser.optionalAttributes(state.attributes()));
     state.attributes().put("value", value);
-    parser.optionalAttributes(state.attributes());
-    parser.resolve(
-        List.of(use),
-        List.of(parser.eat(":") ? parser.type() : type(parser, value, position)),
-        state);
+    parser.resolve(List.of(use), List.of(type(parser, value, position)), state);
   }
 
   private static boolean printCheck(OpPrinter printer, Operation op) {
     Attribute value = op.attributes().get("value");
     if (!(value instanceof Attribute.Dense dense)
         || !op.operandTypes().equals(List.of(dense.type()))
-        || op.attributes().entries().size() > 1) {
+        || op.attributes().entries().size() > 1) { // the others would stand before its type
       return false;
     }
     printer.text(" ").operands(op.operands()).text(", " + value);

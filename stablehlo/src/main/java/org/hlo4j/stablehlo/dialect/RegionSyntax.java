@@ -16,6 +16,7 @@ import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Place;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /** Forms of their own of {@code reduce}, {@code while} and {@code scan}. */
@@ -23,7 +24,13 @@ final class RegionSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
           "stablehlo.reduce", ProductSyntax.of(RegionSyntax::reduce, RegionSyntax::printReduce),
-          "stablehlo.while", ProductSyntax.of(RegionSyntax::whileLoop, RegionSyntax::printWhile));
+          "stablehlo.while", ProductSyntax.of(RegionSyntax::whileLoop, RegionSyntax::printWhile),
+          "chlo.scan", ProductSyntax.of(RegionSyntax::scan, RegionSyntax::printScan));
+
+  /** How many of the operands and results of a scan are inputs and outputs, the rest carries. */
+  private static final String OPERANDS = "operandSegmentSizes";
+
+  private static final String RESULTS = "resultSegmentSizes";
 
   private RegionSyntax() {}
 
@@ -151,25 +158,28 @@ final class RegionSyntax {
       return false;
     }
     Operation apply = block.operations().get(0);
-    return List.of("add", "multiply", "maximum", "minimum", "and", "or", "xor").stream()
+    boolean scalar = op.operand(1).type() instanceof Type.Tensor type && type.rank() == 0;
+    return scalar
+        && List.of("add", "multiply", "maximum", "minimum", "and", "or", "xor").stream()
             .anyMatch(name -> apply.name().equals("stablehlo." + name))
         && apply.operands().equals(block.arguments())
         && apply.attributes().entries().isEmpty()
         && apply.location().equals(Location.unknown())
         && block.operations().get(1).operands().equals(apply.results())
+        && block.operations().get(1).attributes().entries().isEmpty()
+        && block.operations().get(1).location().equals(Location.unknown())
         && block.arguments().get(0).type().equals(op.operand(1).type())
         && apply.results().get(0).type().equals(op.operand(1).type());
   }
 
   /** {@code (%i = %0, ...) : types attributes {...} cond {...} do {...}}. */
   private static void whileLoop(OpParser parser, OpState state) {
-    List<String> names = new ArrayList<>();
+    List<OpParser.Use> names = new ArrayList<>();
     List<OpParser.Use> uses = new ArrayList<>();
     parser.expect("(");
     if (!parser.eat(")")) {
       do {
-        OpParser.Use name = parser.use();
-        names.add(name.name());
+        names.add(parser.use());
         parser.expect("=");
         uses.add(parser.use());
       } while (parser.eat(","));
@@ -185,15 +195,18 @@ final class RegionSyntax {
       parser.optionalAttributes(state.attributes());
     }
     parser.expect("cond");
-    state.regions().add(parser.region(arguments(names, types, state), false));
+    state.regions().add(parser.region(arguments(parser, names, state), false));
     parser.expect("do");
-    state.regions().add(parser.region(arguments(names, types, state), false));
+    state.regions().add(parser.region(arguments(parser, names, state), false));
   }
 
-  private static List<Value> arguments(List<String> names, List<Type> types, OpState state) {
+  private static List<Value> arguments(OpParser parser, List<OpParser.Use> names, OpState state) {
     List<Value> arguments = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
-      arguments.add(new Value(types.get(i), names.get(i), state.operands().get(i).location()));
+      Value operand = state.operands().get(i);
+      OpParser.Use name = names.get(i);
+      arguments.add(
+          parser.newArgument(name.name(), operand.type(), operand.location(), name.position()));
     }
     return arguments;
   }
@@ -221,6 +234,61 @@ final class RegionSyntax {
       printer.text(" attributes").attributes(op.attributes());
     }
     printer.newLine().text("cond ").body(op.region(0)).text(" do ").body(op.region(1)).leave();
+    return true;
+  }
+
+  /** {@code (%a) inits (%b) dimension=0 attributes {...} {region} : types}. */
+  private static void scan(OpParser parser, OpState state) {
+    List<OpParser.Use> uses = new ArrayList<>(parser.usesInParentheses());
+    int inputs = uses.size();
+    parser.expect("inits");
+    uses.addAll(parser.usesInParentheses());
+    int inits = uses.size() - inputs;
+    parser.expect("dimension");
+    parser.expect("=");
+    state.attributes().put("dimension", Attribute.Int.i64(parser.integer()));
+    if (parser.eatWord("attributes")) {
+      parser.optionalAttributes(state.attributes());
+    }
+    state.regions().add(parser.region(List.of(), false));
+    int position = parser.position();
+    parser.expect(":");
+    Typing.FUNCTION.parse(parser, uses, state);
+    if (state.resultTypes().size() < inits) {
+      throw parser.wrongAt(
+          position,
+          "got "
+              + state.resultTypes().size()
+              + " results, want one of each of "
+              + inits
+              + " inits");
+    }
+    state.attributes().put(OPERANDS, segments(inputs, inits));
+    state.attributes().put(RESULTS, segments(state.resultTypes().size() - inits, inits));
+  }
+
+  private static Attribute.DenseArray segments(long first, long second) {
+    return new Attribute.DenseArray(Types.I32, ImmutableList.of(first, second));
+  }
+
+  private static boolean printScan(OpPrinter printer, Operation op) {
+    if (!(op.attributes().get(OPERANDS) instanceof Attribute.DenseArray segments)
+        || segments.values().size() != 2
+        || segments.values().get(0) + segments.values().get(1) != op.operands().size()
+        || !(op.attributes().get("dimension") instanceof Attribute.Int dimension)
+        || op.regions().size() != 1) {
+      return false;
+    }
+    int inputs = segments.values().get(0).intValue();
+    printer.text("(").operands(op.operands().subList(0, inputs)).text(") inits (");
+    printer.operands(op.operands().subList(inputs, op.operands().size()));
+    printer.text(") dimension=" + dimension.value());
+    Attributes others = op.attributes().without(List.of("dimension", OPERANDS, RESULTS));
+    if (!others.entries().isEmpty()) {
+      printer.text(" attributes").attributes(others);
+    }
+    printer.text(" ").region(op.region(0)).text(" : ");
+    Typing.FUNCTION.print(printer, op);
     return true;
   }
 

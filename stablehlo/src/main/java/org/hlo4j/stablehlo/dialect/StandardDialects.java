@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.dialect;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Resources;
@@ -13,6 +14,8 @@ import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Dialects;
 import org.hlo4j.stablehlo.mlir.OpParser;
 import org.hlo4j.stablehlo.mlir.OpSyntax;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
 
 /** The text forms of StableHLO, CHLO, func and the dialects around them. */
 public final class StandardDialects implements Dialects {
@@ -94,5 +97,27 @@ public final class StandardDialects implements Dialects {
   @Override
   public ImmutableSet<String> names() {
     return syntaxes.keySet();
+  }
+
+  @Override
+  public boolean isInherent(String operation, String attribute) {
+    return OpTable.find(operation)
+        .map(row -> row.attributes().containsKey(attribute))
+        .orElse(false);
+  }
+
+  @Override
+  public ImmutableList<String> resultNames(Operation operation) {
+    return switch (operation.name()) {
+      case "stablehlo.constant" -> ImmutableList.of(isOfIntegers(operation) ? "c" : "cst");
+      case "stablehlo.rng_bit_generator" -> ImmutableList.of("output_state", "output");
+      case "chlo.top_k" -> ImmutableList.of("values", "indices");
+      default -> ImmutableList.of();
+    };
+  }
+
+  private static boolean isOfIntegers(Operation constant) {
+    return constant.results().get(0).type() instanceof Type.Tensor tensor
+        && tensor.element() instanceof Type.Int;
   }
 }

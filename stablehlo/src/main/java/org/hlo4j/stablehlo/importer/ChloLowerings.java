@@ -195,8 +195,12 @@ final class ChloLowerings {
   /** Inputs, then what is carried; results are the outputs, then what is carried at the end. */
   private static ImmutableList<HloInstruction> scan(OpImport op) {
     HloComputation body = op.region(0, "scan_body");
-    int inputs = (int) op.operation().operands().stream().filter(operand -> false).count();
-    int carries = op.fields().small("num_carries", op.operandCount() / 2 + inputs);
+    int carries =
+        op.operation().attributes().get("operandSegmentSizes")
+                    instanceof Attribute.DenseArray segments
+                && segments.values().size() == 2
+            ? segments.values().get(1).intValue()
+            : op.operandCount() / 2;
     HloInstruction scan =
         op.emit(
             new Scan(

@@ -236,17 +236,17 @@ public sealed interface Attribute {
       return literal.get();
     }
 
+    /** One element may stand for all here and be repeated there. */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Dense that
           && type.equals(that.type)
-          && splat == that.splat
-          && elements().equals(that.elements());
+          && DenseElements.equal(elements(), that.elements());
     }
 
     @Override
     public int hashCode() {
-      return 31 * type.hashCode() + elements().hashCode();
+      return 31 * type.hashCode() + DenseElements.firstHash(elements());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.Map;
 import java.util.Optional;
@@ -63,4 +64,21 @@ public interface Dialects {
 
   /** {@return the full names of the ops with a custom form} */
   ImmutableSet<String> names();
+
+  /**
+   * Whether an attribute is part of what an op is, which the generic form writes in angle brackets.
+   *
+   * @param operation the full name of the op
+   * @param attribute the name of the attribute
+   * @return whether it is
+   */
+  boolean isInherent(String operation, String attribute);
+
+  /**
+   * What results of an op are called that have no names.
+   *
+   * @param operation the op
+   * @return a name for each result, the last for all others; empty if they are numbered
+   */
+  ImmutableList<String> resultNames(Operation operation);
 }

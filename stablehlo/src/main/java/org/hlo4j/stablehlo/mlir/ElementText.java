@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.util.Locale;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
@@ -18,24 +17,7 @@ final class ElementText {
    */
   static String of(double value, Type type) {
     ElementType element = Types.elementType(type).orElse(ElementType.F64);
-    return real(value, element.encode(value), element);
-  }
-
-  private static String real(double value, long bits, ElementType type) {
-    if (!Double.isFinite(value)) {
-      return String.format(Locale.ROOT, "0x%0" + Math.max(1, type.bits() / 4) + "X", bits);
-    }
-    String short6 = String.format(Locale.ROOT, "%.6e", value);
-    if (type.encode(Double.parseDouble(short6)) == bits) {
-      return short6;
-    }
-    String shortest = type.bits() <= 32 ? Float.toString((float) value) : Double.toString(value);
-    int e = shortest.indexOf('E');
-    return e < 0
-        ? shortest
-        : shortest.substring(0, e)
-            + (shortest.charAt(e + 1) == '-' ? "e" : "e+")
-            + shortest.substring(e + 1);
+    return FloatText.of(value, element.encode(value), element);
   }
 
   /** A number of a dense array: of float types given by its bits. */
@@ -52,7 +34,7 @@ final class ElementText {
   static String of(Attribute.Dense dense) {
     Literal elements = dense.elements();
     StringBuilder text = new StringBuilder();
-    if (dense.isSplat()) {
+    if (dense.isSplat() || isUniform(elements)) {
       element(elements, 0, text);
     } else if (elements.elementCount() > MAX_LISTED) {
       blob(elements, text);
@@ -60,6 +42,18 @@ final class ElementText {
       list(elements, 0, 0, text);
     }
     return text.toString();
+  }
+
+  /** Whether all elements are one, which is then written once. */
+  private static boolean isUniform(Literal elements) {
+    int parts = elements.elementType().isComplex() ? 2 : 1;
+    int components = elements.elementCount() * parts;
+    for (int i = parts; i < components; i++) {
+      if (elements.bitsAt(i) != elements.bitsAt(i - parts)) {
+        return false;
+      }
+    }
+    return components > 0;
   }
 
   private static int list(Literal elements, int dimension, int linear, StringBuilder text) {
@@ -91,7 +85,7 @@ final class ElementText {
     ElementType part = elements.elementType().componentType();
     long bits = elements.bitsAt(component);
     if (part.isFloating()) {
-      return real(part.decode(bits), bits, part);
+      return FloatText.of(part.decode(bits), bits, part);
     }
     if (part == ElementType.PRED) {
       return bits == 0 ? "false" : "true";

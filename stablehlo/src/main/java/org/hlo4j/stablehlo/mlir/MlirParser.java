@@ -127,7 +127,7 @@ public final class MlirParser {
     in.eat("\uFEFF"); // a byte order mark says nothing in UTF-8
     ImmutableList<Operation> operations = topLevel();
     if (operations.size() == 1 && operations.get(0).name().equals("builtin.module")) {
-      return operations.get(0);
+      return withBlock(operations.get(0));
     }
     return new Operation(
         "builtin.module",
@@ -137,6 +137,13 @@ public final class MlirParser {
         List.of(Region.of(new Block(ImmutableList.of(), operations))),
         Location.unknown(),
         operations.isEmpty() ? Place.NONE : operations.get(0).place());
+  }
+
+  /** A module in generic form may have no block; it gets an empty one. */
+  private static Operation withBlock(Operation module) {
+    return module.regions().stream().anyMatch(region -> !region.isEmpty())
+        ? module
+        : module.withRegions(List.of(Region.of(new Block(ImmutableList.of(), ImmutableList.of()))));
   }
 
   private ImmutableList<Operation> topLevel() {

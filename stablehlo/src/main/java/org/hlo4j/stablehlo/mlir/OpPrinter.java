@@ -3,51 +3,26 @@ package org.hlo4j.stablehlo.mlir;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 
 /** Writes operations as text: the generic form itself, custom forms by the {@link Dialects}. */
 public final class OpPrinter {
   private final StringBuilder out = new StringBuilder();
   private final Dialects dialects;
   private final boolean withLocations;
-  private final Map<Value, String> names = new HashMap<>();
+  private final boolean genericForm;
+  private final ValueNames names = new ValueNames();
   private final Map<Location, String> aliases = new LinkedHashMap<>();
-  private final Deque<Names> scopes = new ArrayDeque<>();
+  private final Deque<String> parents = new ArrayDeque<>();
   private int indent;
 
-  /** The next numbers of results and arguments without a name. */
-  private static final class Numbers {
-    int results;
-    int arguments;
-
-    Numbers copy() {
-      Numbers copy = new Numbers();
-      copy.results = results;
-      copy.arguments = arguments;
-      return copy;
-    }
-  }
-
-  /** Names that are taken, and the next numbers. */
-  private record Names(Set<String> taken, Map<String, Integer> counts, Numbers number) {
-    static Names outermost() {
-      return new Names(new HashSet<>(), new HashMap<>(), new Numbers());
-    }
-
-    /** A scope within: names of the outer one stay taken, those given here are free behind it. */
-    Names inner() {
-      return new Names(new HashSet<>(taken), new HashMap<>(counts), number.copy());
-    }
-  }
-
-  OpPrinter(Dialects dialects, boolean withLocations) {
+  OpPrinter(Dialects dialects, boolean withLocations, boolean genericForm) {
     this.dialects = dialects;
     this.withLocations = withLocations;
-    scopes.push(Names.outermost());
+    this.genericForm = genericForm;
   }
 
   String print(Operation module) {
@@ -78,9 +53,7 @@ public final class OpPrinter {
    * @return this
    */
   public OpPrinter value(Value value) {
-    String known = names.get(value);
-    out.append(
-        known == null ? defined(value, value.name().isEmpty() ? "arg" : value.name()) : known);
+    out.append(names.of(value));
     return this;
   }
 
@@ -114,9 +87,8 @@ public final class OpPrinter {
    * @param other what takes their place
    */
   public void sameName(Value value, Value other) {
-    String name = names.get(other);
-    if (name != null) {
-      names.put(value, name);
+    if (names.has(other)) {
+      names.put(value, names.of(other));
     }
   }
 
@@ -165,7 +137,7 @@ public final class OpPrinter {
    * @return this
    */
   public OpPrinter enter() {
-    scopes.push(scopes.element().inner());
+    names.enter(false);
     return this;
   }
 
@@ -175,13 +147,13 @@ public final class OpPrinter {
    * @return this
    */
   public OpPrinter enterIsolated() {
-    scopes.push(Names.outermost());
+    names.enter(true);
     return this;
   }
 
   /** Ends what {@link #enter} began. */
   public void leave() {
-    scopes.pop();
+    names.leave();
   }
 
   /**
@@ -195,7 +167,7 @@ public final class OpPrinter {
     indent++;
     if (!region.isEmpty()) {
       enter();
-      region.block().arguments().forEach(this::ensureNamed);
+      region.block().arguments().forEach(names::of);
       operations(region.block());
       leave();
     }
@@ -203,21 +175,27 @@ public final class OpPrinter {
     return newLine().text("}");
   }
 
-  private void ensureNamed(Value argument) {
-    if (!names.containsKey(argument)) {
-      defined(argument, "arg");
-    }
+  /**
+   * Appends a region in braces, its arguments in a label.
+   *
+   * @param region the region
+   * @return this
+   */
+  public OpPrinter region(Region region) {
+    region(region, false);
+    return this;
   }
 
   private void operations(Block block) {
+    block.operations().forEach(each -> names.defineResults(each, dialects.resultNames(each)));
     for (Operation operation : block.operations()) {
       newLine().operation(operation);
     }
   }
 
-  private void region(Region region) {
+  private void region(Region region, boolean isolated) {
     out.append('{');
-    enter();
+    names.enter(isolated);
     for (Block block : region.blocks()) {
       if (!block.arguments().isEmpty()) {
         newLine().text("^bb0(");
@@ -225,6 +203,8 @@ public final class OpPrinter {
           text(i == 0 ? "" : ", ").argument(block.arguments().get(i));
         }
         text("):");
+      } else if (block.operations().isEmpty()) {
+        newLine().text("^bb0:");
       }
       indent++;
       operations(block);
@@ -236,27 +216,37 @@ public final class OpPrinter {
 
   private void operation(Operation operation) {
     results(operation);
-    int start = out.length();
-    OpSyntax syntax = dialects.syntax(operation.name()).orElse(null);
-    if (syntax != null) {
-      out.append(shortName(operation.name()));
-      if (syntax.print(this, operation)) {
-        location(operation.location());
-        return;
-      }
-      out.setLength(start);
+    if (genericForm || !custom(operation)) {
+      generic(operation);
     }
-    generic(operation);
     location(operation.location());
   }
 
-  private static String shortName(String name) {
-    return switch (name) {
-      case "builtin.module" -> "module";
-      case "func.return" -> "return";
-      case "func.call" -> "call";
-      default -> name;
-    };
+  /** Whether the custom form could say all of it. */
+  private boolean custom(Operation operation) {
+    Optional<OpSyntax> syntax = dialects.syntax(operation.name());
+    if (syntax.isEmpty()) {
+      return false;
+    }
+    int start = out.length();
+    out.append(shortName(operation.name()));
+    parents.push(operation.name());
+    boolean said = syntax.get().print(this, operation);
+    parents.pop();
+    if (!said) {
+      out.setLength(start);
+    }
+    return said;
+  }
+
+  /** In a function its own dialect is left out, in a region of another op it is not. */
+  private String shortName(String name) {
+    int dot = name.indexOf('.');
+    String parent = parents.isEmpty() ? "builtin.module" : parents.element();
+    boolean own = parent.startsWith(name.substring(0, dot + 1)) && !name.equals("func.func");
+    return own && dialects.fullName(name.substring(dot + 1)).equals(name)
+        ? name.substring(dot + 1)
+        : name;
   }
 
   /** {@code %0 = }, {@code %0:2 = }. */
@@ -264,68 +254,43 @@ public final class OpPrinter {
     if (operation.results().isEmpty()) {
       return;
     }
-    Value first = operation.results().get(0);
-    String name = defined(first, first.name().isEmpty() ? suggested(operation) : first.name());
-    int count = operation.results().size();
-    if (count == 1) {
-      out.append(name).append(" = ");
-      return;
-    }
-    out.append(name).append(':').append(count).append(" = ");
-    for (int i = 0; i < count; i++) {
-      names.put(operation.results().get(i), name + "#" + i);
-    }
-  }
-
-  /** Constants are called {@code cst}, those of integers {@code c}, as MLIR does it. */
-  private static String suggested(Operation operation) {
-    if (!operation.name().equals("stablehlo.constant")) {
-      return "";
-    }
-    return operation.results().get(0).type() instanceof Type.Tensor tensor
-            && tensor.element() instanceof Type.Int
-        ? "c"
-        : "cst";
-  }
-
-  /** The new name of a value; a wanted one gets a number if it is taken. */
-  private String defined(Value value, String wanted) {
-    Names scope = scopes.element();
-    String name;
-    if (wanted.isEmpty() || isNumber(wanted)) {
-      do {
-        name = Integer.toString(scope.number.results++);
-      } while (!scope.taken.add(name));
-    } else if (wanted.equals("arg")) {
-      do {
-        name = "arg" + scope.number.arguments++;
-      } while (!scope.taken.add(name));
-    } else {
-      name = wanted;
-      while (!scope.taken.add(name)) {
-        name = wanted + "_" + scope.counts.merge(wanted, 1, Integer::sum);
-      }
-    }
-    names.put(value, "%" + name);
-    return "%" + name;
-  }
-
-  private static boolean isNumber(String name) {
-    return name.chars().allMatch(c -> c >= '0' && c <= '9');
+    names.defineResults(operation, dialects.resultNames(operation));
+    out.append(names.ofResults(operation));
+    out.append(" = ");
   }
 
   private void generic(Operation operation) {
     out.append(MlirText.quoted(operation.name())).append('(');
     operands(operation.operands()).text(")");
-    if (!operation.regions().isEmpty()) {
-      text(" (");
-      for (int i = 0; i < operation.regions().size(); i++) {
-        text(i == 0 ? "" : ", ");
-        region(operation.region(i));
-      }
-      text(")");
+    Map<Boolean, Map<String, Attribute>> parts = new HashMap<>();
+    operation
+        .attributes()
+        .entries()
+        .forEach((name, value) ->
+            parts
+                .computeIfAbsent(
+                    dialects.isInherent(operation.name(), name), any -> new HashMap<>())
+                .put(name, value));
+    Attributes inherent = Attributes.of(parts.getOrDefault(true, Map.of()));
+    if (!inherent.entries().isEmpty()) {
+      text(" <" + inherent + ">");
     }
-    attributes(operation.attributes());
+    regions(operation);
+    attributes(Attributes.of(parts.getOrDefault(false, Map.of())));
     text(" : " + new Type.Function(operation.operandTypes(), operation.resultTypes()));
+  }
+
+  private void regions(Operation operation) {
+    if (operation.regions().isEmpty()) {
+      return;
+    }
+    parents.push(operation.name());
+    text(" (");
+    for (int i = 0; i < operation.regions().size(); i++) {
+      text(i == 0 ? "" : ", ");
+      region(operation.region(i), dialects.isIsolated(operation.name()));
+    }
+    text(")");
+    parents.pop();
   }
 }

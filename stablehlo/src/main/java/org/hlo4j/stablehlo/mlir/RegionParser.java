@@ -83,7 +83,12 @@ final class RegionParser {
 
   // Regions and blocks.
 
+  /** A region of a custom form, where braces without anything in them are an empty block. */
   Region region(List<Value> arguments, boolean isolated) {
+    return region(arguments, isolated, isolated || !arguments.isEmpty());
+  }
+
+  private Region region(List<Value> arguments, boolean isolated, boolean hasBlock) {
     context.enter(in.skip());
     Scope outer = scope;
     scope = isolated ? new Scope(outer) : scope;
@@ -91,7 +96,7 @@ final class RegionParser {
     try {
       in.expect('{');
       arguments.forEach(this::define);
-      return blocks(arguments, isolated);
+      return blocks(arguments, hasBlock);
     } finally {
       scope.reset(mark);
       scope = outer;
@@ -99,9 +104,8 @@ final class RegionParser {
     }
   }
 
-  private Region blocks(List<Value> arguments, boolean isolated) {
+  private Region blocks(List<Value> arguments, boolean hasBlock) {
     if (in.eat('}')) {
-      boolean hasBlock = isolated || !arguments.isEmpty();
       return hasBlock ? Region.of(block(arguments)) : new Region(ImmutableList.of());
     }
     boolean labelled = in.peek() == '^';
@@ -328,7 +332,7 @@ final class RegionParser {
     if (in.eat('(')) {
       boolean isolated = context.dialects.isIsolated(state.name());
       do {
-        state.regions().add(region(List.of(), isolated));
+        state.regions().add(region(List.of(), isolated, false));
       } while (in.eat(','));
       in.expect(')');
     }

@@ -1,5 +1,9 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -8,6 +12,55 @@ import org.jspecify.annotations.Nullable;
 
 /** The fields of a struct attribute as text. */
 final class StructText {
+  /** The fields in the order of their definition, where that is not the order of their names. */
+  private static final ImmutableMap<String, ImmutableList<String>> ORDER =
+      ImmutableMap.of(
+          "gather",
+          ImmutableList.of(
+              "offset_dims",
+              "collapsed_slice_dims",
+              "operand_batching_dims",
+              "start_indices_batching_dims",
+              "start_index_map",
+              "index_vector_dim"),
+          "scatter",
+          ImmutableList.of(
+              "update_window_dims",
+              "inserted_window_dims",
+              "input_batching_dims",
+              "scatter_indices_batching_dims",
+              "scatter_dims_to_operand_dims",
+              "index_vector_dim"),
+          "dot",
+          ImmutableList.of(
+              "lhs_batching_dimensions",
+              "rhs_batching_dimensions",
+              "lhs_contracting_dimensions",
+              "rhs_contracting_dimensions"),
+          "ragged_dot",
+          ImmutableList.of(
+              "lhs_batching_dimensions",
+              "rhs_batching_dimensions",
+              "lhs_contracting_dimensions",
+              "rhs_contracting_dimensions",
+              "lhs_ragged_dimensions",
+              "rhs_group_dimensions"),
+          "dot_algorithm",
+          ImmutableList.of(
+              "lhs_precision_type",
+              "rhs_precision_type",
+              "accumulation_type",
+              "lhs_component_count",
+              "rhs_component_count",
+              "num_primitive_operations",
+              "allow_imprecise_accumulation"),
+          "result_accuracy",
+          ImmutableList.of("atol", "rtol", "ulps", "mode"),
+          "output_operand_alias",
+          ImmutableList.of("output_tuple_indices", "operand_index", "operand_tuple_indices"),
+          "replica_group_mesh_axes",
+          ImmutableList.of("mesh", "axes"));
+
   private StructText() {}
 
   static String of(Attribute.Struct struct) {
@@ -19,7 +72,9 @@ final class StructText {
   }
 
   private static String fields(Attribute.Struct struct) {
+    List<String> order = ORDER.getOrDefault(struct.mnemonic(), ImmutableList.of());
     return struct.fields().entrySet().stream()
+        .sorted(Comparator.comparing(entry -> order.indexOf(entry.getKey())))
         .map(entry -> entry.getKey() + " = " + value(entry.getValue()))
         .collect(Collectors.joining(", "));
   }
@@ -29,6 +84,9 @@ final class StructText {
       case Attribute.DenseArray list -> list(list);
       case Attribute.Int number ->
           number.type().equals(Types.I1) ? number.toString() : number.value().toString();
+      case Attribute.Word word ->
+          "#" + word.dialect() + "." + word.mnemonic() + "<" + word.value() + ">";
+      case Attribute.Floating number -> ElementText.of(number.value(), number.type());
       case Attribute other -> other.toString();
     };
   }

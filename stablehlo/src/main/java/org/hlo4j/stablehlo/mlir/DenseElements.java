@@ -1,0 +1,29 @@
+package org.hlo4j.stablehlo.mlir;
+
+import org.hlo4j.hlo.Literal;
+
+/** Compares the elements of constants of one type. */
+final class DenseElements {
+  private DenseElements() {}
+
+  /** Whether elements are the same bit by bit; a scalar stands for as many as the other has. */
+  static boolean equal(Literal one, Literal other) {
+    int parts = one.elementType().isComplex() ? 2 : 1;
+    int count = parts * one.elementCount();
+    int otherCount = parts * other.elementCount();
+    boolean comparable =
+        one.elementType() == other.elementType()
+            && (count == otherCount || count == parts || otherCount == parts);
+    for (int i = 0; comparable && i < Math.max(count, otherCount); i++) {
+      comparable =
+          one.bitsAt(count == parts ? i % parts : i)
+              == other.bitsAt(otherCount == parts ? i % parts : i);
+    }
+    return comparable;
+  }
+
+  /** A hash that does not depend on how often an element is repeated. */
+  static int firstHash(Literal elements) {
+    return elements.elementCount() == 0 ? 0 : Long.hashCode(elements.bitsAt(0));
+  }
+}

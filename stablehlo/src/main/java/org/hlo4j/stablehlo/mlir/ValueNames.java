@@ -1,0 +1,134 @@
+package org.hlo4j.stablehlo.mlir;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The names of values in a text that is being written: those they have, where they are free, else
+ * numbers and what MLIR suggests. The results of a block are named before what is in their regions.
+ */
+final class ValueNames {
+  /** The next numbers; those given in a region are free again behind it. */
+  private static final class Level {
+    final Set<String> taken;
+    final List<String> givenHere = new ArrayList<>();
+    int results;
+    int arguments;
+
+    Level(Set<String> taken) {
+      this.taken = taken;
+    }
+  }
+
+  private final Map<Value, String> names = new HashMap<>();
+  private final Map<Operation, String> resultTexts = new HashMap<>();
+  private final Map<String, Integer> repeated = new HashMap<>();
+  private final Deque<Level> levels = new ArrayDeque<>();
+
+  ValueNames() {
+    levels.push(new Level(new HashSet<>()));
+  }
+
+  /** A region begins, which sees the names given so far unless it is isolated. */
+  void enter(boolean isolated) {
+    Level outer = levels.element();
+    Level inner = new Level(isolated ? new HashSet<>() : outer.taken);
+    if (!isolated) {
+      inner.results = outer.results;
+      inner.arguments = outer.arguments;
+    }
+    levels.push(inner);
+  }
+
+  void leave() {
+    Level inner = levels.pop();
+    inner.taken.removeAll(Set.copyOf(inner.givenHere));
+  }
+
+  /** The name of a value with its percent sign; a value without one gets it. */
+  String of(Value value) {
+    String name = names.get(value);
+    return name != null ? name : define(value, value.name().isEmpty() ? "arg" : value.name());
+  }
+
+  boolean has(Value value) {
+    return names.containsKey(value);
+  }
+
+  void put(Value value, String name) {
+    names.put(value, name);
+  }
+
+  /** Gives the results of an operation names, unless they have some. */
+  void defineResults(Operation operation, List<String> suggested) {
+    List<Value> results = operation.results();
+    if (results.isEmpty() || has(results.get(0))) {
+      return;
+    }
+    List<String> groups = new ArrayList<>();
+    for (int from = 0, to; from < results.size(); from = to) {
+      String wanted = wanted(results.get(from), from, suggested);
+      to = from + 1;
+      while (to < results.size() && wanted(results.get(to), to, suggested).equals(wanted)) {
+        to++;
+      }
+      groups.add(defineGroup(results.subList(from, to), wanted));
+    }
+    resultTexts.put(operation, String.join(", ", groups));
+  }
+
+  /** How the results of an operation are written where it defines them: {@code %0:2}. */
+  String ofResults(Operation operation) {
+    return resultTexts.getOrDefault(operation, "");
+  }
+
+  private static String wanted(Value value, int number, List<String> suggested) {
+    if (!isNumber(value.name()) || suggested.isEmpty()) {
+      return value.name();
+    }
+    return suggested.get(Math.min(number, suggested.size() - 1));
+  }
+
+  private String defineGroup(List<Value> values, String wanted) {
+    String name = define(values.get(0), wanted);
+    for (int i = 0; i < values.size() && values.size() > 1; i++) {
+      names.put(values.get(i), name + "#" + i);
+    }
+    return values.size() == 1 ? name : name + ":" + values.size();
+  }
+
+  private String define(Value value, String wanted) {
+    Level level = levels.element();
+    String name = free(level, wanted);
+    level.givenHere.add(name);
+    names.put(value, "%" + name);
+    return "%" + name;
+  }
+
+  private String free(Level level, String wanted) {
+    boolean number = isNumber(wanted);
+    boolean argument = wanted.equals("arg");
+    String name = wanted;
+    if (number || argument) {
+      do {
+        name = number ? Integer.toString(level.results++) : "arg" + level.arguments++;
+      } while (!level.taken.add(name));
+      return name;
+    }
+    while (!level.taken.add(name)) {
+      name = wanted + "_" + (repeated.merge(wanted, 1, Integer::sum) - 1);
+    }
+    return name;
+  }
+
+  /** Whether a name is made of digits, or there is none. */
+  private static boolean isNumber(String name) {
+    return name.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
+}
