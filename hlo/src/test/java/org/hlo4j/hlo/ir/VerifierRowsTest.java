@@ -19,8 +19,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The checks of XLA's verifier one by one, in verifier.rows: modules, each with what the parser or
- * the strict verifier says of it.
+ * The checks of XLA's verifier one by one, in verifier.rows, and the shape rules of ops, in
+ * shapes.rows: modules, each with what the parser or the strict verifier says of it.
  *
  * <p>A row is HLO text and then {@code !!} with the whole message, or {@code ok}. Above it stands
  * {@code # opcode: the check}. The text is a module, or computations with an ENTRY, or one
@@ -50,10 +50,10 @@ final class VerifierRowsTest {
     return text.replaceAll("\\s+", " ").strip();
   }
 
-  static List<Row> rows() throws IOException {
+  static List<Row> rows(String file) throws IOException {
     String text =
         Resources.toString(
-            Resources.getResource(VerifierRowsTest.class, "verifier.rows"), StandardCharsets.UTF_8);
+            Resources.getResource(VerifierRowsTest.class, file), StandardCharsets.UTF_8);
     List<Row> rows = new ArrayList<>();
     StringBuilder shared = new StringBuilder();
     String check = "";
@@ -123,7 +123,7 @@ final class VerifierRowsTest {
 
   @TestFactory
   Stream<DynamicTest> everyCheck() throws IOException {
-    return rows().stream()
+    return Stream.concat(rows("verifier.rows").stream(), rows("shapes.rows").stream())
         .map(row ->
             DynamicTest.dynamicTest(
                 row.check() + ": " + spaced(row.text()),

@@ -48,16 +48,6 @@ final class BroadcastTest {
   }
 
   @Test
-  void c2OneDimensionForEachOfTheOperand() {
-    assertInferRefused(
-        "dimensions got (0, 1), want one for each of the 1 dimensions of f32[2]"
-            + " [broadcast_in_dim C2]",
-        "f32[2]",
-        "0 1",
-        "f32[2,3]");
-  }
-
-  @Test
   void c3DimensionsExist() {
     assertInferRefused(
         "dimensions[0] got 2, want a dimension of f32[2,3] [broadcast_in_dim C3]",
@@ -74,15 +64,6 @@ final class BroadcastTest {
         "f32[2]",
         "4294967296",
         "f32[2,3]");
-  }
-
-  @Test
-  void c4NoDimensionTwice() {
-    assertInferRefused(
-        "dimensions got (0, 0), want no dimension twice [broadcast_in_dim C4]",
-        "f32[2,2]",
-        "0 0",
-        "f32[2,2]");
   }
 
   @Test

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Shape rules of the collectives, one refusal a check. */
+/** Replica groups, and shape rules of collectives that are no rows of shapes.rows. */
 final class CollectivesTest {
   private static final ReplicaGroups ALL = ReplicaGroups.all();
   private static final Shape.Array X = Shape.of(F32, 4, 6);
@@ -31,10 +31,6 @@ final class CollectivesTest {
     return op.infer(new Operands(ImmutableList.copyOf(operands), ImmutableList.of(body)));
   }
 
-  private static AllReduce allReduce(ReplicaGroups groups) {
-    return new AllReduce(Optional.empty(), groups, false, false);
-  }
-
   private static AllGather allGather(Shape shape, long... dimensions) {
     return new AllGather(Optional.empty(), ALL, false, Dims.of(dimensions), false, shape);
   }
@@ -45,22 +41,6 @@ final class CollectivesTest {
 
   private static AllToAll allToAll(ReplicaGroups groups, Optional<Dims> dimensions) {
     return new AllToAll(Optional.empty(), groups, false, dimensions);
-  }
-
-  private static CollectivePermute permute(Dims... pairs) {
-    return new CollectivePermute(Optional.empty(), ImmutableList.copyOf(pairs));
-  }
-
-  @Test
-  void shapes() {
-    assertThat(infer(allReduce(ALL), SUM, X)).isEqualTo(X);
-    assertThat(infer(allReduce(ALL), SUM, X, X)).isEqualTo(Shape.tuple(X, X));
-    assertThat(allGather(Shape.of(F32, 4, 18), 1).infer(X)).isEqualTo(Shape.of(F32, 4, 18));
-    assertThat(infer(reduceScatter(Shape.of(F32, 2, 6), 0), SUM, X)).isEqualTo(Shape.of(F32, 2, 6));
-    assertThat(allToAll(ALL, Optional.of(Dims.of(0))).infer(X)).isEqualTo(X);
-    assertThat(allToAll(ALL, Optional.empty()).infer(X, X)).isEqualTo(Shape.tuple(X, X));
-    assertThat(permute(Dims.of(0, 1)).infer(X)).isEqualTo(X);
-    assertThat(new CollectiveBroadcast(Optional.empty(), ALL).infer(X)).isEqualTo(X);
   }
 
   @Test
@@ -75,24 +55,6 @@ final class CollectivesTest {
     refused(
         "got 3 dimensions, want 2: groups and their size",
         () -> new ReplicaGroups(ImmutableList.of(), cube));
-  }
-
-  @Test
-  void groups() {
-    refused(
-        "all-reduce: replica_groups got {{0},{}}, want no empty group",
-        () -> infer(allReduce(ReplicaGroups.of(new long[] {0}, new long[] {})), SUM, X));
-    refused(
-        "all-reduce: replica_groups got {{0,1},{1}}, want each id once and none below 0",
-        () -> infer(allReduce(ReplicaGroups.of(new long[] {0, 1}, new long[] {1})), SUM, X));
-    refused(
-        "all-to-all: replica_groups got {{0,1},{2}}, want groups of the same size",
-        () ->
-            allToAll(ReplicaGroups.of(new long[] {0, 1}, new long[] {2}), Optional.of(Dims.of(0)))
-                .infer(X));
-    refused(
-        "all-reduce: use_global_device_ids got true without channel_id, want a channel_id",
-        () -> infer(new AllReduce(Optional.empty(), ALL, false, true), SUM, X));
   }
 
   @Test
@@ -140,42 +102,6 @@ final class CollectivesTest {
         "all-to-all: dimension 0 got the size of f32[4,6], want a multiple of 3 devices"
             + " [all_to_all C2]",
         () -> allToAll(ReplicaGroups.of(new long[] {0, 1, 2}), Optional.of(Dims.of(0))).infer(X));
-  }
-
-  @Test
-  void reducer() {
-    refused(
-        "all-reduce: parameter 0 of to_apply got f32[], want s32[] [all_reduce C5]",
-        () -> infer(allReduce(ALL), SUM, Shape.of(S32, 2)));
-  }
-
-  @Test
-  void pairs() {
-    refused(
-        "collective-permute: sources got (0, 0), want none twice [collective_permute C2]",
-        () -> permute(Dims.of(0, 1), Dims.of(0, 2)).infer(X));
-    refused(
-        "collective-permute: targets got (1, 1), want none twice [collective_permute C3]",
-        () -> permute(Dims.of(0, 1), Dims.of(2, 1)).infer(X));
-    refused(
-        "collective-permute: source_target_pairs got (0), want a source and a target, at least"
-            + " 0 [collective_permute C4]",
-        () -> permute(Dims.of(0)).infer(X));
-  }
-
-  @Test
-  void raggedAllToAll() {
-    RaggedAllToAll op = new RaggedAllToAll(Optional.empty(), ALL);
-    Shape offsets = Shape.of(S32, 2);
-    assertThat(op.infer(X, Shape.of(F32, 9, 6), offsets, offsets, offsets, offsets))
-        .isEqualTo(Shape.of(F32, 9, 6));
-    refused(
-        "ragged-all-to-all: input got f32[4,6] and output f32[4,5], want shapes that differ in"
-            + " dimension 0 only",
-        () -> op.infer(X, Shape.of(F32, 4, 5), offsets, offsets, offsets, offsets));
-    refused(
-        "ragged-all-to-all: operand 5 got s32[3], want s32[2] as input_offsets",
-        () -> op.infer(X, X, offsets, offsets, offsets, Shape.of(S32, 3)));
   }
 
   private static AllGatherStart gatherStart(Shape shape) {

@@ -6,7 +6,6 @@ import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.hlo4j.hlo.Shapes.shape;
 
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +26,6 @@ final class ConvertTest {
   void shapes(String operand, String type, String result) {
     ElementType newType = ElementType.named(type).orElseThrow();
     assertThat(new Convert(newType).infer(shape(operand))).isEqualTo(shape(result));
-  }
-
-  @Test
-  void layoutIsLeftOpen() {
-    Shape operand = shape("s32[2]").withLayout(Layout.rowMajor(1));
-    assertThat(new Convert(F32).infer(operand)).isEqualTo(shape("f32[2]"));
   }
 
   @Test

@@ -8,8 +8,6 @@ import static org.hlo4j.hlo.op.ShapeRules.shape;
 import static org.hlo4j.hlo.op.ShapeRules.unbounded;
 
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
 class DimensionSizesTest {
@@ -31,30 +29,6 @@ class DimensionSizesTest {
   void dynamicReshapeKeepsTheElementCount() {
     shape("f32[<=5,3]", new DynamicReshape(dynamic(0)).infer(f32(15), s32(), s32()));
     shape("f32[]", new DynamicReshape(f32()).infer(f32(1)));
-  }
-
-  @Test
-  void askedDimensionIsInRange() {
-    refused(
-        "get_dimension_size C1",
-        "get-dimension-size: dimensions got (2), want one dimension of f32[5,3]",
-        () -> new GetDimensionSize(Dims.of(2)).infer(f32(5, 3)));
-  }
-
-  @Test
-  void setDimensionIsInRange() {
-    refused(
-        "",
-        "set-dimension-size: dimensions got (-1), want one dimension of f32[5,3]",
-        () -> new SetDimensionSize(f32(5, 3), Dims.of(-1)).infer(f32(5, 3), s32()));
-  }
-
-  @Test
-  void setSizeIsAnS32Scalar() {
-    refused(
-        "",
-        "set-dimension-size: size got s64[], want s32[]",
-        () -> SetDimensionSize.dynamic(f32(5, 3), 1).infer(f32(5, 3), Shape.of(ElementType.S64)));
   }
 
   @Test
@@ -95,13 +69,5 @@ class DimensionSizesTest {
         "dynamic_reshape C3",
         "dynamic-reshape: size count got 1, want one for each of the 2 dimensions of f32[<=5,3]",
         () -> new DynamicReshape(dynamic(0)).infer(f32(15), s32()));
-  }
-
-  @Test
-  void reshapeSizesAreS32Scalars() {
-    refused(
-        "",
-        "dynamic-reshape: size 0 got s64[], want s32[]",
-        () -> new DynamicReshape(f32(5)).infer(f32(5), Shape.of(ElementType.S64)));
   }
 }

@@ -1,18 +1,11 @@
 package org.hlo4j.hlo.op;
 
-import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.hlo4j.hlo.Shapes.shape;
 
 import org.junit.jupiter.api.Test;
 
 final class IotaTest {
-  @Test
-  void hasTheShapeGiven() {
-    assertThat(new Iota(shape("f32[2,3]"), 1).infer()).isEqualTo(shape("f32[2,3]"));
-    assertThat(new Iota(shape("c64[0]"), 0).infer()).isEqualTo(shape("c64[0]"));
-  }
-
   @Test
   void c1DimensionMustExist() {
     assertRefused(

@@ -9,10 +9,8 @@ import static org.hlo4j.hlo.ElementType.S32;
 import static org.hlo4j.hlo.ElementType.U16;
 import static org.hlo4j.hlo.ElementType.U32;
 import static org.hlo4j.hlo.ElementType.U64;
-import static org.hlo4j.hlo.ElementType.U8;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -30,41 +28,6 @@ final class RandomOpsTest {
 
   private static final Shape STATE = Shape.of(U64, 2);
   private static final Shape STATE3 = Shape.of(U64, 3);
-
-  @Test
-  void rngBitGenerator() {
-    for (Algorithm algorithm : Algorithm.values()) {
-      RngBitGenerator op = RngBitGenerator.of(algorithm, STATE, Shape.of(F32, 2, 0));
-      assertThat(op.infer(STATE))
-          .isEqualTo(new Shape.Tuple(ImmutableList.of(STATE, Shape.of(F32, 2, 0))));
-    }
-    RngBitGenerator three = RngBitGenerator.of(Algorithm.RNG_PHILOX, STATE3, Shape.of(U8));
-    assertThat(three.infer(STATE3).toString()).isEqualTo("(u64[3], u8[])");
-  }
-
-  @Test
-  void rngBitGeneratorState() {
-    Shape.Array bits = Shape.of(U32, 4);
-    Op threefry = RngBitGenerator.of(Algorithm.RNG_THREE_FRY, STATE3, bits);
-    refused(
-        "",
-        "rng-bit-generator: initial_state got u64[3], want u64[2] for rng_three_fry",
-        threefry,
-        STATE3);
-    Op philox = RngBitGenerator.of(Algorithm.RNG_PHILOX, STATE, bits);
-    refused(
-        "",
-        "rng-bit-generator: initial_state got u64[4], want u64[2] or u64[3] for rng_philox",
-        philox,
-        Shape.of(U64, 4));
-    for (Shape state : List.of(Shape.of(U32, 4), Shape.of(U64), Shape.of(U64, 2, 1))) {
-      refused(
-          "",
-          "rng-bit-generator: initial_state got " + state + ", want u64 of rank 1",
-          philox,
-          state);
-    }
-  }
 
   @Test
   void rngBitGeneratorResult() {
@@ -88,19 +51,6 @@ final class RandomOpsTest {
         "rng-bit-generator: bits got u32[<=4], want static sizes",
         RngBitGenerator.of(Algorithm.RNG_PHILOX, STATE, Shape.of(U32, 4).withDynamic(List.of(0))),
         STATE);
-  }
-
-  @Test
-  void rng() {
-    Shape scalar = Shape.of(S32);
-    assertThat(new Rng(Shape.of(S32, 2), Distribution.RNG_UNIFORM).infer(scalar, scalar))
-        .isEqualTo(Shape.of(S32, 2));
-    assertThat(
-            new Rng(Shape.of(F32, 0), Distribution.RNG_NORMAL).infer(Shape.of(F32), Shape.of(F32)))
-        .isEqualTo(Shape.of(F32, 0));
-    assertThat(
-            new Rng(Shape.of(PRED), Distribution.RNG_UNIFORM).infer(Shape.of(PRED), Shape.of(PRED)))
-        .isEqualTo(Shape.of(PRED));
   }
 
   @Test
@@ -140,20 +90,6 @@ final class RandomOpsTest {
         Shape.of(F32),
         Shape.of(F32));
     refused("", "rng: operand count got 1, want 2", uniform, Shape.of(F32));
-  }
-
-  @Test
-  void rngGetAndUpdateState() {
-    assertThat(new RngGetAndUpdateState(4).infer()).isEqualTo(Shape.of(U64, 2));
-  }
-
-  @Test
-  void stochasticConvert() {
-    Shape x = Shape.of(F32, 2).withDynamic(List.of(0));
-    Shape random = Shape.of(U32, 2).withDynamic(List.of(0));
-    assertThat(new StochasticConvert(F16).infer(x, random).toString()).isEqualTo("f16[<=2]");
-    assertThat(new StochasticConvert(S32).infer(Shape.of(F16), Shape.of(U16)))
-        .isEqualTo(Shape.of(S32));
   }
 
   @Test

@@ -5,8 +5,6 @@ import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.hlo4j.hlo.Shapes.shape;
 import static org.hlo4j.hlo.Shapes.shapes;
 
-import org.hlo4j.hlo.Shape;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -62,19 +60,5 @@ final class SelectTest {
   void c1PredIsAScalarOrOfTheirSizes(String operands, String complaint) {
     assertRefused(
         "select: " + complaint + " [select C1]", () -> new Select().infer(shapes(operands)));
-  }
-
-  @Test
-  void operandsAreArrays() {
-    Shape x = shape("f32[2]");
-    assertRefused(
-        "select: pred got (), want an array", () -> new Select().infer(Shape.tuple(), x, x));
-    assertRefused(
-        "select: on_true got (), want an array",
-        () -> new Select().infer(shape("pred[]"), Shape.tuple(), x));
-    assertRefused(
-        "select: on_false got (), want an array",
-        () -> new Select().infer(shape("pred[]"), x, Shape.tuple()));
-    assertRefused("select: operand count got 2, want 3", () -> new Select().infer(x, x));
   }
 }

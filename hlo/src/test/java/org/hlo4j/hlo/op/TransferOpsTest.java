@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.ProgramShape;
@@ -22,8 +21,6 @@ import org.junit.jupiter.api.Test;
 final class TransferOpsTest {
   private static final Shape.Array F = Shape.of(F32);
   private static final Shape.Array V = Shape.of(F32, 3);
-  private static final Shape T = Shape.token();
-  private static final Shape FLYING = Shape.tuple(V, Shape.of(U32), T);
 
   private static void refused(String message, Op op, Shape... operands) {
     assertThat(assertThrows(HloException.class, () -> op.infer(operands)))
@@ -40,40 +37,6 @@ final class TransferOpsTest {
 
   private static ProgramShape from(Shape parameter, Shape result) {
     return new ProgramShape(ImmutableList.of(parameter), result);
-  }
-
-  @Test
-  void tokens() {
-    assertThat(new AfterAll().infer()).isEqualTo(T);
-    assertThat(new AfterAll().infer(T, T)).isEqualTo(T);
-    assertThat(new AddDependency().infer(V, T)).isEqualTo(V);
-    refused("after-all: operand 1 got f32[], want token[]", new AfterAll(), T, F);
-    refused("add-dependency: token got f32[], want token[]", new AddDependency(), V, F);
-  }
-
-  @Test
-  void feeds() {
-    assertThat(new Infeed(V, "").infer(T)).isEqualTo(Shape.tuple(V, T));
-    assertThat(new Outfeed(V, "").infer(V, T)).isEqualTo(T);
-    refused("infeed: token got f32[3], want token[]", new Infeed(V, ""), V);
-    refused("outfeed: token got f32[3], want token[]", new Outfeed(V, ""), V, V);
-    refused(
-        "outfeed: outfeed_shape got f32[], want f32[3] as the operand", new Outfeed(F, ""), V, T);
-  }
-
-  @Test
-  void channels() {
-    assertThat(new Send(1, false).infer(V, T)).isEqualTo(FLYING);
-    assertThat(new SendDone(1, false).infer(FLYING)).isEqualTo(T);
-    assertThat(new Recv(V, 1, false).infer(T)).isEqualTo(FLYING);
-    assertThat(new RecvDone(1, false).infer(FLYING)).isEqualTo(Shape.tuple(V, T));
-    refused("send: token got f32[3], want token[]", new Send(1, false), V, V);
-    refused("recv: token got f32[3], want token[]", new Recv(V, 1, false), V);
-    refused("send-done: operand got token[], want a tuple", new SendDone(1, false), T);
-    refused(
-        "recv-done: operand got (f32[3], token[]), want (data, u32[], token[]) of a recv",
-        new RecvDone(1, false),
-        Shape.tuple(V, T));
   }
 
   @Test
@@ -136,34 +99,6 @@ final class TransferOpsTest {
   }
 
   @Test
-  void fusionAndAliasing() {
-    ProgramShape same = from(V, Shape.tuple(V, F));
-    Aliasing right = new Aliasing(Dims.of(0), 0, Dims.of());
-    Operands in = new Operands(ImmutableList.of(V), ImmutableList.of(same));
-    assertThat(fusion(right).infer(in)).isEqualTo(same.result());
-    refused("fusion: parameter 0 of calls got f32[3], want f32[]", fusion(right), same, F);
-    refused(
-        "fusion: output_to_operand_aliasing {0}: (1, {}) got operand 1, want one of 1",
-        fusion(new Aliasing(Dims.of(0), 1, Dims.of())), same, V);
-    refused(
-        "fusion: output_to_operand_aliasing {1}: (0, {}) got f32[] and f32[3], want the same shape",
-        fusion(new Aliasing(Dims.of(1), 0, Dims.of())), same, V);
-    refused(
-        "fusion: output_to_operand_aliasing {2}: (0, {}) got index (2), want one of (f32[3],"
-            + " f32[])",
-        fusion(new Aliasing(Dims.of(2), 0, Dims.of())), same, V);
-    refused(
-        "fusion: output_to_operand_aliasing got (0) twice, want each output once",
-        fusion(right, right),
-        same,
-        V);
-  }
-
-  private static Fusion fusion(Aliasing... aliasing) {
-    return new Fusion(Fusion.Kind.LOOP, ImmutableList.copyOf(aliasing));
-  }
-
-  @Test
   void customCall() {
     assertThat(new CustomCall(V, "f").infer(F)).isEqualTo(V);
     assertThat(constrained(F, V.withLayout(Layout.rowMajor(1))).infer(F, V)).isEqualTo(V);
@@ -193,13 +128,5 @@ final class TransferOpsTest {
         ImmutableList.of(),
         CustomCall.Schedule.SCHEDULE_NONE,
         CustomCall.ApiVersion.API_VERSION_ORIGINAL);
-  }
-
-  @Test
-  void opsThatPassOnAndCount() {
-    assertThat(new OptBarrier().infer(FLYING)).isEqualTo(FLYING);
-    assertThat(new Domain(new Domain.Border("sharding", "{}", "{}")).infer(V)).isEqualTo(V);
-    assertThat(new ReplicaId().infer()).isEqualTo(Shape.of(U32));
-    assertThat(new PartitionId().infer()).isEqualTo(Shape.of(U32));
   }
 }

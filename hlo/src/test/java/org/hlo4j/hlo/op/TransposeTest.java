@@ -5,8 +5,6 @@ import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.hlo4j.hlo.Shapes.dims;
 import static org.hlo4j.hlo.Shapes.shape;
 
-import org.hlo4j.hlo.Shape;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,12 +33,5 @@ final class TransposeTest {
             + dims(dimensions)
             + ", want a permutation of the 2 dimensions of f32[2,3] [transpose C2]",
         () -> new Transpose(dims(dimensions)).infer(shape("f32[2,3]")));
-  }
-
-  @Test
-  void operandIsAnArray() {
-    assertRefused(
-        "transpose: operand got (f32[2]), want an array",
-        () -> new Transpose(dims("0")).infer(Shape.tuple(shape("f32[2]"))));
   }
 }
