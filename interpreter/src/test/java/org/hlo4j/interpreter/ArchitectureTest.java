@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,6 +43,28 @@ final class ArchitectureTest {
               .that(banned.stream().filter(imported::startsWith).toList())
               .isEmpty();
         }
+      }
+    }
+  }
+
+  /**
+   * Whether there is a kernel is decided by checks: an exception of another's, caught, would hide a
+   * fault. Only what runs generated code in the background, to see how fast it is, may catch all.
+   */
+  @Test
+  void noKernelIsSelectedByCatchingForeignExceptions() throws IOException {
+    Pattern banned =
+        Pattern.compile(
+            "catch \\([^)]*\\b(Exception|RuntimeException|Illegal\\w+|UnsupportedOperationException"
+                + "|ArithmeticException|IndexOutOfBounds\\w*|ClassCastException|NullPointer\\w*)\\b");
+    List<String> background = List.of("BackgroundWarmup.java", "WarmupQueue.java");
+    Path root = Path.of("src/main/java/org/hlo4j/interpreter/compiled");
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        boolean catches = banned.matcher(Files.readString(file)).find();
+        assertWithMessage("%s", file)
+            .that(catches)
+            .isEqualTo(background.contains(file.getFileName().toString()));
       }
     }
   }

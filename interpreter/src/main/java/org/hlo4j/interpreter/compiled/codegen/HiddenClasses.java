@@ -72,21 +72,10 @@ public final class HiddenClasses {
   private static byte[] write(Class<?> type, String name, Consumer<CodeBuilder> body) {
     CodeBudget.require(name);
     String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
-    boolean[] isComplete = new boolean[1];
-    try {
-      return build(
-          ClassDesc.of(HiddenClasses.class.getPackageName(), unique),
-          type,
-          code -> {
-            body.accept(code);
-            isComplete[0] = true;
-          });
-    } catch (IllegalArgumentException refusal) {
-      if (isComplete[0]) { // longer than a method may be
-        throw new TooLargeException(name, MAX_METHOD);
-      }
-      throw refusal;
-    }
+    return build(
+        ClassDesc.of(HiddenClasses.class.getPackageName(), unique),
+        type,
+        code -> code.transforming(new MethodSizeLimit(name), body));
   }
 
   private static byte[] build(ClassDesc self, Class<?> type, Consumer<CodeBuilder> body) {

@@ -73,7 +73,7 @@ enum JavaTypes {
   /** The name of the species of so many elements. */
   String species(int width) {
     if (bits * width < SHORTEST || bits * width > LONGEST) {
-      throw new UnsupportedOperationException("no vectors of " + width + " times " + this);
+      throw new NoCodeException("no vectors of " + width + " times " + this);
     }
     return VectorClass.species(bits * width);
   }

@@ -263,7 +263,7 @@ final class VectorEmitter extends VectorMemory {
 
   @Override
   public Value call(Class<?> owner, String method, Lane result, Value... arguments) {
-    throw new UnsupportedOperationException("vectors cannot call " + method);
+    throw new NoCodeException("vectors cannot call " + method);
   }
 
   /** By way of arrays, made only when needed, so that C2 can leave the branch out. */

@@ -41,7 +41,7 @@ public final class VectorSupport {
   /** Whether integers of 64 bits become floats, and floats such: not with AVX2. */
   static void requireLongsAsFloats() {
     if (BITS == BITS_OF_AVX && IS_AMD64) {
-      throw new UnsupportedOperationException("no vectors of longs from or to floats");
+      throw new NoCodeException("no vectors of longs from or to floats");
     }
   }
 

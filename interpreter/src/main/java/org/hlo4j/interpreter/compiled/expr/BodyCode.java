@@ -25,6 +25,7 @@ import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
@@ -82,7 +83,7 @@ public final class BodyCode {
       return formula.isSupported()
           ? Optional.of(new BodyCode(parameters, formula, isWide, false))
           : Optional.empty();
-    } catch (UnsupportedOperationException noScalar) {
+    } catch (NoCodeException noScalar) {
       return Optional.empty();
     }
   }
@@ -97,7 +98,7 @@ public final class BodyCode {
     return switch (instruction.op()) {
       case Parameter _ -> new Term.Given<>(type);
       case Constant constant when constant.literal().isElided() ->
-          throw new UnsupportedOperationException("left out: " + instruction);
+          throw new NoCodeException("left out: " + instruction);
       case Constant constant -> new Term.Fixed<>(constant.literal());
       case Collective _,
           CollectiveStart _,
@@ -118,7 +119,7 @@ public final class BodyCode {
     if (instruction.shape() instanceof Shape.Array array && array.isScalar()) {
       return array.elementType();
     }
-    throw new UnsupportedOperationException("no scalar: " + instruction);
+    throw new NoCodeException("no scalar: " + instruction);
   }
 
   /** {@return what tells it from others} */

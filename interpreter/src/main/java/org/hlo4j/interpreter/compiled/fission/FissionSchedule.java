@@ -49,6 +49,7 @@ final class FissionSchedule {
   final Map<FissionNode, Integer> arrays = new LinkedHashMap<>();
 
   private final List<Stored> stored;
+  private boolean isComplete = true;
   private final Set<FissionNode> seen = new HashSet<>();
   private final Map<FissionNode, Integer> partOf = new HashMap<>();
   private final Map<FissionNode, Integer> lastUse = new HashMap<>();
@@ -65,6 +66,14 @@ final class FissionSchedule {
     return value.isAtHand() || value.isInvariant
         ? new Stored(each.array(), each.index(), FissionNode.copied(value), each.storage())
         : each;
+  }
+
+  /** Whether each value has its loop, and what lies between loops has arrays. */
+  boolean isPossible() {
+    return isComplete
+        && invariants.stream()
+            .allMatch(op -> op.element != null && op.kind != FissionNode.Kind.REPLACED)
+        && arrays.keySet().stream().allMatch(op -> StripArrays.holds(op.storage));
   }
 
   /** Whether several loops are worth more than one. */
@@ -111,7 +120,8 @@ final class FissionSchedule {
   private int requirePart(FissionNode op) {
     Integer part = partOf.get(op);
     if (part == null) {
-      throw new Unfit();
+      isComplete = false;
+      return -1;
     }
     return part;
   }

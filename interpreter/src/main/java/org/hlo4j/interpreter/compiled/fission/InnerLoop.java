@@ -74,15 +74,11 @@ record InnerLoop(int first, int last, int counter, int end, FissionSchedule sche
         || step.constant() != 1) {
       return Optional.empty();
     }
-    try {
-      List<CodeElement> body = elements.subList(first + 4, last - 1);
-      FissionSchedule schedule =
-          new FissionSchedule(LoopGraph.of(body, counter.slot(), end.slot()));
-      return schedule.isWorthwhile()
-          ? Optional.of(new InnerLoop(first, last, counter.slot(), end.slot(), schedule))
-          : Optional.empty();
-    } catch (Unfit oneLoop) {
-      return Optional.empty();
-    }
+    List<CodeElement> body = elements.subList(first + 4, last - 1);
+    return LoopGraph.of(body, counter.slot(), end.slot())
+        .map(FissionSchedule::new)
+        .filter(FissionSchedule::isPossible)
+        .filter(FissionSchedule::isWorthwhile)
+        .map(schedule -> new InnerLoop(first, last, counter.slot(), end.slot(), schedule));
   }
 }

@@ -37,14 +37,6 @@ public final class LoopFission {
   }
 
   private static Optional<byte[]> cut(ClassFile classFile, ClassModel model) {
-    try {
-      return cutAll(classFile, model);
-    } catch (Unfit oneLoop) {
-      return Optional.empty();
-    }
-  }
-
-  private static Optional<byte[]> cutAll(ClassFile classFile, ClassModel model) {
     ClassDesc self = model.thisClass().asSymbol();
     List<StripWriter> writers = new ArrayList<>();
     byte[] bytes =

@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -85,6 +86,9 @@ final class LoopGraph {
   private Map<Integer, FissionNode> before = Map.of();
   private int lastSet;
 
+  /** Whether something was read that cannot be cut. */
+  private boolean isRefused;
+
   private LoopGraph(int counter) {
     this.counter = counter;
   }
@@ -95,9 +99,9 @@ final class LoopGraph {
    * @param body its code, without that which counts
    * @param counter the local variable that counts
    * @param end that of where it ends
-   * @throws Unfit if iterations depend on each other, or there is code of another kind
+   * @return empty if iterations depend on each other, or there is code of another kind
    */
-  static ImmutableList<Stored> of(List<CodeElement> body, int counter, int end) {
+  static Optional<ImmutableList<Stored>> of(List<CodeElement> body, int counter, int end) {
     LoopGraph graph = new LoopGraph(counter);
     for (CodeElement element : body) {
       if (element instanceof StoreInstruction store) {
@@ -105,13 +109,17 @@ final class LoopGraph {
       }
     }
     if (graph.set.contains(counter) || graph.set.contains(end)) {
-      throw new Unfit();
+      return Optional.empty();
     }
-    body.forEach(graph::read);
-    if (!graph.stack.isEmpty() || graph.rejoins != null) {
-      throw new Unfit();
+    for (CodeElement element : body) {
+      graph.read(element);
+      if (graph.isRefused) {
+        return Optional.empty();
+      }
     }
-    return ImmutableList.copyOf(graph.stored.values());
+    return graph.stack.isEmpty() && graph.rejoins == null
+        ? Optional.of(ImmutableList.copyOf(graph.stored.values()))
+        : Optional.empty();
   }
 
   private void read(CodeElement element) {
@@ -138,7 +146,7 @@ final class LoopGraph {
       case BranchInstruction jump -> jump(jump);
       case LabelTarget target -> rejoin(target.label());
       case PseudoInstruction nothing -> {}
-      default -> throw new Unfit();
+      default -> isRefused = true;
     }
   }
 
@@ -149,7 +157,7 @@ final class LoopGraph {
     } else if (slot == counter) {
       return known(List.of("count"), () -> FissionNode.count(slot));
     } else if (set.contains(slot)) {
-      throw new Unfit();
+      isRefused = true;
     }
     return known(List.of("local", slot), () -> FissionNode.invariant(type, slot));
   }
@@ -189,7 +197,8 @@ final class LoopGraph {
 
   private void call(InvokeInstruction call) {
     if (call.opcode() != Opcode.INVOKESTATIC) {
-      throw new Unfit();
+      isRefused = true;
+      return;
     }
     MethodTypeDesc descriptor = call.typeSymbol();
     TypeKind type = TypeKind.from(descriptor.returnType()).asLoadable();
@@ -218,14 +227,16 @@ final class LoopGraph {
   }
 
   private void load(TypeKind storage) {
+    if (storage == TypeKind.REFERENCE) {
+      isRefused = true;
+      return;
+    }
     FissionNode index = stack.pop();
     int array = stack.pop().local;
     loaded.put(array, index);
     Stored before = stored.get(array);
     if (before != null) {
-      if (before.index() != index || isNarrow(storage)) {
-        throw new Unfit();
-      }
+      isRefused |= before.index() != index || isNarrow(storage);
       stack.push(before.value());
       return;
     } else if (!isNext(index)) {
@@ -252,7 +263,7 @@ final class LoopGraph {
       case LONG -> Opcode.LALOAD;
       case FLOAT -> Opcode.FALOAD;
       case DOUBLE -> Opcode.DALOAD;
-      case REFERENCE, VOID -> throw new Unfit();
+      case REFERENCE, VOID -> throw new AssertionError(storage);
     };
   }
 
@@ -269,7 +280,8 @@ final class LoopGraph {
         || rejoins != null
         || (before != null && before.index() != index)
         || !loaded.get(array).stream().allMatch(index::equals)) {
-      throw new Unfit();
+      isRefused = true;
+      return;
     }
     FissionNode held = isNarrow(storage) ? FissionNode.narrowed(storage, value) : value;
     stored.put(array, new Stored(array, index, held, storage));
@@ -279,7 +291,8 @@ final class LoopGraph {
 
   private void jump(BranchInstruction jump) {
     if (jump.opcode() != Opcode.IFEQ || rejoins != null) {
-      throw new Unfit();
+      isRefused = true;
+      return;
     }
     mask = stack.pop();
     rejoins = jump.target();
@@ -288,13 +301,15 @@ final class LoopGraph {
 
   private void rejoin(Label label) {
     if (!label.equals(rejoins)) {
-      throw new Unfit();
+      isRefused = true;
+      return;
     }
     rejoins = null;
     FissionNode otherwise = before.get(lastSet);
     FissionNode call = locals.get(lastSet);
     if (otherwise == null || call == null || !(call.element instanceof InvokeInstruction)) {
-      throw new Unfit();
+      isRefused = true;
+      return;
     }
     locals.clear();
     locals.putAll(before);

@@ -33,13 +33,14 @@ public final class StripArrays {
     return new ArrayList<>();
   }
 
-  /** The number of a type. */
+  /** Whether there are arrays of a type. */
+  static boolean holds(TypeKind kind) {
+    return KINDS.contains(kind);
+  }
+
+  /** The number of a type that has arrays. */
   static int number(TypeKind kind) {
-    int number = KINDS.indexOf(kind);
-    if (number < 0) {
-      throw new Unfit();
-    }
-    return number;
+    return KINDS.indexOf(kind);
   }
 
   private static MemorySegment newBits(TypeKind kind) {

@@ -7,7 +7,6 @@ import com.google.common.collect.ImmutableList;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
@@ -153,11 +152,7 @@ final class StripWriter {
   private void writeInvariant(FissionNode op) {
     int local = newLocal(op.type);
     op.inputs.forEach(this::pushInvariant);
-    CodeElement element = op.element;
-    if (element == null || op.kind == FissionNode.Kind.REPLACED) {
-      throw new Unfit();
-    }
-    code.with(element).storeLocal(op.type, local);
+    code.with(requireNonNull(op.element)).storeLocal(op.type, local);
     invariants.put(op, local);
   }
 

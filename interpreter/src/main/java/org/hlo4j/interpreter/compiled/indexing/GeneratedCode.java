@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
-import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /** What was generated for computations on scalars, kept for others that are the same. */
@@ -29,7 +29,7 @@ public final class GeneratedCode {
   private static <T> Optional<T> made(BodyCode body, Function<BodyCode, T> making) {
     try {
       return Optional.of(making.apply(body));
-    } catch (UnsupportedOperationException | TooLargeException none) {
+    } catch (NoCodeException none) {
       return Optional.empty();
     }
   }

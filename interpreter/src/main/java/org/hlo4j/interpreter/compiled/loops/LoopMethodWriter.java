@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Observed;
@@ -244,7 +245,7 @@ final class LoopMethodWriter {
 
   private void requireVector(ArraySlot slot, boolean holds) {
     if (!holds && emitter.width() > 1) {
-      throw new UnsupportedOperationException("no vectors of " + slot);
+      throw new NoCodeException("no vectors of " + slot);
     }
   }
 }

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -114,8 +114,8 @@ public final class Loops {
           OutputRegion.of(inputs, outputs, observesNanBits)
               .map(parts -> new LoopKernel(inputs, shapes, isTuple, parts)),
           "a result in too many parts");
-    } catch (TooLargeException tooLarge) {
-      return tooLarge.decline();
+    } catch (NoCodeException none) {
+      return none.decline();
     }
   }
 }

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
@@ -46,7 +46,7 @@ public final class RowEpilogueLoop {
       return OutputRegion.of(inputs, ImmutableList.of(computation.root()), observesNanBits)
           .filter(parts -> parts.size() == 1)
           .flatMap(parts -> of(inputs, parts.get(0), shape));
-    } catch (UnsupportedOperationException | TooLargeException noCode) {
+    } catch (NoCodeException noCode) {
       return Optional.empty();
     }
   }

@@ -31,6 +31,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
@@ -97,7 +98,7 @@ public final class ElementFunctions {
           Routine _,
           Sizing _,
           StochasticConvert _ ->
-          throw new UnsupportedOperationException("no code for " + op.opcode());
+          throw new NoCodeException("no code for " + op.opcode());
     };
   }
 
@@ -138,7 +139,7 @@ public final class ElementFunctions {
   private static Optional<Traits> tried(Use use, int width) {
     try {
       return Optional.of(probe(use, width));
-    } catch (UnsupportedOperationException none) {
+    } catch (NoCodeException none) {
       return Optional.empty();
     }
   }

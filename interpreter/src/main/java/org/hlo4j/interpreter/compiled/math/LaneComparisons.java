@@ -5,6 +5,7 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
@@ -30,7 +31,7 @@ final class LaneComparisons {
               ? emitter.compare(
                   relation, totalOrder(emitter, type, lhs), totalOrder(emitter, type, rhs))
               : emitter.compare(relation, lhs, rhs);
-      case COMPLEX -> throw new UnsupportedOperationException("no code for " + type);
+      case COMPLEX -> throw new NoCodeException("no code for " + type);
     };
   }
 

@@ -5,6 +5,7 @@ import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
@@ -32,7 +33,7 @@ final class LaneConversions {
       case PRED -> emitter.convert(value, Lane.MASK);
       case SIGNED, UNSIGNED -> toInteger(emitter, from, to, value);
       case FLOAT -> toFloat(emitter, from, to, value);
-      case COMPLEX -> throw new UnsupportedOperationException("no code for " + to);
+      case COMPLEX -> throw new NoCodeException("no code for " + to);
     };
   }
 
@@ -143,14 +144,14 @@ final class LaneConversions {
 
   static Value bitcast(CodeEmitter emitter, ElementType from, ElementType to, Value value) {
     if (from.bits() != to.bits() || from.isComplex() || to.isComplex()) {
-      throw new UnsupportedOperationException("no code for bits of " + from + " as " + to);
+      throw new NoCodeException("no code for bits of " + from + " as " + to);
     }
     Value bits = bits(emitter, from, value);
     return switch (to.kind()) {
       case PRED -> emitter.convert(bits, Lane.MASK);
       case SIGNED, UNSIGNED -> IntegerFunctions.wrap(emitter, to, bits);
       case FLOAT -> fromBits(emitter, to, bits);
-      case COMPLEX -> throw new UnsupportedOperationException("no code for " + to);
+      case COMPLEX -> throw new NoCodeException("no code for " + to);
     };
   }
 
@@ -163,7 +164,7 @@ final class LaneConversions {
           NarrowFloats.isNarrow(type)
               ? NarrowFloats.encode(emitter, type, value)
               : emitter.reinterpret(value);
-      case COMPLEX -> throw new UnsupportedOperationException("no code for " + type);
+      case COMPLEX -> throw new NoCodeException("no code for " + type);
     };
   }
 

@@ -5,6 +5,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
@@ -40,7 +41,7 @@ final class LaneFunction {
   }
 
   private Value undefined(ElementType type) {
-    throw new UnsupportedOperationException("no code for " + kind.mnemonic() + " of " + type);
+    throw new NoCodeException("no code for " + kind.mnemonic() + " of " + type);
   }
 
   /** The row of a kind. */

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.fission.LoopFission;
@@ -100,7 +101,7 @@ public final class Tiered<T> {
     try {
       return HiddenClasses.instance(
           type, name + "Vector", code -> writing.accept(CodeEmitter.vector(code, width)));
-    } catch (UnsupportedOperationException | TooLargeException scalarOnly) {
+    } catch (NoCodeException scalarOnly) {
       return null;
     }
   }

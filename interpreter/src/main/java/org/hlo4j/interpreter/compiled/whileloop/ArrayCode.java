@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
@@ -64,7 +65,7 @@ final class ArrayCode {
     operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
     long most = style.hasCalls() ? MAX_BESIDE_CALLS : MAX_OPERATIONS;
     if (operations > most || emitter.operations() > MAX_WRITTEN || !style.hasArrays()) {
-      throw new UnsupportedOperationException("better done by kernels on arrays");
+      throw new NoCodeException("better done by kernels on arrays");
     }
   }
 
@@ -132,7 +133,7 @@ final class ArrayCode {
 
   void requireFits(Shape.Array shape) {
     if (!style.hasArrays() || shape.elementCount() == 0 || shape.elementCount() > MAX_ELEMENTS) {
-      throw new UnsupportedOperationException("better done by a kernel: " + shape);
+      throw new NoCodeException("better done by a kernel: " + shape);
     }
   }
 
@@ -205,7 +206,7 @@ final class ArrayCode {
       case Operand.InMemory cells -> arrays.there(cells);
       case Operand.InLocals elements -> stored(elements.shape(), elements);
       case Operand.Deferred computed -> stored(computed.shape(), computed);
-      case Operand.Scalar scalar -> throw new UnsupportedOperationException("no array: " + scalar);
+      case Operand.Scalar scalar -> throw new NoCodeException("no array: " + scalar);
     };
   }
 

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Writes loops over the elements of arrays, in row-major order. */
@@ -51,7 +52,7 @@ final class ArrayLoops {
 
   private void loop(long count, Consumer<Value> body) {
     if (!style.hasLoops() || ++loops > MAX_LOOPS) {
-      throw new UnsupportedOperationException("too many loops over elements for this style");
+      throw new NoCodeException("too many loops over elements for this style");
     }
     CodeBuilder code = emitter.code();
     int counter = counter();

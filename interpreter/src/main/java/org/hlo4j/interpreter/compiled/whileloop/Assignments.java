@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** Sets what a loop or a branch carries: local variables and arrays, all at once. */
@@ -57,7 +58,7 @@ final class Assignments {
 
   private void requireWritable(Operand.InMemory cells) {
     if (!style.hasArrays() || !arrays.isOwned(cells)) {
-      throw new UnsupportedOperationException("arrays change their places: " + cells);
+      throw new NoCodeException("arrays change their places: " + cells);
     }
     code.requireFits(cells.shape());
   }

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
@@ -149,7 +150,7 @@ final class BackgroundWarmup {
 
     @Override
     public Literal call(HloComputation computation, Literal... arguments) {
-      throw new UnsupportedOperationException("no kernel of a loop calls " + computation.name());
+      throw new NoCodeException("no kernel of a loop calls " + computation.name());
     }
 
     @Override

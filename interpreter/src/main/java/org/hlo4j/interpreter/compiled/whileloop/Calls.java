@@ -35,6 +35,7 @@ import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.loops.Loops;
@@ -216,7 +217,7 @@ final class Calls {
       ArrayKernel kernel, HloInstruction instruction, List<Operand> operands, long operations) {
     called += operations;
     if (called > MAX_OPERATIONS) {
-      throw new UnsupportedOperationException("better done by kernels that share their work");
+      throw new NoCodeException("better done by kernels that share their work");
     }
     List<Operand.InMemory> read =
         operands.stream().map(operand -> inMemory(operand.leaf())).toList();

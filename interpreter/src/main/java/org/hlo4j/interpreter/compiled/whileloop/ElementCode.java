@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
@@ -49,7 +50,7 @@ final class ElementCode {
     boolean areSame =
         operands.stream().allMatch(each -> each.isScalar() || each.sizes().equals(shape.sizes()));
     if (operands.isEmpty() || !areSame) {
-      throw new UnsupportedOperationException("not element by element: " + instruction);
+      throw new NoCodeException("not element by element: " + instruction);
     }
   }
 

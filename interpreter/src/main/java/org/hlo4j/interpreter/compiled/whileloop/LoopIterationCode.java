@@ -12,6 +12,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
@@ -71,7 +72,7 @@ final class LoopIterationCode {
       code.labelBinding(end).iconst_0().ireturn();
     });
     if (style.hasCalls() && !arrays.hasCalls()) {
-      throw new UnsupportedOperationException("nothing to call");
+      throw new NoCodeException("nothing to call");
     }
     return new LoopIterationKernel.Plan(
         ImmutableList.copyOf(areChanged), ImmutableList.copyOf(arrays.given()));

@@ -21,6 +21,7 @@ import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
@@ -78,7 +79,7 @@ final class MovementCode {
       case Concatenate concatenate -> parts.joined(concatenate, shapes, shape, operands);
       case Pad pad -> parts.padded(pad.padding(), shapes.get(0), shape, operands);
       case Bitcast _, DynamicUpdateSlice _, Reshape _ ->
-          throw new UnsupportedOperationException("no movement: " + op.opcode());
+          throw new NoCodeException("no movement: " + op.opcode());
     };
   }
 
@@ -135,7 +136,7 @@ final class MovementCode {
   ImmutableList<Value> starts(
       Shape.Array operand, Shape.Array window, List<? extends Operand> starts) {
     if (starts.size() != operand.rank()) {
-      throw new UnsupportedOperationException("no start for each dimension");
+      throw new NoCodeException("no start for each dimension");
     }
     return IntStream.range(0, operand.rank())
         .mapToObj(d -> indices.clamped(starts.get(d).scalar(), operand.size(d) - window.size(d)))

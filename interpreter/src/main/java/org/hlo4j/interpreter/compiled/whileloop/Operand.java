@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** The value of an instruction in generated code. */
@@ -89,7 +90,7 @@ sealed interface Operand {
     if (this instanceof Leaf leaf) {
       return leaf;
     }
-    throw new UnsupportedOperationException("no array: " + this);
+    throw new NoCodeException("no array: " + this);
   }
 
   /** This as a scalar; refused if it is anything else. */
@@ -97,7 +98,7 @@ sealed interface Operand {
     if (this instanceof Scalar scalar) {
       return scalar;
     }
-    throw new UnsupportedOperationException("no scalar: " + this);
+    throw new NoCodeException("no scalar: " + this);
   }
 
   /** An array whose elements are local variables: a scalar if there is but one. */
@@ -121,7 +122,7 @@ sealed interface Operand {
           Stream.of(array);
       case Shape.Tuple tuple -> tuple.elements().stream().flatMap(Operand::arrays);
       case Shape.Array _, Shape.Buffer _, Shape.Token _, Shape.Opaque _ ->
-          throw new UnsupportedOperationException("no array of real numbers: " + shape);
+          throw new NoCodeException("no array of real numbers: " + shape);
     };
   }
 
@@ -130,7 +131,7 @@ sealed interface Operand {
     if (shape instanceof Shape.Array) {
       return arrays(shape).findFirst().orElseThrow();
     }
-    throw new UnsupportedOperationException("no array: " + shape);
+    throw new NoCodeException("no array: " + shape);
   }
 
   /** Whether an array has one element only. */

@@ -21,6 +21,7 @@ import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.Routine;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 
 /**
  * The arrays that a program has in memory.
@@ -100,7 +101,7 @@ final class ScalarArrays {
   Operand.Leaf constant(Literal literal) {
     Shape.Array shape = Operand.array(literal.shape());
     if (literal.isElided()) {
-      throw new UnsupportedOperationException("elements left out: " + shape);
+      throw new NoCodeException("elements left out: " + shape);
     }
     if (Operand.isScalar(shape)) {
       return new Operand.Scalar(literal.elementType(), emitter.constant(literal));
@@ -112,7 +113,7 @@ final class ScalarArrays {
   Operand.InMemory workspace(Shape.Array shape) {
     workspace += shape.elementCount();
     if (workspace > MAX_WORKSPACE) {
-      throw new UnsupportedOperationException("too much for memory of its own: " + shape);
+      throw new NoCodeException("too much for memory of its own: " + shape);
     }
     int local =
         isCalledAgain
@@ -143,7 +144,7 @@ final class ScalarArrays {
   private int number(Operand.InMemory cells) {
     Integer number = numbers.get(there(cells).local());
     if (number == null) {
-      throw new UnsupportedOperationException("made anew in each iteration: " + cells);
+      throw new NoCodeException("made anew in each iteration: " + cells);
     }
     return number;
   }
@@ -202,7 +203,7 @@ final class ScalarArrays {
   /** An array that has to be still as it was. */
   Operand.InMemory there(Operand.InMemory cells) {
     if (!Objects.equals(versions.get(cells.local()), cells.version())) {
-      throw new UnsupportedOperationException("overwritten by now: " + cells);
+      throw new NoCodeException("overwritten by now: " + cells);
     }
     return cells;
   }

@@ -38,6 +38,7 @@ import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 
 /**
  * Code of instructions, each told by what it computes. A called computation is written where it is
@@ -125,7 +126,7 @@ final class ScalarCode {
   Operand write(HloComputation computation, List<Operand> arguments) {
     instructions += computation.instructions().size();
     if (instructions > MAX_INSTRUCTIONS || frames.size() == MAX_NESTED_CALLS) {
-      throw new UnsupportedOperationException("too much for one method");
+      throw new NoCodeException("too much for one method");
     }
     LiveValues frame = new LiveValues(computation);
     frames.push(frame);
@@ -209,7 +210,7 @@ final class ScalarCode {
   private static Operand bitcast(HloInstruction instruction, Operand.Scalar operand) {
     Shape.Array shape = Operand.array(instruction.shape());
     if (!Operand.isScalar(shape) || shape.elementType() != operand.type()) {
-      throw new UnsupportedOperationException("no scalar: " + shape);
+      throw new NoCodeException("no scalar: " + shape);
     }
     return operand;
   }

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -132,10 +133,10 @@ public final class ScalarPrograms {
       HloInstruction instruction, boolean observesNanBits, CodegenStrategy style) {
     try {
       return KernelChoice.of(written(instruction, observesNanBits, style));
-    } catch (UnsupportedOperationException none) {
-      return KernelChoice.decline(String.valueOf(none.getMessage()));
     } catch (TooLargeException tooLarge) {
       return KernelChoice.decline("too long for one method");
+    } catch (NoCodeException none) {
+      return none.decline();
     }
   }
 
@@ -162,7 +163,7 @@ public final class ScalarPrograms {
   private static void requireScalarResult(HloInstruction instruction) {
     boolean isScalar = Operand.arrays(instruction.shape()).allMatch(Operand::isScalar);
     if (instruction.op() instanceof Fusion && !isScalar) {
-      throw new UnsupportedOperationException("no scalar: " + instruction.shape());
+      throw new NoCodeException("no scalar: " + instruction.shape());
     }
   }
 

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
@@ -73,7 +74,7 @@ final class SmallDotCode {
     ElementType type = shape.elementType();
     boolean isPlain = shapes.stream().allMatch(each -> each.elementType() == type);
     if (!isPlain || !(type.isFloating() || type.bits() >= Integer.SIZE)) {
-      throw new UnsupportedOperationException("no code for a dot of " + shapes);
+      throw new NoCodeException("no code for a dot of " + shapes);
     }
     long steps = shape.elementCount() * sides.steps().product();
     code.charge(steps, 1);

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
@@ -69,7 +70,7 @@ final class SmallReduceCode {
     BodyCode body =
         BodyCode.ofReduction(instruction.called().get(0))
             .map(code -> code.seen(observesNanBits))
-            .orElseThrow(() -> new UnsupportedOperationException("no code: " + instruction));
+            .orElseThrow(() -> new NoCodeException("no code: " + instruction));
     List<Operand.Leaf> leaves = operands.stream().map(Operand::leaf).toList();
     List<Operand.Leaf> inputs = leaves.subList(0, count);
     Reduction reduction =
