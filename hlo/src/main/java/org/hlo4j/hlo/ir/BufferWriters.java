@@ -7,8 +7,17 @@ import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.Map;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +131,17 @@ final class BufferWriters {
                 new Elements(
                     instruction.operands().stream().map(this::part).collect(toImmutableList()));
             case GetTupleElement op -> part(instruction.operands().get(0)).element(op.index());
-            case Op other -> new Given(instruction, instruction.shape(), null);
+            case Collective _,
+                CollectiveStart _,
+                Contraction _,
+                External _,
+                ForwardingOp _,
+                HigherOrder _,
+                Movement _,
+                Pointwise _,
+                Routine _,
+                Sizing _ ->
+                new Given(instruction, instruction.shape(), null);
           });
     }
   }

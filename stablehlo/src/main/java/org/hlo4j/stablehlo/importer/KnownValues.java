@@ -12,21 +12,38 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
+import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,39 +111,44 @@ final class KnownValues {
       HloInstruction instruction, Shape.Array shape, List<long[]> operands) {
     long[] first = operands.get(0);
     Shape.Array from = OpImport.arrayShape(instruction.operands().get(0));
-    Op op = instruction.op();
-    if (op instanceof Reshape) {
-      return first;
-    }
-    if (op instanceof Convert) {
-      return from.elementType().isFloating() ? null : each(shape, i -> first[i]);
-    }
-    if (op instanceof Broadcast broadcast) {
-      return gathered(
-          shape, index -> first[linear(from.sizes(), picked(index, broadcast.dimensions()))]);
-    }
-    if (op instanceof Slice slice) {
-      return gathered(shape, index -> first[linear(from.sizes(), source(index, slice.slice()))]);
-    }
-    if (op instanceof Reverse reverse) {
-      return gathered(
-          shape, index -> first[linear(from.sizes(), mirrored(index, from.sizes(), reverse))]);
-    }
-    if (op instanceof Concatenate concatenate) {
-      return concatenated(instruction, shape, operands, concatenate.dimensions().getInt(0));
-    }
-    if (op instanceof Select) {
-      return each(shape, i -> first[i] != 0 ? operands.get(1)[i] : operands.get(2)[i]);
-    }
-    if (op instanceof Clamp) {
-      return each(shape, i -> clamped(operands, i, shape.elementType()));
-    }
-    if (op instanceof Compare compare) {
-      return each(shape, i -> compared(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
-    }
-    return op instanceof Elementwise elementwise
-        ? elementwise(elementwise.kind(), shape, operands)
-        : null;
+    return switch (instruction.op()) {
+      case Reshape _ -> first;
+      case Convert _ -> from.elementType().isFloating() ? null : each(shape, i -> first[i]);
+      case Broadcast broadcast ->
+          gathered(
+              shape, index -> first[linear(from.sizes(), picked(index, broadcast.dimensions()))]);
+      case Slice slice ->
+          gathered(shape, index -> first[linear(from.sizes(), source(index, slice.slice()))]);
+      case Reverse reverse ->
+          gathered(
+              shape, index -> first[linear(from.sizes(), mirrored(index, from.sizes(), reverse))]);
+      case Concatenate concatenate ->
+          concatenated(instruction, shape, operands, concatenate.dimensions().getInt(0));
+      case Select _ -> each(shape, i -> first[i] != 0 ? operands.get(1)[i] : operands.get(2)[i]);
+      case Clamp _ -> each(shape, i -> clamped(operands, i, shape.elementType()));
+      case Compare compare ->
+          each(shape, i -> compared(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
+      case Elementwise elementwise -> elementwise(elementwise.kind(), shape, operands);
+      case Bitcast _,
+          BitcastConvert _,
+          Collective _,
+          CollectiveStart _,
+          Contraction _,
+          DynamicSlice _,
+          DynamicUpdateSlice _,
+          External _,
+          ForwardingOp _,
+          Gather _,
+          HigherOrder _,
+          Iota _,
+          Pad _,
+          ReducePrecision _,
+          Routine _,
+          Sizing _,
+          StochasticConvert _,
+          Transpose _ ->
+          null;
+    };
   }
 
   private static long clamped(List<long[]> operands, int i, ElementType type) {

@@ -100,7 +100,18 @@ final class VectorEmitter extends VectorMemory {
           case AND -> "and";
           case OR -> "or";
           case XOR -> "xor";
-          default -> throw new IllegalArgumentException("no " + operation + " of masks");
+          case ADD,
+              SUBTRACT,
+              MULTIPLY,
+              DIVIDE,
+              MAX,
+              MIN,
+              MAX_UNSIGNED,
+              MIN_UNSIGNED,
+              SHIFT_LEFT,
+              SHIFT_RIGHT,
+              SHIFT_RIGHT_LOGICAL ->
+              throw new IllegalArgumentException("no " + operation + " of masks");
         };
     JavaTypes type = maskType(lhs);
     push(lhs);

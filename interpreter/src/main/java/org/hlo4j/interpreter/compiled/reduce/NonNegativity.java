@@ -1,9 +1,26 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import org.hlo4j.hlo.op.Elementwise;
 
 /** What is known not to be negative, or NaN, whatever is read: powers of e, squares, absolutes. */
 final class NonNegativity {
+  private static final ImmutableSet<Elementwise.Kind> ALWAYS =
+      Sets.immutableEnumSet(
+          Elementwise.Kind.ABS,
+          Elementwise.Kind.EXPONENTIAL,
+          Elementwise.Kind.LOGISTIC,
+          Elementwise.Kind.SQRT);
+
+  /** Those that are not negative if their operands are not. */
+  private static final ImmutableSet<Elementwise.Kind> OF_SUCH =
+      Sets.immutableEnumSet(
+          Elementwise.Kind.ADD,
+          Elementwise.Kind.DIVIDE,
+          Elementwise.Kind.MINIMUM,
+          Elementwise.Kind.MULTIPLY);
+
   private NonNegativity() {}
 
   /** Whether a float is known not to be below 0 in any position. */
@@ -17,13 +34,12 @@ final class NonNegativity {
   }
 
   private static boolean isKnown(Elementwise.Kind kind, ReduceNode.Apply apply) {
-    return switch (kind) {
-      case ABS, EXPONENTIAL, LOGISTIC, SQRT -> true;
-      case MAXIMUM -> apply.operands.stream().anyMatch(NonNegativity::isKnown);
-      case MULTIPLY -> apply.operands.get(0) == apply.operands.get(1) || areAllKnown(apply);
-      case ADD, DIVIDE, MINIMUM -> areAllKnown(apply);
-      default -> false;
-    };
+    if (kind == Elementwise.Kind.MAXIMUM) {
+      return apply.operands.stream().anyMatch(NonNegativity::isKnown);
+    }
+    boolean isSquare =
+        kind == Elementwise.Kind.MULTIPLY && apply.operands.get(0) == apply.operands.get(1);
+    return isSquare || ALWAYS.contains(kind) || (OF_SUCH.contains(kind) && areAllKnown(apply));
   }
 
   private static boolean areAllKnown(ReduceNode.Apply apply) {

@@ -5,6 +5,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
+import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
@@ -40,13 +41,12 @@ record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwis
 
   /** Whether the order does not matter, but for a sum's rounding. */
   boolean isUnordered() {
-    return single.isPresent()
-        && switch (single.get()) {
-          case ADD -> !type.isComplex();
-          case MAXIMUM, MINIMUM -> !type.isComplex();
+    Optional<ReductionOp> op = single.flatMap(ReductionOp::of);
+    return op.isPresent()
+        && switch (op.get()) {
+          case ADD, MAXIMUM, MINIMUM -> !type.isComplex();
           case MULTIPLY -> type.isIntegral() || type == ElementType.PRED;
           case AND, OR, XOR -> true;
-          default -> false;
         };
   }
 }

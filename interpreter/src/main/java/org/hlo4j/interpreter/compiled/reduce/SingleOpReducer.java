@@ -7,6 +7,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 
 /**
  * A reduction by one op in which the order does not matter, or a sum of floats. What is accumulated
@@ -87,14 +88,13 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
   Value writePlain(CodeEmitter emitter, Value accumulator, Value element) {
     boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
     if (type == ElementType.PRED) {
-      return switch (kind) {
+      return switch (op()) {
         case ADD, MAXIMUM, OR -> emitter.or(accumulator, element);
         case MULTIPLY, MINIMUM, AND -> emitter.and(accumulator, element);
         case XOR -> emitter.xor(accumulator, element);
-        default -> throw unknown();
       };
     }
-    return switch (kind) {
+    return switch (op()) {
       case ADD -> emitter.add(accumulator, element);
       case MULTIPLY -> emitter.multiply(accumulator, element);
       case MAXIMUM ->
@@ -104,7 +104,6 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
       case AND -> emitter.and(accumulator, element);
       case OR -> emitter.or(accumulator, element);
       case XOR -> emitter.xor(accumulator, element);
-      default -> throw unknown();
     };
   }
 
@@ -115,7 +114,7 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
     boolean less = unsigned ? Long.compareUnsigned(a, b) < 0 : a < b;
     return type.wrap(
-        switch (kind) {
+        switch (op()) {
           case ADD -> type == ElementType.PRED ? a | b : a + b;
           case MULTIPLY -> a * b;
           case MAXIMUM -> less ? b : a;
@@ -123,17 +122,16 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
           case AND -> a & b;
           case OR -> a | b;
           case XOR -> a ^ b;
-          default -> throw unknown();
         });
   }
 
   /** {@code lhs op rhs} of floats. */
   double combine(double lhs, double rhs) {
-    return switch (kind) {
+    return switch (op()) {
       case ADD -> lhs + rhs;
       case MAXIMUM -> Math.max(lhs, rhs);
       case MINIMUM -> Math.min(lhs, rhs);
-      default -> throw unknown();
+      case AND, MULTIPLY, OR, XOR -> throw unknown();
     };
   }
 
@@ -144,24 +142,27 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
 
   /** What changes no integer. */
   long neutral() {
-    return switch (kind) {
+    return switch (op()) {
       case ADD, OR, XOR -> 0;
       case MULTIPLY -> 1;
       case AND -> type == ElementType.PRED ? 1 : -1;
       case MAXIMUM -> type.minLong();
       case MINIMUM -> type.maxLong();
-      default -> throw unknown();
     };
   }
 
   /** What changes no float: for sums -0, which changes neither zero. */
   double neutralFloat() {
-    return switch (kind) {
+    return switch (op()) {
       case ADD -> -0.0;
       case MAXIMUM -> Double.NEGATIVE_INFINITY;
       case MINIMUM -> Double.POSITIVE_INFINITY;
-      default -> throw unknown();
+      case AND, MULTIPLY, OR, XOR -> throw unknown();
     };
+  }
+
+  private ReductionOp op() {
+    return ReductionOp.of(kind).orElseThrow(this::unknown);
   }
 
   private AssertionError unknown() {
