@@ -136,7 +136,7 @@ public final class PeerTable {
 
     %s, %s
     Java %s, %s
-    Times are medians of %d rounds in which all take turns, in microseconds; ratios are medians of
+    Times are medians of %d rounds that run all of them once, in microseconds; ratios are medians of
     the ratios of the rounds: the best peer's time over that of the compiled evaluator. f32,
     %d threads each. Arrays that result are used again by the next run, here and by the peers.
 

@@ -41,7 +41,7 @@ import org.hlo4j.hlo.op.Parameter;
  * at once.
  */
 public final class XlaBuilder extends BroadcastFactory {
-  private static final int MOST_NESTED = 200;
+  private static final int MAX_NESTED = 200;
 
   private final String name;
   private final Optional<XlaBuilder> parent;
@@ -168,11 +168,11 @@ public final class XlaBuilder extends BroadcastFactory {
           requireGiven("computation", parameters, "parameter list");
           requireGiven("computation", body, "body");
           require(
-              depth < MOST_NESTED,
+              depth < MAX_NESTED,
               "",
               "computation: %s got more than %s computations around it, want a ready one to call",
               name,
-              MOST_NESTED);
+              MAX_NESTED);
           return this;
         });
     XlaBuilder inner = new XlaBuilder(name, this);

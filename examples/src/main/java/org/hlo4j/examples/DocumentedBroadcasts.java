@@ -23,7 +23,7 @@ import org.hlo4j.interpreter.Interpreter;
  * thousands, so that the sums tell which of their elements went where.
  */
 public final class DocumentedBroadcasts {
-  private static final int MOST_SHOWN = 24;
+  private static final int MAX_SHOWN = 24;
 
   private DocumentedBroadcasts() {}
 
@@ -118,7 +118,7 @@ public final class DocumentedBroadcasts {
   /** All of a small array; of a large one the first elements and the last. */
   private static String text(Literal literal) {
     int count = literal.elementCount();
-    if (count <= MOST_SHOWN) {
+    if (count <= MAX_SHOWN) {
       return literal.toHloText();
     }
     return IntStream.range(0, count)

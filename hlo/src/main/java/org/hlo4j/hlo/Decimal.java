@@ -12,7 +12,7 @@ import java.math.RoundingMode;
  */
 record Decimal(String digits, int exponent) {
   /** How many digits the shortest decimal of a double may be rounded to in its place. */
-  private static final int MOST_OF_SHORTEST = 15;
+  private static final int MAX_OF_SHORTEST = 15;
 
   /**
    * The exact value of a positive, finite double, rounded to so many digits at most, halves to
@@ -24,7 +24,7 @@ record Decimal(String digits, int exponent) {
    * 17 ms to load.
    */
   static Decimal of(double value, int most) {
-    if (value < Double.MIN_NORMAL || most > MOST_OF_SHORTEST) {
+    if (value < Double.MIN_NORMAL || most > MAX_OF_SHORTEST) {
       return exactly(value, most);
     }
     Decimal shortest = shortest(value);

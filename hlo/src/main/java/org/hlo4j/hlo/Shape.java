@@ -389,8 +389,8 @@ public sealed interface Shape {
 
   /** A tuple of values. */
   final class Tuple implements Shape {
-    private static final int MOST_DEPTH = 200;
-    private static final long MOST_LEAVES = 1_000_000;
+    private static final int MAX_DEPTH = 200;
+    private static final long MAX_LEAVES = 1_000_000;
 
     private final ImmutableList<Shape> elements;
     private final int depth;
@@ -415,17 +415,13 @@ public sealed interface Shape {
       this.leaves = sum;
       this.hasBuffers = elements.stream().anyMatch(Shape::hasBuffers);
       require(
-          depth <= MOST_DEPTH,
-          "",
-          "shape: tuple nested %s deep, want at most %s",
-          depth,
-          MOST_DEPTH);
+          depth <= MAX_DEPTH, "", "shape: tuple nested %s deep, want at most %s", depth, MAX_DEPTH);
       require(
-          leaves <= MOST_LEAVES,
+          leaves <= MAX_LEAVES,
           "",
           "shape: tuple of %s values, want at most %s",
           leaves,
-          MOST_LEAVES);
+          MAX_LEAVES);
     }
 
     private static int depth(Shape shape) {

@@ -47,8 +47,8 @@ public final class ElementwiseJudge {
           "subtract");
   private static final ImmutableSet<ElementType> FLUSHED =
       ImmutableSet.of(ElementType.BF16, ElementType.F32, ElementType.F64);
-  private static final double LEAST_MODERATE = 0x1p-20;
-  private static final double MOST_MODERATE = 0x1p20;
+  private static final double MIN_MODERATE = 0x1p-20;
+  private static final double MAX_MODERATE = 0x1p20;
 
   private final ElementwiseCase row;
   private final Literal got;
@@ -232,7 +232,7 @@ public final class ElementwiseJudge {
     boolean moderate = true;
     for (int part = 0; part < parts(literal); part++) {
       double size = Math.abs(part(literal, i, part));
-      moderate &= size >= LEAST_MODERATE && size <= MOST_MODERATE;
+      moderate &= size >= MIN_MODERATE && size <= MAX_MODERATE;
     }
     return moderate;
   }

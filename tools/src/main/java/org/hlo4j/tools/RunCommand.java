@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "A tuple is printed element by element, each behind its index."
     })
 final class RunCommand implements Callable<Integer> {
-  private static final long MOST_SHOWN = 100;
+  private static final long MAX_SHOWN = 100;
 
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
@@ -94,7 +94,7 @@ final class RunCommand implements Callable<Integer> {
 
   private void print(Literal value, String path) {
     if (value.elements().isEmpty()) {
-      out().println(path + ValueText.lines(value, all ? Long.MAX_VALUE : MOST_SHOWN));
+      out().println(path + ValueText.lines(value, all ? Long.MAX_VALUE : MAX_SHOWN));
     }
     for (int i = 0; i < value.elements().size(); i++) {
       String index = path.isEmpty() ? "" + i : path.replace(": ", "." + i);

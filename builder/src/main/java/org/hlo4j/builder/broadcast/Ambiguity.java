@@ -17,7 +17,7 @@ import org.hlo4j.hlo.HloException;
  * those of size 1 apart, fit others of the operand of highest rank as well as those guessed.
  */
 final class Ambiguity {
-  private static final int MOST_OTHERS = 64;
+  private static final int MAX_OTHERS = 64;
 
   /** Where a policy puts the dimensions of an operand in a result of some rank. */
   @FunctionalInterface
@@ -44,7 +44,7 @@ final class Ambiguity {
         stretchesOther(operand, highest, chosen)
             ? Mappings.EITHER_ONE
             : Mappings.STRETCHING_SMALLER;
-    return Mappings.of(operand, highest, match, MOST_OTHERS).stream()
+    return Mappings.of(operand, highest, match, MAX_OTHERS).stream()
         .filter(other -> !effect(operand, other).equals(effect(operand, chosen)))
         .findFirst()
         .map(other -> finding(operand, highest, chosen, other, policy, explicit));

@@ -22,7 +22,7 @@ import org.hlo4j.hlo.HloException;
  * </pre>
  */
 final class Drawing {
-  private static final int MOST_COLUMNS = 16;
+  private static final int MAX_COLUMNS = 16;
   static final int NOWHERE = -1;
 
   /**
@@ -50,7 +50,7 @@ final class Drawing {
   static HloException refusal(
       String label, String summary, List<String> titles, List<Row> rows, int culprit) {
     HloException refusal = new HloException(label, summary);
-    return titles.size() > MOST_COLUMNS
+    return titles.size() > MAX_COLUMNS
         ? refusal
         : refusal.with("alignment", of(titles, rows, culprit));
   }

@@ -7,7 +7,7 @@ import org.hlo4j.hlo.Dims;
 
 /** Finds the strictly increasing ways to lay one operand onto dimensions of another. */
 final class Mappings {
-  private static final int MOST_STEPS = 10_000;
+  private static final int MAX_STEPS = 10_000;
 
   /** Whether two sizes go together. */
   @FunctionalInterface
@@ -49,7 +49,7 @@ final class Mappings {
     }
     int from = i == 0 ? 0 : prefix.getInt(i - 1) + 1;
     for (int to = from; to <= larger.rank() - (smaller.rank() - i); to++) {
-      if (found.size() > most || ++steps > MOST_STEPS) {
+      if (found.size() > most || ++steps > MAX_STEPS) {
         return;
       }
       if (match.test(smaller.size(i), larger.size(to))) {

@@ -21,9 +21,9 @@ import org.hlo4j.hlo.HloException;
  * outside, and not more than so much of anything.
  */
 final class SafeXml {
-  private static final int MOST_CHARACTERS = 16 << 20;
-  private static final int MOST_ELEMENTS = 500_000;
-  private static final int MOST_DEPTH = 32;
+  private static final int MAX_CHARACTERS = 16 << 20;
+  private static final int MAX_ELEMENTS = 500_000;
+  private static final int MAX_DEPTH = 32;
 
   private final Deque<Element> open = new ArrayDeque<>();
   private Optional<Element> root = Optional.empty();
@@ -35,11 +35,11 @@ final class SafeXml {
   static Element parse(String xml) {
     require(xml != null, "", "XML got null, want text");
     require(
-        xml.length() <= MOST_CHARACTERS,
+        xml.length() <= MAX_CHARACTERS,
         "",
         "XML got %s characters, want at most %s",
         xml.length(),
-        MOST_CHARACTERS);
+        MAX_CHARACTERS);
     try {
       return new SafeXml().read(factory().createXMLStreamReader(new StringReader(xml)));
     } catch (XMLStreamException malformed) {
@@ -91,12 +91,12 @@ final class SafeXml {
 
   private void start(XMLStreamReader reader) {
     int line = reader.getLocation().getLineNumber();
-    require(++elements <= MOST_ELEMENTS, "", "XML got over %s elements, want fewer", MOST_ELEMENTS);
+    require(++elements <= MAX_ELEMENTS, "", "XML got over %s elements, want fewer", MAX_ELEMENTS);
     require(
-        open.size() < MOST_DEPTH,
+        open.size() < MAX_DEPTH,
         "",
         "XML got over %s elements in one another, in line %s, want fewer",
-        MOST_DEPTH,
+        MAX_DEPTH,
         line);
     ImmutableMap.Builder<String, String> attributes = ImmutableMap.builder();
     for (int i = 0; i < reader.getAttributeCount(); i++) {

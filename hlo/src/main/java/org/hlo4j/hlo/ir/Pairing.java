@@ -201,7 +201,7 @@ final class Pairing {
       boolean isHostTransfer) {
     Op operand = done.operands().get(0).op();
     if (operand instanceof GetTupleElement || operand instanceof Parameter) {
-      return; // begun before the loop, or in its last turn
+      return; // begun before the loop, or in its last iteration
     }
     require(
         start.isInstance(operand),

@@ -28,7 +28,7 @@ import org.hlo4j.hlo.Shape;
  */
 record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
-  private static final int MOST_BYTES = 1 << 16;
+  private static final int MAX_BYTES = 1 << 16;
   private static final int ALIGNMENT = 64;
 
   /** NumPy's own types, and those that ml_dtypes stores under a name that only one type has. */
@@ -75,8 +75,7 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
         version == 1
             ? Short.toUnsignedInt(Short.reverseBytes(in.readShort()))
             : Integer.toUnsignedLong(Integer.reverseBytes(in.readInt()));
-    require(
-        length <= MOST_BYTES, "", "npy: header of %s bytes, want at most %s", length, MOST_BYTES);
+    require(length <= MAX_BYTES, "", "npy: header of %s bytes, want at most %s", length, MAX_BYTES);
     byte[] header = new byte[(int) length];
     in.readFully(header);
     return parse(new String(header, StandardCharsets.UTF_8), voidType);

@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Literal;
 /** Reads and writes {@code .npz} files: named arrays, each a {@code .npy} file in a zip file. */
 public final class Npz {
   private static final String SUFFIX = ".npy";
-  private static final int MOST_ENTRIES = 100_000;
+  private static final int MAX_ENTRIES = 100_000;
 
   private Npz() {}
 
@@ -54,11 +54,11 @@ public final class Npz {
       Path file, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       require(
-          zip.size() <= MOST_ENTRIES,
+          zip.size() <= MAX_ENTRIES,
           "",
           "npz: got %s entries, want at most %s",
           zip.size(),
-          MOST_ENTRIES);
+          MAX_ENTRIES);
       return arrays(zip, voidTypes, mostBytes);
     } catch (ZipException | IllegalArgumentException damaged) {
       throw new HloException(

@@ -21,9 +21,9 @@ import org.hlo4j.hlo.HloException;
  * </pre>
  */
 final class Alignment {
-  private static final int MOST_FITS = 3;
-  private static final int MOST_STEPS = 10_000;
-  private static final int MOST_COLUMNS = 16;
+  private static final int MAX_FITS = 3;
+  private static final int MAX_STEPS = 10_000;
+  private static final int MAX_COLUMNS = 16;
 
   private final Broadcasting.Operand larger;
   private final Broadcasting.Operand smaller;
@@ -88,7 +88,7 @@ final class Alignment {
                 + complaint.get());
     if (drawable()) {
       refusal = refusal.with("alignment", drawing("broadcast_dimensions"));
-    } else if (dimensions.isEmpty() && larger.shape().rank() <= MOST_COLUMNS) {
+    } else if (dimensions.isEmpty() && larger.shape().rank() <= MAX_COLUMNS) {
       refusal = refusal.with("alignment", firstFit().drawing("with broadcast_dimensions"));
     }
     throw smaller.shape().rank() == larger.shape().rank() ? refusal : refusal.with("fits", fits());
@@ -104,7 +104,7 @@ final class Alignment {
 
   /** Whether each dimension of the smaller operand has a column of its own. */
   private boolean drawable() {
-    return larger.shape().rank() <= MOST_COLUMNS
+    return larger.shape().rank() <= MAX_COLUMNS
         && dimensions.count() == smaller.shape().rank()
         && dimensions.isDistinct()
         && dimensions.stream().allMatch(d -> d >= 0 && d < larger.shape().rank());
@@ -151,9 +151,9 @@ final class Alignment {
   private String fits() {
     List<Dims> found = found();
     String tuples =
-        found.stream().limit(MOST_FITS).map(Dims::toString).collect(Collectors.joining(" or "));
+        found.stream().limit(MAX_FITS).map(Dims::toString).collect(Collectors.joining(" or "));
     if (!found.isEmpty()) {
-      String others = found.size() > MOST_FITS ? " or others" : "";
+      String others = found.size() > MAX_FITS ? " or others" : "";
       return "fits: broadcast_dimensions " + tuples + others;
     }
     return fitsTransposed().map(way -> "fits: " + way).orElse("no broadcast_dimensions fit");
@@ -219,7 +219,7 @@ final class Alignment {
       }
       int from = i == 0 ? 0 : prefix.getInt(i - 1) + 1;
       for (int to = from; to < larger.shape().rank(); to++) {
-        if (found.size() > MOST_FITS || ++steps > MOST_STEPS) {
+        if (found.size() > MAX_FITS || ++steps > MAX_STEPS) {
           return;
         }
         if (matches(i, to, stretch)) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * made larger than the bytes it comes from allow.
  */
 final class ProtoMessage {
-  private static final int MOST_DEPTH = 500;
+  private static final int MAX_DEPTH = 500;
 
   private final MessageType type;
   private final byte[] bytes;
@@ -49,8 +49,8 @@ final class ProtoMessage {
     this.parent = parent;
     this.name = name;
     this.depth = parent == null ? 0 : parent.depth + 1;
-    if (depth > MOST_DEPTH) {
-      throw refusal(start, "messages nested deeper than " + MOST_DEPTH + ", want fewer");
+    if (depth > MAX_DEPTH) {
+      throw refusal(start, "messages nested deeper than " + MAX_DEPTH + ", want fewer");
     }
     WireScanner scanner = new WireScanner(this, bytes, start, end);
     scanner.scan();

@@ -6,8 +6,8 @@ import org.hlo4j.hlo.proto.MessageType.Wire;
 
 /** A message as text, a field a line: names of known fields, numbers of unknown ones. */
 final class ProtoText {
-  private static final int MOST_NUMBERS = 32;
-  private static final int MOST_BYTES = 64;
+  private static final int MAX_NUMBERS = 32;
+  private static final int MAX_BYTES = 64;
 
   private final StringBuilder text = new StringBuilder();
 
@@ -39,18 +39,18 @@ final class ProtoText {
     boolean delimited = message.wireCode(entry) == Wire.DELIMITED.code();
     boolean numbers = field.isPresent() && field.get().wire() != Wire.DELIMITED;
     if (delimited && !numbers) {
-      boolean cut = raw.length > MOST_BYTES && field.filter(ProtoText::isString).isEmpty();
+      boolean cut = raw.length > MAX_BYTES && field.filter(ProtoText::isString).isEmpty();
       return cut ? raw.length + " bytes" : TextParts.quoted(raw);
     }
     StringBuilder values = new StringBuilder(delimited ? "[" : "");
     int width = widthOf(message.wireCode(entry), field);
     int count = 0;
-    for (int at = 0; at < raw.length && count < MOST_NUMBERS; count++) {
+    for (int at = 0; at < raw.length && count < MAX_NUMBERS; count++) {
       int end = width == 0 ? endOfVarint(raw, at) : Math.min(raw.length, at + width);
       values.append(count == 0 ? "" : ", ").append(number(raw, at, end, width, field));
       at = end;
     }
-    return values + (delimited ? (count == MOST_NUMBERS ? ", ...]" : "]") : "");
+    return values + (delimited ? (count == MAX_NUMBERS ? ", ...]" : "]") : "");
   }
 
   private static boolean isString(Field field) {

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.source;
 /** The known name that a misspelt one may have meant. */
 public final class Nearest {
   private static final int LONGEST = 80;
-  private static final int MOST_CANDIDATES = 10_000;
+  private static final int MAX_CANDIDATES = 10_000;
 
   private Nearest() {}
 
@@ -19,7 +19,7 @@ public final class Nearest {
     int least = Math.min(name.length(), Math.max(1, name.length() / 3) + 1);
     int candidates = 0;
     for (String candidate : known) {
-      if (candidates++ == MOST_CANDIDATES) {
+      if (candidates++ == MAX_CANDIDATES) {
         break;
       }
       if (comparable(name, candidate, least)) {

@@ -14,7 +14,7 @@ import org.hlo4j.hlo.source.ParseException;
  */
 final class ComputationParser {
   /** How deep computations may be written inside others. */
-  static final int MOST_NESTED = 200;
+  static final int MAX_NESTED = 200;
 
   private final Lexer text;
   private final Definitions definitions;

@@ -56,11 +56,11 @@ final class Definitions {
   /** A computation whose body is written where it is called. */
   private HloComputation body(Lexer text) {
     int start = text.skipBlanks();
-    if (depth == ComputationParser.MOST_NESTED) {
+    if (depth == ComputationParser.MAX_NESTED) {
       throw new ParseException(
           start,
           "got computations nested more than "
-              + ComputationParser.MOST_NESTED
+              + ComputationParser.MAX_NESTED
               + " deep, want fewer");
     }
     depth++;

@@ -26,7 +26,7 @@ import org.hlo4j.hlo.source.ParseException;
  * parameter and a constant is special.
  */
 final class InstructionParser {
-  private static final int MOST_NESTED = 100;
+  private static final int MAX_NESTED = 100;
   private static final ImmutableSet<String> MODED =
       ImmutableSet.of("all-reduce", "all-reduce-start", "reduce-scatter");
 
@@ -209,9 +209,9 @@ final class InstructionParser {
 
   /** An operand that is written where it is used; it has no attributes. */
   private HloInstruction nested(Optional<Shape> declared, int at) {
-    if (depth == MOST_NESTED) {
+    if (depth == MAX_NESTED) {
       throw new ParseException(
-          at, "got operands nested more than " + MOST_NESTED + " deep, want fewer");
+          at, "got operands nested more than " + MAX_NESTED + " deep, want fewer");
     }
     String name = instructions.unique(text.peekWord() + ".anon");
     depth++;

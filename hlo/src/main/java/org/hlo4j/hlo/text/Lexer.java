@@ -13,7 +13,7 @@ import org.hlo4j.hlo.source.SourceText;
  * ParseException} at the place where it begins.
  */
 final class Lexer {
-  private static final int MOST_NESTED = 1000;
+  private static final int MAX_NESTED = 1000;
   private static final int LONGEST_FOUND = 30;
 
   private final String text;
@@ -391,11 +391,11 @@ final class Lexer {
   }
 
   private char[] deeper(char[] closers) {
-    if (closers.length >= MOST_NESTED) {
+    if (closers.length >= MAX_NESTED) {
       throw new ParseException(
-          position, "got brackets nested more than " + MOST_NESTED + " deep, want fewer");
+          position, "got brackets nested more than " + MAX_NESTED + " deep, want fewer");
     }
-    return Arrays.copyOf(closers, Math.min(MOST_NESTED, 2 * closers.length));
+    return Arrays.copyOf(closers, Math.min(MAX_NESTED, 2 * closers.length));
   }
 
   /** Passes a value and gives its text, blanks at the end dropped. */

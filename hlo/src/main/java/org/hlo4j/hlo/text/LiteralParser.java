@@ -12,7 +12,7 @@ import org.hlo4j.hlo.source.ParseException;
  * {2} )}. Commas may be left out. <code>{...}</code> stands for elements that were left out.
  */
 final class LiteralParser {
-  private static final int MOST_EMPTY_ROWS = 1_000_000;
+  private static final int MAX_EMPTY_ROWS = 1_000_000;
 
   private final Lexer text;
 
@@ -90,7 +90,7 @@ final class LiteralParser {
           start,
           "got " + text.remaining() + " characters, want " + count + " elements of " + shape);
     }
-    if (count == 0 && rowsBeforeEmpty(shape.sizes()) > MOST_EMPTY_ROWS) {
+    if (count == 0 && rowsBeforeEmpty(shape.sizes()) > MAX_EMPTY_ROWS) {
       throw new ParseException(start, "got " + shape + ", want fewer empty rows");
     }
   }

@@ -162,7 +162,7 @@ public final class Printer {
   /** A computation where it is called. */
   private void nested(HloComputation computation, int depth) {
     HloException.require(
-        depth <= ComputationParser.MOST_NESTED && text.length() < LONGEST_WITH_BODIES,
+        depth <= ComputationParser.MAX_NESTED && text.length() < LONGEST_WITH_BODIES,
         "",
         "printer: got calls nested so deep or so often that their bodies do not fit, want"
             + " PrintOptions with CALLED_NAMES");

@@ -19,8 +19,8 @@ import org.hlo4j.hlo.source.ParseException;
 
 /** Reads shapes: {@code f32[2,<=3,?]{2,1,0:T(8,128)}}, {@code (s32[], token[], b(f32[2]))}. */
 final class ShapeParser {
-  private static final int MOST_DEPTH = 100;
-  private static final int MOST_RANK = 100;
+  private static final int MAX_DEPTH = 100;
+  private static final int MAX_RANK = 100;
 
   private final Lexer text;
   private boolean beforeValue;
@@ -53,8 +53,8 @@ final class ShapeParser {
 
   private Shape shape(int depth) {
     int start = text.skipBlanks();
-    if (depth > MOST_DEPTH) {
-      throw new ParseException(start, "got tuples nested more than " + MOST_DEPTH + " deep");
+    if (depth > MAX_DEPTH) {
+      throw new ParseException(start, "got tuples nested more than " + MAX_DEPTH + " deep");
     }
     if (text.accept("(")) {
       return tuple(start, depth);
@@ -112,14 +112,14 @@ final class ShapeParser {
 
   private Shape.Array array(int start, ElementType type) {
     text.expect("[", "[ and the sizes of " + type);
-    long[] sizes = new long[MOST_RANK];
+    long[] sizes = new long[MAX_RANK];
     ImmutableSortedSet.Builder<Integer> dynamic =
         new ImmutableSortedSet.Builder<>(Comparator.naturalOrder());
     int rank = 0;
     if (!text.accept("]")) {
       do {
-        if (rank == MOST_RANK) {
-          throw new ParseException(start, "got more than " + MOST_RANK + " dimensions, want fewer");
+        if (rank == MAX_RANK) {
+          throw new ParseException(start, "got more than " + MAX_RANK + " dimensions, want fewer");
         }
         sizes[rank] = size(rank, dynamic);
         rank++;

@@ -15,7 +15,7 @@ import org.hlo4j.builder.lib.common.Floats;
  * @param values the values reached
  */
 record Iteration(XlaOp goesOn, List<XlaOp> values) {
-  static final int MOST_STEPS = 2000;
+  static final int MAX_STEPS = 2000;
 
   /** What a step gives: values as many as it got, and where to go on. */
   record Step(XlaOp goesOn, List<XlaOp> values) {}
@@ -52,7 +52,7 @@ record Iteration(XlaOp goesOn, List<XlaOp> values) {
 
   private static XlaOp condition(XlaOp tuple) {
     XlaOp n = tuple.getTupleElement(0);
-    XlaOp withinLimit = n.le(Constants.scalarLike(n, MOST_STEPS));
+    XlaOp withinLimit = n.le(Constants.scalarLike(n, MAX_STEPS));
     return Arithmetic.any(tuple.getTupleElement(1)).and(withinLimit);
   }
 

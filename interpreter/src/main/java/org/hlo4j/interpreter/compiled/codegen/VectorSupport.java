@@ -8,7 +8,8 @@ import java.util.Optional;
  * Whether generated code may use vectors: the module {@code jdk.incubator.vector} is there, the
  * virtual machine is HotSpot with its C2 compiler, the processor multiplies and adds in one step
  * (what has no AVX does not, and C2 makes no vectors of it), and {@code -Dhlo4j.vectors=false} does
- * not turn them off. Looked up once; a line in the log says why not, unless they were turned off.
+ * not switch them off. Looked up once; a line in the log says why not, unless they were switched
+ * off.
  */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";

@@ -152,13 +152,13 @@ final class ConvolutionGemm {
         op.featureGroupCount() > 1
             ? kernel.get(numbers.kernelInputFeatureDimension()) == 1
             : result.get(numbers.outputBatchDimension()) == 1;
-    boolean isSideBySide =
+    boolean isContiguous =
         DotKernels.strides(kernel).get(numbers.kernelOutputFeatureDimension()) == 1
             && resultStrides.get(features) == 1;
     return groups > 1
         && result.get(features) == groups
         && isAlone
-        && (isSideBySide || groups >= LANES);
+        && (isContiguous || groups >= LANES);
   }
 
   /** The product by lanes that it is then: the features are the columns. */

@@ -153,7 +153,7 @@ final class F32Copies extends MatrixCopies {
   @Override
   void gatherRows(Object from, int base, MatrixPart part, Object[] to) {
     for (int i = 0, count; i < part.i1() - part.i0(); i += count) {
-      count = part.areSideBySide(i, GROUP) ? GROUP : 1;
+      count = part.areContiguous(i, GROUP) ? GROUP : 1;
       if (count == 1) {
         gather(from, base, part.row(i), to[i], 0, 0);
       } else {
@@ -188,7 +188,7 @@ final class F32Copies extends MatrixCopies {
   @Override
   void scatterRows(Object[] from, Object to, int base, MatrixPart part) {
     for (int i = 0, count; i < part.i1() - part.i0(); i += count) {
-      count = part.areSideBySide(i, GROUP) ? GROUP : 1;
+      count = part.areContiguous(i, GROUP) ? GROUP : 1;
       if (count == 1) {
         scatter(from[i], 0, 0, to, base, part.row(i), false);
       } else {

@@ -22,7 +22,7 @@ public record MatrixPart(
   }
 
   /** Whether so many rows from one on, but no columns, are contiguous. */
-  boolean areSideBySide(int row, int count) {
+  boolean areContiguous(int row, int count) {
     int run = rows.run();
     return columns.run() == 1 && (i0 + row) % run + count <= run && i0 + row + count <= i1;
   }

@@ -20,9 +20,9 @@ import org.hlo4j.interpreter.compiled.expr.Term;
 /**
  * Writes a pass over rows along the contiguous dimension: a loop over rows, and in it one over
  * their elements, some vectors of them an iteration. What belongs to a row is the same in all
- * lanes. A reduction deals its elements to accumulators in turn, which stay in registers and are
- * reduced together in halves; how many there are does not depend on the machine, so that sums have
- * the same bits everywhere.
+ * lanes. A reduction distributes its elements among accumulators in turn, which stay in registers
+ * and are reduced together in halves; how many there are does not depend on the machine, so that
+ * sums have the same bits everywhere.
  */
 final class ContiguousReduceCode {
   /** So many accumulators has a sum; no vector is longer. */

@@ -59,7 +59,9 @@ final class InterleavedAccumulators {
     System.arraycopy(neutral, 0, accumulators(frame), reduced, rows);
   }
 
-  /** Deals elements of rows, one or as many as at once, each from its group of innermost ones. */
+  /**
+   * Distributes elements of rows, one or as many as at once, each from its group of innermost ones.
+   */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void reduce(ChunkFrame frame, int[] groups, int elements) {
     int rows = groups.length;

@@ -38,7 +38,7 @@ final class LongRowReduceKernel extends ReduceKernel {
   private final int strip;
   private final RowPass[] passes;
 
-  /** A pass, and for each of its steps how it deals, or null. */
+  /** A pass, and for each of its steps how it distributes elements, or null. */
   private static final class RowPass {
     final ReducePass pass;
     final @Nullable Strip strip;

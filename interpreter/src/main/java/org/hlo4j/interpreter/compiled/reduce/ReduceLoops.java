@@ -39,7 +39,7 @@ final class ReduceLoops {
     return accumulators(single) / SingleOpReducer.QUARTERS;
   }
 
-  /** Deals what is reduced to accumulators in turn. */
+  /** Distributes what is reduced among accumulators in turn. */
   static ReduceLoop lanewise(SingleOpReducer single) {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());

@@ -36,7 +36,7 @@ record ReducePlan(
     POSITIONS,
     /** As many as a strip has, for each of the rows that are reduced at once. */
     STRIP,
-    /** What a loop that deals elements leaves, and what has been reduced; or a vector. */
+    /** What a loop that distributes elements leaves, and what has been reduced; or a vector. */
     ACCUMULATORS,
     /** The same for each of the rows that are interleaved at once. */
     ACCUMULATORS_OF_ROWS

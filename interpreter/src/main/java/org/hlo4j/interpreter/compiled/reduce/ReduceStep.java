@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param accumulators the slot of accumulators that are not the results themselves; -1 if they are
  * @param loop the loop that reduces
  * @param single the loop that reduces what is left over, or single rows
- * @param several the loop that deals several rows at once, if there is one
+ * @param several the loop that distributes several rows at once, if there is one
  */
 record ReduceStep(
     Reduction reduction,

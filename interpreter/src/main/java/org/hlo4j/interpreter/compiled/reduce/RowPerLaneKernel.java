@@ -60,7 +60,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         int number = leaf.number();
         int depth = leaf.isOfRow() ? 1 : plan.depth;
         tiles[number] =
-            TransposedTile.sideBySide(
+            TransposedTile.contiguous(
                 types.get(number),
                 block,
                 left,

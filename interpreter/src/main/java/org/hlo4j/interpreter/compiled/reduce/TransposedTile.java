@@ -29,7 +29,7 @@ final class TransposedTile {
    * @param elementStride how far elements of a row are apart
    * @param pitch how far they are to be
    */
-  static TransposedTile sideBySide(
+  static TransposedTile contiguous(
       ElementType type,
       int rows,
       int left,

@@ -44,7 +44,7 @@ final class BackgroundWarmup {
 
   private static final Executor BACKGROUND =
       Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().daemon().name("hlo4j-rehearsal").factory());
+          Thread.ofPlatform().daemon().name("hlo4j-warmup").factory());
 
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
 
@@ -74,10 +74,10 @@ final class BackgroundWarmup {
   static CompletableFuture<@Nullable LoopIterationKernel> start(
       Kernel first, Supplier<@Nullable LoopIterationKernel> making, Literal operand) {
     UNDER_WAY.incrementAndGet();
-    return CompletableFuture.supplyAsync(() -> rehearsed(first, making, operand), BACKGROUND);
+    return CompletableFuture.supplyAsync(() -> warm(first, making, operand), BACKGROUND);
   }
 
-  private static @Nullable LoopIterationKernel rehearsed(
+  private static @Nullable LoopIterationKernel warm(
       Kernel first, Supplier<@Nullable LoopIterationKernel> making, Literal operand) {
     try {
       LoopIterationKernel made = making.get();

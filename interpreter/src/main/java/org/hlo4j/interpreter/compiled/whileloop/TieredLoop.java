@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A loop in two forms that compute the same bits: one that is fast at once, and one that calls code
- * of vectors. The latter is made and rehearsed once the former has taken a while, and takes over
+ * of vectors. The latter is made and warmed up once the former has taken a while, and takes over
  * when it is faster.
  */
 final class TieredLoop implements Kernel {
@@ -60,7 +60,7 @@ final class TieredLoop implements Kernel {
     long start = System.nanoTime();
     Literal result = first.run(operands, context);
     if (nanos.addAndGet(System.nanoTime() - start) >= ENOUGH_NANOS && isDue()) {
-      rehearse(LiteralArrays.copy(shape, operands[0]));
+      warmUp(LiteralArrays.copy(shape, operands[0]));
     }
     return result;
   }
@@ -69,7 +69,7 @@ final class TieredLoop implements Kernel {
     return !asked.get() && BackgroundWarmup.isFree() && asked.compareAndSet(false, true);
   }
 
-  private void rehearse(Literal operand) {
+  private void warmUp(Literal operand) {
     var _ =
         BackgroundWarmup.start(first, this::made, operand)
             .thenAccept(made -> {

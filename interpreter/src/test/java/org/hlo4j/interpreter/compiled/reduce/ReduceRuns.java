@@ -51,7 +51,6 @@ final class ReduceRuns {
 
   private ReduceRuns() {}
 
-  /** What a kernel may use in tests: some threads. */
   /** A module of a text in which TYPE, R and C stand for a type and how many rows and columns. */
   static HloModule module(String text, String type, int rows, int columns) {
     return Parser.parse(
