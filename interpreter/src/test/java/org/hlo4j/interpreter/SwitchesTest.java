@@ -160,19 +160,19 @@ final class SwitchesTest {
       Labels labels = Labels.of(tree.getCases());
       labels.check().forEach(what -> find(tree, what));
       labels.leftOut().forEach(what -> find(tree, what));
-      return super.visitSwitch(tree, unused);
+      return super.visitSwitch(tree, null);
     }
 
     @Override
     public Void visitSwitchExpression(SwitchExpressionTree tree, Void unused) {
       Labels.of(tree.getCases()).check().forEach(what -> find(tree, what));
-      return super.visitSwitchExpression(tree, unused);
+      return super.visitSwitchExpression(tree, null);
     }
 
     @Override
     public Void visitMethod(MethodTree tree, Void unused) {
       tests = LinkedHashMultimap.create();
-      super.visitMethod(tree, unused);
+      super.visitMethod(tree, null);
       tests
           .asMap()
           .forEach((value, types) -> {
@@ -189,7 +189,7 @@ final class SwitchesTest {
       if (isOp(type)) {
         tests.put(tree.getExpression().toString(), type);
       }
-      return super.visitInstanceOf(tree, unused);
+      return super.visitInstanceOf(tree, null);
     }
   }
 
