@@ -98,6 +98,18 @@ public final class StableHlo {
   }
 
   /**
+   * Holds all functions of a module to the rules of StableHLO's specification, as upstream's
+   * verifier does. Sizes may be open; what depends on them is not verified.
+   *
+   * @param module a {@code builtin.module}
+   * @return what is wrong, by the place in the file, the name of the op and the label of the rule,
+   *     such as {@code slice C3}; empty if nothing is
+   */
+  public static ImmutableList<HloException> verify(Operation module) {
+    return ModuleImport.verify(module);
+  }
+
+  /**
    * The static HLO module of a module whose sizes are open, for certain shapes of its arguments.
    * Sizes go from the arguments through calls; arithmetic on sizes is computed, so that ops that
    * take sizes become static.
@@ -123,6 +135,16 @@ public final class StableHlo {
    */
   public static ImmutableList<CheckedModule> selfChecking(Operation module) {
     return ModuleImport.checked(module);
+  }
+
+  /**
+   * The name of a module.
+   *
+   * @param module a {@code builtin.module}
+   * @return its symbol; if it has none, the name of the first function
+   */
+  public static String name(Operation module) {
+    return ModuleImport.name(module);
   }
 
   /**

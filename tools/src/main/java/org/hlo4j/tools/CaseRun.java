@@ -48,15 +48,16 @@ final class CaseRun {
     if (!Files.exists(file)) {
       return new Outcome.Unsupported("has no " + program);
     }
-    ProgramSource source = ModuleChoice.one(ModuleFiles.loadAll(file.toString())).source();
-    if (!(source instanceof ProgramSource.Hlo)) {
+    ModuleFiles.Loaded loaded = ModuleChoice.one(ModuleFiles.loadAll(file.toString()));
+    ProgramSource source = loaded.source();
+    if (!source.isStatic()) {
       ProgramSource.Bound bound = source.bind(arguments(test, DeviceGrid.SINGLE, false).get(0));
       return judged(
           test,
           List.of(evaluator.run(bound.module(), bound.arguments().toArray(Literal[]::new))),
           false);
     }
-    HloModule module = source.module();
+    HloModule module = loaded.module();
     Optional<String> unsupported = CustomCalls.unknown(module);
     if (unsupported.isPresent()) {
       return new Outcome.Unsupported(unsupported.get());

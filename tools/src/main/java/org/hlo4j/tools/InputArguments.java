@@ -83,7 +83,7 @@ final class InputArguments {
    */
   Prepared prepare(String file) throws IOException {
     ModuleFiles.Loaded program = choice.one(file);
-    if (program.source() instanceof ProgramSource.Hlo) {
+    if (program.source().isStatic()) {
       ModuleFiles.Loaded runnable = runnable(program, file);
       DeviceGrid grid = grid(runnable.module());
       return new Prepared(runnable, grid, arguments(runnable, grid));

@@ -53,7 +53,8 @@ final class ModuleFiles {
     }
   }
 
-  private static String prefix(String name, HloException refusal) {
+  /** What stands before a refusal that has its place in the file in its first line. */
+  static String prefix(String name, HloException refusal) {
     return name + (refusal.position().isPresent() ? ":" : ": ");
   }
 
@@ -96,7 +97,7 @@ final class ModuleFiles {
   private static ProgramSource source(Operation module) {
     return StableHlo.hasOpenSizes(module)
         ? new ProgramSource.Open(module)
-        : new ProgramSource.Hlo(StableHlo.toHlo(module));
+        : new ProgramSource.Imported(module);
   }
 
   private static byte[] bytes(Path file) throws IOException {

@@ -2,9 +2,12 @@ package org.hlo4j.tools;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -20,6 +23,14 @@ import org.hlo4j.stablehlo.mlir.Operation;
 sealed interface ProgramSource {
   /** The module; refused if it depends on the shapes of the inputs. */
   HloModule module();
+
+  /** The StableHLO module that it is or holds; empty if it is HLO. */
+  Optional<Operation> stableHlo();
+
+  /** Whether the module is the same for all inputs. */
+  default boolean isStatic() {
+    return false;
+  }
 
   /** The inputs a user gives, with what is known of each. */
   ImmutableList<Input> inputs();
@@ -49,15 +60,16 @@ sealed interface ProgramSource {
    */
   record Bound(HloModule module, List<Literal> arguments) {}
 
-  /**
-   * An HLO module, or one that was imported at once.
-   *
-   * @param module the module
-   */
-  record Hlo(HloModule module) implements ProgramSource {
+  /** A program whose module is the same for all inputs. */
+  sealed interface Static extends ProgramSource {
     @Override
-    public ImmutableList<Input> inputs() {
-      return module.entry().parameters().stream().map(Hlo::input).collect(toImmutableList());
+    default boolean isStatic() {
+      return true;
+    }
+
+    @Override
+    default ImmutableList<Input> inputs() {
+      return module().entry().parameters().stream().map(Static::input).collect(toImmutableList());
     }
 
     private static Input input(HloInstruction parameter) {
@@ -66,8 +78,42 @@ sealed interface ProgramSource {
     }
 
     @Override
-    public Bound bind(List<Literal> inputs) {
-      return new Bound(module, inputs);
+    default Bound bind(List<Literal> inputs) {
+      return new Bound(module(), inputs);
+    }
+  }
+
+  /**
+   * An HLO module.
+   *
+   * @param module the module
+   */
+  record Hlo(HloModule module) implements Static {
+    @Override
+    public Optional<Operation> stableHlo() {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * StableHLO without open sizes, imported when its module is first asked for.
+   *
+   * @param operation the {@code builtin.module}
+   * @param imported its module
+   */
+  record Imported(Operation operation, Supplier<HloModule> imported) implements Static {
+    Imported(Operation operation) {
+      this(operation, Suppliers.memoize(() -> StableHlo.toHlo(operation)));
+    }
+
+    @Override
+    public HloModule module() {
+      return imported.get();
+    }
+
+    @Override
+    public Optional<Operation> stableHlo() {
+      return Optional.of(operation);
     }
   }
 
@@ -77,6 +123,11 @@ sealed interface ProgramSource {
    * @param operation the {@code builtin.module}
    */
   record Open(Operation operation) implements ProgramSource {
+    @Override
+    public Optional<Operation> stableHlo() {
+      return Optional.of(operation);
+    }
+
     @Override
     public HloModule module() {
       throw needed(inputs());
@@ -104,6 +155,11 @@ sealed interface ProgramSource {
    * @param export the function
    */
   record Exported(JaxExport export) implements ProgramSource {
+    @Override
+    public Optional<Operation> stableHlo() {
+      return Optional.of(export.module());
+    }
+
     @Override
     public HloModule module() {
       if (!export.sizeVariables().isEmpty()) {

@@ -12,6 +12,8 @@ import java.util.concurrent.Callable;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.mlir.Operation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -127,33 +129,56 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private String verdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
+    return program
+        .source()
+        .stableHlo()
+        .map(module -> verdict(program, module, isOneOfSeveral))
+        .orElseGet(() -> hloVerdict(program, isOneOfSeveral));
+  }
+
+  /** StableHLO is held to its own rules; sizes may be open. */
+  private String verdict(ModuleFiles.Loaded program, Operation module, boolean isOneOfSeveral) {
+    ImmutableList<HloException> findings =
+        StableHlo.verify(module).stream()
+            .map(finding -> finding.prefixed(ModuleFiles.prefix(program.name(), finding)))
+            .collect(toImmutableList());
+    return findings.isEmpty()
+        ? "ok " + program.name() + (isOneOfSeveral ? ": " + StableHlo.name(module) : "")
+        : told(ERROR, findings);
+  }
+
+  private String hloVerdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
     Verifier verifier = strict ? Verifier.strict() : Verifier.lenient();
     ImmutableList<HloException> findings = verifier.findings(program.module());
     if (!findings.isEmpty()) {
-      return told(ERROR, program, findings);
+      return told(ERROR, placed(program, findings));
     }
     ImmutableList<HloException> warnings =
         ImmutableList.<HloException>builder()
             .addAll(verifier.warnings(program.module()))
             .addAll(ElidedConstants.findings(program.module(), ""))
             .build();
-    String warning = warnings.isEmpty() ? "" : told("warning ", program, warnings) + "\n";
+    String warning = warnings.isEmpty() ? "" : told("warning ", placed(program, warnings)) + "\n";
     return warning
         + "ok "
         + program.name()
         + (isOneOfSeveral ? ": " + program.module().name() : "");
   }
 
-  private String told(String kind, ModuleFiles.Loaded program, List<HloException> findings) {
+  private static ImmutableList<HloException> placed(
+      ModuleFiles.Loaded program, List<HloException> findings) {
+    return findings.stream()
+        .map(finding -> finding.prefixed(Findings.place(program, finding)))
+        .collect(toImmutableList());
+  }
+
+  private String told(String kind, List<HloException> findings) {
     if (parent.isVerbose()) {
       return String.join(
-          "\n",
-          findings.stream()
-              .map(finding -> kind + Findings.place(program, finding) + Problems.inFull(finding))
-              .toList());
+          "\n", findings.stream().map(finding -> kind + Problems.inFull(finding)).toList());
     }
     HloException first = findings.get(0);
     String more = findings.size() > 1 ? " (and " + (findings.size() - 1) + " more)" : "";
-    return kind + Findings.place(program, first) + Problems.tell(first) + more;
+    return kind + Problems.tell(first) + more;
   }
 }

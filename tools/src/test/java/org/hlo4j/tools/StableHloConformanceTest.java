@@ -26,10 +26,6 @@ class StableHloConformanceTest {
   /** What is expected to fail, and why. */
   private static final List<String> EXCEPTIONS =
       List.of(
-          // Not imported yet.
-          "interpret/collective_broadcast.mlir#9",
-          "interpret/collective_broadcast.mlir#10",
-          "interpret/collective_reduce.mlir",
           // Not run upstream: their expected values are inaccurate.
           "testdata/cumprod_complex64_8_9.mlir",
           "testdata/pow_complex64_20_30_complex64_20_30.mlir",

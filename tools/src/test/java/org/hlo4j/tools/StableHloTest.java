@@ -49,14 +49,15 @@ class StableHloTest {
       quoteCharacter = '`',
       value = {
         "%r = stablehlo.add %x, %y : tensor<2xf32> |"
-            + " @/f.mlir:2:26: %y got type tensor<3xf32>, want tensor<2xf32>",
+            + " @/f.mlir:2:26: got %y of type tensor<3xf32>, want tensor<2xf32>",
         "%r = stablehlo.ad %x, %x : tensor<2xf32> |"
-            + " @/f.mlir:2:8: got stablehlo.ad, which is not known in this form, want an op of"
-            + " StableHLO or the generic form \"stablehlo.ad\"(...)",
+            + " @/f.mlir:2:8: got stablehlo.ad, want an op with a form of its own or"
+            + " \"stablehlo.ad\"(...); nearest known name: stablehlo.add",
         "%r = stablehlo.slice %x [0:3] : (tensor<2xf32>) -> tensor<3xf32> |"
             + " @/f.mlir:2:3: stablehlo.slice: slice: limit_indices[0] got 3, want at most 2, the"
             + " size of dimension 0 of f32[2] [slice C3]",
-        "%r = stablehlo.abs %z : tensor<2xf32> | @/f.mlir:2:22: %z is not defined here",
+        "%r = stablehlo.abs %z : tensor<2xf32> | @/f.mlir:2:22: got %z, which is not"
+            + " defined before, want a value that is",
         "%r = stablehlo.iota dim = 1 : tensor<2xf32> | @/f.mlir:2:3: stablehlo.iota: iota:"
             + " iota_dimension got 1, want one from 0 to 0 of f32[2] [iota C1]",
       })

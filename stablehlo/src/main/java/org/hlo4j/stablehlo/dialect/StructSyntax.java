@@ -1,8 +1,9 @@
 package org.hlo4j.stablehlo.dialect;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,23 +15,45 @@ import org.hlo4j.stablehlo.mlir.Type;
 
 /** Attributes with named fields: {@code #stablehlo.gather<offset_dims = [0], ...>}. */
 final class StructSyntax {
-  private static final ImmutableSet<String> STRUCTS =
-      ImmutableSet.of(
-          "gather",
-          "scatter",
-          "dot",
-          "dot_algorithm",
-          "ragged_dot",
-          "channel_handle",
-          "result_accuracy",
-          "output_operand_alias",
-          "replica_group_mesh_axes",
-          "mesh",
-          "mesh_axis",
-          "axis_ref",
-          "sub_axis_info");
+  /** Each kind and the fields that it may have. */
+  private static final ImmutableList<String> FIELDS =
+      ImmutableList.of(
+          "gather offset_dims collapsed_slice_dims operand_batching_dims"
+              + " start_indices_batching_dims start_index_map index_vector_dim",
+          "scatter update_window_dims inserted_window_dims input_batching_dims"
+              + " scatter_indices_batching_dims scatter_dims_to_operand_dims index_vector_dim",
+          "dot lhs_batching_dimensions rhs_batching_dimensions lhs_contracting_dimensions"
+              + " rhs_contracting_dimensions",
+          "dot_algorithm lhs_precision_type rhs_precision_type accumulation_type"
+              + " lhs_component_count rhs_component_count num_primitive_operations"
+              + " allow_imprecise_accumulation",
+          "ragged_dot lhs_batching_dimensions rhs_batching_dimensions lhs_contracting_dimensions"
+              + " rhs_contracting_dimensions lhs_ragged_dimensions rhs_group_dimensions",
+          "channel_handle handle type",
+          "result_accuracy atol rtol ulps mode",
+          "output_operand_alias output_tuple_indices operand_index operand_tuple_indices",
+          "replica_group_mesh_axes mesh axes",
+          "mesh axes device_ids",
+          "mesh_axis name size",
+          "axis_ref name sub_axis_info",
+          "sub_axis_info pre_size size",
+          "conv input_batch_dimension input_feature_dimension input_spatial_dimensions"
+              + " kernel_input_feature_dimension kernel_output_feature_dimension"
+              + " kernel_spatial_dimensions output_batch_dimension output_feature_dimension"
+              + " output_spatial_dimensions");
+
+  private static final ImmutableSetMultimap<String, String> STRUCTS = structs();
 
   private StructSyntax() {}
+
+  private static ImmutableSetMultimap<String, String> structs() {
+    ImmutableSetMultimap.Builder<String, String> structs = ImmutableSetMultimap.builder();
+    for (String line : FIELDS) {
+      List<String> words = Splitter.on(' ').splitToList(line);
+      structs.putAll(words.get(0), words.subList(1, words.size()));
+    }
+    return structs.build();
+  }
 
   /** The attribute whose body begins here; empty if it is none of these. */
   static Optional<Attribute> attribute(String dialect, String mnemonic, OpParser parser) {
@@ -57,7 +80,7 @@ final class StructSyntax {
     if (Words.isMnemonic(mnemonic)) {
       return Optional.of(Words.parse(dialect, mnemonic, parser));
     }
-    return STRUCTS.contains(mnemonic)
+    return STRUCTS.containsKey(mnemonic)
         ? Optional.of(fields(dialect, mnemonic, parser))
         : Optional.empty();
   }
@@ -68,6 +91,9 @@ final class StructSyntax {
     while (!parser.looksAt(">")) {
       int position = parser.position();
       String name = parser.word();
+      if (!STRUCTS.containsEntry(mnemonic, name)) {
+        throw parser.wrongAt(position, "got " + name + ", want one of " + STRUCTS.get(mnemonic));
+      }
       parser.expect("=");
       Attribute value = value(name, parser);
       if (fields.put(name, value) != null) {

@@ -1,24 +1,20 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.builder.Participants;
-import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AllGather;
 import org.hlo4j.hlo.op.AllReduce;
-import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.CollectivePermute;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
@@ -30,8 +26,7 @@ import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Value;
+import org.hlo4j.stablehlo.mlir.Type;
 
 /** Ops between devices and with the host. */
 final class CollectiveLowerings {
@@ -43,144 +38,193 @@ final class CollectiveLowerings {
     table.many("stablehlo.cross-replica-sum", CollectiveLowerings::crossReplicaSum);
     table.one("stablehlo.reduce_scatter", CollectiveLowerings::reduceScatter);
     table.many("stablehlo.all_to_all", CollectiveLowerings::allToAll);
-    table.one(
-        "stablehlo.collective_broadcast",
-        op ->
-            op.emit(
-                new CollectiveBroadcast(channel(op), groups(op)), ElementwiseLowerings.only(op)));
-    table.one(
-        "stablehlo.collective_permute",
-        op ->
-            op.emit(
-                new CollectivePermute(
-                    channel(op), op.fields().rows("source_target_pairs"), ImmutableList.of()),
-                ElementwiseLowerings.only(op)));
+    table.many("stablehlo.collective_broadcast", RootedLowerings::broadcast);
+    table.many("stablehlo.collective_reduce", RootedLowerings::reduce);
+    table.one("stablehlo.collective_permute", CollectiveLowerings::permute);
     table.one("stablehlo.replica_id", op -> op.emit(new ReplicaId()));
     table.one("stablehlo.partition_id", op -> op.emit(new PartitionId()));
     table.many("stablehlo.infeed", CollectiveLowerings::infeed);
     table.one("stablehlo.outfeed", CollectiveLowerings::outfeed);
     table.one("stablehlo.send", CollectiveLowerings::send);
     table.many("stablehlo.recv", CollectiveLowerings::recv);
-    table.many("stablehlo.collective_reduce", CollectiveLowerings::withoutCounterpart);
-    table.many("stablehlo.async_start", CollectiveLowerings::withoutCounterpart);
-    table.many("stablehlo.async_done", CollectiveLowerings::withoutCounterpart);
   }
 
-  private static ImmutableList<HloInstruction> withoutCounterpart(OpImport op) {
-    throw new HloException(UNSUPPORTED, "got an op that has no counterpart in HLO here");
-  }
-
-  /** The channel's handle; 0 and less stand for none. */
-  private static Optional<Long> channel(OpImport op) {
-    long handle = op.fields().struct("channel_handle").integer("handle", 0);
-    return handle > 0 ? Optional.of(handle) : Optional.empty();
-  }
-
-  /** Rows of ids; -1 fills short rows up. */
-  static ReplicaGroups groups(OpImport op) {
-    require(
-        op.fields().entries().get("replica_groups") instanceof Attribute.Dense,
-        UNSUPPORTED,
-        "replica_groups got %s, want rows of ids",
-        op.fields().entries().get("replica_groups"));
-    ImmutableList<Dims> rows = op.fields().rows("replica_groups");
-    return ReplicaGroups.of(
-        rows.stream()
-            .map(row -> Dims.of(row.stream().filter(id -> id != -1).toArray()))
-            .filter(row -> !row.isEmpty())
-            .collect(toImmutableList()));
-  }
-
-  private static boolean global(OpImport op) {
-    return op.fields().has("use_global_device_ids");
-  }
-
-  private static ImmutableList<HloInstruction> each(OpImport op, HloInstruction result) {
+  static ImmutableList<HloInstruction> each(OpImport op, HloInstruction result) {
     return op.resultCount() == 1 ? ImmutableList.of(result) : op.elements(result);
   }
 
   private static ImmutableList<HloInstruction> allGather(OpImport op) {
-    Shape shape =
-        Shapes.ofResults(
-            op.operation().results().stream().map(Value::type).collect(toImmutableList()));
+    CollectiveRules.requireResults(op, op.operandCount());
+    for (int i = 0; i < op.operandCount(); i++) {
+      Type.Tensor operand = op.operandTensor(i);
+      Type.Tensor result = RegionRules.tensor(op.resultType(i), "result");
+      int dimension = CollectiveRules.dimension(op, "all_gather_dim", operand.rank(), "C1");
+      require(
+          operand.element().equals(result.element()),
+          "all_gather C6",
+          "result got %s, want the element type of %s",
+          result,
+          operand);
+      CollectiveRules.requireMultiple("all_gather C6", dimension, result, operand);
+    }
+    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
+    CollectiveRules.requireChannel(op, "C5", 0);
+    if (op.isVerifying()) {
+      return op.placeholders();
+    }
     return each(
         op,
         op.emit(
             new AllGather(
-                channel(op),
-                groups(op),
+                CollectiveRules.channel(op),
+                groups,
                 false,
                 Dims.of(op.fields().integer("all_gather_dim")),
-                global(op),
-                shape),
+                CollectiveRules.isGlobal(op),
+                op.resultShape()),
             op.operands(),
             List.of()));
   }
 
-  private static ImmutableList<HloInstruction> promoted(OpImport op) {
+  /** Operands converted to the type that the region accumulates. */
+  static ImmutableList<HloInstruction> promoted(OpImport op, List<HloInstruction> operands) {
     ElementType type = op.argumentTypes(0).get(0);
-    return op.operands().stream()
-        .map(operand -> op.converted(operand, type))
-        .collect(toImmutableList());
+    return operands.stream().map(operand -> op.converted(operand, type)).collect(toImmutableList());
+  }
+
+  /** Holds the region to its rule for each operand. */
+  static void requireReducer(OpImport op, int operands, String rule) {
+    for (int i = 0; i < operands; i++) {
+      Type.Tensor operand = op.operandTensor(i);
+      RegionRules.requireReducer(
+          op,
+          0,
+          CollectiveRules.name(op) + " " + rule,
+          List.of(operand),
+          List.of(RegionRules.scalar(operand.element())),
+          List.of());
+    }
   }
 
   private static ImmutableList<HloInstruction> allReduce(OpImport op) {
-    HloComputation body = op.region(0, "all_reduce_body");
-    require(body.parameters().size() == 2, VERIFY, "computation takes other than two scalars");
+    CollectiveRules.requireResults(op, op.operandCount());
+    ReplicaGroups groups = CollectiveRules.groups(op, false, true);
+    CollectiveRules.requireChannel(op, "C4", 1);
+    requireReducer(op, op.operandCount(), "C5");
     return each(
         op,
         op.emit(
-            new AllReduce(channel(op), groups(op), false, global(op)),
-            promoted(op),
-            List.of(body)));
+            new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),
+            promoted(op, op.operands()),
+            List.of(op.region(0, "all_reduce_body"))));
   }
 
   private static ImmutableList<HloInstruction> crossReplicaSum(OpImport op) {
     HloComputation sum = op.target().sum(op.array(0).elementType(), op.operation());
     return ImmutableList.of(
         op.emit(
-            new AllReduce(Optional.empty(), groups(op), false, false),
+            new AllReduce(Optional.empty(), CollectiveRules.groups(op, false, true), false, false),
             op.operands(),
             List.of(sum)));
   }
 
   private static HloInstruction reduceScatter(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 1);
+    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
+    requireReducer(op, 1, "C7");
+    Type.Tensor operand = op.operandTensor(0);
+    Type.Tensor result = RegionRules.tensor(op.resultType(0), "result");
+    int dimension = CollectiveRules.dimension(op, "scatter_dimension", operand.rank(), "C2");
+    CollectiveRules.requireChannel(op, "C6", 1);
+    require(
+        operand.rank() == result.rank() && operand.sizes().get(dimension) != 0,
+        "reduce_scatter C8",
+        "got %s and %s, want the same rank and a size above 0 in dimension %s",
+        operand,
+        result,
+        dimension);
+    CollectiveRules.requireMultiple("reduce_scatter C8", dimension, operand, result);
     HloComputation body = op.region(0, "reduce_scatter_body");
+    if (op.isVerifying()) {
+      return op.placeholder(op.resultArray().withElementType(op.argumentTypes(0).get(0)));
+    }
     return op.emit(
         new ReduceScatter(
-            channel(op),
-            groups(op),
+            CollectiveRules.channel(op),
+            groups,
             false,
-            global(op),
-            Dims.of(op.fields().integer("scatter_dimension")),
+            CollectiveRules.isGlobal(op),
+            Dims.of(dimension),
             op.resultArray()),
-        promoted(op),
+        promoted(op, op.operands()),
         List.of(body));
   }
 
   /** Each operand is exchanged by itself, along the dimensions the builder's form has. */
   private static ImmutableList<HloInstruction> allToAll(OpImport op) {
+    CollectiveRules.requireResults(op, op.operandCount());
+    long count = op.fields().integer("split_count");
+    require(count > 0, "all_to_all C4", "split_count got %s, want at least 1", count);
+    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
+    CollectiveRules.requireGroupSize(op, count);
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
-    for (HloInstruction operand : op.operands()) {
-      results.add(op.library(x -> exchanged(op, x.get(0)), List.of(operand)));
+    for (int i = 0; i < op.operandCount(); i++) {
+      HloInstruction operand = op.operand(i);
+      int rank = op.array(i).rank();
+      int split = CollectiveRules.dimension(op, "split_dimension", rank, "C1");
+      int concat = CollectiveRules.dimension(op, "concat_dimension", rank, "C3");
+      results.add(
+          op.isVerifying()
+              ? op.placeholder(exchanged(op.operandTensor(i), split, concat, count))
+              : op.library(
+                  x ->
+                      x.get(0)
+                          .allToAll(
+                              split,
+                              concat,
+                              count,
+                              CollectiveRules.channel(op)
+                                  .map(id -> Participants.channel(id, groups))
+                                  .orElseGet(() -> Participants.replicas(groups))),
+                  List.of(operand)));
     }
     return results.build();
   }
 
-  private static XlaOp exchanged(OpImport op, XlaOp operand) {
-    return operand.allToAll(
-        op.fields().small("split_dimension"),
-        op.fields().small("concat_dimension"),
-        op.fields().integer("split_count"),
-        channel(op)
-            .map(id -> Participants.channel(id, groups(op)))
-            .orElseGet(() -> Participants.replicas(groups(op))));
+  private static Shape exchanged(Type.Tensor operand, int split, int concat, long count) {
+    List<Long> sizes = new ArrayList<>(operand.sizes());
+    if (sizes.get(split) != Type.DYNAMIC) {
+      require(
+          sizes.get(split) % count == 0,
+          "all_to_all C2",
+          "operand got %s, want a multiple of split_count %s in dimension %s",
+          operand,
+          count,
+          split);
+      sizes.set(split, sizes.get(split) / count);
+    }
+    if (sizes.get(concat) != Type.DYNAMIC) {
+      sizes.set(concat, sizes.get(concat) * count);
+    }
+    return Shapes.open(Type.Tensor.of(operand.element(), sizes));
+  }
+
+  private static HloInstruction permute(OpImport op) {
+    ImmutableList<Dims> pairs = op.fields().rows("source_target_pairs");
+    require(
+        pairs.stream().allMatch(pair -> pair.count() == 2),
+        "collective_permute C1",
+        "source_target_pairs got %s, want pairs",
+        pairs);
+    return op.emit(
+        new CollectivePermute(CollectiveRules.channel(op), pairs, ImmutableList.of()),
+        ElementwiseLowerings.only(op));
   }
 
   private static ImmutableList<HloInstruction> infeed(OpImport op) {
-    List<org.hlo4j.stablehlo.mlir.Type> types =
-        op.operation().results().stream().map(Value::type).toList();
-    Shape data = Shapes.tuple(types.subList(0, types.size() - 1));
+    CollectiveRules.requireTensorsAndToken(op, 1);
+    CollectiveRules.requireLayouts(op);
+    Shape data = new Shape.Tuple(op.resultShapes(0, op.resultCount() - 1));
     HloInstruction infeed =
         op.emit(
             new Infeed(data, op.fields().string("infeed_config")), ElementwiseLowerings.only(op));
@@ -205,6 +249,7 @@ final class CollectiveLowerings {
   }
 
   private static HloInstruction send(OpImport op) {
+    CollectiveRules.requireChannelType(op, 2, "DEVICE_TO_HOST");
     long channel = op.fields().struct("channel_handle").integer("handle", 0);
     boolean host = op.fields().bool("is_host_transfer");
     HloInstruction send =
@@ -213,11 +258,12 @@ final class CollectiveLowerings {
   }
 
   private static ImmutableList<HloInstruction> recv(OpImport op) {
+    CollectiveRules.requireChannelType(op, 3, "HOST_TO_DEVICE");
+    CollectiveRules.requireTensorsAndToken(op, 2);
     long channel = op.fields().struct("channel_handle").integer("handle", 0);
     boolean host = op.fields().bool("is_host_transfer");
-    List<org.hlo4j.stablehlo.mlir.Type> types =
-        op.operation().results().stream().map(Value::type).toList();
-    Shape data = Shapes.ofResults(types.subList(0, types.size() - 1));
+    ImmutableList<Shape> shapes = op.resultShapes(0, op.resultCount() - 1);
+    Shape data = shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
     HloInstruction recv = op.emit(new Recv(data, channel, host), ElementwiseLowerings.only(op));
     HloInstruction done = op.emit(new RecvDone(channel, host), recv);
     HloInstruction value = op.element(done, 0);

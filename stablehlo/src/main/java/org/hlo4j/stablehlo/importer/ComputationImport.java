@@ -8,12 +8,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -54,6 +57,9 @@ final class ComputationImport {
       lower(constant);
     }
     HloInstruction made = values.get(value);
+    if (made == null && module.isVerifying()) {
+      return placeholder(value);
+    }
     if (made == null) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
@@ -84,6 +90,24 @@ final class ComputationImport {
     values.put(value, instruction);
   }
 
+  /** Stands for a value of which only the type matters, in a module that is verified only. */
+  HloInstruction placeholder(Value value) {
+    HloInstruction made = placeholder(Shapes.placeholder(value.type()));
+    define(value, made);
+    return made;
+  }
+
+  HloInstruction placeholder(Shape shape) {
+    return add(
+        HloInstruction.create(
+            module.instructionName("placeholder"),
+            new CustomCall(shape, "placeholder"),
+            List.of(),
+            List.of(),
+            shape,
+            Metadata.NONE));
+  }
+
   HloInstruction add(HloInstruction instruction) {
     instructions.add(instruction);
     return instruction;
@@ -107,7 +131,9 @@ final class ComputationImport {
             module.metadata(origin),
             attributes);
     HloInstruction added = add(module.annotated(plain, origin));
-    module.known().compute(added);
+    if (!module.isVerifying() || origin.name().equals("stablehlo.constant")) {
+      module.known().compute(added);
+    }
     return added;
   }
 
@@ -135,17 +161,40 @@ final class ComputationImport {
       ImmutableList<HloInstruction> results =
           Quantization.isNeeded(operation)
               ? Quantization.lower(operation, this)
-              : module.lowering(operation).lower(new OpImport(operation, this));
+              : lowered(operation);
       ResultTypes.check(operation, results);
       for (int i = 0; i < results.size(); i++) {
         define(operation.results().get(i), results.get(i));
       }
     } catch (HloException refusal) {
-      throw refusal.position().isPresent() || refusal.instruction().isPresent()
-          ? refusal
-          : operation
-              .located(refusal.withKind(HloException.Kind.VERIFY))
-              .withInstruction(operation.name());
+      module.refuse(
+          refusal.position().isPresent() || refusal.instruction().isPresent()
+              ? refusal
+              : operation
+                  .located(refusal.withKind(HloException.Kind.VERIFY))
+                  .withInstruction(operation.name()));
+    }
+    if (module.isVerifying()) {
+      operation.results().forEach(this::declare);
+    }
+  }
+
+  private ImmutableList<HloInstruction> lowered(Operation operation) {
+    OpImport op = new OpImport(operation, this);
+    boolean isPassed =
+        (module.isVerifying() && operation.dialect().equals("interpreter"))
+            || (op.isOpen() && operation.dialect().equals("chlo"));
+    return isPassed ? op.placeholders() : module.lowering(operation).lower(op);
+  }
+
+  /** What uses a value goes by its declared type, which may leave sizes open. */
+  private void declare(Value result) {
+    HloInstruction made = values.get(result);
+    if (made == null || !made.shape().equals(Shapes.placeholder(result.type()))) {
+      HloInstruction placeholder = placeholder(result);
+      if (made != null) {
+        module.known().put(placeholder, module.known().of(made));
+      }
     }
   }
 
@@ -181,26 +230,55 @@ final class ComputationImport {
 
   /** A region that takes arrays, such as the body of a reduction. */
   HloComputation region(Operation operation, Block block, String name) {
+    return region(operation, block, name, Optional.empty());
+  }
+
+  /** The same for arrays of another element type, which are converted. */
+  HloComputation region(
+      Operation operation, Block block, String name, Optional<ElementType> given) {
     ComputationImport inner = new ComputationImport(module);
     for (int i = 0; i < block.arguments().size(); i++) {
       Value argument = block.arguments().get(i);
+      Shape shape = module.shape(argument.type());
+      Shape taken =
+          shape instanceof Shape.Array array && given.isPresent()
+              ? array.withElementType(given.get())
+              : shape;
+      HloInstruction parameter =
+          inner.parameter(i, taken, argument.name(), module.metadata(operation));
       inner.define(
           argument,
-          inner.parameter(
-              i, Shapes.of(argument.type()), argument.name(), module.metadata(operation)));
+          taken.equals(shape)
+              ? parameter
+              : inner.emit(
+                  new Convert(((Shape.Array) shape).elementType()),
+                  List.of(parameter),
+                  List.of(),
+                  operation,
+                  Map.of()));
     }
     return inner.finish(name, inner.lower(block));
   }
 
   /** The computation that adds two scalars. */
   HloComputation sum(ElementType type, Operation origin) {
+    return combining("sum", Elementwise.Kind.ADD, type, origin);
+  }
+
+  /** The computation that takes the greater of two scalars. */
+  HloComputation maximum(ElementType type, Operation origin) {
+    return combining("maximum", Elementwise.Kind.MAXIMUM, type, origin);
+  }
+
+  private HloComputation combining(
+      String name, Elementwise.Kind kind, ElementType type, Operation origin) {
     ComputationImport inner = new ComputationImport(module);
     Shape scalar = Shape.of(type);
     HloInstruction lhs = inner.parameter(0, scalar, "lhs", module.metadata(origin));
     HloInstruction rhs = inner.parameter(1, scalar, "rhs", module.metadata(origin));
-    Op add = new Elementwise(Elementwise.Kind.ADD);
+    Op op = new Elementwise(kind);
     return inner.finish(
-        "sum", List.of(inner.emit(add, List.of(lhs, rhs), List.of(), origin, Map.of())));
+        name, List.of(inner.emit(op, List.of(lhs, rhs), List.of(), origin, Map.of())));
   }
 
   /** The instructions of a computation, with these operands for its parameters. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -24,6 +25,7 @@ import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
@@ -33,6 +35,9 @@ import org.hlo4j.stablehlo.mlir.Value;
  * they take.
  */
 final class ControlFlowLowerings {
+  private static final Pattern NAMESPACED =
+      Pattern.compile("[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+");
+
   private ControlFlowLowerings() {}
 
   static void addTo(Lowerings table) {
@@ -54,8 +59,31 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> call(OpImport op) {
+    if (op.target().module().isVerifying()) {
+      return declaredCall(op, "callee");
+    }
     HloComputation callee = callee(op, "callee");
     return callResults(op, callee, op.emit(new Call(), op.operands(), List.of(callee)));
+  }
+
+  /** A call of a function that is verified by itself: only its signature matters. */
+  private static ImmutableList<HloInstruction> declaredCall(OpImport op, String attribute) {
+    Operation callee =
+        op.target().module().callee(op.fields().symbol(attribute).name(), op.operation());
+    Type.Function signature = FunctionImport.signature(callee);
+    requireSame("operands", op.operation().operandTypes(), signature.inputs());
+    requireSame("results", op.operation().resultTypes(), signature.results());
+    return op.placeholders();
+  }
+
+  private static void requireSame(String what, List<Type> got, List<Type> want) {
+    require(
+        Shapes.areCompatible(got, want),
+        VERIFY,
+        "%s got %s, want %s as the function has them",
+        what,
+        got,
+        want);
   }
 
   private static HloComputation callee(OpImport op, String attribute) {
@@ -81,6 +109,15 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> composite(OpImport op) {
+    String name = op.fields().string("name");
+    require(
+        NAMESPACED.matcher(name).matches(),
+        "composite C1",
+        "name got \"%s\", want words with dots between, such as my_namespace.my_op",
+        name);
+    if (op.target().module().isVerifying()) {
+      return declaredCall(op, "decomposition");
+    }
     HloComputation callee = callee(op, "decomposition");
     Attribute attributes = op.fields().entries().get("composite_attributes");
     Map<String, String> text =
@@ -89,7 +126,7 @@ final class ControlFlowLowerings {
             AttributeText.frontendAttributes(
                 Map.of(
                     "composite.name",
-                    op.fields().string("name"),
+                    name,
                     "composite.attributes",
                     attributes == null ? "{}" : attributes.toString(),
                     "composite.version",
@@ -205,6 +242,9 @@ final class ControlFlowLowerings {
       ImmutableList<HloInstruction> outside = op.target().instructions(captured);
       operands.add(op.emit(new Tuple(), outside, List.of()));
       branches.add(onTuple(op, block, captured, outside, "branch_" + i, false));
+    }
+    for (Type type : op.operation().resultTypes()) {
+      require(!(type instanceof Type.MemRef), VERIFY, "result got %s, want a tensor", type);
     }
     HloInstruction result = op.emit(new Conditional(index), operands, branches);
     return callResults(op, result);

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
@@ -19,7 +20,6 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Value;
 
 /** Calls of functions by name. Some names are ops of HLO that StableHLO has not. */
 final class CustomCalls {
@@ -55,9 +55,8 @@ final class CustomCalls {
   }
 
   private static ImmutableList<HloInstruction> custom(OpImport op, String target) {
-    Shape shape =
-        Shapes.ofResults(
-            op.operation().results().stream().map(Value::type).collect(toImmutableList()));
+    Shape shape = op.resultShape();
+    requireConfig(op);
     CustomCall call =
         new CustomCall(
             withResultLayouts(op, shape),
@@ -75,13 +74,27 @@ final class CustomCalls {
   private static CustomCall.ApiVersion version(OpImport op) {
     int version = op.fields().small("api_version", 1);
     CustomCall.ApiVersion[] all = CustomCall.ApiVersion.values();
-    HloException.require(
+    require(
         version >= 0 && version <= all.length,
         HloException.Kind.VERIFY,
         "api_version got %s, want 0 to %s",
         version,
         all.length);
     return all[Math.max(0, version - 1)];
+  }
+
+  /** Requires a dictionary for a typed call, a string for any other. */
+  private static void requireConfig(OpImport op) {
+    Attribute config = op.fields().entries().get("backend_config");
+    boolean typed = version(op) == CustomCall.ApiVersion.API_VERSION_TYPED_FFI;
+    require(
+        config == null
+            || (typed ? config instanceof Attribute.Dictionary : config instanceof Attribute.Str),
+        HloException.Kind.VERIFY,
+        "backend_config got %s, want a %s for api_version %s",
+        config,
+        typed ? "dictionary" : "string",
+        op.fields().small("api_version", 1));
   }
 
   private static Map<String, String> attributes(OpImport op) {
@@ -110,7 +123,7 @@ final class CustomCalls {
       return Optional.empty();
     }
     ImmutableList<Attribute> layouts = op.fields().array("operand_layouts");
-    HloException.require(
+    require(
         layouts.size() == op.operandCount(),
         HloException.Kind.VERIFY,
         "operand_layouts got %s, want one for each of %s operands",
@@ -131,7 +144,7 @@ final class CustomCalls {
     if (!(shape instanceof Shape.Tuple tuple)) {
       return withLayout(shape, layouts.get(0));
     }
-    HloException.require(
+    require(
         layouts.size() == tuple.elements().size(),
         HloException.Kind.VERIFY,
         "result_layouts got %s, want one for each of %s results",
@@ -152,7 +165,7 @@ final class CustomCalls {
     if (!(shape instanceof Shape.Array array) || !(order instanceof Attribute.Dense dense)) {
       return shape;
     }
-    HloException.require(
+    require(
         dense.type().sizes().equals(List.of((long) array.rank())),
         HloException.Kind.VERIFY,
         "layout got %s, want one number for each dimension of %s",
@@ -163,7 +176,7 @@ final class CustomCalls {
       minorToMajor[i] = dense.elements().longAt(dense.isSplat() ? 0 : i);
     }
     Dims dims = Dims.of(minorToMajor);
-    HloException.require(
+    require(
         dims.isPermutation(),
         HloException.Kind.VERIFY,
         "layout got %s, want a permutation of the dimensions of %s",

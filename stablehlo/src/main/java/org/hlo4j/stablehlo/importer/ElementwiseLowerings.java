@@ -68,19 +68,42 @@ final class ElementwiseLowerings {
   }
 
   static HloInstruction elementwise(OpImport op, Elementwise.Kind kind) {
-    requireSameSizes(op, 0);
+    requireSameTypes(op, 0);
+    requireAccuracy(op);
     return op.emit(new Elementwise(kind), op.operands(), List.of());
   }
 
-  /** All operands from a number on have the sizes of the first of them. */
-  static void requireSameSizes(OpImport op, int from) {
+  /** Requires that only the mode TOLERANCE of {@code result_accuracy} comes with tolerances. */
+  private static void requireAccuracy(OpImport op) {
+    if (!op.fields().has("result_accuracy")) {
+      return;
+    }
+    Fields accuracy = op.fields().struct("result_accuracy");
+    double atol = accuracy.real("atol", 0);
+    double rtol = accuracy.real("rtol", 0);
+    long ulps = accuracy.integer("ulps", 0);
+    String mode = accuracy.word("mode").orElse("DEFAULT");
+    boolean tolerance = mode.equals("TOLERANCE");
+    require(
+        tolerance ? atol >= 0 && rtol >= 0 && ulps >= 0 : atol == 0 && rtol == 0 && ulps == 0,
+        HloException.Kind.VERIFY,
+        "result_accuracy got atol %s, rtol %s and ulps %s in mode %s, want %s",
+        atol,
+        rtol,
+        ulps,
+        mode,
+        tolerance ? "at least 0" : "zeros");
+  }
+
+  /** All operands from a number on have the sizes and the element type of the first of them. */
+  static void requireSameTypes(OpImport op, int from) {
     for (int i = from + 1; i < op.operandCount(); i++) {
       Shape.Array first = op.array(from);
       Shape.Array other = op.array(i);
       require(
-          other.sizes().equals(first.sizes()),
+          Shapes.haveSameSizes(other, first) && other.elementType() == first.elementType(),
           HloException.Kind.VERIFY,
-          "operand %s got %s, want the sizes of operand %s, %s",
+          "operand %s got %s, want the type of operand %s, %s",
           i,
           other,
           from,
@@ -108,7 +131,7 @@ final class ElementwiseLowerings {
 
   static HloInstruction compare(OpImport op) {
     requireOperands(op, 2);
-    requireSameSizes(op, 0);
+    requireSameTypes(op, 0);
     return op.emit(compareOp(op), op.operands(), List.of());
   }
 
@@ -126,9 +149,10 @@ final class ElementwiseLowerings {
     for (int i = 0; i < 3; i += 2) {
       Shape.Array bound = op.array(i);
       require(
-          bound.isScalar() || bound.sizes().equals(op.array(1).sizes()),
+          bound.elementType() == op.array(1).elementType()
+              && (bound.isScalar() || Shapes.haveSameSizes(bound, op.array(1))),
           "clamp C" + (i == 0 ? 1 : 2),
-          "%s got %s, want a scalar or the sizes of operand, %s",
+          "%s got %s, want a scalar or the type of operand, %s",
           i == 0 ? "min" : "max",
           bound,
           op.array(1));
@@ -138,9 +162,18 @@ final class ElementwiseLowerings {
 
   private static HloInstruction select(OpImport op) {
     requireOperands(op, 3);
-    requireSameSizes(op, 1);
+    requireSameTypes(op, 1);
     Shape.Array onTrue = op.array(1);
     HloInstruction pred = op.operand(0);
+    if (op.isOpen()) {
+      require(
+          op.array(0).isScalar() || Shapes.haveSameSizes(op.array(0), onTrue),
+          "select C1",
+          "pred got %s, want a scalar or the sizes of on_true, %s",
+          op.array(0),
+          onTrue);
+      return op.placeholder(onTrue);
+    }
     if (op.array(0).isScalar()) {
       pred = op.broadcast(pred, onTrue.sizes());
     }

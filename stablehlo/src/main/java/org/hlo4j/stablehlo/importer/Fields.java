@@ -74,6 +74,16 @@ record Fields(Map<String, Attribute> entries) {
     return integer(name, 0) != 0;
   }
 
+  /** Whether an attribute is there that says yes by being there, or by being true. */
+  boolean flag(String name) {
+    return has(name)
+        && !(entries.get(name) instanceof Attribute.Int value && value.value().signum() == 0);
+  }
+
+  double real(String name, double missing) {
+    return find(name, Attribute.Floating.class).map(Attribute.Floating::value).orElse(missing);
+  }
+
   double real(String name) {
     required(name);
     return find(name, Attribute.Floating.class).orElseThrow().value();
@@ -118,11 +128,18 @@ record Fields(Map<String, Attribute> entries) {
 
   /** Rows of integers; none if it is missing. */
   ImmutableList<Dims> rows(String name) {
-    return find(name, Attribute.Dense.class).map(Fields::rows).orElse(ImmutableList.of());
+    return find(name, Attribute.Dense.class)
+        .map(dense -> rows(name, dense))
+        .orElse(ImmutableList.of());
   }
 
-  private static ImmutableList<Dims> rows(Attribute.Dense dense) {
-    require(dense.type().rank() == 2, HloException.Kind.PARSE, "got %s, want rank 2", dense.type());
+  private static ImmutableList<Dims> rows(String name, Attribute.Dense dense) {
+    require(
+        dense.type().rank() == 2,
+        HloException.Kind.PARSE,
+        "%s got %s, want rank 2",
+        name,
+        dense.type());
     Literal all = dense.elements();
     int rows = (int) (long) dense.type().sizes().get(0);
     int width = (int) (long) dense.type().sizes().get(1);

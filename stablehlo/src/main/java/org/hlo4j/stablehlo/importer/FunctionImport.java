@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Collections;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -13,6 +14,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
@@ -29,6 +31,41 @@ final class FunctionImport {
     return block(function).arguments().stream()
         .map(argument -> Shapes.of(argument.type()))
         .collect(toImmutableList());
+  }
+
+  /** Verifies a function for arguments of the shapes that it declares. */
+  static void verify(ModuleImport module, Operation function) {
+    Type.Function signature = signature(function);
+    signature.inputs().forEach(FunctionImport::requireType);
+    signature.results().forEach(FunctionImport::requireType);
+    if (isDeclaration(function)) {
+      return;
+    }
+    ImmutableList<Shape> shapes =
+        block(function).arguments().stream()
+            .map(argument -> Shapes.placeholder(argument.type()))
+            .collect(toImmutableList());
+    computation(module, function, shapes, Collections.nCopies(shapes.size(), new long[0]));
+  }
+
+  /** Futures stand for tensors or tokens. */
+  private static void requireType(Type type) {
+    if (Shapes.isFuture(type)) {
+      for (Type promised : Shapes.promised((Type.Dialect) type)) {
+        require(
+            promised instanceof Type.Tensor || promised.equals(Type.TOKEN),
+            HloException.Kind.VERIFY,
+            "future got %s, want a tensor with a rank",
+            promised);
+      }
+    }
+  }
+
+  /** Whether a function is private and has no body. */
+  private static boolean isDeclaration(Operation function) {
+    return function.attributes().get("sym_visibility") instanceof Attribute.Str visibility
+        && visibility.value().equals("private")
+        && function.regions().stream().allMatch(Region::isEmpty);
   }
 
   /** The only block of a function. */
@@ -117,16 +154,34 @@ final class FunctionImport {
         : Attributes.NONE;
   }
 
+  /** The types of a function's arguments and results, as it declares them. */
+  static Type.Function signature(Operation function) {
+    if (function.attributes().get("function_type") instanceof Attribute.OfType of
+        && of.type() instanceof Type.Function signature) {
+      return signature;
+    }
+    throw function.located(new HloException(HloException.Kind.PARSE, "function_type is missing"));
+  }
+
   private static void checkResults(Operation function, ImmutableList<HloInstruction> results) {
-    Attribute type = function.attributes().get("function_type");
-    if (type instanceof Attribute.OfType of && of.type() instanceof Type.Function signature) {
+    ImmutableList<Type> want = signature(function).results();
+    require(
+        want.size() == results.size(),
+        HloException.Kind.VERIFY,
+        "@%s returns %s values, want %s",
+        name(function),
+        results.size(),
+        want.size());
+    for (int i = 0; i < results.size(); i++) {
       require(
-          signature.results().size() == results.size(),
+          results.get(i).shape() instanceof Shape.Token
+              || Shapes.fits(results.get(i).shape(), want.get(i)),
           HloException.Kind.VERIFY,
-          "@%s returns %s values, want %s",
+          "result %s of @%s got %s, want %s",
+          i,
           name(function),
-          results.size(),
-          signature.results().size());
+          Shapes.text(results.get(i).shape()),
+          want.get(i));
     }
   }
 }

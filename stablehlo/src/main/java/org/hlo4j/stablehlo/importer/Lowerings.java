@@ -21,6 +21,7 @@ final class Lowerings {
     ProductLowerings.addTo(this);
     ControlFlowLowerings.addTo(this);
     CollectiveLowerings.addTo(this);
+    AsyncLowerings.addTo(this);
     ChloLowerings.addTo(this);
     CheckLowerings.addTo(this);
     ShardyLowerings.addTo(this);

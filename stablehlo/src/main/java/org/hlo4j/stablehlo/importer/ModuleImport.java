@@ -38,6 +38,16 @@ import org.jspecify.annotations.Nullable;
  * to; a region is a computation of its own.
  */
 public final class ModuleImport {
+  /** What a module is imported for. */
+  private enum Mode {
+    /** To be run. */
+    RUN,
+    /** To be run, with the values that its checks compare. */
+    CHECK,
+    /** To be verified only: sizes stay open, and what is wrong is gathered. */
+    VERIFY
+  }
+
   private static final long[] NOT_KNOWN = {};
 
   /** Calls within calls of functions whose sizes are open; each takes some of Java's stack. */
@@ -57,7 +67,8 @@ public final class ModuleImport {
   private final Map<Block, ImmutableList<Value>> captures = new HashMap<>();
   private final List<Check> checks = new ArrayList<>();
   private final List<HloInstruction> checked = new ArrayList<>();
-  private final boolean checking;
+  private final Mode mode;
+  private final List<HloException> findings = new ArrayList<>();
   private final KnownValues known = new KnownValues();
   private final @Nullable ImmutableList<Shape> arguments;
   private final ImmutableList<long[]> knownArguments;
@@ -67,11 +78,11 @@ public final class ModuleImport {
 
   private ModuleImport(
       Operation module,
-      boolean checking,
+      Mode mode,
       @Nullable ImmutableList<Shape> arguments,
       ImmutableList<long[]> knownArguments) {
     this.module = module;
-    this.checking = checking;
+    this.mode = mode;
     this.arguments = arguments;
     this.knownArguments = knownArguments;
     this.order = new FunctionOrder(module);
@@ -86,13 +97,26 @@ public final class ModuleImport {
    * @throws HloException if an op breaks a rule or has no counterpart, with its place
    */
   public static HloModule of(Operation module) {
-    ModuleImport in = new ModuleImport(module, false, null, ImmutableList.of());
+    ModuleImport in = new ModuleImport(module, Mode.RUN, null, ImmutableList.of());
     return in.importFrom(in.order.entry(module));
+  }
+
+  /**
+   * The name of a module.
+   *
+   * @param module a {@code builtin.module}
+   * @return its symbol; if it has none, the name of the first function; empty if there is none
+   */
+  public static String name(Operation module) {
+    String symbol = new Fields(module.attributes().entries()).string("sym_name");
+    return !symbol.isEmpty()
+        ? symbol
+        : new FunctionOrder(module).functions().keySet().stream().findFirst().orElse("");
   }
 
   /** The HLO module of a function that is not the entry. */
   static HloModule of(Operation module, String function) {
-    ModuleImport in = new ModuleImport(module, false, null, ImmutableList.of());
+    ModuleImport in = new ModuleImport(module, Mode.RUN, null, ImmutableList.of());
     return in.importFrom(in.order.function(function, module));
   }
 
@@ -110,7 +134,7 @@ public final class ModuleImport {
   public static HloModule specialized(Operation module, List<Shape> arguments, List<long[]> known) {
     ModuleImport in =
         new ModuleImport(
-            module, false, ImmutableList.copyOf(arguments), ImmutableList.copyOf(known));
+            module, Mode.RUN, ImmutableList.copyOf(arguments), ImmutableList.copyOf(known));
     in.order.calleesFirst(in.order.entry(module));
     return in.importFrom(in.order.entry(module));
   }
@@ -162,8 +186,64 @@ public final class ModuleImport {
             .collect(toImmutableList());
   }
 
+  /**
+   * What is wrong in the functions of a module, whether the entry calls them or not.
+   *
+   * @param module a {@code builtin.module}, whose sizes may be open
+   * @return the refusals, those of one function in the order of its operations
+   */
+  public static ImmutableList<HloException> verify(Operation module) {
+    try {
+      ModuleImport in = new ModuleImport(module, Mode.VERIFY, null, ImmutableList.of());
+      in.order.functions().values().forEach(in::verifyFunction);
+      return ImmutableList.copyOf(in.findings);
+    } catch (HloException refusal) {
+      return ImmutableList.of(refusal);
+    }
+  }
+
+  private void verifyFunction(Operation function) {
+    try {
+      FunctionImport.verify(this, function);
+    } catch (HloException refusal) {
+      refuse(refusal);
+    }
+  }
+
+  /** Keeps a refusal as a finding; throws it if the module is to be run. */
+  void refuse(HloException refusal) {
+    boolean stops =
+        refusal.kind() == HloException.Kind.INTERRUPTED
+            || refusal.kind() == HloException.Kind.LIMIT;
+    if (mode != Mode.VERIFY || stops) {
+      throw refusal;
+    }
+    findings.add(refusal);
+  }
+
+  /** Whether the module is verified only. */
+  boolean isVerifying() {
+    return mode == Mode.VERIFY;
+  }
+
+  /** The shape of a type; sizes may be open if the module is verified only. */
+  Shape shape(Type type) {
+    return isVerifying() ? Shapes.open(type) : Shapes.of(type);
+  }
+
+  /** Whether an operation of the module defines a symbol. */
+  boolean hasSymbol(String name) {
+    return module.region(0).block().operations().stream()
+        .anyMatch(each -> new Fields(each.attributes().entries()).string("sym_name").equals(name));
+  }
+
+  /** The function of a name. */
+  Operation callee(String name, Operation user) {
+    return order.function(name, user);
+  }
+
   private static CheckedModule checked(Operation module, Operation entry) {
-    ModuleImport in = new ModuleImport(module, true, null, ImmutableList.of());
+    ModuleImport in = new ModuleImport(module, Mode.CHECK, null, ImmutableList.of());
     HloModule checked = in.importFrom(entry);
     int all = ((Shape.Tuple) checked.entry().programShape().result()).elements().size();
     return new CheckedModule(checked, all - 2 * in.checks.size(), ImmutableList.copyOf(in.checks));
@@ -171,8 +251,11 @@ public final class ModuleImport {
 
   /** Has two values compared when the module is run. */
   void addCheck(Check check, List<HloInstruction> values, ComputationImport where) {
+    if (mode == Mode.VERIFY) {
+      return;
+    }
     require(
-        checking,
+        mode == Mode.CHECK,
         UNSUPPORTED,
         "got a check, which has no counterpart in HLO; hlo4j test runs self-checking programs");
     require(where == entryTarget, UNSUPPORTED, "got a check in a function that is called");
@@ -184,7 +267,7 @@ public final class ModuleImport {
   HloComputation finish(
       ComputationImport target, Operation function, ImmutableList<HloInstruction> results) {
     String name = FunctionImport.name(function);
-    if (!checking || target != entryTarget) {
+    if (mode != Mode.CHECK || target != entryTarget) {
       return target.finish(name, results);
     }
     return target.finishTuple(
@@ -400,7 +483,8 @@ public final class ModuleImport {
   }
 
   private static Shape expected(Operation operation) {
-    return Shapes.ofResults(
-        operation.results().stream().map(Value::type).collect(toImmutableList()));
+    ImmutableList<Shape> shapes =
+        operation.resultTypes().stream().map(Shapes::placeholder).collect(toImmutableList());
+    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
   }
 }

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.lib.TorchIndexing;
@@ -60,7 +61,7 @@ final class MovementLowerings {
     table.one("stablehlo.slice", MovementLowerings::slice);
     table.one("stablehlo.gather", op -> gather(op, op.fields().ints("slice_sizes")));
     table.one("stablehlo.pad", MovementLowerings::pad);
-    table.one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), only(op)));
+    table.one("stablehlo.reshape", MovementLowerings::reshape);
     table.one(
         "stablehlo.reverse", op -> op.emit(new Reverse(op.fields().ints("dimensions")), only(op)));
     table.one(
@@ -113,6 +114,19 @@ final class MovementLowerings {
   private static HloInstruction broadcast(OpImport op) {
     Dims sizes = op.fields().ints("broadcast_sizes");
     Shape.Array operand = op.array(0);
+    for (int i = 0; i < sizes.count(); i++) {
+      require(
+          sizes.get(i) >= 0,
+          HloException.Kind.VERIFY,
+          "broadcast_sizes[%s] got %s, want at least 0",
+          i,
+          sizes.get(i));
+    }
+    if (op.isOpen()) {
+      List<Long> all = new ArrayList<>(sizes.stream().boxed().toList());
+      all.addAll(op.operandTensor(0).sizes());
+      return op.placeholder(Shapes.open(Type.Tensor.of(op.operandTensor(0).element(), all)));
+    }
     return op.emit(
         new Broadcast(
             operand.withSizes(sizes.concat(operand.sizes())),
@@ -122,7 +136,12 @@ final class MovementLowerings {
 
   private static HloInstruction broadcastInDim(OpImport op) {
     HloInstruction operand = only(op);
-    return inDimensions(op, operand, op.resultArray(), op.fields().ints("broadcast_dimensions"));
+    Dims dimensions = op.fields().ints("broadcast_dimensions");
+    if (op.isOpen()) {
+      requireBroadcast(op.array(0), op.resultArray(), dimensions);
+      return op.placeholder(op.resultArray().withElementType(op.array(0).elementType()));
+    }
+    return inDimensions(op, operand, op.resultArray(), dimensions);
   }
 
   /**
@@ -132,6 +151,23 @@ final class MovementLowerings {
   static HloInstruction inDimensions(
       OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
     Shape.Array shape = OpImport.arrayShape(operand);
+    requireBroadcast(shape, result, dimensions);
+    HloInstruction ordered = operand;
+    if (!dimensions.isStrictlyIncreasing()) {
+      Dims order =
+          Dims.copyOf(
+              IntStream.range(0, shape.rank())
+                  .boxed()
+                  .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
+                  .toList());
+      ordered = op.emit(new Transpose(order), operand);
+      return stretched(op, ordered, result, dimensions.at(order));
+    }
+    return stretched(op, ordered, result, dimensions);
+  }
+
+  /** Requires dimensions of the result along which an operand is broadcast; sizes may be open. */
+  static void requireBroadcast(Shape.Array shape, Shape.Array result, Dims dimensions) {
     require(
         dimensions.count() == shape.rank(),
         "broadcast_in_dim C2",
@@ -146,25 +182,16 @@ final class MovementLowerings {
         result);
     for (int i = 0; i < shape.rank(); i++) {
       require(
-          shape.size(i) == 1 || shape.size(i) == result.size(dimensions.getInt(i)),
+          shape.size(i) == 1
+              || shape.isDynamic(i)
+              || result.isDynamic(dimensions.getInt(i))
+              || shape.size(i) == result.size(dimensions.getInt(i)),
           "broadcast_in_dim C5",
           "operand got %s, want size 1 or %s in dimension %s",
           shape,
           result.size(dimensions.getInt(i)),
           i);
     }
-    HloInstruction ordered = operand;
-    if (!dimensions.isStrictlyIncreasing()) {
-      Dims order =
-          Dims.copyOf(
-              IntStream.range(0, shape.rank())
-                  .boxed()
-                  .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
-                  .toList());
-      ordered = op.emit(new Transpose(order), operand);
-      return stretched(op, ordered, result, dimensions.at(order));
-    }
-    return stretched(op, ordered, result, dimensions);
   }
 
   /** Drops the dimensions that stretch and broadcasts the others. */
@@ -185,6 +212,13 @@ final class MovementLowerings {
     return same && target.count() == result.rank()
         ? plain
         : op.emit(new Broadcast(result.withElementType(shape.elementType()), target), plain);
+  }
+
+  private static HloInstruction reshape(OpImport op) {
+    HloInstruction operand = only(op);
+    return op.isOpen()
+        ? op.placeholder(op.resultArray().withElementType(op.array(0).elementType()))
+        : op.emit(new Reshape(op.resultArray()), operand);
   }
 
   private static HloInstruction slice(OpImport op) {

@@ -96,11 +96,23 @@ final class OpImport {
   /** The declared shape of the only result. */
   Shape.Array resultArray() {
     require(resultCount() == 1, HloException.Kind.PARSE, "results got %s, want 1", resultCount());
-    if (Shapes.of(resultType(0)) instanceof Shape.Array array) {
+    if (target.module().shape(resultType(0)) instanceof Shape.Array array) {
       return array;
     }
     throw new HloException(
         HloException.Kind.VERIFY, "result got " + resultType(0) + ", want a tensor");
+  }
+
+  /** The declared shape of the result, or of all results as a tuple. */
+  Shape resultShape() {
+    ImmutableList<Shape> shapes = resultShapes(0, resultCount());
+    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
+  }
+
+  ImmutableList<Shape> resultShapes(int from, int to) {
+    return operation.resultTypes().subList(from, to).stream()
+        .map(target.module()::shape)
+        .collect(toImmutableList());
   }
 
   ElementType resultElementType() {
@@ -119,6 +131,45 @@ final class OpImport {
   /** The elements of a small integer array, or null if they are not known. */
   long @Nullable [] known(HloInstruction instruction) {
     return target.module().known().of(instruction);
+  }
+
+  /** The type of an operand, a tensor. */
+  Type.Tensor operandTensor(int number) {
+    require(
+        number < operandCount(),
+        HloException.Kind.PARSE,
+        "operands got %s, want more",
+        operandCount());
+    return RegionRules.tensor(operation.operandTypes().get(number), "operand " + number);
+  }
+
+  ImmutableList<Type.Tensor> operandTensors(int from, int to) {
+    ImmutableList.Builder<Type.Tensor> types = ImmutableList.builder();
+    for (int i = from; i < to; i++) {
+      types.add(operandTensor(i));
+    }
+    return types.build();
+  }
+
+  boolean isVerifying() {
+    return target.module().isVerifying();
+  }
+
+  /** Whether the module is verified only, and sizes of operands are open. */
+  boolean isOpen() {
+    return isVerifying()
+        && operands().stream()
+            .anyMatch(each -> each.shape() instanceof Shape.Array array && array.hasUnbounded());
+  }
+
+  /** A value of a shape, in a module that is verified only. */
+  HloInstruction placeholder(Shape shape) {
+    return target.placeholder(shape);
+  }
+
+  /** Values of the declared types, in a module that is verified only. */
+  ImmutableList<HloInstruction> placeholders() {
+    return operation.results().stream().map(target::placeholder).collect(toImmutableList());
   }
 
   HloInstruction emit(Op op, HloInstruction... operands) {
@@ -204,6 +255,9 @@ final class OpImport {
   /** What a function of the builder's library makes of values. */
   HloInstruction library(
       Function<ImmutableList<XlaOp>, XlaOp> function, List<HloInstruction> operands) {
+    if (isOpen()) {
+      return placeholder(Shapes.placeholder(resultType(0)));
+    }
     XlaBuilder builder = new XlaBuilder(operation.name());
     ImmutableList.Builder<XlaOp> parameters = ImmutableList.builder();
     for (int i = 0; i < operands.size(); i++) {

@@ -29,7 +29,6 @@ import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Value;
 
 /** Products, convolutions, normalisation, factorisations, transforms and random numbers. */
 final class ProductLowerings {
@@ -111,12 +110,11 @@ final class ProductLowerings {
         op.fields().words("precision_config").stream()
             .map(Dot.Precision::valueOf)
             .collect(toImmutableList());
-    require(
-        all.isEmpty() || all.size() == 2,
-        "dot_general C11",
-        "precision_config got %s, want none or two",
-        all);
-    return all.stream().allMatch(each -> each == Dot.Precision.DEFAULT) ? ImmutableList.of() : all;
+    require(all.size() <= 2, "dot_general C11", "precision_config got %s, want two at most", all);
+    if (all.stream().allMatch(each -> each == Dot.Precision.DEFAULT)) {
+      return ImmutableList.of();
+    }
+    return all.size() == 2 ? all : ImmutableList.of(all.get(0), Dot.Precision.DEFAULT);
   }
 
   private static Optional<DotAlgorithm> algorithm(OpImport op) {
@@ -124,6 +122,14 @@ final class ProductLowerings {
       return Optional.empty();
     }
     Fields fields = op.fields().struct("algorithm");
+    requirePositive(fields, "lhs_component_count", "dot_general C22");
+    requirePositive(fields, "rhs_component_count", "dot_general C23");
+    requirePositive(fields, "num_primitive_operations", "dot_general C24");
+    require(
+        precision(op).isEmpty(),
+        "dot_general C21",
+        "precision_config got %s with an algorithm, want DEFAULT",
+        precision(op));
     String name = algorithmName(fields);
     return Optional.of(
         Arrays.stream(DotAlgorithm.values())
@@ -138,6 +144,15 @@ final class ProductLowerings {
                         + Arrays.toString(DotAlgorithm.values()))));
   }
 
+  private static void requirePositive(Fields fields, String name, String label) {
+    require(
+        fields.integer(name, 1) > 0,
+        label,
+        "%s got %s, want at least 1",
+        name,
+        fields.integer(name, 1));
+  }
+
   /** The name XLA has for precisions, accumulation and number of products. */
   private static String algorithmName(Fields fields) {
     String lhs = precisionType(fields, "lhs_precision_type");
@@ -148,7 +163,17 @@ final class ProductLowerings {
     if (lhs.startsWith("F8") && rhs.startsWith("F8")) {
       return "DOT_ANY_F8_ANY_F8_" + sum + (fast ? "_FAST_ACCUM" : "");
     }
-    return "DOT_" + lhs + "_" + rhs + "_" + sum + (primitives == 1 ? "" : "_X" + primitives);
+    long lhsParts = fields.integer("lhs_component_count", 1);
+    long rhsParts = fields.integer("rhs_component_count", 1);
+    return "DOT_"
+        + lhs
+        + "_"
+        + rhs
+        + "_"
+        + sum
+        + (primitives == 1 ? "" : "_X" + primitives)
+        + (lhsParts == 1 && rhsParts == 1 ? "" : " of " + lhsParts + " and " + rhsParts + " parts")
+        + (fast ? " of less exact sums" : "");
   }
 
   private static String precisionType(Fields fields, String name) {
@@ -171,7 +196,7 @@ final class ProductLowerings {
   private static HloInstruction staticConvolution(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
     Fields numbers = op.fields().struct("dimension_numbers");
-    int rank = numbers.ints("kernel_spatial_dimensions").count();
+    int rank = numbers.ints("input_spatial_dimensions").count();
     return convolution(op, ReductionLowerings.padding(op, rank));
   }
 
@@ -180,6 +205,19 @@ final class ProductLowerings {
     ConvolutionDimensionNumbers numbers = numbers(op.fields().struct("dimension_numbers"));
     Dims spatial = numbers.kernelSpatialDimensions();
     Shape.Array kernel = op.array(1);
+    Shape.Array input = op.array(0);
+    require(
+        input.rank() >= 2 && input.rank() == kernel.rank(),
+        "convolution C1",
+        "operands got %s and %s, want the same rank, 2 at least",
+        input,
+        kernel);
+    require(
+        input.elementType() == kernel.elementType(),
+        "convolution C27",
+        "kernel got %s, want the element type of the input, %s",
+        kernel,
+        input);
     require(
         spatial.stream().allMatch(d -> d >= 0 && d < kernel.rank()),
         "convolution C14",
@@ -257,6 +295,7 @@ final class ProductLowerings {
   /** The shape is an operand, which says again what the result type does. */
   private static HloInstruction rng(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
+    DynamicLowerings.requireShapeOperand(op, 2, "rng C3");
     return op.emit(
         new Rng(
             op.resultArray(),
@@ -267,9 +306,7 @@ final class ProductLowerings {
 
   private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {
     String algorithm = op.fields().requiredWord("rng_algorithm");
-    Shape shape =
-        Shapes.ofResults(
-            op.operation().results().stream().map(Value::type).collect(toImmutableList()));
+    Shape shape = op.resultShape();
     return op.elements(
         op.emit(
             new RngBitGenerator(shape, RngBitGenerator.Algorithm.valueOf("RNG_" + algorithm)),

@@ -4,7 +4,9 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -67,17 +69,53 @@ final class ReductionLowerings {
 
   private static ImmutableList<HloInstruction> reduce(OpImport op) {
     int count = pairs(op);
-    ImmutableList<HloInstruction> operands = promoted(op, op.operands(), accumulated(op, 0, count));
+    Dims dimensions = op.fields().ints("dimensions");
+    List<Long> kept = new ArrayList<>(op.operandTensor(0).sizes());
+    for (int i = kept.size() - 1; i >= 0; i--) {
+      if (dimensions.contains(i)) {
+        kept.remove(i);
+      }
+    }
+    requireReducer(op, "reduce C6", count, kept);
     HloComputation body = op.region(0, "reduce_body");
-    return op.results(op.emit(new Reduce(op.fields().ints("dimensions")), operands, List.of(body)));
+    if (hasSizes(op)) {
+      return op.placeholders();
+    }
+    ImmutableList<HloInstruction> operands = promoted(op, op.operands(), accumulated(op, 0, count));
+    return op.results(op.emit(new Reduce(dimensions), operands, List.of(body)));
   }
 
   private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
     int count = pairs(op);
-    ImmutableList<HloInstruction> operands = promoted(op, op.operands(), accumulated(op, 0, count));
     Dims sizes = op.fields().ints("window_dimensions");
+    require(
+        sizes.count() == op.array(0).rank(),
+        "reduce_window C4",
+        "window_dimensions got %s, want one for each dimension of %s",
+        sizes,
+        op.array(0));
+    Window window = window(op, sizes);
+    requireReducer(op, "reduce_window C13", count, sizes.stream().boxed().toList());
     HloComputation body = op.region(0, "reduce_window_body");
-    return op.results(op.emit(new ReduceWindow(window(op, sizes)), operands, List.of(body)));
+    if (hasSizes(op)) {
+      return op.placeholders();
+    }
+    ImmutableList<HloInstruction> operands = promoted(op, op.operands(), accumulated(op, 0, count));
+    return op.results(op.emit(new ReduceWindow(window), operands, List.of(body)));
+  }
+
+  /** Holds the region to its rule; the operands are inputs and as many initial values. */
+  private static void requireReducer(OpImport op, String label, int count, List<Long> allowed) {
+    RegionRules.requireReducer(
+        op, 0, label, op.operandTensors(0, count), op.operandTensors(count, 2 * count), allowed);
+  }
+
+  /** Whether the region works on arrays; that may be verified, but HLO reduces by scalars only. */
+  private static boolean hasSizes(OpImport op) {
+    return op.isVerifying()
+        && RegionRules.tensors(RegionRules.arguments(op.block(0)), "argument of the region")
+            .stream()
+            .anyMatch(tensor -> tensor.rank() > 0);
   }
 
   private static Window window(OpImport op, Dims sizes) {
@@ -112,13 +150,37 @@ final class ReductionLowerings {
 
   private static HloInstruction selectAndScatter(OpImport op) {
     Shape.Array operand = op.array(0);
-    HloComputation select = op.region(0, "select");
-    HloComputation scatter = op.region(1, "scatter_body");
+    ElementwiseLowerings.requireOperands(op, 3);
+    RegionRules.requireSelect(op, 0, "select_and_scatter C9", op.operandTensor(0));
+    RegionRules.requireReducer(
+        op,
+        1,
+        "select_and_scatter C10",
+        List.of(RegionRules.scalar(op.operandTensor(1).element())),
+        List.of(op.operandTensor(2)),
+        List.of());
+    Dims sizes = op.fields().ints("window_dimensions", operand.rank(), 1);
+    require(
+        sizes.count() == operand.rank(),
+        "select_and_scatter C4",
+        "window_dimensions got %s, want one for each dimension of %s",
+        sizes,
+        operand);
+    require(
+        operand.elementType().isFloating()
+            ? op.array(1).elementType().isFloating()
+            : operand.elementType() == op.array(1).elementType(),
+        "select_and_scatter C1",
+        "source got %s, want the element type of operand, %s",
+        op.array(1),
+        operand);
+    Window window = window(op, sizes);
     List<ElementType> types = accumulated(op, 1, 1);
+    HloComputation select =
+        op.target().region(op.operation(), op.block(0), "select", Optional.of(types.get(0)));
+    HloComputation scatter = op.region(1, "scatter_body");
     return op.emit(
-        new SelectAndScatter(window(op, op.fields().ints("window_dimensions", operand.rank(), 1))),
-        promoted(op, op.operands(), types),
-        List.of(select, scatter));
+        new SelectAndScatter(window), promoted(op, op.operands(), types), List.of(select, scatter));
   }
 
   private static ImmutableList<HloInstruction> scatter(OpImport op) {
@@ -128,9 +190,17 @@ final class ReductionLowerings {
         VERIFY,
         "operands got %s, want inputs, indices and as many updates",
         op.operandCount());
+    RegionRules.requireReducer(
+        op,
+        0,
+        "scatter C23",
+        op.operandTensors(0, count),
+        op.operandTensors(count + 1, 2 * count + 1).stream()
+            .map(update -> RegionRules.scalar(update.element()))
+            .toList(),
+        List.of());
     List<ElementType> types = accumulated(op, 0, count);
-    List<HloInstruction> operands =
-        new java.util.ArrayList<>(promoted(op, op.operands(0, count), types));
+    List<HloInstruction> operands = new ArrayList<>(promoted(op, op.operands(0, count), types));
     operands.add(op.operand(count));
     operands.addAll(promoted(op, op.operands(count + 1, 2 * count + 1), types));
     Fields numbers = op.fields().struct("scatter_dimension_numbers");
@@ -156,6 +226,13 @@ final class ReductionLowerings {
   private static ImmutableList<HloInstruction> sort(OpImport op) {
     long dimension = op.fields().integer("dimension", -1);
     int rank = op.array(0).rank();
+    require(
+        dimension >= -rank && dimension < rank,
+        "sort C4",
+        "dimension got %s, want from %s to %s",
+        dimension,
+        -rank,
+        rank - 1);
     HloComputation comparator = op.region(0, "comparator");
     return op.results(
         op.emit(

@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.importer;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +11,9 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -24,6 +27,7 @@ final class Shapes {
       case Type.Tensor tensor -> array(tensor);
       case Type.Tuple tuple -> tuple(tuple.elements());
       case Type.Dialect dialect when dialect.equals(Type.TOKEN) -> Shape.token();
+      case Type.Dialect dialect when isFuture(dialect) -> ofResults(promised(dialect));
       case Type.MemRef memref ->
           Shape.buffer(array(new Type.Tensor(memref.sizes(), memref.element(), Optional.empty())));
       case Type.Int other -> throw unsupported(other);
@@ -67,22 +71,82 @@ final class Shapes {
     return new Shape.Array(element, Dims.of(sizes), dynamic.build(), Optional.empty());
   }
 
-  /** The shape of a type, sizes that are not known left open. */
+  /** The shape of a type, sizes that are not known and have no bound left open. */
   static Shape open(Type type) {
-    if (!(type instanceof Type.Tensor tensor) || tensor.isStatic()) {
-      return of(type);
+    return switch (type) {
+      case Type.Tensor tensor -> openArray(tensor);
+      case Type.Tuple tuple ->
+          new Shape.Tuple(tuple.elements().stream().map(Shapes::open).collect(toImmutableList()));
+      case Type.Dialect dialect when isFuture(dialect) -> {
+        ImmutableList<Shape> shapes =
+            promised(dialect).stream().map(Shapes::open).collect(toImmutableList());
+        yield shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
+      }
+      case Type.Dialect other -> of(other);
+      case Type.MemRef other -> of(other);
+      case Type.Int other -> of(other);
+      case Type.Floating other -> of(other);
+      case Type.Simple other -> of(other);
+      case Type.Complex other -> of(other);
+      case Type.UnrankedTensor other -> of(other);
+      case Type.Function other -> of(other);
+      case Type.Quantized other -> of(other);
+    };
+  }
+
+  /** Whether a type is what an asynchronous op gives. */
+  static boolean isFuture(Type type) {
+    return type instanceof Type.Dialect dialect
+        && dialect.dialect().equals("stablehlo")
+        && dialect.mnemonic().equals("future");
+  }
+
+  /** The types of the values that a future stands for. */
+  static ImmutableList<Type> promised(Type.Dialect future) {
+    return MlirParser.types(future.body(), StandardDialects.INSTANCE);
+  }
+
+  /** Whether tensors have the same sizes; one that is not known may be any. */
+  static boolean haveSameSizes(Type.Tensor a, Type.Tensor b) {
+    boolean same = a.rank() == b.rank();
+    for (int i = 0; same && i < a.rank(); i++) {
+      long size = a.sizes().get(i);
+      long other = b.sizes().get(i);
+      same = size == other || size == Type.DYNAMIC || other == Type.DYNAMIC;
     }
+    return same;
+  }
+
+  /** Whether arrays have the same sizes; one that is not known may be any. */
+  static boolean haveSameSizes(Shape.Array a, Shape.Array b) {
+    boolean same = a.rank() == b.rank();
+    for (int i = 0; same && i < a.rank(); i++) {
+      same = a.size(i) == b.size(i) || a.isDynamic(i) || b.isDynamic(i);
+    }
+    return same;
+  }
+
+  /** A shape that stands for a type, also for one that HLO has not. */
+  static Shape placeholder(Type type) {
+    try {
+      return open(type);
+    } catch (HloException unsupported) {
+      return Shape.token();
+    }
+  }
+
+  private static Shape.Array openArray(Type.Tensor tensor) {
+    long[] sizes = tensor.sizes().stream().mapToLong(Long::longValue).toArray();
     ImmutableSortedSet.Builder<Integer> dynamic = ImmutableSortedSet.naturalOrder();
-    for (int i = 0; i < tensor.rank(); i++) {
-      if (tensor.sizes().get(i) == Type.DYNAMIC) {
+    List<Long> bounds = bounds(tensor);
+    for (int i = 0; i < sizes.length; i++) {
+      if (sizes[i] == Type.DYNAMIC) {
+        sizes[i] = i < bounds.size() ? bounds.get(i) : Shape.UNBOUNDED;
         dynamic.add(i);
       }
     }
     return new Shape.Array(
-        elementType(tensor.element()),
-        Dims.copyOf(tensor.sizes()),
-        dynamic.build(),
-        Optional.empty());
+        elementType(tensor.element()), Dims.of(sizes), dynamic.build(), Optional.empty());
   }
 
   private static List<Long> bounds(Type.Tensor tensor) {
@@ -107,7 +171,7 @@ final class Shapes {
       return fits;
     }
     if (!(type instanceof Type.Tensor tensor) || !(shape instanceof Shape.Array array)) {
-      return of(type).compatible(shape);
+      return placeholder(type).compatible(shape);
     }
     boolean fits =
         tensor.rank() == array.rank() && elementType(tensor.element()) == array.elementType();
@@ -116,6 +180,22 @@ final class Shapes {
       fits = size == Type.DYNAMIC || array.isDynamic(i) || size == array.size(i);
     }
     return fits;
+  }
+
+  /** Whether values of one type may be of another; sizes that either leaves open may be any. */
+  static boolean areCompatible(Type got, Type want) {
+    return got.equals(want)
+        || (got instanceof Type.Tensor
+            && want instanceof Type.Tensor
+            && fits(placeholder(got), want));
+  }
+
+  static boolean areCompatible(List<? extends Type> got, List<? extends Type> want) {
+    boolean same = got.size() == want.size();
+    for (int i = 0; same && i < got.size(); i++) {
+      same = areCompatible(got.get(i), want.get(i));
+    }
+    return same;
   }
 
   /** A shape as a type of MLIR. */

@@ -1,0 +1,52 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Type;
+
+/**
+ * Asynchronous ops, which are done at once: what an {@code async_start} does becomes part of the
+ * computation around it, and a future is the values themselves.
+ */
+final class AsyncLowerings {
+  private AsyncLowerings() {}
+
+  static void addTo(Lowerings table) {
+    table.one("stablehlo.async_start", AsyncLowerings::start);
+    table.many("stablehlo.async_done", AsyncLowerings::done);
+  }
+
+  private static HloInstruction start(OpImport op) {
+    require(
+        op.operation().regions().size() == 1,
+        VERIFY,
+        "regions got %s, want one",
+        op.operation().regions().size());
+    Block block = op.block(0);
+    ImmutableList<Type> arguments = RegionRules.arguments(block);
+    require(
+        Shapes.areCompatible(op.operation().operandTypes(), arguments),
+        VERIFY,
+        "operands got %s, want %s as the region takes",
+        op.operation().operandTypes(),
+        arguments);
+    for (int i = 0; i < arguments.size(); i++) {
+      op.target().define(block.arguments().get(i), op.operand(i));
+    }
+    ImmutableList<HloInstruction> results = op.target().lower(block);
+    return results.size() == 1 ? results.get(0) : op.tuple(results);
+  }
+
+  private static ImmutableList<HloInstruction> done(OpImport op) {
+    HloInstruction future = ElementwiseLowerings.only(op);
+    Type type = op.operation().operandTypes().get(0);
+    require(Shapes.isFuture(type), VERIFY, "operand got %s, want a future", type);
+    return Shapes.promised((Type.Dialect) type).size() == 1
+        ? ImmutableList.of(future)
+        : op.elements(future);
+  }
+}

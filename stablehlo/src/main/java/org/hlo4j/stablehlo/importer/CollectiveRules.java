@@ -1,0 +1,230 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+
+/** The rules for ops between devices and with the host, as StableHLO's specification has them. */
+final class CollectiveRules {
+  /** The types of a channel that {@code channel_handle} may name. */
+  private static final int DEVICE_TO_DEVICE = 1;
+
+  private CollectiveRules() {}
+
+  /** The name of an op without its dialect, as labels begin. */
+  static String name(OpImport op) {
+    return op.operation().name().substring(op.operation().dialect().length() + 1);
+  }
+
+  /**
+   * The groups of ids; {@code -1} fills short rows up.
+   *
+   * @param sameSize whether groups have to be of the same size
+   * @param covers whether all ids up to the greatest have to be there
+   */
+  static ReplicaGroups groups(OpImport op, boolean sameSize, boolean covers) {
+    if (!(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)) {
+      return meshGroups(op);
+    }
+    ImmutableList<Dims> rows = op.fields().rows("replica_groups");
+    requireIds(rows, sameSize, covers);
+    require(
+        !isGlobal(op) || rows.stream().anyMatch(row -> !row.isEmpty()),
+        VERIFY,
+        "replica_groups got none with use_global_device_ids, want one at least");
+    return ReplicaGroups.of(
+        rows.stream()
+            .map(row -> Dims.of(row.stream().filter(id -> id != -1).toArray()))
+            .filter(row -> !row.isEmpty())
+            .collect(toImmutableList()));
+  }
+
+  private static void requireIds(ImmutableList<Dims> rows, boolean sameSize, boolean covers) {
+    Set<Long> seen = new HashSet<>();
+    for (Dims row : rows) {
+      for (int i = 0; i < row.count(); i++) {
+        long id = row.get(i);
+        require(
+            id >= 0 || (id == -1 && !sameSize),
+            VERIFY,
+            "replica_groups got id %s, want at least 0",
+            id);
+        require(id == -1 || seen.add(id), VERIFY, "replica_groups got id %s twice", id);
+      }
+    }
+    for (long id = 0; covers && id < seen.size(); id++) {
+      require(
+          seen.contains(id),
+          VERIFY,
+          "replica_groups got %s without id %s, want each from 0 to %s",
+          rows,
+          id,
+          seen.size() - 1);
+    }
+  }
+
+  /** Requires that all groups are of a size, and that there is one. */
+  static void requireGroupSize(OpImport op, long size) {
+    if (op.fields().entries().get("replica_groups") instanceof Attribute.Dense) {
+      ImmutableList<Dims> rows = op.fields().rows("replica_groups");
+      require(
+          !rows.isEmpty() && rows.stream().allMatch(row -> row.count() == size),
+          name(op) + " C8",
+          "replica_groups got %s, want groups of %s",
+          rows,
+          size);
+    }
+  }
+
+  /** Groups by axes of a mesh are verified by its name only. */
+  private static ReplicaGroups meshGroups(OpImport op) {
+    Attribute groups = op.fields().entries().get("replica_groups");
+    if (groups instanceof Attribute.Struct
+        && op.fields().struct("replica_groups").entries().get("mesh")
+            instanceof Attribute.Symbol mesh) {
+      require(
+          op.target().module().hasSymbol(mesh.name()),
+          VERIFY,
+          "replica_groups got mesh @%s, want a symbol of the module",
+          mesh.name());
+      if (op.isVerifying()) {
+        return ReplicaGroups.all();
+      }
+    }
+    throw new HloException(
+        HloException.Kind.UNSUPPORTED, "replica_groups got " + groups + ", want rows of ids");
+  }
+
+  static boolean isGlobal(OpImport op) {
+    return op.fields().flag("use_global_device_ids");
+  }
+
+  static long handle(OpImport op) {
+    return op.fields().struct("channel_handle").integer("handle", 0);
+  }
+
+  /** The channel's handle; 0 and less stand for none. */
+  static Optional<Long> channel(OpImport op) {
+    long handle = handle(op);
+    return handle > 0 ? Optional.of(handle) : Optional.empty();
+  }
+
+  /** Requires that ids which are global come with a channel. */
+  static void requireChannel(OpImport op, String rule, long least) {
+    require(
+        !isGlobal(op) || handle(op) >= least,
+        name(op) + " " + rule,
+        "channel_handle got %s with use_global_device_ids, want at least %s",
+        handle(op),
+        least);
+  }
+
+  /** Requires that a host transfer has the type of channel that goes there, any other its own. */
+  static void requireChannelType(OpImport op, int toHost, String name) {
+    boolean host = op.fields().bool("is_host_transfer");
+    long type = op.fields().struct("channel_handle").integer("type", 0);
+    require(
+        type == (host ? toHost : DEVICE_TO_DEVICE),
+        name(op) + " C1",
+        "channel_handle got type %s and is_host_transfer %s, want type %s",
+        type,
+        host,
+        host ? toHost + " (" + name + ")" : "1 (DEVICE_TO_DEVICE)");
+  }
+
+  /** Requires tensors and after them a token. */
+  static void requireTensorsAndToken(OpImport op, int first) {
+    List<Type> types = op.operation().resultTypes();
+    String label = name(op) + " C";
+    require(!types.isEmpty(), label + first, "results got none, want a token at least");
+    for (int i = 0; i < types.size() - 1; i++) {
+      require(
+          types.get(i) instanceof Type.Tensor,
+          label + (first + 1),
+          "result %s got %s, want a tensor",
+          i,
+          types.get(i));
+    }
+    Type last = types.get(types.size() - 1);
+    require(last.equals(Type.TOKEN), label + (first + 2), "last result got %s, want a token", last);
+  }
+
+  /** Requires a layout of integers for each result but the token, if there are layouts. */
+  static void requireLayouts(OpImport op) {
+    if (!op.fields().has("layout")) {
+      return;
+    }
+    ImmutableList<Attribute> layouts = op.fields().array("layout");
+    require(
+        layouts.size() == op.resultCount() - 1,
+        VERIFY,
+        "layout got %s lists, want %s, one for each tensor",
+        layouts.size(),
+        op.resultCount() - 1);
+    for (Attribute layout : layouts) {
+      boolean integers =
+          layout instanceof Attribute.Array list
+              && list.elements().stream().allMatch(Attribute.Int.class::isInstance);
+      require(integers, VERIFY, "layout got %s, want a list of integers", layout);
+    }
+  }
+
+  /** Requires as many results as there are operands. */
+  static void requireResults(OpImport op, int operands) {
+    require(
+        op.resultCount() == operands,
+        VERIFY,
+        "results got %s, want %s as many as operands",
+        op.resultCount(),
+        operands);
+  }
+
+  /** The dimension along which sizes change. */
+  static int dimension(OpImport op, String attribute, int rank, String rule) {
+    long dimension = op.fields().integer(attribute);
+    require(
+        dimension >= 0 && dimension < rank,
+        name(op) + " " + rule,
+        "%s got %s, want from 0 to %s",
+        attribute,
+        dimension,
+        rank - 1);
+    return (int) dimension;
+  }
+
+  /** Requires that sizes are the same but along a dimension, and there one a multiple. */
+  static void requireMultiple(
+      String label, int dimension, Type.Tensor longer, Type.Tensor shorter) {
+    require(
+        longer.rank() == shorter.rank(),
+        label,
+        "got %s and %s, want the same rank",
+        longer,
+        shorter);
+    for (int i = 0; i < longer.rank(); i++) {
+      long size = longer.sizes().get(i);
+      long part = shorter.sizes().get(i);
+      if (size == Type.DYNAMIC || part == Type.DYNAMIC) {
+        continue;
+      }
+      require(
+          i == dimension ? part != 0 && size % part == 0 : size == part,
+          label,
+          "got %s and %s, want sizes that differ by a factor along dimension %s only",
+          longer,
+          shorter,
+          dimension);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AllGather;
+import org.hlo4j.hlo.op.AllReduce;
+import org.hlo4j.hlo.op.CollectiveBroadcast;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.ReduceScatter;
+import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/**
+ * Collectives with a root: one device of each group that gives, or gets, the values. HLO has them
+ * for the first device of a group only; what depends on another is composed of ops on whole groups.
+ */
+final class RootedLowerings {
+  private RootedLowerings() {}
+
+  private static boolean hasDynamicRoot(OpImport op) {
+    return op.fields().flag("has_dynamic_root");
+  }
+
+  /** How many operands are data; after them come the roots, one for each, if they are dynamic. */
+  private static int dataCount(OpImport op) {
+    boolean dynamic = hasDynamicRoot(op);
+    int count = op.operandCount() - (dynamic ? 1 : 0);
+    require(
+        count >= 1,
+        VERIFY,
+        "operands got %s, want %s",
+        op.operandCount(),
+        dynamic ? "data and roots with has_dynamic_root" : "one at least");
+    if (dynamic) {
+      Type roots = op.operation().operandTypes().get(count);
+      require(
+          Shapes.areCompatible(roots, Type.Tensor.of(Types.I32, List.of((long) count))),
+          VERIFY,
+          "roots got %s, want tensor<%sxi32>: one for each operand before",
+          roots,
+          count);
+    }
+    CollectiveRules.requireResults(op, count);
+    return count;
+  }
+
+  /** The value of the root everywhere. */
+  static ImmutableList<HloInstruction> broadcast(OpImport op) {
+    int count = dataCount(op);
+    ReplicaGroups groups = CollectiveRules.groups(op, true, false);
+    ImmutableList<HloInstruction> data = op.operands(0, count);
+    if (op.isVerifying()) {
+      return data;
+    }
+    if (!hasDynamicRoot(op)) {
+      return CollectiveLowerings.each(
+          op,
+          op.emit(new CollectiveBroadcast(CollectiveRules.channel(op), groups), data, List.of()));
+    }
+    ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      results.add(fromRoot(op, groups, data.get(i), root(op, i)));
+    }
+    return results.build();
+  }
+
+  /** The root of an operand, a scalar: the position of a device in its group. */
+  private static HloInstruction root(OpImport op, int number) {
+    if (!hasDynamicRoot(op)) {
+      return op.emit(new Constant(Literal.of(0)));
+    }
+    HloInstruction roots = op.operand(op.operandCount() - 1);
+    SliceRanges one = new SliceRanges(Dims.of(number), Dims.of(number + 1L), Dims.of(1));
+    return op.emit(
+        new Reshape(Shape.of(ElementType.S32)), op.emit(new Slice(one), List.of(roots), List.of()));
+  }
+
+  /** The values of all devices of the group, of which the root's is taken. */
+  private static HloInstruction fromRoot(
+      OpImport op, ReplicaGroups groups, HloInstruction data, HloInstruction root) {
+    Shape.Array shape = OpImport.arrayShape(data);
+    Shape.Array one = shape.withSizes(Dims.of(1).concat(shape.sizes()));
+    HloInstruction gathered =
+        op.emit(
+            new AllGather(
+                CollectiveRules.channel(op),
+                groups,
+                false,
+                Dims.of(0),
+                CollectiveRules.isGlobal(op),
+                one.withSizes(one.sizes().with(0, groupSize(groups)))),
+            op.emit(new Reshape(one), data));
+    ImmutableList.Builder<HloInstruction> operands = ImmutableList.builder();
+    operands.add(gathered, root);
+    for (int i = 0; i < shape.rank(); i++) {
+      operands.add(op.emit(new Constant(Literal.of(0))));
+    }
+    HloInstruction taken = op.emit(new DynamicSlice(one.sizes()), operands.build(), List.of());
+    return op.emit(new Reshape(shape), taken);
+  }
+
+  private static long groupSize(ReplicaGroups groups) {
+    require(
+        !groups.groups().isEmpty(),
+        UNSUPPORTED,
+        "replica_groups got none, want the ids of all devices here");
+    return groups.groups().get(0).count();
+  }
+
+  /** The reduced values at the root, zeros everywhere else. */
+  static ImmutableList<HloInstruction> reduce(OpImport op) {
+    int count = dataCount(op);
+    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
+    CollectiveRules.requireChannel(op, "C4", 1);
+    CollectiveLowerings.requireReducer(op, count, "C5");
+    HloComputation body = op.region(0, "collective_reduce_body");
+    ImmutableList<HloInstruction> data = CollectiveLowerings.promoted(op, op.operands(0, count));
+    if (op.isVerifying()) {
+      return data;
+    }
+    HloInstruction reduced =
+        op.emit(
+            new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),
+            data,
+            List.of(body));
+    ImmutableList<HloInstruction> all = CollectiveLowerings.each(op, reduced);
+    HloInstruction position = position(op, groups);
+    ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      results.add(atRoot(op, all.get(i), position, root(op, i)));
+    }
+    return results.build();
+  }
+
+  /** Where this device is in its group: what it gets of 0, 1, 2, … that all have. */
+  private static HloInstruction position(OpImport op, ReplicaGroups groups) {
+    HloInstruction all = op.emit(new Iota(Shape.of(ElementType.S32, groupSize(groups)), 0));
+    HloInstruction own =
+        op.emit(
+            new ReduceScatter(
+                CollectiveRules.channel(op),
+                groups,
+                false,
+                CollectiveRules.isGlobal(op),
+                Dims.of(0),
+                Shape.of(ElementType.S32, 1)),
+            List.of(all),
+            List.of(op.target().maximum(ElementType.S32, op.operation())));
+    return op.emit(new Reshape(Shape.of(ElementType.S32)), own);
+  }
+
+  private static HloInstruction atRoot(
+      OpImport op, HloInstruction value, HloInstruction position, HloInstruction root) {
+    Shape.Array shape = OpImport.arrayShape(value);
+    HloInstruction isRoot =
+        op.emit(new Compare(Compare.Direction.EQ, Optional.empty()), position, root);
+    HloInstruction zero = op.emit(new Constant(Literal.zeros(Shape.of(shape.elementType()))));
+    return op.emit(
+        new Select(),
+        op.broadcast(isRoot, shape.sizes()),
+        value,
+        op.broadcast(zero, shape.sizes()));
+  }
+}
