@@ -2,6 +2,7 @@
 module org.hlo4j.examples {
   requires org.hlo4j.builder;
   requires org.hlo4j.interpreter;
+  requires org.hlo4j.stablehlo;
 
   exports org.hlo4j.examples;
 }

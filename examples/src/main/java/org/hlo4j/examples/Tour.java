@@ -23,6 +23,7 @@ public final class Tour {
     tour.stop("What is refused", IllegalBroadcasts.class, IllegalBroadcasts::main);
     tour.stop("Every policy", BroadcastPolicyTable.class, BroadcastPolicyTable::main);
     tour.stop("Layers of OpenVINO", OpenVinoSnippets.class, OpenVinoSnippets::main);
+    tour.stop("A function from JAX", JaxFunctionCall.class, JaxFunctionCall::main);
     tour.stop("Handwritten digits", Digits.class, Digits::main);
   }
 

@@ -165,7 +165,9 @@ public record AttributeRow(
   }
 
   private boolean isWord(Attribute attribute) {
-    return attribute instanceof Attribute.Word word && word.mnemonic().equals(parameter);
+    return attribute instanceof Attribute.Word word
+        && word.mnemonic().equals(parameter)
+        && Words.number(word) >= 0;
   }
 
   /** What is wanted, in words. */
@@ -184,8 +186,8 @@ public record AttributeRow(
       case BOOLS -> "array<i1: ...>";
       case MATRIX -> "dense<...> : tensor<NxMxi64>";
       case ARRAY -> "a list in brackets";
-      case WORD -> "#stablehlo<" + parameter + " ...>";
-      case WORDS -> "a list of #stablehlo<" + parameter + " ...>";
+      case WORD -> "one of " + Words.of(parameter);
+      case WORDS -> "a list of " + Words.of(parameter);
       case STRUCT -> "#stablehlo." + parameter + "<...>";
       case ANY -> "an attribute";
     };

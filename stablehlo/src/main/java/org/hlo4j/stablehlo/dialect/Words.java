@@ -43,6 +43,17 @@ public final class Words {
   }
 
   /**
+   * {@return the words of an enumeration}
+   *
+   * @param mnemonic the enumeration
+   */
+  static ImmutableList<String> of(String mnemonic) {
+    return ALL.getOrDefault(mnemonic, ImmutableList.of()).stream()
+        .filter(word -> !word.isEmpty())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /**
    * {@return the number of a word, -1 if there is no such word}
    *
    * @param word the word
