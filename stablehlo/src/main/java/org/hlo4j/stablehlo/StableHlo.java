@@ -170,6 +170,17 @@ public final class StableHlo {
   }
 
   /**
+   * Whether a module has a function to run: one that is named {@code main}, or only one, with a
+   * body.
+   *
+   * @param module a {@code builtin.module}
+   * @return whether {@link #toHlo} finds its entry
+   */
+  public static boolean hasEntry(Operation module) {
+    return ModuleImport.hasEntry(module);
+  }
+
+  /**
    * Whether the shapes of a module's arguments have to be given to {@link #specialize} before it
    * can be run.
    *

@@ -95,7 +95,7 @@ final class ModuleFiles {
   }
 
   private static ProgramSource source(Operation module) {
-    return StableHlo.hasOpenSizes(module)
+    return !StableHlo.hasEntry(module) || StableHlo.hasOpenSizes(module)
         ? new ProgramSource.Open(module)
         : new ProgramSource.Imported(module);
   }

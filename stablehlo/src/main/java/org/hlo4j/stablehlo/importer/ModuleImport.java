@@ -140,6 +140,18 @@ public final class ModuleImport {
   }
 
   /**
+   * Whether there is a function to run.
+   *
+   * @param module a {@code builtin.module}
+   * @return whether one is named main, or there is only one, and it has a body
+   */
+  public static boolean hasEntry(Operation module) {
+    Map<String, Operation> all = new FunctionOrder(module).functions();
+    Operation entry = all.size() == 1 ? all.values().iterator().next() : all.get("main");
+    return entry != null && entry.regions().stream().anyMatch(region -> !region.isEmpty());
+  }
+
+  /**
    * Whether sizes of the entry's arguments are open.
    *
    * @param module a {@code builtin.module}
