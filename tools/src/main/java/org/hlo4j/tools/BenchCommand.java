@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
       "",
       "Several evaluators run alternately, with a column each. Allocated is what one evaluation"
           + " takes from the heap, in all threads. The warm-up is steady after as many evaluations"
-          + " as it took to come within 10 % of the fastest."
+          + " as it took to come within 10 %% of the fastest."
     })
 final class BenchCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")

@@ -3,10 +3,15 @@ package org.hlo4j.tools;
 import static com.google.common.truth.Truth.assertThat;
 
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 
 class HelpTest {
   @TempDir Path folder;
@@ -48,6 +53,29 @@ class HelpTest {
     assertThat(ran.out()).contains("Example");
     assertThat(ran.out().lines().mapToInt(String::length).max().orElse(0)).isAtMost(90);
     assertThat(ran.status()).isEqualTo(0);
+  }
+
+  /** picocli takes all texts for formats, and warns on stderr of one that is none. */
+  @Test
+  void everyTextIsAFormat() {
+    List<Object> commands =
+        List.of(
+            new RunCommand(),
+            new VerifyCommand(),
+            new PrintCommand(),
+            new TestCommand(),
+            new BenchCommand(),
+            new TraceCommand(),
+            new ExplainCommand());
+    for (Object command : commands) {
+      CommandSpec spec = CommandSpec.forAnnotatedObject(command);
+      Stream.of(
+              Stream.of(spec.usageMessage().description(), spec.usageMessage().footer()),
+              spec.args().stream().map(ArgSpec::description))
+          .flatMap(texts -> texts)
+          .flatMap(Arrays::stream)
+          .forEach(text -> assertThat(text.formatted()).doesNotContain("%%"));
+    }
   }
 
   @Test
