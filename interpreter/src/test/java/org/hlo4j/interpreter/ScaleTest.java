@@ -1,12 +1,15 @@
 package org.hlo4j.interpreter;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.ElementType;
@@ -16,6 +19,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
@@ -85,6 +90,67 @@ class ScaleTest {
     Literal result = Evaluators.both().run(b.build());
     assertThat(result.elementCount()).isEqualTo(200_000);
     assertThat(result.longAt(199_999)).isEqualTo(-2);
+  }
+
+  private static String commaSeparated(int count, IntFunction<String> item) {
+    return IntStream.range(0, count).mapToObj(item).collect(joining(", "));
+  }
+
+  /** Of each part of the state it is asked once whether it is read at a computed index. */
+  @Test
+  void thePlanOfALoopWithAWideState() {
+    int width = 10_000;
+    String state = "(" + commaSeparated(width, i -> "f32[]") + ")";
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule wide
+
+            condition {
+              p = STATE parameter(0)
+              x = f32[] get-tuple-element(p), index=0
+              ROOT less = pred[] compare(x, x), direction=LT
+            }
+
+            body {
+              p = STATE parameter(0)
+            ELEMENTS
+              ROOT next = STATE tuple(NEXT)
+            }
+
+            ENTRY main {
+              p = STATE parameter(0)
+              ROOT loop = STATE while(p), condition=condition, body=body
+            }
+            """
+                .replace("STATE", state)
+                .replace("NEXT", commaSeparated(width, i -> "y" + i))
+                .replace(
+                    "ELEMENTS",
+                    commaSeparated(
+                            width,
+                            i ->
+                                "x%1$d = f32[] get-tuple-element(p), index=%1$d\ny%1$d = f32[] sine(x%1$d)"
+                                    .formatted(i))
+                        .replace(", x", "\nx")));
+    assertThat(Interpreter.compiled().compile(module).explain())
+        .contains("while, step by step: too much for one method");
+  }
+
+  /** Read from a proto, and each alias checked, in one go over the parameters. */
+  @Test
+  void aProgramOfManyParametersGivenAway() {
+    int width = 10_000;
+    XlaBuilder b = new XlaBuilder("wide");
+    XlaOp[] parameters = new XlaOp[width];
+    Arrays.setAll(parameters, i -> b.parameter(i, SCALAR, "x" + i));
+    String text = Printer.print(b.build(b.tuple(parameters)));
+    String aliases = commaSeparated(width, i -> "{%1$d}: (%1$d, {}, may-alias)".formatted(i));
+    HloModule module =
+        Parser.parse(text.replaceFirst(",", ", input_output_alias={ " + aliases + " },"));
+    Verifier.strict().verify(module);
+    assertThat(Printer.print(HloProtos.readModule(HloProtos.writeModule(module))))
+        .isEqualTo(Printer.print(module));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -140,16 +141,17 @@ final class Aliases {
           part instanceof Shape.Tuple tuple
               && step.length() < 10
               && Integer.parseInt(step) < tuple.elements().size();
-      require(
-          there,
-          "",
-          "%s got index {%s} of %s, want one of %s",
-          name,
-          index,
-          role,
-          whole.withoutLayout());
+      if (!there) {
+        throw new HloException("", outside(name, index, role, whole));
+      }
       part = ((Shape.Tuple) part).elements().get(Integer.parseInt(step));
     }
     return part;
+  }
+
+  /** Only made for a refusal: the shape without layouts is as long as the result is wide. */
+  private static String outside(String name, String index, String role, Shape whole) {
+    return String.format(
+        "%s got index {%s} of %s, want one of %s", name, index, role, whole.withoutLayout());
   }
 }

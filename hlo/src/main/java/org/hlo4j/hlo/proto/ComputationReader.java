@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.proto;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -30,6 +32,7 @@ final class ComputationReader {
   private final Budget budget;
   private final Map<Long, ProtoMessage> messages = new LinkedHashMap<>();
   private final Map<Long, HloInstruction> instructions = new LinkedHashMap<>();
+  private final Supplier<Map<String, Long>> idsByName = Suppliers.memoize(this::idsByName);
 
   /**
    * A reader of a computation.
@@ -122,9 +125,11 @@ final class ComputationReader {
 
   /** The ids of control predecessors by name: only their names matter for what is left. */
   private Map<String, Long> names(HloInstruction instruction) {
-    if (!instruction.attributes().containsKey("control-predecessors")) {
-      return Map.of();
-    }
+    boolean isNeeded = instruction.attributes().containsKey("control-predecessors");
+    return isNeeded ? idsByName.get() : Map.of();
+  }
+
+  private Map<String, Long> idsByName() {
     Map<String, Long> names = new HashMap<>();
     messages.forEach((id, other) -> names.put(other.string("name"), id));
     return names;

@@ -20,6 +20,9 @@ final class ProtoBuilder {
   /** Bytes as they are written behind the tag and, if delimited, the length; or a message. */
   private final Map<Integer, List<Part>> parts = new TreeMap<>();
 
+  /** How many bytes it has when it is written; set by {@link #size()} just before. */
+  private long writtenSize;
+
   /** A value: either bytes or a message. */
   private sealed interface Part {
     final class Bytes implements Part {
@@ -180,6 +183,7 @@ final class ProtoBuilder {
         size += varintSize((long) field.getKey() << 3) + size(part);
       }
     }
+    writtenSize = size;
     return size;
   }
 
@@ -211,7 +215,7 @@ final class ProtoBuilder {
       }
       case Part.Message message -> {
         writeVarint(out, ((long) number << 3) | Wire.DELIMITED.code());
-        writeVarint(out, message.message().size());
+        writeVarint(out, message.message().writtenSize);
         message.message().write(out);
       }
     }

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.proto;
 
 import com.google.common.collect.ImmutableSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,25 +38,17 @@ final class Residue {
   private static boolean collect(
       ProtoMessage original, ProtoMessage written, Set<String> without, ProtoBuilder rest) {
     boolean any = false;
+    Set<Integer> seen = new HashSet<>();
     for (int i = 0; i < original.entryCount(); i++) {
       Optional<Field> field = original.type().field(original.number(i));
       if (field.isEmpty()) {
         rest.addRaw(original.number(i), original.wireCode(i), original.raw(i));
         any = true;
-      } else if (!without.contains(field.get().name()) && isFirst(original, i)) {
+      } else if (!without.contains(field.get().name()) && seen.add(original.number(i))) {
         any |= collect(original, i, written, field.get(), rest);
       }
     }
     return any;
-  }
-
-  private static boolean isFirst(ProtoMessage message, int entry) {
-    for (int i = 0; i < entry; i++) {
-      if (message.number(i) == message.number(entry)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static boolean collect(
@@ -124,12 +117,13 @@ final class Residue {
 
   private static ProtoBuilder merge(ProtoMessage written, ProtoMessage rest) {
     ProtoBuilder merged = ProtoBuilder.of(written.type());
+    Set<Integer> seen = new HashSet<>();
     for (int i = 0; i < written.entryCount(); i++) {
       Optional<Field> field = written.type().field(written.number(i));
       boolean nested = field.isPresent() && field.get().isMessage() && rest.has(field.get().name());
       if (!nested) {
         merged.addRaw(written.number(i), written.wireCode(i), written.raw(i));
-      } else if (isFirst(written, i)) {
+      } else if (seen.add(written.number(i))) {
         mergeNested(merged, written, rest, field.get());
       }
     }

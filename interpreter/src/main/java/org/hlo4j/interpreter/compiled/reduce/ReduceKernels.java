@@ -28,6 +28,9 @@ public final class ReduceKernels {
   /** Rows that are shorter are not worth being apart. */
   private static final int MIN_INNER = 64;
 
+  /** More results do not fit in one method; planning them takes time quadratic in their number. */
+  private static final int MAX_RESULTS = 1000;
+
   private ReduceKernels() {}
 
   /** The kernel of a reduce, a cumulative reduction, or a fusion with reduces. */
@@ -83,6 +86,9 @@ public final class ReduceKernels {
 
   private static KernelChoice kernel(
       ReduceGraph graph, int operands, List<HloInstruction> results, boolean isTuple) {
+    if (results.size() > MAX_RESULTS) {
+      return KernelChoice.decline("more results than one method has room for");
+    }
     List<ReduceNode> roots = results.stream().map(graph::result).toList();
     if (graph.obstacle().isMet()) {
       return KernelChoice.decline(graph.obstacle().reason());

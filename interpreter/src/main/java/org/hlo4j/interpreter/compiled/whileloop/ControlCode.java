@@ -1,8 +1,12 @@
 package org.hlo4j.interpreter.compiled.whileloop;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.lang.classfile.Label;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +38,7 @@ final class ControlCode {
   private final InPlaceUpdates updates;
   private final Assignments assignments;
   private final Runnable inEachIteration;
+  private final Map<HloComputation, ImmutableSet<Integer>> indexed = new HashMap<>();
   private int nestedLoops;
 
   /**
@@ -149,10 +154,18 @@ final class ControlCode {
   }
 
   /** Whether a part of the state is read or written at places that are not known. */
-  private static boolean isIndexed(HloComputation body, int index) {
+  private boolean isIndexed(HloComputation body, int index) {
+    return indexed.computeIfAbsent(body, ControlCode::indexed).contains(index);
+  }
+
+  private static ImmutableSet<Integer> indexed(HloComputation body) {
     return body.instructions().stream()
         .filter(each -> isIndexing(each.op()))
-        .anyMatch(each -> isHandedOn(each.operands().get(0), index));
+        .map(each -> each.operands().get(0))
+        .filter(each -> each.op() instanceof GetTupleElement)
+        .filter(each -> each.operands().get(0).op() instanceof Parameter)
+        .map(each -> ((GetTupleElement) each.op()).index())
+        .collect(toImmutableSet());
   }
 
   private static boolean isIndexing(Op op) {
