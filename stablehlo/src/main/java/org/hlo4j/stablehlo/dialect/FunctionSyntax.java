@@ -94,6 +94,9 @@ final class FunctionSyntax {
     if (parser.eatWord("attributes")) {
       parser.optionalAttributes(state.attributes());
     }
+    if (parser.looksAt("{") && arguments.size() != types.size()) {
+      throw parser.wrong("no body, as arguments have no names");
+    }
     state
         .regions()
         .add(parser.looksAt("{") ? parser.region(arguments, true) : new Region(ImmutableList.of()));
@@ -137,7 +140,9 @@ final class FunctionSyntax {
         || !(op.attributes().get("function_type") instanceof Attribute.OfType of)
         || !(of.type() instanceof Type.Function type)
         || op.regions().size() != 1
-        || op.region(0).blocks().size() > 1) {
+        || op.region(0).blocks().size() > 1
+        || (!op.region(0).isEmpty()
+            && op.region(0).block().arguments().size() != type.inputs().size())) {
       return false;
     }
     printer.enterIsolated();
