@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
@@ -32,7 +33,7 @@ public final class OpTable {
   private static ImmutableMap<String, OpRow> read() {
     try {
       return Resources.asCharSource(
-              Resources.getResource(OpTable.class, "/org/hlo4j/stablehlo/stablehlo.ops"),
+              requireNonNull(OpTable.class.getResource("/org/hlo4j/stablehlo/stablehlo.ops")),
               StandardCharsets.UTF_8)
           .readLines()
           .stream()

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -40,8 +42,8 @@ public final class StandardDialects implements Dialects {
     try {
       for (String line :
           Resources.asCharSource(
-                  Resources.getResource(
-                      StandardDialects.class, "/org/hlo4j/stablehlo/stablehlo.formats"),
+                  requireNonNull(
+                      StandardDialects.class.getResource("/org/hlo4j/stablehlo/stablehlo.formats")),
                   StandardCharsets.UTF_8)
               .readLines()) {
         int blank = line.indexOf(' ');

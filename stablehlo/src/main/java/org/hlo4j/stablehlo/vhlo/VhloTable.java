@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.vhlo;
 
 import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
@@ -38,7 +39,7 @@ final class VhloTable {
   private static ImmutableMap<String, VhloOp> read() {
     try {
       return Resources.asCharSource(
-              Resources.getResource(VhloTable.class, "/org/hlo4j/stablehlo/vhlo.ops"),
+              requireNonNull(VhloTable.class.getResource("/org/hlo4j/stablehlo/vhlo.ops")),
               StandardCharsets.UTF_8)
           .readLines()
           .stream()
