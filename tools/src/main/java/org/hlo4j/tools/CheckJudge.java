@@ -54,13 +54,8 @@ final class CheckJudge {
     if (!Double.isFinite(got) || !Double.isFinite(want)) {
       return gotBits == wantBits;
     }
-    long distance = Math.abs(fromZero(part, gotBits) - fromZero(part, wantBits));
+    long distance = Ulps.between(part, gotBits, wantBits);
     return distance >= check.minUlps() && distance <= check.maxUlps();
-  }
-
-  private static long fromZero(ElementType part, long bits) {
-    long sign = 1L << (part.bits() - 1);
-    return (bits & sign) != 0 ? -(bits & (sign - 1)) : bits;
   }
 
   private String told(Literal got, Literal want, int component, int element) {

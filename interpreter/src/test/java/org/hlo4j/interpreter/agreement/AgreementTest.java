@@ -77,15 +77,15 @@ class AgreementTest {
     assertThat(said(x -> x.exp().sub(x.fullLike(1.5f)).mul(x), 1 << 10)).isPresent();
   }
 
-  private static XlaOp folded(XlaOp x, BinaryOperator<XlaOp> body) {
+  private static XlaOp reduced(XlaOp x, BinaryOperator<XlaOp> body) {
     return x.reduce(x.builder().constant(0f), body, 0).broadcast(2);
   }
 
   @Test
   void sumsMayErrByTheirTerms() {
-    assertThat(said(x -> folded(x, XlaOp::add), 4)).isEmpty();
-    assertThat(said(x -> folded(x, XlaOp::add), 1000)).isPresent();
-    assertThat(said(x -> folded(x, XlaOp::max), 1)).isPresent();
+    assertThat(said(x -> reduced(x, XlaOp::add), 4)).isEmpty();
+    assertThat(said(x -> reduced(x, XlaOp::add), 1000)).isPresent();
+    assertThat(said(x -> reduced(x, XlaOp::max), 1)).isPresent();
   }
 
   /** Two sums, each judged by the magnitudes of its own terms. */

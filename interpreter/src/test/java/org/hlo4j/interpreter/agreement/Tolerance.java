@@ -110,13 +110,14 @@ sealed interface Tolerance {
               parts(instruction)
                   * op.window().sizes().product()
                   * product(instruction, 1, op.dimLabels().kernelInputFeatureDimension()));
-      case Reduce op -> folded(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
-      case ReduceWindow op -> folded(instruction, op.window().sizes().product() + 1);
+      case Reduce op ->
+          reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
+      case ReduceWindow op -> reduced(instruction, op.window().sizes().product() + 1);
       case Fft fft ->
           new Spread(4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())));
-      case Scan op -> folded(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
-      case Scatter op -> folded(instruction, largest(instruction) + 1);
-      case SelectAndScatter op -> folded(instruction, largest(instruction) + 1);
+      case Scan op -> reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
+      case Scatter op -> reduced(instruction, largest(instruction) + 1);
+      case SelectAndScatter op -> reduced(instruction, largest(instruction) + 1);
       case Op exact -> new None();
     };
   }
@@ -165,7 +166,7 @@ sealed interface Tolerance {
   }
 
   /** By what the body does with floats: add, multiply, or only choose among them. */
-  private static Tolerance folded(HloInstruction instruction, long terms) {
+  private static Tolerance reduced(HloInstruction instruction, long terms) {
     HloComputation body = instruction.called().get(instruction.called().size() - 1);
     if (computes(body, Elementwise.Kind.ADD) || computes(body, Elementwise.Kind.SUBTRACT)) {
       return new Sum(terms);

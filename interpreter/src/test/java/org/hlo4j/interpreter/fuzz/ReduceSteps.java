@@ -52,7 +52,7 @@ final class ReduceSteps {
           Kind.OR,
           Kind.XOR);
 
-  static Kind fold(Choices choices, ElementType type) {
+  static Kind reducer(Choices choices, ElementType type) {
     return choices.oneOf(REDUCTIONS.stream().filter(kind -> kind.accepts(type)).toList());
   }
 
@@ -76,7 +76,7 @@ final class ReduceSteps {
     block.add(
         new Reduce(choices.subset(shape(operand).rank())),
         List.of(operand, initial(block, choices, type)),
-        List.of(body(block, fold(choices, type), type)));
+        List.of(body(block, reducer(choices, type), type)));
   }
 
   /** Two reductions at once. */
@@ -90,7 +90,7 @@ final class ReduceSteps {
         block.inner(List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      Kind kind = fold(choices, types.get(i));
+      Kind kind = reducer(choices, types.get(i));
       parts.add(body.add(new Elementwise(kind), body.instruction(i), body.instruction(i + 2)));
     }
     HloComputation both = body.close(body.add(new Tuple(), parts, List.of()));
@@ -172,7 +172,7 @@ final class ReduceSteps {
     block.add(
         new ReduceWindow(window.withBaseDilation(base)),
         List.of(operand, initial(block, choices, type)),
-        List.of(body(block, fold(choices, type), type)));
+        List.of(body(block, reducer(choices, type), type)));
   }
 
   /** A window over all that came before. */
@@ -193,7 +193,7 @@ final class ReduceSteps {
     block.add(
         new ReduceWindow(window),
         List.of(operand, initial(block, choices, type)),
-        List.of(body(block, fold(choices, type), type)));
+        List.of(body(block, reducer(choices, type), type)));
   }
 
   private static void selectAndScatter(Block block, Choices choices) {
@@ -210,7 +210,7 @@ final class ReduceSteps {
     block.add(
         new SelectAndScatter(window),
         List.of(operand, block.like(type, places), initial(block, choices, type)),
-        List.of(choice, body(block, fold(choices, type), type)));
+        List.of(choice, body(block, reducer(choices, type), type)));
   }
 
   /** Running totals, with the scan op. */
@@ -218,7 +218,7 @@ final class ReduceSteps {
     HloInstruction operand = block.any(shape -> shape.rank() == 1 && shape.elementCount() < 300);
     ElementType type = shape(operand).elementType();
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
-    Kind kind = fold(choices, type);
+    Kind kind = reducer(choices, type);
     HloInstruction total =
         body.add(new Elementwise(kind), body.instruction(0), body.instruction(1));
     HloComputation step = body.close(body.add(new Tuple(), List.of(total, total), List.of()));

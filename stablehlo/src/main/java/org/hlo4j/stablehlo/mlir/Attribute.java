@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.math.BigInteger;
@@ -218,7 +219,7 @@ public sealed interface Attribute {
     public Dense(Type.Tensor type, boolean splat, Supplier<Literal> literal) {
       this.type = type;
       this.splat = splat;
-      this.literal = new Memoized(literal);
+      this.literal = Suppliers.memoize(literal::get);
     }
 
     /** {@return its type} */

@@ -65,18 +65,18 @@ final class MinorDimensionInterchangeTest {
   @Test
   void fewPoints() {
     String few = POINTS.replace("80", "16");
-    assertThat(fold(few + "ROOT r = f32[16,3] reduce(d, zero), dimensions={1}, to_apply=add"))
+    assertThat(rewritten(few + "ROOT r = f32[16,3] reduce(d, zero), dimensions={1}, to_apply=add"))
         .contains("ROOT r = f32[16,3] reduce(subtract, zero), dimensions={2}, to_apply=add");
-    assertThat(fold(few + "ROOT r = f32[16,16] reduce(d, zero), dimensions={2}, to_apply=add"))
+    assertThat(rewritten(few + "ROOT r = f32[16,16] reduce(d, zero), dimensions={2}, to_apply=add"))
         .contains("ROOT r = f32[16,16] reduce(d, zero), dimensions={2}, to_apply=add");
     assertThat(
-            fold(
+            rewritten(
                 POINTS.replace("80", "15")
                     + "ROOT r = f32[15,3] reduce(d, zero), dimensions={1}, to_apply=add"))
         .contains("ROOT r = f32[15,3] reduce(d, zero), dimensions={1}, to_apply=add");
   }
 
-  private static String fold(String text) {
+  private static String rewritten(String text) {
     return Rewrites.entry(new MinorDimensionInterchange(), ADD, text);
   }
 

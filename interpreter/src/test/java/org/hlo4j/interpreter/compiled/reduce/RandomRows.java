@@ -86,11 +86,11 @@ final class RandomRows {
   /** What a row has for each of its elements; a row always has the reduction of some. */
   private Thing spread(boolean isOfRow) {
     return isOfRow
-        ? folded(type)
+        ? reduced(type)
         : add(type, false, "broadcast(" + any(type, true).name() + "), dimensions={0}");
   }
 
-  private Thing folded(String type) {
+  private Thing reduced(String type) {
     Thing of = any(type, false);
     boolean isMask = of.type().equals("pred");
     String kind = pick(isMask ? List.of("and", "or") : List.of("sum", "sum", "max", "min"));
@@ -104,8 +104,8 @@ final class RandomRows {
     int choice = random.nextInt(12);
     boolean isOfRow = random.nextInt(6) == 0;
     switch (choice) {
-      case 0, 1 -> folded(type);
-      case 2 -> folded(random.nextBoolean() ? "pred" : type);
+      case 0, 1 -> reduced(type);
+      case 2 -> reduced(random.nextBoolean() ? "pred" : type);
       case 3 -> spread(false);
       case 4, 5 -> {
         String mask = any("pred", isOfRow).name();
@@ -149,18 +149,18 @@ final class RandomRows {
         add(type, parameter.isOfRow(), "maximum(" + parameter.name() + ", " + other + ")");
       }
     }
-    folded(type);
+    reduced(type);
     List<Thing> results = things.stream().filter(thing -> !used.contains(thing)).toList();
     String shapes =
         joined(results.stream().map(each -> shape(each.type(), each.isOfRow())).toList());
     String root = "ROOT t = (" + shapes + ") ";
     return Parser.parse(
         "HloModule m\n"
-            + fold("sum", "add", type)
-            + fold("max", "maximum", type)
-            + fold("min", "minimum", type)
-            + fold("and", "and", "pred")
-            + fold("or", "or", "pred")
+            + reducer("sum", "add", type)
+            + reducer("max", "maximum", type)
+            + reducer("min", "minimum", type)
+            + reducer("and", "and", "pred")
+            + reducer("or", "or", "pred")
             + "fused {\n"
             + String.join("\n", lines)
             + "\n"
@@ -176,7 +176,7 @@ final class RandomRows {
             + "), kind=kLoop, calls=fused\n}\n");
   }
 
-  private static String fold(String name, String op, String type) {
+  private static String reducer(String name, String op, String type) {
     return ReduceRuns.body(op, type).replaceFirst("body", name);
   }
 

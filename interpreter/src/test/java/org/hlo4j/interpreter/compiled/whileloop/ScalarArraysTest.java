@@ -66,7 +66,7 @@ final class ScalarArraysTest {
         next_b = u8[6] dynamic-update-slice(b, sum, i)
       -> u8[2,3] { { 1, 2, 3 }, { 4, 5, 6 } }, u8[6] {7, 8, 9, 9, 0, 0}
 
-      narrow floats and truth values
+      narrow floats and booleans
       bf16[4] constant({1, 2, 3, 4})
       pred[4] constant({true, false, true, false})
         x = bf16[1] dynamic-slice(a, i), dynamic_slice_sizes={1}
