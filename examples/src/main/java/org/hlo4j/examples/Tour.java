@@ -24,6 +24,7 @@ public final class Tour {
     tour.stop("Every policy", BroadcastPolicyTable.class, BroadcastPolicyTable::main);
     tour.stop("Layers of OpenVINO", OpenVinoSnippets.class, OpenVinoSnippets::main);
     tour.stop("A function from JAX", JaxFunctionCall.class, JaxFunctionCall::main);
+    tour.stop("An artifact for others", StableHloArtifact.class, StableHloArtifact::main);
     tour.stop("Handwritten digits", Digits.class, Digits::main);
   }
 

@@ -5,19 +5,24 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
+import org.hlo4j.stablehlo.exporter.ChloArtifact;
+import org.hlo4j.stablehlo.exporter.ModuleExport;
 import org.hlo4j.stablehlo.importer.ModuleImport;
+import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.MlirPrinter;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 import org.hlo4j.stablehlo.vhlo.PortableArtifact;
+import org.hlo4j.stablehlo.vhlo.Version;
 
 /**
  * StableHLO in and out of HLO.
@@ -72,13 +77,29 @@ public final class StableHlo {
   }
 
   /**
-   * The text of a StableHLO module, in the forms that upstream prints.
+   * The text of a StableHLO module, in the forms that upstream prints; locations stand in it if any
+   * is known.
    *
    * @param module the {@code builtin.module}
    * @return text that {@link #parse} reads as the same module, locations and all
    */
   public static String print(Operation module) {
-    return MlirPrinter.print(module, StandardDialects.INSTANCE, true);
+    return MlirPrinter.print(module, StandardDialects.INSTANCE, hasLocations(module));
+  }
+
+  private static boolean hasLocations(Operation operation) {
+    return !operation.location().equals(Location.unknown())
+        || operation.regions().stream()
+            .flatMap(region -> region.blocks().stream())
+            .anyMatch(block ->
+                block.arguments().stream().anyMatch(StableHlo::isLocated)
+                    || block.operations().stream().anyMatch(StableHlo::hasLocations));
+  }
+
+  /** Whether an argument has a location that says more than its name, which stands there anyway. */
+  private static boolean isLocated(Value argument) {
+    Location named = new Location.Name(argument.name(), Location.unknown());
+    return !argument.location().equals(Location.unknown()) && !argument.location().equals(named);
   }
 
   /**
@@ -107,6 +128,45 @@ public final class StableHlo {
    */
   public static ImmutableList<HloException> verify(Operation module) {
     return ModuleImport.verify(module);
+  }
+
+  /**
+   * The StableHLO module that computes what an HLO module does. The entry becomes the public
+   * function {@code main}, computations that are called private functions, those of loops, branches
+   * and reductions regions. Tuples become lists of their leaves: those of the entry's parameters
+   * are arguments, those of its result results. What is begun and waited for apart is done where it
+   * is begun; fusions become calls.
+   *
+   * <p>Kept are metadata as locations, shardings, frontend attributes, aliases, donors and numbers
+   * of devices. Left out is what tells a compiler how to go about it: layouts but those of custom
+   * calls, schedules, control dependencies and configurations of backends but those of custom calls.
+   * Ops that only CHLO has, such as {@code erf} and {@code topk}, are ops of CHLO.
+   *
+   * @param module the module
+   * @return a {@code builtin.module}
+   * @throws HloException if the module is not valid; of kind {@code UNSUPPORTED} if StableHLO has
+   *     no counterpart of some of its ops, with opcode and name of each
+   */
+  public static Operation fromHlo(HloModule module) {
+    return ModuleExport.of(module);
+  }
+
+  /**
+   * A portable artifact. Ops of CHLO, which artifacts do not know, are written as the custom calls
+   * that XLA reads as the same, {@code mhlo.erf} and such.
+   *
+   * @param module a {@code builtin.module}
+   * @param version the version of StableHLO that its readers need to have at least; if empty the
+   *     first one of at least 1.0.0 that has all ops
+   * @return the bytes of the file
+   * @throws HloException if the version lacks ops, or if they cannot be written to artifacts at
+   *     all; all of these are named
+   */
+  public static byte[] toArtifact(Operation module, Optional<Version> version) {
+    Operation written = ChloArtifact.of(module);
+    return version
+        .map(target -> PortableArtifact.write(written, target))
+        .orElseGet(() -> PortableArtifact.write(written));
   }
 
   /**

@@ -47,6 +47,15 @@ final class ModuleFiles {
       }
     }
 
+    /** The program as StableHLO; refused if StableHLO has no counterpart of something. */
+    Operation stableHlo() {
+      try {
+        return source.stableHlo().orElseGet(() -> StableHlo.fromHlo(source.module()));
+      } catch (HloException refusal) {
+        throw refusal.prefixed(prefix(name, refusal));
+      }
+    }
+
     /** The same program with another module. */
     Loaded with(HloModule module) {
       return new Loaded(name, module, text);

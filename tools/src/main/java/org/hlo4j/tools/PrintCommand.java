@@ -11,9 +11,12 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.vhlo.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -25,7 +28,6 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code hlo4j print}. */
 @Command(
     name = "print",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Reads a program and writes it in another form.",
     footerHeading = "%n",
@@ -36,11 +38,13 @@ import picocli.CommandLine.TypeConversionException;
       "  canonical    HLO text with names replaced by numbers, bodies where they are called",
       "  fingerprint  what is left of a program when names and places are taken away",
       "  proto        a serialised HloModuleProto",
+      "  stablehlo    StableHLO text",
+      "  artifact     a portable artifact of StableHLO",
       "  dot          a graph for Graphviz: hlo4j print f.hlo -f dot | dot -Tsvg > f.svg",
       "  html         a page with the graph, complete in itself: open it in a browser",
       "",
-      "Of a file that holds several programs all are written; proto, dot and html want one,"
-          + " --module NAME.",
+      "Of a file that holds several programs all are written; proto, artifact, dot and html want"
+          + " one, --module NAME.",
       "",
       "Example: hlo4j print f.hlo -f html -o f.html"
     })
@@ -52,6 +56,8 @@ final class PrintCommand implements Callable<Integer> {
     CANONICAL,
     FINGERPRINT,
     PROTO,
+    STABLEHLO,
+    ARTIFACT,
     DOT,
     HTML;
 
@@ -61,13 +67,19 @@ final class PrintCommand implements Callable<Integer> {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    byte[] bytes(ImmutableList<ModuleFiles.Loaded> programs) {
+    byte[] bytes(ImmutableList<ModuleFiles.Loaded> programs, Optional<Version> version) {
       return switch (this) {
         case HLO -> text(programs, PrintOptions.FULL);
         case SHORT -> text(programs, PrintOptions.SHORT);
         case CANONICAL -> text(programs, PrintOptions.CANONICAL);
         case FINGERPRINT -> text(programs, PrintOptions.FINGERPRINT);
         case PROTO -> HloProtos.writeModule(ModuleChoice.one(programs).module());
+        case STABLEHLO ->
+            programs.stream()
+                .map(program -> StableHlo.print(program.stableHlo()))
+                .collect(joining("// -----\n"))
+                .getBytes(UTF_8);
+        case ARTIFACT -> StableHlo.toArtifact(ModuleChoice.one(programs).stableHlo(), version);
         case DOT -> DotGraph.print(ModuleChoice.one(programs).module()).getBytes(UTF_8);
         case HTML -> HtmlGraph.print(ModuleChoice.one(programs).module()).getBytes(UTF_8);
       };
@@ -115,6 +127,22 @@ final class PrintCommand implements Callable<Integer> {
       description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   private Form form = Form.HLO;
 
+  // The standard options would be a --version of their own.
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help message and exit.")
+  @SuppressWarnings("unused") // picocli looks at it
+  private boolean help;
+
+  @Option(
+      names = "--version",
+      paramLabel = "VERSION",
+      description =
+          "Of an artifact: the StableHLO that its readers need at least. Default: the first from"
+              + " 1.0.0 on that has all ops.")
+  private Optional<String> artifactVersion = Optional.empty();
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "OUT",
@@ -130,7 +158,13 @@ final class PrintCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    byte[] bytes = form.bytes(choice.all(file));
+    HloException.require(
+        artifactVersion.isEmpty() || form == Form.ARTIFACT,
+        HloException.Kind.ARGUMENT,
+        "--version got %s with -f %s, want -f artifact",
+        artifactVersion.orElse(""),
+        form);
+    byte[] bytes = form.bytes(choice.all(file), artifactVersion.map(Version::parse));
     if (output.isPresent() && !output.get().equals(Path.of("-"))) {
       OutputFiles.write(output.get(), out -> out.write(bytes));
     } else {

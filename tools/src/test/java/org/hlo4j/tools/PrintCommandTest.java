@@ -166,12 +166,46 @@ class PrintCommandTest {
   }
 
   @Test
+  void stableHlo() {
+    cli()
+        .run("print", "@/call.hlo", "-f", "stablehlo")
+        .prints(
+            """
+            module @call {
+              func.func public @main(%x: tensor<f32> loc(#loc1)) -> tensor<f32> {
+                %0 = call @twice(%x) : (tensor<f32>) -> tensor<f32> loc(#loc2)
+                return %0 : tensor<f32> loc(unknown)
+              } loc(unknown)
+              func.func private @twice(%p: tensor<f32> loc(#loc3)) -> tensor<f32> {
+                %0 = stablehlo.add %p, %p : tensor<f32> loc(unknown)
+                return %0 : tensor<f32> loc(unknown)
+              } loc(unknown)
+            } loc(unknown)
+            #loc1 = loc("x")
+            #loc2 = loc("a \\22b\\22.py":3:1)
+            #loc3 = loc("p")
+            """);
+  }
+
+  @Test
+  void artifact() throws IOException {
+    Cli cli = cli();
+    cli.run("print", "@/call.hlo", "-f", "artifact", "--version", "1.2.0", "-o", "@/c.mlirbc")
+        .prints("");
+    byte[] file = Files.readAllBytes(folder.resolve("c.mlirbc"));
+    assertThat(new String(file, java.nio.charset.StandardCharsets.ISO_8859_1))
+        .contains("StableHLO_v1.2.0");
+    cli.run("print", "@/call.hlo", "--version", "1.2.0")
+        .fails("--version got 1.2.0 with -f hlo, want -f artifact");
+  }
+
+  @Test
   void unknownForms() {
     cli()
         .run("print", "@/call.hlo", "--format", "pdf")
         .isRefused(
             "Invalid value for option '--format': got 'pdf', want one of hlo, short, canonical,"
-                + " fingerprint, proto, dot, html; see hlo4j print --help");
+                + " fingerprint, proto, stablehlo, artifact, dot, html; see hlo4j print --help");
     cli()
         .run("print", "@/call.hlo", "-o", "@/none/x.hlo")
         .fails("@/none/x.hlo: no such file or directory");

@@ -61,7 +61,8 @@ final class Annotations {
     }
   }
 
-  private static Map<String, String> frontend(Attributes attributes) {
+  /** The frontend attributes by name. */
+  static Map<String, String> frontend(Attributes attributes) {
     Map<String, String> all = new TreeMap<>();
     if (attributes.get("mhlo.frontend_attributes") instanceof Attribute.Dictionary dictionary) {
       dictionary.entries().forEach((name, value) -> all.put(name, text(value)));

@@ -30,8 +30,8 @@ final class CustomCalls {
     if (target.equals("mhlo.topk")) {
       return topk(op);
     }
-    if (target.equals("mhlo.erf") || target.equals("mhlo.tan")) {
-      Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring("mhlo.".length()));
+    if (target.startsWith("mhlo.") && ElementwiseLowerings.isKind(target.substring(5))) {
+      Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring(5));
       return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind));
     }
     if (DynamicLowerings.isDynamic(target)) {

@@ -49,6 +49,10 @@ final class ElementwiseLowerings {
     table.one("stablehlo.select", ElementwiseLowerings::select);
   }
 
+  static boolean isKind(String name) {
+    return KINDS.containsKey(name);
+  }
+
   static Elementwise.Kind kind(String name) {
     return requireNonNull(KINDS.get(name));
   }

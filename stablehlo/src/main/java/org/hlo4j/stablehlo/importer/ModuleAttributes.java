@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -42,8 +43,12 @@ final class ModuleAttributes {
     if (!donors.isEmpty()) {
       text.put("buffer_donor", "{ " + String.join(", ", donors) + " }");
     }
+    Map<String, String> frontend = Annotations.frontend(source.attributes());
     if (!meshes.text().isEmpty()) {
-      text.put("frontend_attributes", "{xla.sdy.meshes={" + meshes.text() + "}}");
+      frontend.put("xla.sdy.meshes", "{" + meshes.text() + "}");
+    }
+    if (!frontend.isEmpty()) {
+      text.put("frontend_attributes", AttributeText.frontendAttributes(frontend));
     }
     return text.isEmpty() ? module : module.withText(text, "");
   }

@@ -1,0 +1,83 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Location;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Functions of arrays of one type, as ops of StableHLO. The last op gives the value. */
+final class Arithmetic {
+  private final List<Operation> block;
+  private final Location location;
+  private final Type.Tensor type;
+  private final ElementType elementType;
+
+  Arithmetic(List<Operation> block, Location location, Type.Tensor type) {
+    this.block = block;
+    this.location = location;
+    this.type = type;
+    this.elementType = Types.elementType(type.element()).orElseThrow();
+  }
+
+  /** atan(x) = atan2(x, 1). */
+  @CanIgnoreReturnValue
+  Value atan(Value x) {
+    return op("atan2", x, constant(1));
+  }
+
+  /**
+   * The high half of the product, by halves x = x1 * 2^h + x0 and y alike: with t = x1 * y0 + (x0 *
+   * y0 >> h) it is x1 * y1 + (t >> h) + ((t mod 2^h) + x0 * y1 >> h).
+   */
+  @CanIgnoreReturnValue
+  Value highProduct(Value x, Value y) {
+    Value half = constant(elementType.bits() / 2);
+    Value mask = constant((1L << (elementType.bits() / 2)) - 1);
+    Value x0 = op("and", x, mask);
+    Value y0 = op("and", y, mask);
+    Value x1 = high(x, half);
+    Value y1 = high(y, half);
+    Value carry = op("shift_right_logical", op("multiply", x0, y0), half);
+    Value t = op("add", op("multiply", x1, y0), carry);
+    Value low = op("add", op("and", t, mask), op("multiply", x0, y1));
+    Value sum = op("add", op("multiply", x1, y1), high(t, half));
+    return op("add", sum, high(low, half));
+  }
+
+  private Value high(Value x, Value half) {
+    boolean signed = elementType.kind() == ElementType.Kind.SIGNED;
+    return op(signed ? "shift_right_arithmetic" : "shift_right_logical", x, half);
+  }
+
+  private Value op(String name, Value x, Value y) {
+    return new OperationBuilder(block, "stablehlo." + name, location)
+        .taking(x, y)
+        .giving(type)
+        .emitOne();
+  }
+
+  private Value constant(long value) {
+    LiteralBuilder one = new LiteralBuilder(Shape.of(elementType));
+    if (elementType.isComplex()) {
+      one.setComplex(0, (double) value, 0);
+    } else if (elementType.isFloating()) {
+      one.setDouble(0, (double) value);
+    } else {
+      one.setLong(0, value);
+    }
+    Literal all = one.build().repeated(Dims.copyOf(type.sizes()));
+    return new OperationBuilder(block, "stablehlo.constant", location)
+        .giving(type)
+        .with("value", (Attribute) Forms.dense(all))
+        .emitOne();
+  }
+}

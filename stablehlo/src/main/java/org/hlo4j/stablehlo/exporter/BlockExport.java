@@ -1,0 +1,113 @@
+package org.hlo4j.stablehlo.exporter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Location;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * A computation that becomes a block. A tuple is the list of its leaves here, so that tuples and
+ * what takes them apart leave nothing behind.
+ */
+final class BlockExport {
+  private final ModuleExport module;
+  private final int depth;
+  private final List<Operation> operations = new ArrayList<>();
+  private final Map<HloInstruction, ImmutableList<Value>> values = new HashMap<>();
+  private final IdentityHashMap<Shape, int[]> offsets = new IdentityHashMap<>();
+
+  BlockExport(ModuleExport module, int depth) {
+    this.module = module;
+    this.depth = depth;
+  }
+
+  ModuleExport module() {
+    return module;
+  }
+
+  /** In how many regions within each other this block is. */
+  int depth() {
+    return depth;
+  }
+
+  /** The leaves of an instruction's result. */
+  ImmutableList<Value> values(HloInstruction instruction) {
+    return requireNonNull(values.get(instruction));
+  }
+
+  /** The leaves of an element of a tuple. */
+  ImmutableList<Value> element(HloInstruction tuple, int index) {
+    int[] starts = offsets.computeIfAbsent(tuple.shape(), BlockExport::offsets);
+    return values(tuple).subList(starts[index], starts[index + 1]);
+  }
+
+  private static int[] offsets(Shape shape) {
+    ImmutableList<Shape> elements = ((Shape.Tuple) shape).elements();
+    int[] starts = new int[elements.size() + 1];
+    for (int i = 0; i < elements.size(); i++) {
+      starts[i + 1] = starts[i] + ShapeTypes.count(elements.get(i));
+    }
+    return starts;
+  }
+
+  OperationBuilder operation(String name, Location location) {
+    return new OperationBuilder(operations, name, location);
+  }
+
+  /** The leaves of the result of a computation whose parameters have these leaves. */
+  ImmutableList<Value> run(HloComputation computation, List<ImmutableList<Value>> arguments) {
+    for (int i = 0; i < arguments.size(); i++) {
+      values.put(computation.parameters().get(i), arguments.get(i));
+    }
+    for (HloInstruction instruction : computation.instructions()) {
+      if (!values.containsKey(instruction)) {
+        values.put(instruction, export(instruction));
+      }
+    }
+    return values(computation.root());
+  }
+
+  /** The leaves of the result; for what StableHLO has not, some to go on with. */
+  private ImmutableList<Value> export(HloInstruction instruction) {
+    try {
+      return OpExports.values(new OpExport(this, instruction));
+    } catch (HloException refusal) {
+      if (refusal.kind() != HloException.Kind.UNSUPPORTED) {
+        throw instruction.located(refusal);
+      }
+      module.refuse(instruction, refusal);
+      return unknown(instruction.shape()).collect(toImmutableList());
+    }
+  }
+
+  /** Leaves of a shape that nothing computes. */
+  private static Stream<Value> unknown(Shape shape) {
+    return switch (shape) {
+      case Shape.Tuple tuple -> tuple.elements().stream().flatMap(BlockExport::unknown);
+      case Shape.Opaque _ -> Stream.of(Value.of(Type.TOKEN));
+      case Shape.Array _, Shape.Buffer _, Shape.Token _ ->
+          Stream.of(Value.of(ShapeTypes.of(shape)));
+    };
+  }
+
+  /** The block, ended by giving these values back. */
+  Block end(String terminator, List<Value> arguments, List<Value> results) {
+    operation(terminator, Location.unknown()).taking(results).emit();
+    return new Block(ImmutableList.copyOf(arguments), ImmutableList.copyOf(operations));
+  }
+}

@@ -1,0 +1,133 @@
+package org.hlo4j.stablehlo.exporter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * Ops of CHLO as portable artifacts have them, which know no CHLO: ops of StableHLO, or custom
+ * calls by the names that XLA reads as ops of its own.
+ */
+public final class ChloArtifact {
+  private static final ImmutableSet<String> CUSTOM_CALLS =
+      ImmutableSet.of("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh");
+
+  private ChloArtifact() {}
+
+  /**
+   * A module in which custom calls and ops of StableHLO stand for the ops of CHLO.
+   *
+   * @param operation the module
+   * @return the module; ops of CHLO that nothing stands for are as they were
+   */
+  public static Operation of(Operation operation) {
+    return operation.regions().isEmpty()
+        ? operation
+        : operation.withRegions(
+            operation.regions().stream().map(ChloArtifact::of).collect(toImmutableList()));
+  }
+
+  private static Region of(Region region) {
+    return new Region(region.blocks().stream().map(ChloArtifact::of).collect(toImmutableList()));
+  }
+
+  private static Block of(Block block) {
+    return new Block(
+        block.arguments(),
+        block.operations().stream()
+            .map(ChloArtifact::of)
+            .flatMap(ChloArtifact::replaced)
+            .collect(toImmutableList()));
+  }
+
+  private static Stream<Operation> replaced(Operation operation) {
+    if (!operation.dialect().equals("chlo")) {
+      return Stream.of(operation);
+    }
+    String name = operation.name().substring("chlo.".length());
+    if (CUSTOM_CALLS.contains(name)) {
+      return Stream.of(asCustomCall(operation, name, ImmutableMap.of()));
+    }
+    return switch (name) {
+      case "tan" ->
+          Stream.of(named(operation, "stablehlo.tan", operation.operands(), ImmutableMap.of()));
+      case "top_k" -> Stream.of(topK(operation));
+      case "atan", "mulhi" -> computed(operation, name);
+      default -> Stream.of(operation);
+    };
+  }
+
+  private static Operation topK(Operation operation) {
+    Attribute k = operation.attributes().find("k").orElse(Attribute.Int.i64(0));
+    return asCustomCall(
+        operation, "topk", ImmutableMap.of("k", k, "largest", Attribute.Int.bool(true)));
+  }
+
+  /** Ops of StableHLO that compute the result; the last of them gives it. */
+  private static Stream<Operation> computed(Operation operation, String name) {
+    if (!(operation.operand(0).type() instanceof Type.Tensor type) || !type.isStatic()) {
+      return Stream.of(operation);
+    }
+    List<Operation> steps = new ArrayList<>();
+    Arithmetic arithmetic = new Arithmetic(steps, operation.location(), type);
+    if (name.equals("atan")) {
+      arithmetic.atan(operation.operand(0));
+    } else {
+      arithmetic.highProduct(operation.operand(0), operation.operand(1));
+    }
+    Operation last = steps.remove(steps.size() - 1);
+    steps.add(named(operation, last.name(), last.operands(), ImmutableMap.of()));
+    return steps.stream();
+  }
+
+  /** The attributes of a custom call that XLA reads as an op of its own. */
+  static ImmutableMap<String, Attribute> customCall(
+      String target, ImmutableMap<String, Attribute> attributes) {
+    return ImmutableMap.of(
+        "call_target_name", new Attribute.Str(target),
+        "mhlo.attributes", new Attribute.Dictionary(attributes),
+        "mhlo.version", Attribute.Int.i64(1));
+  }
+
+  private static Operation asCustomCall(
+      Operation operation, String name, ImmutableMap<String, Attribute> attributes) {
+    return named(
+        operation,
+        "stablehlo.custom_call",
+        operation.operands(),
+        customCall("mhlo." + name, attributes));
+  }
+
+  /** An operation of the same results; annotations stay, which have a dot in their names. */
+  private static Operation named(
+      Operation operation,
+      String name,
+      ImmutableList<Value> operands,
+      ImmutableMap<String, Attribute> attributes) {
+    Map<String, Attribute> all = new TreeMap<>(operation.attributes().entries());
+    all.keySet().removeIf(attribute -> !attribute.contains("."));
+    all.putAll(attributes);
+    return new Operation(
+        name,
+        operands,
+        operation.results(),
+        Attributes.of(all),
+        operation.regions(),
+        operation.location(),
+        operation.place());
+  }
+}

@@ -1,0 +1,157 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AllGather;
+import org.hlo4j.hlo.op.AllReduce;
+import org.hlo4j.hlo.op.AllToAll;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveBroadcast;
+import org.hlo4j.hlo.op.CollectivePermute;
+import org.hlo4j.hlo.op.RaggedAllToAll;
+import org.hlo4j.hlo.op.ReduceScatter;
+import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Ops between devices. */
+final class CollectiveExports {
+  private CollectiveExports() {}
+
+  /** A collective that is begun here, and done at once. */
+  static ImmutableList<Value> started(OpExport op, Collective collective) {
+    HloInstruction instruction = op.instruction();
+    return values(
+        op,
+        collective,
+        collective.infer(HloInstruction.inputs(instruction.operands(), instruction.called())));
+  }
+
+  static ImmutableList<Value> values(OpExport op, Collective collective, Shape result) {
+    return switch (collective) {
+      case AllGather gather ->
+          start(op, "stablehlo.all_gather", result, gather.channelId())
+              .with("all_gather_dim", gather.dimensions().get(0))
+              .with("replica_groups", groups(gather.replicaGroups()))
+              .with("use_global_device_ids", unit(gather.useGlobalDeviceIds()))
+              .emit();
+      case AllReduce reduce ->
+          start(op, "stablehlo.all_reduce", result, reduce.channelId())
+              .with("replica_groups", groups(reduce.replicaGroups()))
+              .with("use_global_device_ids", unit(reduce.useGlobalDeviceIds()))
+              .with(op.region(0))
+              .emit();
+      case AllToAll exchange ->
+          exchange
+              .dimensions()
+              .map(dimensions -> allToAll(op, exchange, dimensions.get(0)))
+              .orElseGet(() -> allToAllOfParts(op, exchange));
+      case CollectiveBroadcast broadcast ->
+          start(op, "stablehlo.collective_broadcast", result, broadcast.channelId())
+              .with("replica_groups", groups(broadcast.replicaGroups()))
+              .emit();
+      case CollectivePermute permute -> permute(op, permute, ShapeTypes.leaves(result));
+      case RaggedAllToAll _ -> throw OpExport.unsupported("");
+      case ReduceScatter scatter ->
+          start(op, "stablehlo.reduce_scatter", result, scatter.channelId())
+              .with("scatter_dimension", scatter.dimensions().get(0))
+              .with("replica_groups", groups(scatter.replicaGroups()))
+              .with("use_global_device_ids", unit(scatter.useGlobalDeviceIds()))
+              .with(op.region(0))
+              .emit();
+    };
+  }
+
+  private static OperationBuilder start(
+      OpExport op, String name, Shape result, Optional<Long> channel) {
+    return op.start(name)
+        .giving(ShapeTypes.leaves(result))
+        .with("channel_handle", channel.map(id -> channel(id, 1)));
+  }
+
+  /** A channel; type 1 is from device to device, 2 to the host, 3 from it. */
+  static Attribute channel(long handle, long type) {
+    return new StructForm("channel_handle").with("handle", handle).with("type", type).build();
+  }
+
+  private static Attribute groups(ReplicaGroups groups) {
+    return Forms.matrix(groups.groups());
+  }
+
+  private static Optional<Attribute> unit(boolean present) {
+    return present ? Optional.of(Attribute.Unit.INSTANCE) : Optional.empty();
+  }
+
+  /** Each operand is sent by itself. */
+  private static ImmutableList<Value> permute(
+      OpExport op, CollectivePermute permute, List<Type> types) {
+    if (permute.isInPlace()) {
+      throw OpExport.unsupported("slices into an array");
+    }
+    ImmutableList.Builder<Value> results = ImmutableList.builder();
+    List<Value> operands = op.operands();
+    for (int i = 0; i < operands.size(); i++) {
+      results.addAll(
+          op.start("stablehlo.collective_permute")
+              .taking(operands.get(i))
+              .giving(types.get(i))
+              .with("channel_handle", permute.channelId().map(id -> channel(id, 1)))
+              .with("source_target_pairs", Forms.matrix(permute.sourceTargetPairs()))
+              .emit());
+    }
+    return results.build();
+  }
+
+  private static OperationBuilder exchange(
+      OpExport op, AllToAll exchange, long dimension, ReplicaGroups groups) {
+    return start(op, "stablehlo.all_to_all", op.instruction().shape(), exchange.channelId())
+        .with("split_dimension", dimension)
+        .with("concat_dimension", dimension)
+        .with("split_count", groups.groups().get(0).count())
+        .with("replica_groups", groups(groups));
+  }
+
+  /** The groups; where none is said, that of all devices. */
+  private static ReplicaGroups all(AllToAll exchange, long devices) {
+    return exchange.replicaGroups().groups().isEmpty()
+        ? ReplicaGroups.of(List.of(Dims.range(0, devices)))
+        : exchange.replicaGroups();
+  }
+
+  private static ImmutableList<Value> allToAll(OpExport op, AllToAll exchange, long dimension) {
+    long devices = op.block().module().devices(exchange.channelId().isPresent());
+    return exchange(op, exchange, dimension, all(exchange, devices)).emit();
+  }
+
+  /** An operand for each device: they are exchanged as the parts of one array. */
+  private static ImmutableList<Value> allToAllOfParts(OpExport op, AllToAll exchange) {
+    Type.Tensor each = OpExport.type(op.value(0));
+    List<Long> row = new ArrayList<>(each.sizes());
+    row.add(0, 1L);
+    List<Long> all = new ArrayList<>(row);
+    all.set(0, (long) op.operandCount());
+    Value rows =
+        op.part("stablehlo.concatenate")
+            .taking(op.operands().stream().map(part -> op.reshape(part, row)).toList())
+            .giving(Type.Tensor.of(each.element(), all))
+            .with("dimension", 0)
+            .emitOne();
+    Value exchanged =
+        exchange(op, exchange, 0, all(exchange, op.operandCount()))
+            .taking(rows)
+            .giving(rows.type())
+            .emitOne();
+    ImmutableList.Builder<Value> results = ImmutableList.builder();
+    for (int i = 0; i < op.operandCount(); i++) {
+      results.add(op.reshape(op.slice(exchanged, i, i + 1), each.sizes()));
+    }
+    return results.build();
+  }
+}

@@ -1,0 +1,193 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.AddDependency;
+import org.hlo4j.hlo.op.AfterAll;
+import org.hlo4j.hlo.op.AllGatherDone;
+import org.hlo4j.hlo.op.AllReduceDone;
+import org.hlo4j.hlo.op.AsyncDone;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.AsyncUpdate;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.CollectivePermuteDone;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Copy;
+import org.hlo4j.hlo.op.CopyDone;
+import org.hlo4j.hlo.op.CopyStart;
+import org.hlo4j.hlo.op.Domain;
+import org.hlo4j.hlo.op.ForwardingOp;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Outfeed;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.RecvDone;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.stablehlo.dialect.StandardDialects;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.MlirParser;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * Calls, loops, branches, tuples, tokens and what only moves values from place to place. What is
+ * begun and waited for apart is done where it is begun.
+ */
+final class ControlFlowExports {
+  private ControlFlowExports() {}
+
+  static ImmutableList<Value> values(OpExport op, ForwardingOp forwarding) {
+    return switch (forwarding) {
+      case AddDependency _ -> addDependency(op);
+      case AfterAll _ ->
+          op.plain(op.operandCount() == 0 ? "stablehlo.create_token" : "stablehlo.after_all");
+      case AllGatherDone _,
+          AllReduceDone _,
+          AsyncDone _,
+          AsyncUpdate _,
+          CollectivePermuteDone _,
+          Copy _,
+          CopyDone _,
+          CopyStart _,
+          Domain _,
+          RecvDone _,
+          SendDone _ ->
+          op.operand(0);
+      case AsyncStart _ -> call(op, op.called(0).root().shape());
+      case Call call when call.isComposite() -> composite(op);
+      case Call _, Fusion _ -> call(op, op.instruction().shape());
+      case Conditional conditional -> conditional(op, conditional);
+      case Constant constant -> constant(op, constant.literal());
+      case GetTupleElement element ->
+          op.block().element(op.instruction().operands().get(0), element.index());
+      case Infeed infeed ->
+          op.start("stablehlo.infeed").with("infeed_config", text(infeed.infeedConfig())).emit();
+      case OptBarrier _ ->
+          op.operands().isEmpty() ? ImmutableList.of() : op.plain("stablehlo.optimization_barrier");
+      case Outfeed outfeed ->
+          op.start("stablehlo.outfeed")
+              .with("outfeed_config", text(outfeed.outfeedConfig()))
+              .emit();
+      case Parameter _ ->
+          throw new IllegalStateException("a parameter is known before its computation is run");
+      case Reshape _ -> op.plain("stablehlo.reshape");
+      case Send send -> send(op, send);
+      case Tuple _ -> op.operands();
+      case While _ ->
+          op.start("stablehlo.while").with(op.region(0)).with(op.region(1)).emit();
+    };
+  }
+
+  private static Attribute text(String value) {
+    return new Attribute.Str(value);
+  }
+
+  /** The value, which is not known before the token is. */
+  private static ImmutableList<Value> addDependency(OpExport op) {
+    ImmutableList<Value> operands = op.operands();
+    return op.part("stablehlo.optimization_barrier")
+        .taking(operands)
+        .giving(operands.stream().map(Value::type).toList())
+        .emit()
+        .subList(0, op.operand(0).size());
+  }
+
+  private static ImmutableList<Value> call(OpExport op, Shape result) {
+    return op.start("func.call")
+        .giving(ShapeTypes.leaves(result))
+        .with("callee", op.block().module().function(op.called(0)))
+        .emit();
+  }
+
+  private static ImmutableList<Value> composite(OpExport op) {
+    ImmutableMap<String, String> all = Annotations.frontend(op.instruction().attributes());
+    Map<String, String> others = new TreeMap<>(all);
+    others.keySet().removeIf(name -> name.startsWith("composite."));
+    return op.start("stablehlo.composite")
+        .with("name", text(all.getOrDefault("composite.name", "")))
+        .with("decomposition", op.block().module().function(op.called(0)))
+        .with(
+            "composite_attributes",
+            Optional.ofNullable(all.get("composite.attributes"))
+                .map(ControlFlowExports::dictionary))
+        .with("version", version(all.getOrDefault("composite.version", "0")))
+        .with(
+            "mhlo.frontend_attributes",
+            others.isEmpty() ? Optional.empty() : Optional.of(Annotations.dictionary(others)))
+        .emit();
+  }
+
+  private static Attribute version(String text) {
+    HloException.require(
+        text.matches("[0-9]{1,9}"), "", "composite.version got %s, want a number", text);
+    return Attribute.Int.i32(Integer.parseInt(text));
+  }
+
+  private static Attribute dictionary(String text) {
+    Attribute attribute = MlirParser.attribute(text, StandardDialects.INSTANCE);
+    HloException.require(
+        attribute instanceof Attribute.Dictionary,
+        "",
+        "composite.attributes got %s, want {name = value, ...}",
+        text);
+    return attribute;
+  }
+
+  /** The branches use what their parameters stand for. */
+  private static ImmutableList<Value> conditional(OpExport op, Conditional conditional) {
+    boolean two = conditional.indexType() == ElementType.PRED;
+    OperationBuilder branches =
+        op.start(two ? "stablehlo.if" : "stablehlo.case").taking(op.value(0));
+    for (int i = 0; i < op.instruction().called().size(); i++) {
+      branches.with(
+          op.block()
+              .module()
+              .branch(op.called(i), ImmutableList.of(op.operand(i + 1)), op.block().depth() + 1));
+    }
+    return branches.emit();
+  }
+
+  private static ImmutableList<Value> constant(OpExport op, Literal literal) {
+    HloException.require(
+        !literal.isElided(), HloException.Kind.UNSUPPORTED, "its elements are left out");
+    if (literal.shape() instanceof Shape.Tuple) {
+      ImmutableList.Builder<Value> leaves = ImmutableList.builder();
+      literal.elements().forEach(element -> leaves.addAll(constant(op, element)));
+      return leaves.build();
+    }
+    if (literal.shape() instanceof Shape.Token) {
+      return op.part("stablehlo.create_token").giving(ShapeTypes.leaves(Shape.token())).emit();
+    }
+    boolean whole = !(op.instruction().shape() instanceof Shape.Tuple);
+    Attribute.Dense value = Forms.dense(literal);
+    return op.part("stablehlo.constant")
+        .giving(value.type())
+        .with(whole ? Annotations.of(op.instruction()) : ImmutableMap.of())
+        .with("value", value)
+        .emit();
+  }
+
+  /** Gives the token that {@link SendDone} does. */
+  private static ImmutableList<Value> send(OpExport op, Send send) {
+    return op.start("stablehlo.send")
+        .giving(ShapeTypes.leaves(Shape.token()))
+        .with(
+            "channel_handle",
+            CollectiveExports.channel(send.channelId().orElse(0L), send.isHostTransfer() ? 2 : 1))
+        .with("is_host_transfer", send.isHostTransfer())
+        .emit();
+  }
+}

@@ -1,0 +1,159 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Aliasing;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.stablehlo.dialect.StandardDialects;
+import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.MlirParser;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * Calls of functions by name. Operands that are tuples stay tuples; so does a result that is no
+ * plain list of arrays.
+ */
+final class CustomCallExport {
+  private CustomCallExport() {}
+
+  static ImmutableList<Value> values(OpExport op, CustomCall call) {
+    if (call.literal().isPresent()) {
+      throw OpExport.unsupported("with a literal");
+    }
+    List<Value> operands = new ArrayList<>();
+    for (int i = 0; i < op.operandCount(); i++) {
+      operands.add(packed(op, op.shape(i), op.operand(i)));
+    }
+    Shape shape = op.instruction().shape();
+    boolean several = isList(shape);
+    ImmutableList<Value> results =
+        op.start("stablehlo.custom_call")
+            .taking(operands)
+            .giving(several ? op.types() : ImmutableList.of(ShapeTypes.of(shape)))
+            .with("call_target_name", new Attribute.Str(call.customCallTarget()))
+            .with("has_side_effect", call.customCallHasSideEffect())
+            .with("api_version", version(call.apiVersion()))
+            .with("backend_config", backendConfig(op, call))
+            .with("called_computations", called(op))
+            .with("operand_layouts", call.operandLayoutConstraints().map(CustomCallExport::layouts))
+            .with(
+                "result_layouts",
+                call.operandLayoutConstraints().map(constrained -> layouts(parts(call.shape()))))
+            .with("output_operand_aliases", aliases(call))
+            .emit();
+    return several ? results : unpacked(op, shape, results.get(0));
+  }
+
+  /** Its number, from 1. */
+  private static Attribute version(CustomCall.ApiVersion version) {
+    return Attribute.Int.i32(1 + List.of(CustomCall.ApiVersion.values()).indexOf(version));
+  }
+
+  /** Whether several results say it: as many arrays or tokens, but not one. */
+  private static boolean isList(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        && tuple.elements().size() != 1
+        && tuple.elements().stream().noneMatch(Shape.Tuple.class::isInstance);
+  }
+
+  private static List<Shape> parts(Shape shape) {
+    return isList(shape) ? ((Shape.Tuple) shape).elements() : List.of(shape);
+  }
+
+  private static Value packed(OpExport op, Shape shape, List<Value> leaves) {
+    if (!(shape instanceof Shape.Tuple tuple)) {
+      return leaves.get(0);
+    }
+    List<Value> elements = new ArrayList<>();
+    int at = 0;
+    for (Shape element : tuple.elements()) {
+      int count = ShapeTypes.count(element);
+      elements.add(packed(op, element, leaves.subList(at, at + count)));
+      at += count;
+    }
+    return op.part("stablehlo.tuple").taking(elements).giving(ShapeTypes.of(shape)).emitOne();
+  }
+
+  private static ImmutableList<Value> unpacked(OpExport op, Shape shape, Value value) {
+    if (!(shape instanceof Shape.Tuple tuple)) {
+      return ImmutableList.of(value);
+    }
+    ImmutableList.Builder<Value> leaves = ImmutableList.builder();
+    for (int i = 0; i < tuple.elements().size(); i++) {
+      Shape element = tuple.elements().get(i);
+      Value part =
+          op.part("stablehlo.get_tuple_element")
+              .taking(value)
+              .giving(ShapeTypes.of(element))
+              .with("index", Attribute.Int.i32(i))
+              .emitOne();
+      leaves.addAll(unpacked(op, element, part));
+    }
+    return leaves.build();
+  }
+
+  /** A string, or the dictionary that it writes where the call takes one. */
+  private static Optional<Attribute> backendConfig(OpExport op, CustomCall call) {
+    String text = op.instruction().attributes().getOrDefault("backend_config", "");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean quoted = text.length() > 1 && text.startsWith("\"");
+    String config = quoted ? AttributeText.unescaped(text.substring(1, text.length() - 1)) : text;
+    return Optional.of(
+        call.apiVersion() == CustomCall.ApiVersion.API_VERSION_TYPED_FFI
+            ? dictionary(config)
+            : new Attribute.Str(config));
+  }
+
+  private static Attribute dictionary(String config) {
+    try {
+      Attribute parsed = MlirParser.attribute(config, StandardDialects.INSTANCE);
+      return parsed instanceof Attribute.Dictionary ? parsed : new Attribute.Str(config);
+    } catch (HloException notOne) {
+      return new Attribute.Str(config);
+    }
+  }
+
+  private static Attribute called(OpExport op) {
+    return Forms.array(
+        op.instruction().called().stream().map(op.block().module()::function).toList());
+  }
+
+  private static Attribute layouts(List<Shape> shapes) {
+    return Forms.array(shapes.stream().map(shape -> Forms.layout(minorToMajor(shape))).toList());
+  }
+
+  /** The dimensions from the fastest on. */
+  private static Dims minorToMajor(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array.layout().orElse(Layout.rowMajor(array.rank())).minorToMajor();
+      case Shape.Buffer buffer -> minorToMajor(buffer.array());
+      case Shape.Tuple _, Shape.Token _, Shape.Opaque _ -> Dims.of();
+    };
+  }
+
+  /** That Pin and Unpin keep the array where it is goes without saying. */
+  private static Attribute aliases(CustomCall call) {
+    String target = call.customCallTarget();
+    boolean implied = target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN);
+    List<Aliasing> all = implied ? List.of() : call.outputToOperandAliasing();
+    return Forms.array(all.stream().map(CustomCallExport::alias).toList());
+  }
+
+  private static Attribute alias(Aliasing alias) {
+    return new StructForm("output_operand_alias")
+        .with("output_tuple_indices", Forms.list(alias.output()))
+        .with("operand_index", alias.operand())
+        .with("operand_tuple_indices", Forms.list(alias.operandIndex()))
+        .build();
+  }
+}

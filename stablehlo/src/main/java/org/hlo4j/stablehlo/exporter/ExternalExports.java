@@ -1,0 +1,55 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.ReplicaId;
+import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Ops of which the result does not follow from the operands alone. */
+final class ExternalExports {
+  private ExternalExports() {}
+
+  static ImmutableList<Value> values(OpExport op, External external) {
+    return switch (external) {
+      case CustomCall call -> CustomCallExport.values(op, call);
+      case PartitionId _ -> op.plain("stablehlo.partition_id");
+      case ReplicaId _ -> op.plain("stablehlo.replica_id");
+      case Recv recv -> recv(op, recv);
+      case Rng rng -> rng(op, rng);
+      case RngGetAndUpdateState _ -> throw OpExport.unsupported("");
+    };
+  }
+
+  /** Gives what {@link org.hlo4j.hlo.op.RecvDone} does. */
+  private static ImmutableList<Value> recv(OpExport op, Recv recv) {
+    List<Type> types =
+        ImmutableList.<Type>builder()
+            .addAll(ShapeTypes.leaves(recv.shape()))
+            .add(Type.TOKEN)
+            .build();
+    return op.start("stablehlo.recv")
+        .giving(types)
+        .with(
+            "channel_handle",
+            CollectiveExports.channel(recv.channelId().orElse(0L), recv.isHostTransfer() ? 3 : 1))
+        .with("is_host_transfer", recv.isHostTransfer())
+        .emit();
+  }
+
+  /** The sizes are an operand, too. */
+  private static ImmutableList<Value> rng(OpExport op, Rng rng) {
+    Value sizes = op.constant(Forms.vector(rng.shape().sizes()));
+    String distribution = rng.distribution().name().substring("RNG_".length());
+    return op.start("stablehlo.rng")
+        .taking(op.value(0), op.value(1), sizes)
+        .with("rng_distribution", Forms.word("rng_distribution", distribution))
+        .emit();
+  }
+}

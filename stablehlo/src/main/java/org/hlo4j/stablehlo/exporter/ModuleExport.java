@@ -1,0 +1,195 @@
+package org.hlo4j.stablehlo.exporter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Iterables;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.Block;
+import org.hlo4j.stablehlo.mlir.Location;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Place;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * An HLO module that becomes one of StableHLO. The entry is the function {@code main}; computations
+ * that are called become functions, others regions of what uses them.
+ */
+public final class ModuleExport {
+  /** Regions within regions; what is deeper is a function that the region calls. */
+  private static final int MAX_DEPTH = 50;
+
+  /** The instructions of a computation that is copied into each region that needs it. */
+  private static final int MAX_COPIED = 64;
+
+  private final HloModule module;
+  private final Map<HloComputation, Integer> uses = new HashMap<>();
+  private final Map<HloComputation, String> names = new HashMap<>();
+  private final Set<String> taken = new HashSet<>();
+  private final Deque<HloComputation> waiting = new ArrayDeque<>();
+  private final List<String> refused = new ArrayList<>();
+
+  private ModuleExport(HloModule module) {
+    this.module = module;
+    module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .flatMap(instruction -> instruction.called().stream())
+        .forEach(called -> uses.merge(called, 1, Integer::sum));
+  }
+
+  /**
+   * The StableHLO module that computes what an HLO module does.
+   *
+   * @param module the module
+   * @return a {@code builtin.module}
+   * @throws HloException if the module is not valid, or if StableHLO lacks ops of it; all of them
+   *     are named
+   */
+  public static Operation of(HloModule module) {
+    Verifier.lenient().verify(module);
+    return new ModuleExport(module).export();
+  }
+
+  private Operation export() {
+    List<Operation> functions = new ArrayList<>();
+    names.put(module.entry(), "main");
+    taken.add("main");
+    waiting.add(module.entry());
+    while (!waiting.isEmpty()) {
+      HloComputation next = waiting.remove();
+      functions.add(FunctionExport.of(this, next, names.getOrDefault(next, "")));
+    }
+    HloException.require(
+        refused.isEmpty(),
+        HloException.Kind.UNSUPPORTED,
+        "StableHLO has no counterpart of %s",
+        String.join(", ", refused));
+    return new Operation(
+        "builtin.module",
+        List.of(),
+        List.of(),
+        Attributes.of(attributes()),
+        List.of(Region.of(new Block(ImmutableList.of(), ImmutableList.copyOf(functions)))),
+        Location.unknown(),
+        Place.NONE);
+  }
+
+  HloModule module() {
+    return module;
+  }
+
+  private Map<String, Attribute> attributes() {
+    Map<String, Attribute> all = new TreeMap<>();
+    all.put("sym_name", new Attribute.Str(module.name()));
+    count("mhlo.num_replicas", "replica_count", all);
+    count("mhlo.num_partitions", "num_partitions", all);
+    ImmutableMap<String, String> frontend = Annotations.frontend(module.attributes());
+    if (!frontend.isEmpty()) {
+      all.put("mhlo.frontend_attributes", Annotations.dictionary(frontend));
+    }
+    return all;
+  }
+
+  private void count(String name, String hloName, Map<String, Attribute> all) {
+    String count = module.attributes().getOrDefault(hloName, "");
+    if (count.matches("[0-9]{1,9}")) {
+      all.put(name, Attribute.Int.i32(Integer.parseInt(count)));
+    }
+  }
+
+  /** How many devices take part where no groups are said. */
+  long devices(boolean ofPartitions) {
+    String name = ofPartitions ? "num_partitions" : "replica_count";
+    String count = module.attributes().getOrDefault(name, "");
+    return count.matches("[1-9][0-9]{0,8}") ? Long.parseLong(count) : 1;
+  }
+
+  /** Remembers an instruction that has no counterpart. */
+  void refuse(HloInstruction instruction, HloException refusal) {
+    String reason = refusal.summary();
+    refused.add(
+        instruction.op().opcode()
+            + " %"
+            + instruction.name()
+            + (reason.isEmpty() ? "" : " (" + reason + ")"));
+  }
+
+  /** The name of the function that a computation becomes. */
+  Attribute.Symbol function(HloComputation computation) {
+    String name = names.get(computation);
+    if (name == null) {
+      name = computation.name();
+      for (int i = 1; !taken.add(name); i++) {
+        name = computation.name() + "." + i;
+      }
+      names.put(computation, name);
+      waiting.add(computation);
+    }
+    return Attribute.Symbol.of(name);
+  }
+
+  /** A region whose arguments are the leaves of the parameters of a computation. */
+  Region region(HloComputation computation, int depth) {
+    List<ImmutableList<Value>> arguments =
+        computation.parameters().stream().map(ModuleExport::leaves).toList();
+    return region(computation, arguments, ImmutableList.copyOf(Iterables.concat(arguments)), depth);
+  }
+
+  private static ImmutableList<Value> leaves(HloInstruction parameter) {
+    return ShapeTypes.leaves(parameter.shape()).stream().map(Value::of).collect(toImmutableList());
+  }
+
+  /** A region without arguments, in which the parameters are values from outside. */
+  Region branch(HloComputation computation, List<ImmutableList<Value>> arguments, int depth) {
+    return region(computation, arguments, ImmutableList.of(), depth);
+  }
+
+  private Region region(
+      HloComputation computation,
+      List<ImmutableList<Value>> parameters,
+      List<Value> arguments,
+      int depth) {
+    BlockExport block = new BlockExport(this, depth);
+    List<Value> results =
+        isFunction(computation, depth)
+            ? call(block, computation, parameters)
+            : block.run(computation, parameters);
+    return Region.of(block.end("stablehlo.return", arguments, results));
+  }
+
+  private List<Value> call(
+      BlockExport block, HloComputation computation, List<ImmutableList<Value>> parameters) {
+    return block
+        .operation("func.call", Location.unknown())
+        .taking(ImmutableList.copyOf(Iterables.concat(parameters)))
+        .giving(ShapeTypes.leaves(computation.root().shape()))
+        .with("callee", function(computation))
+        .emit();
+  }
+
+  /** Whether the copies in all regions that need a computation would be too many. */
+  private boolean isFunction(HloComputation computation, int depth) {
+    boolean large =
+        computation.instructions().size() > MAX_COPIED
+            || computation.instructions().stream()
+                .anyMatch(instruction -> !instruction.called().isEmpty());
+    return depth > MAX_DEPTH || (large && uses.getOrDefault(computation, 0) > 1);
+  }
+}

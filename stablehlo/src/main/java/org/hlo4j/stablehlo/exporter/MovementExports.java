@@ -1,0 +1,156 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Bitcast;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Concatenate;
+import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Ops that move elements. */
+final class MovementExports {
+  private MovementExports() {}
+
+  static ImmutableList<Value> values(OpExport op, Movement movement) {
+    return switch (movement) {
+      case Reshape _ -> op.plain("stablehlo.reshape");
+      case Bitcast _ -> ImmutableList.of(bitcast(op));
+      case Broadcast broadcast ->
+          op.start("stablehlo.broadcast_in_dim")
+              .with("broadcast_dimensions", broadcast.dimensions())
+              .emit();
+      case Concatenate concatenate ->
+          op.start("stablehlo.concatenate")
+              .with("dimension", concatenate.dimensions().get(0))
+              .emit();
+      case DynamicSlice slice ->
+          op.start("stablehlo.dynamic_slice")
+              .taking(withStarts(op, 1))
+              .with("slice_sizes", slice.dynamicSliceSizes())
+              .emit();
+      case DynamicUpdateSlice _ ->
+          op.start("stablehlo.dynamic_update_slice").taking(withStarts(op, 2)).emit();
+      case Gather gather -> gather(op, gather);
+      case Iota iota ->
+          op.start("stablehlo.iota").with("iota_dimension", iota.iotaDimension()).emit();
+      case Pad pad ->
+          op.start("stablehlo.pad")
+              .with("edge_padding_low", pad.padding().edgePaddingLow())
+              .with("edge_padding_high", pad.padding().edgePaddingHigh())
+              .with("interior_padding", pad.padding().interiorPadding())
+              .emit();
+      case Reverse reverse ->
+          op.start("stablehlo.reverse").with("dimensions", reverse.dimensions()).emit();
+      case Slice slice ->
+          op.start("stablehlo.slice")
+              .with("start_indices", slice.slice().startIndices())
+              .with("limit_indices", slice.slice().limitIndices())
+              .with("strides", slice.slice().strides())
+              .emit();
+      case Transpose transpose ->
+          op.start("stablehlo.transpose").with("permutation", transpose.dimensions()).emit();
+    };
+  }
+
+  /** The operands, in which one vector of start indices is taken apart. */
+  private static List<Value> withStarts(OpExport op, int first) {
+    if (op.operandCount() != first + 1
+        || !(op.shape(first) instanceof Shape.Array starts)
+        || starts.rank() != 1) {
+      return op.operands();
+    }
+    ImmutableList.Builder<Value> operands = ImmutableList.builder();
+    operands.addAll(op.operands().subList(0, first));
+    for (long i = 0; i < starts.size(0); i++) {
+      operands.add(op.reshape(op.slice(op.value(first), i, i + 1), List.of()));
+    }
+    return operands.build();
+  }
+
+  private static ImmutableList<Value> gather(OpExport op, Gather gather) {
+    return op.start("stablehlo.gather")
+        .with(
+            "dimension_numbers",
+            new StructForm("gather")
+                .with("offset_dims", Forms.list(gather.offsetDims()))
+                .with("collapsed_slice_dims", Forms.list(gather.collapsedSliceDims()))
+                .with("operand_batching_dims", Forms.list(gather.operandBatchingDims()))
+                .with(
+                    "start_indices_batching_dims", Forms.list(gather.startIndicesBatchingDims()))
+                .with("start_index_map", Forms.list(gather.startIndexMap()))
+                .with("index_vector_dim", gather.indexVectorDim())
+                .build())
+        .with("slice_sizes", gather.sliceSizes())
+        .with("indices_are_sorted", gather.indicesAreSorted())
+        .emit();
+  }
+
+  /**
+   * The bytes of the operand in the order of its layout, as the result lays them out: a transpose,
+   * a conversion of bits, a reshape and a transpose back, each where it changes something.
+   */
+  private static Value bitcast(OpExport op) {
+    Shape.Array from = (Shape.Array) op.shape(0);
+    Shape.Array to = (Shape.Array) op.instruction().shape();
+    Dims order = majorToMinor(to);
+    Value stored = op.transpose(op.value(0), majorToMinor(from));
+    Value bits = withElementType(op, stored, from.elementType(), to.elementType());
+    return op.transpose(op.reshape(bits, Forms.list(to.sizes().at(order))), order.inverse());
+  }
+
+  private static Dims majorToMinor(Shape.Array array) {
+    Dims order = array.layout().map(layout -> layout.minorToMajor()).orElse(Dims.of());
+    return order.count() != array.rank()
+        ? Dims.range(0, array.rank())
+        : Dims.copyOf(
+            IntStream.range(0, order.count())
+                .mapToObj(i -> order.get(order.count() - 1 - i))
+                .toList());
+  }
+
+  /** Bits as elements of another type; those of another width in one dimension. */
+  private static Value withElementType(OpExport op, Value value, ElementType from, ElementType to) {
+    if (from == to) {
+      return value;
+    }
+    if (from == ElementType.PRED || to == ElementType.PRED || from.isComplex()) {
+      throw OpExport.unsupported("from " + from + " to " + to);
+    }
+    List<Long> sizes = OpExport.type(value).sizes();
+    if (from.bits() == to.bits()) {
+      return converted(op, value, to, sizes);
+    }
+    long count = Dims.copyOf(sizes).product();
+    if (from.bits() > to.bits()) {
+      long parts = from.bits() / to.bits();
+      return converted(op, op.reshape(value, List.of(count)), to, List.of(count, parts));
+    }
+    long parts = to.bits() / from.bits();
+    Value groups = op.reshape(value, List.of(count / parts, parts));
+    return converted(op, groups, to, List.of(count / parts));
+  }
+
+  private static Value converted(OpExport op, Value value, ElementType type, List<Long> sizes) {
+    return op.part("stablehlo.bitcast_convert")
+        .taking(value)
+        .giving(Type.Tensor.of(Types.of(type), sizes))
+        .emitOne();
+  }
+}

@@ -1,0 +1,127 @@
+package org.hlo4j.stablehlo.exporter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/**
+ * An instruction that becomes operations of a block.
+ *
+ * @param block the block
+ * @param instruction the instruction
+ */
+record OpExport(BlockExport block, HloInstruction instruction) {
+  /** The leaves of an operand. */
+  ImmutableList<Value> operand(int number) {
+    return block.values(instruction.operands().get(number));
+  }
+
+  /** An operand that is an array or a token. */
+  Value value(int number) {
+    return operand(number).get(0);
+  }
+
+  Shape shape(int number) {
+    return instruction.operands().get(number).shape();
+  }
+
+  int operandCount() {
+    return instruction.operands().size();
+  }
+
+  /** The leaves of all operands. */
+  ImmutableList<Value> operands() {
+    return instruction.operands().stream()
+        .flatMap(operand -> block.values(operand).stream())
+        .collect(toImmutableList());
+  }
+
+  /** The types of the leaves of the result. */
+  ImmutableList<Type> types() {
+    return ShapeTypes.leaves(instruction.shape());
+  }
+
+  /** An operation that takes what the instruction takes and gives what it gives. */
+  OperationBuilder start(String name) {
+    return part(name).taking(operands()).giving(types()).with(Annotations.of(instruction));
+  }
+
+  /** An operation that is a step on the way to the result. */
+  OperationBuilder part(String name) {
+    return block.operation(name, Annotations.location(instruction.metadata()));
+  }
+
+  /** The operation of the same operands and results, without attributes. */
+  ImmutableList<Value> plain(String name) {
+    return start(name).emit();
+  }
+
+  /** A called computation as a region that takes the leaves of its parameters. */
+  Region region(int number) {
+    return block.module().region(called(number), block.depth() + 1);
+  }
+
+  HloComputation called(int number) {
+    return instruction.called().get(number);
+  }
+
+  static Type.Tensor type(Value value) {
+    return (Type.Tensor) value.type();
+  }
+
+  Value constant(Attribute.Dense value) {
+    return part("stablehlo.constant").giving(value.type()).with("value", value).emitOne();
+  }
+
+  Value reshape(Value value, List<Long> sizes) {
+    return type(value).sizes().equals(sizes)
+        ? value
+        : part("stablehlo.reshape")
+            .taking(value)
+            .giving(Type.Tensor.of(type(value).element(), sizes))
+            .emitOne();
+  }
+
+  /** The value with the dimensions in another order. */
+  Value transpose(Value value, Dims permutation) {
+    if (permutation.equals(Dims.range(0, permutation.count()))) {
+      return value;
+    }
+    List<Long> sizes = Forms.list(Dims.copyOf(type(value).sizes()).at(permutation));
+    return part("stablehlo.transpose")
+        .taking(value)
+        .giving(Type.Tensor.of(type(value).element(), sizes))
+        .with("permutation", permutation)
+        .emitOne();
+  }
+
+  /** Elements {@code from} to {@code to} of the first dimension. */
+  Value slice(Value value, long from, long to) {
+    List<Long> sizes = new ArrayList<>(type(value).sizes());
+    Dims ends = Dims.copyOf(sizes).with(0, to);
+    sizes.set(0, to - from);
+    return part("stablehlo.slice")
+        .taking(value)
+        .giving(Type.Tensor.of(type(value).element(), sizes))
+        .with("start_indices", Dims.filled(sizes.size(), 0).with(0, from))
+        .with("limit_indices", ends)
+        .with("strides", Dims.filled(sizes.size(), 1))
+        .emitOne();
+  }
+
+  /** That StableHLO has no counterpart, and of what if it has one of other forms of the op. */
+  static HloException unsupported(String reason) {
+    return new HloException(HloException.Kind.UNSUPPORTED, reason);
+  }
+}

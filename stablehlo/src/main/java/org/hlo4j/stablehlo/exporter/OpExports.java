@@ -1,0 +1,55 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.DynamicReshape;
+import org.hlo4j.hlo.op.External;
+import org.hlo4j.hlo.op.ForwardingOp;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Routine;
+import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** What each op of HLO is in StableHLO. A new op does not compile until it is decided. */
+final class OpExports {
+  private OpExports() {}
+
+  /** The leaves of the result of an instruction. */
+  static ImmutableList<Value> values(OpExport op) {
+    return switch (op.instruction().op()) {
+      case Reshape _ -> op.plain("stablehlo.reshape");
+      case Pointwise pointwise -> PointwiseExports.values(op, pointwise);
+      case Movement movement -> MovementExports.values(op, movement);
+      case Contraction contraction -> ProductExports.values(op, contraction);
+      case Routine routine -> RoutineExports.values(op, routine);
+      case HigherOrder higherOrder -> RegionExports.values(op, higherOrder);
+      case Collective collective ->
+          CollectiveExports.values(op, collective, op.instruction().shape());
+      case CollectiveStart start -> CollectiveExports.started(op, start.collective());
+      case External external -> ExternalExports.values(op, external);
+      case ForwardingOp forwarding -> ControlFlowExports.values(op, forwarding);
+      case Sizing sizing -> sized(op, sizing);
+    };
+  }
+
+  private static ImmutableList<Value> sized(OpExport op, Sizing sizing) {
+    return switch (sizing) {
+      case GetDimensionSize size ->
+          op.start("stablehlo.get_dimension_size")
+              .with("dimension", size.dimensions().get(0))
+              .emit();
+      case SetDimensionSize size ->
+          op.start("stablehlo.set_dimension_size")
+              .with("dimension", size.dimensions().get(0))
+              .emit();
+      case DynamicReshape _ -> throw OpExport.unsupported("");
+    };
+  }
+}

@@ -1,0 +1,118 @@
+package org.hlo4j.stablehlo.exporter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.stablehlo.dialect.OpTable;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
+import org.hlo4j.stablehlo.mlir.Location;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Place;
+import org.hlo4j.stablehlo.mlir.Region;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** An operation that is about to be put into a block. */
+final class OperationBuilder {
+  private final List<Operation> block;
+  private final String name;
+  private final Location location;
+  private final Map<String, Attribute> attributes = new TreeMap<>();
+  private final List<Region> regions = new ArrayList<>();
+  private List<Value> operands = List.of();
+  private List<Type> types = List.of();
+
+  OperationBuilder(List<Operation> block, String name, Location location) {
+    this.block = block;
+    this.name = name;
+    this.location = location;
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder taking(List<Value> values) {
+    operands = values;
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder taking(Value... values) {
+    return taking(List.of(values));
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder giving(List<? extends Type> results) {
+    types = List.copyOf(results);
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder giving(Type result) {
+    return giving(List.of(result));
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder with(String attribute, Attribute value) {
+    attributes.put(attribute, value);
+    return this;
+  }
+
+  /** With an attribute, or without it. */
+  @CanIgnoreReturnValue
+  OperationBuilder with(String attribute, Optional<? extends Attribute> value) {
+    attributes.remove(attribute);
+    value.ifPresent(present -> attributes.put(attribute, present));
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder with(Map<String, Attribute> all) {
+    attributes.putAll(all);
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder with(String attribute, Dims value) {
+    return with(attribute, Forms.ints(value));
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder with(String attribute, long value) {
+    return with(attribute, Attribute.Int.i64(value));
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder with(String attribute, boolean value) {
+    return with(attribute, Attribute.Int.bool(value));
+  }
+
+  @CanIgnoreReturnValue
+  OperationBuilder with(Region region) {
+    regions.add(region);
+    return this;
+  }
+
+  /** Puts it into the block. */
+  @CanIgnoreReturnValue
+  ImmutableList<Value> emit() {
+    ImmutableList<Value> results = types.stream().map(Value::of).collect(toImmutableList());
+    Attributes canonical =
+        OpTable.find(name)
+            .map(row -> row.canonical(attributes))
+            .orElseGet(() -> Attributes.of(attributes));
+    block.add(new Operation(name, operands, results, canonical, regions, location, Place.NONE));
+    return results;
+  }
+
+  /** Puts it into the block; its only result. */
+  Value emitOne() {
+    return emit().get(0);
+  }
+}

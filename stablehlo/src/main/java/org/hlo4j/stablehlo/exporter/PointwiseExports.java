@@ -1,0 +1,52 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.op.BitcastConvert;
+import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.ReducePrecision;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.stablehlo.dialect.OpTable;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Ops that treat each element by itself. */
+final class PointwiseExports {
+  private PointwiseExports() {}
+
+  static ImmutableList<Value> values(OpExport op, Pointwise pointwise) {
+    return switch (pointwise) {
+      case Elementwise elementwise -> op.plain(name(elementwise));
+      case BitcastConvert _ -> op.plain("stablehlo.bitcast_convert");
+      case Clamp _ -> op.plain("stablehlo.clamp");
+      case Convert _ -> op.plain("stablehlo.convert");
+      case Select _ -> op.plain("stablehlo.select");
+      case Compare compare -> compare(op, compare);
+      case ReducePrecision precision ->
+          op.start("stablehlo.reduce_precision")
+              .with("exponent_bits", Attribute.Int.i32(precision.exponentBits()))
+              .with("mantissa_bits", Attribute.Int.i32(precision.mantissaBits()))
+              .emit();
+      case StochasticConvert _ -> throw OpExport.unsupported("");
+    };
+  }
+
+  private static ImmutableList<Value> compare(OpExport op, Compare compare) {
+    return op.start("stablehlo.compare")
+        .with(
+            "comparison_direction", Forms.word("comparison_direction", compare.direction().name()))
+        .with(
+            "compare_type", compare.type().map(type -> Forms.word("comparison_type", type.name())))
+        .emit();
+  }
+
+  /** Both dialects have HLO's names; CHLO has the ops that StableHLO has not. */
+  private static String name(Elementwise op) {
+    String name = op.opcode().replace('-', '_');
+    return OpTable.find("stablehlo." + name).isPresent() ? "stablehlo." + name : "chlo." + name;
+  }
+}

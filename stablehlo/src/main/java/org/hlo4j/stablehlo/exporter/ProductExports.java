@@ -1,0 +1,143 @@
+package org.hlo4j.stablehlo.exporter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Ascii;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DotAlgorithm;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Window;
+import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Products of arrays. */
+final class ProductExports {
+  private ProductExports() {}
+
+  static ImmutableList<Value> values(OpExport op, Contraction contraction) {
+    return switch (contraction) {
+      case Dot dot -> dot(op, dot);
+      case Convolution convolution -> convolution(op, convolution);
+      case RaggedDot dot -> raggedDot(op, dot);
+      case ScaledDot _ -> throw OpExport.unsupported("");
+    };
+  }
+
+  private static ImmutableList<Value> dot(OpExport op, Dot dot) {
+    return op.start("stablehlo.dot_general")
+        .with(
+            "dot_dimension_numbers",
+            new StructForm("dot")
+                .with("lhs_batching_dimensions", Forms.list(dot.lhsBatchDims()))
+                .with("rhs_batching_dimensions", Forms.list(dot.rhsBatchDims()))
+                .with("lhs_contracting_dimensions", Forms.list(dot.lhsContractingDims()))
+                .with("rhs_contracting_dimensions", Forms.list(dot.rhsContractingDims()))
+                .build())
+        .with("precision_config", precision(dot.operandPrecision()))
+        .with("algorithm", dot.algorithm().map(algorithm -> algorithm(op, algorithm)))
+        .emit();
+  }
+
+  private static Optional<Attribute> precision(List<Dot.Precision> precision) {
+    return precision.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Forms.array(
+                precision.stream().map(each -> Forms.word("precision", each.name())).toList()));
+  }
+
+  /** The parts of the name of an algorithm: {@code dot_bf16_bf16_f32_x3}. */
+  private static Attribute algorithm(OpExport op, DotAlgorithm algorithm) {
+    String name = Ascii.toLowerCase(algorithm.name()).replace("any_f8", "any");
+    List<String> parts = Splitter.on('_').splitToList(name);
+    boolean several = parts.size() > 4 && parts.get(4).startsWith("x");
+    return new StructForm("dot_algorithm")
+        .with("lhs_precision_type", precisionType(op, 0, parts.get(1)))
+        .with("rhs_precision_type", precisionType(op, 1, parts.get(2)))
+        .with("accumulation_type", new Attribute.OfType(new Type.Floating(parts.get(3))))
+        .with("lhs_component_count", 1)
+        .with("rhs_component_count", 1)
+        .with("num_primitive_operations", several ? Long.parseLong(parts.get(4).substring(1)) : 1)
+        .with("allow_imprecise_accumulation", Attribute.Int.bool(name.endsWith("_fast_accum")))
+        .build();
+  }
+
+  private static Attribute precisionType(OpExport op, int operand, String name) {
+    return new Attribute.OfType(
+        name.equals("any") ? OpExport.type(op.value(operand)).element() : new Type.Floating(name));
+  }
+
+  private static ImmutableList<Value> raggedDot(OpExport op, RaggedDot dot) {
+    ImmutableMap.Builder<String, Attribute> numbers = ImmutableMap.builder();
+    ImmutableMap.of(
+            "lhs_batching_dimensions", dot.lhsBatchDims(),
+            "rhs_batching_dimensions", dot.rhsBatchDims(),
+            "lhs_contracting_dimensions", dot.lhsContractingDims(),
+            "rhs_contracting_dimensions", dot.rhsContractingDims(),
+            "lhs_ragged_dimensions", dot.lhsRaggedDims(),
+            "rhs_group_dimensions", dot.rhsGroupDims())
+        .forEach((name, dims) -> {
+          if (!dims.isEmpty()) {
+            numbers.put(name, Forms.ints(dims));
+          }
+        });
+    return op.start("chlo.ragged_dot")
+        .with(
+            "ragged_dot_dimension_numbers",
+            new Attribute.Struct("chlo", "ragged_dot", numbers.buildOrThrow()))
+        .with("precision_config", precision(dot.operandPrecision()))
+        .emit();
+  }
+
+  private static ImmutableList<Value> convolution(OpExport op, Convolution convolution) {
+    Window window = convolution.window();
+    return op.start("stablehlo.convolution")
+        .with("window_strides", Forms.unlessOnes(window.strides()))
+        .with("padding", Forms.padding(window.paddingLow(), window.paddingHigh()))
+        .with("lhs_dilation", Forms.unlessOnes(window.baseDilation()))
+        .with("rhs_dilation", Forms.unlessOnes(window.windowDilation()))
+        .with("window_reversal", reversal(window))
+        .with("dimension_numbers", numbers(convolution.dimLabels()))
+        .with("feature_group_count", convolution.featureGroupCount())
+        .with("batch_group_count", convolution.batchGroupCount())
+        .with("precision_config", precision(convolution.operandPrecision()))
+        .emit();
+  }
+
+  private static Optional<Attribute> reversal(Window window) {
+    return !window.reversal().contains(true)
+        ? Optional.empty()
+        : Optional.of(
+            new Attribute.DenseArray(
+                Types.I1,
+                window.reversal().stream()
+                    .map(reversed -> reversed ? 1L : 0L)
+                    .collect(toImmutableList())));
+  }
+
+  private static Attribute numbers(ConvolutionDimensionNumbers numbers) {
+    return new StructForm("conv")
+        .with("input_batch_dimension", numbers.inputBatchDimension())
+        .with("input_feature_dimension", numbers.inputFeatureDimension())
+        .with("input_spatial_dimensions", Forms.list(numbers.inputSpatialDimensions()))
+        .with("kernel_input_feature_dimension", numbers.kernelInputFeatureDimension())
+        .with("kernel_output_feature_dimension", numbers.kernelOutputFeatureDimension())
+        .with("kernel_spatial_dimensions", Forms.list(numbers.kernelSpatialDimensions()))
+        .with("output_batch_dimension", numbers.outputBatchDimension())
+        .with("output_feature_dimension", numbers.outputFeatureDimension())
+        .with("output_spatial_dimensions", Forms.list(numbers.outputSpatialDimensions()))
+        .build();
+  }
+}

@@ -1,0 +1,105 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import org.hlo4j.hlo.op.HigherOrder;
+import org.hlo4j.hlo.op.Map;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.Window;
+import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Types;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** Ops with a region for the elements. */
+final class RegionExports {
+  private RegionExports() {}
+
+  static ImmutableList<Value> values(OpExport op, HigherOrder higherOrder) {
+    return switch (higherOrder) {
+      case Map map ->
+          op.start("stablehlo.map")
+              .with("dimensions", map.dimensions())
+              .with(op.region(0))
+              .emit();
+      case Reduce reduce ->
+          op.start("stablehlo.reduce")
+              .with("dimensions", reduce.dimensions())
+              .with(op.region(0))
+              .emit();
+      case ReduceWindow reduce ->
+          windowed(op, "stablehlo.reduce_window", reduce.window())
+              .with("base_dilations", Forms.unlessOnes(reduce.window().baseDilation()))
+              .with("window_dilations", Forms.unlessOnes(reduce.window().windowDilation()))
+              .with(op.region(0))
+              .emit();
+      case Scan scan -> scan(op, scan);
+      case Scatter scatter -> scatter(op, scatter);
+      case SelectAndScatter scatter ->
+          windowed(op, "stablehlo.select_and_scatter", scatter.window())
+              .with(op.region(0))
+              .with(op.region(1))
+              .emit();
+      case Sort sort ->
+          op.start("stablehlo.sort")
+              .with("dimension", sort.dimensions().get(0))
+              .with("is_stable", sort.isStable())
+              .with(op.region(0))
+              .emit();
+    };
+  }
+
+  private static OperationBuilder windowed(OpExport op, String name, Window window) {
+    if (window.reversal().contains(true)) {
+      throw OpExport.unsupported("a window laid on backwards");
+    }
+    return op.start(name)
+        .with("window_dimensions", window.sizes())
+        .with("window_strides", Forms.unlessOnes(window.strides()))
+        .with("padding", Forms.padding(window.paddingLow(), window.paddingHigh()));
+  }
+
+  private static ImmutableList<Value> scatter(OpExport op, Scatter scatter) {
+    return op.start("stablehlo.scatter")
+        .with(
+            "scatter_dimension_numbers",
+            new StructForm("scatter")
+                .with("update_window_dims", Forms.list(scatter.updateWindowDims()))
+                .with("inserted_window_dims", Forms.list(scatter.insertedWindowDims()))
+                .with("input_batching_dims", Forms.list(scatter.inputBatchingDims()))
+                .with(
+                    "scatter_indices_batching_dims",
+                    Forms.list(scatter.scatterIndicesBatchingDims()))
+                .with(
+                    "scatter_dims_to_operand_dims", Forms.list(scatter.scatterDimsToOperandDims()))
+                .with("index_vector_dim", scatter.indexVectorDim())
+                .build())
+        .with("indices_are_sorted", scatter.indicesAreSorted())
+        .with("unique_indices", scatter.uniqueIndices())
+        .with(op.region(0))
+        .emit();
+  }
+
+  private static ImmutableList<Value> scan(OpExport op, Scan scan) {
+    long carries = scan.numCarries();
+    return op.start("chlo.scan")
+        .with("dimension", scan.dimensions().get(0))
+        .with("is_reverse", scan.isReverse())
+        .with(
+            "is_associative",
+            scan.isAssociative() ? Optional.of(Attribute.Int.bool(true)) : Optional.empty())
+        .with("operandSegmentSizes", segments(op.operandCount() - carries, carries))
+        .with("resultSegmentSizes", segments(op.types().size() - carries, carries))
+        .with(op.region(0))
+        .emit();
+  }
+
+  private static Attribute segments(long first, long second) {
+    return new Attribute.DenseArray(Types.I32, ImmutableList.of(first, second));
+  }
+}

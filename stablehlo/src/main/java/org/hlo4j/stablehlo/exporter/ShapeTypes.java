@@ -1,0 +1,67 @@
+package org.hlo4j.stablehlo.exporter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/** Types of StableHLO for shapes of HLO. A tuple is what its leaves are, in order. */
+final class ShapeTypes {
+  private ShapeTypes() {}
+
+  /** The type of a value; tuples are tuples. */
+  static Type of(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> tensor(array);
+      case Shape.Tuple tuple ->
+          new Type.Tuple(tuple.elements().stream().map(ShapeTypes::of).collect(toImmutableList()));
+      case Shape.Buffer buffer ->
+          new Type.MemRef(tensor(buffer.array()).sizes(), Types.of(buffer.array().elementType()));
+      case Shape.Token _ -> Type.TOKEN;
+      case Shape.Opaque opaque ->
+          throw new HloException(
+              HloException.Kind.UNSUPPORTED, "shape got " + opaque + ", which has no type");
+    };
+  }
+
+  /** The type of an array; bounds of sizes are its encoding. */
+  static Type.Tensor tensor(Shape.Array array) {
+    ImmutableList<Long> sizes =
+        IntStream.range(0, array.rank())
+            .mapToObj(d -> array.isDynamic(d) ? Type.DYNAMIC : array.size(d))
+            .collect(toImmutableList());
+    ImmutableList<Long> bounds =
+        IntStream.range(0, array.rank())
+            .mapToObj(d -> array.isDynamic(d) ? array.size(d) : Type.DYNAMIC)
+            .collect(toImmutableList());
+    boolean bounded = bounds.stream().anyMatch(bound -> bound != Type.DYNAMIC);
+    Attribute encoding =
+        new Attribute.Struct(
+            "stablehlo", "bounds", ImmutableMap.of("bounds", Attribute.DenseArray.i64(bounds)));
+    return new Type.Tensor(
+        sizes, Types.of(array.elementType()), bounded ? Optional.of(encoding) : Optional.empty());
+  }
+
+  /** The types of the leaves. */
+  static ImmutableList<Type> leaves(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? tuple.elements().stream()
+            .flatMap(element -> leaves(element).stream())
+            .collect(toImmutableList())
+        : ImmutableList.of(of(shape));
+  }
+
+  /** How many leaves there are. */
+  static int count(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? tuple.elements().stream().mapToInt(ShapeTypes::count).sum()
+        : 1;
+  }
+}

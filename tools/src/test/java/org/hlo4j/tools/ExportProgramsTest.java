@@ -1,0 +1,70 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.file.HloFiles;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** All real programs, where they are at hand, from HLO to StableHLO, which is then run. */
+class ExportProgramsTest {
+  private static final Path PROGRAMS =
+      Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "reference, program.hlo.txt, mlir",
+    "compiled, program.hlo.txt, mlir",
+    "reference, program.opt.hlo.txt, mlirbc",
+    "compiled, program.opt.hlo.txt, mlirbc"
+  })
+  void pass(String evaluator, String program, String form) throws IOException {
+    assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);
+    try (Stream<Path> all = Files.list(PROGRAMS)) {
+      for (Path from : all.filter(Files::isDirectory).toList()) {
+        export(from, program, form);
+      }
+    }
+    Cli.Ran ran =
+        new Cli(folder)
+            .run(
+                "test",
+                "-q",
+                folder.toString(),
+                "--program",
+                "program." + form,
+                "--evaluator",
+                evaluator);
+    assertThat(ran).isEqualTo(new Cli.Ran(0, "25 passed, 0 failed, 0 unsupported\n", ""));
+  }
+
+  private void export(Path from, String program, String form) throws IOException {
+    Path to = folder.resolve(from.getFileName().toString());
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        if (!file.getFileName().toString().startsWith("program.")) {
+          Files.copy(file, to.resolve(from.relativize(file).toString()));
+        }
+      }
+    }
+    Operation module =
+        StableHlo.fromHlo(HloFiles.readModule(Files.readAllBytes(from.resolve(program))));
+    byte[] bytes =
+        form.equals("mlirbc")
+            ? StableHlo.toArtifact(module, Optional.empty())
+            : StableHlo.print(module).getBytes(UTF_8);
+    Files.write(to.resolve("program." + form), bytes);
+  }
+}
