@@ -139,8 +139,8 @@ public final class StableHlo {
    *
    * <p>Kept are metadata as locations, shardings, frontend attributes, aliases, donors and numbers
    * of devices. Left out is what tells a compiler how to go about it: layouts but those of custom
-   * calls, schedules, control dependencies and configurations of backends but those of custom calls.
-   * Ops that only CHLO has, such as {@code erf} and {@code topk}, are ops of CHLO.
+   * calls, schedules, control dependencies and configurations of backends but those of custom
+   * calls. Ops that only CHLO has, such as {@code erf} and {@code topk}, are ops of CHLO.
    *
    * @param module the module
    * @return a {@code builtin.module}
@@ -245,8 +245,7 @@ public final class StableHlo {
    * can be run.
    *
    * @param module a {@code builtin.module}
-   * @return whether an argument of its entry has a size that is not known
-   * @throws HloException if it has no entry
+   * @return whether it has an entry, an argument of which has a size that is not known
    */
   public static boolean hasOpenSizes(Operation module) {
     return ModuleImport.hasOpenSizes(module);

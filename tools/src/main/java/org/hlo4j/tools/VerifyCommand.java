@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
     name = "verify",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Reads programs and holds them to XLA's rules.",
+    description =
+        "Reads programs and holds them to the rules of XLA, or of StableHLO where that is read.",
     footerHeading = "%n",
     footer = {
       "One line a file: ok FILE, or error FILE:LINE:COL: message. The place is that of the first"

@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.dialect;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,10 @@ final class StructSyntax {
               + " output_spatial_dimensions");
 
   private static final ImmutableSetMultimap<String, String> STRUCTS = structs();
+
+  /** Kinds of which no field may be left out. */
+  private static final ImmutableSet<String> COMPLETE =
+      ImmutableSet.of("channel_handle", "dot_algorithm", "output_operand_alias", "conv");
 
   private StructSyntax() {}
 
@@ -102,6 +107,11 @@ final class StructSyntax {
       if (!parser.eat(",")) {
         break;
       }
+    }
+    if (COMPLETE.contains(mnemonic) && fields.size() < STRUCTS.get(mnemonic).size()) {
+      throw parser.wrongAt(
+          parser.position(),
+          "got " + fields.keySet() + " of " + mnemonic + ", want all of " + STRUCTS.get(mnemonic));
     }
     fields.values().removeIf(value -> StructForm.isLeftOut(mnemonic, value));
     return new Attribute.Struct(dialect, mnemonic, ImmutableMap.copyOf(fields));

@@ -86,8 +86,7 @@ final class ControlFlowExports {
       case Reshape _ -> op.plain("stablehlo.reshape");
       case Send send -> send(op, send);
       case Tuple _ -> op.operands();
-      case While _ ->
-          op.start("stablehlo.while").with(op.region(0)).with(op.region(1)).emit();
+      case While _ -> op.start("stablehlo.while").with(op.region(0)).with(op.region(1)).emit();
     };
   }
 

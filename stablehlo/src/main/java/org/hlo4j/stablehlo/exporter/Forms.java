@@ -98,8 +98,7 @@ final class Forms {
   }
 
   private static Literal literal(Dims numbers) {
-    LiteralBuilder elements =
-        new LiteralBuilder(Shape.of(ElementType.S64, numbers.count()));
+    LiteralBuilder elements = new LiteralBuilder(Shape.of(ElementType.S64, numbers.count()));
     for (int i = 0; i < numbers.count(); i++) {
       elements.setLong(i, numbers.get(i));
     }

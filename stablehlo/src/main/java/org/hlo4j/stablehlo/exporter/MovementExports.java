@@ -92,8 +92,7 @@ final class MovementExports {
                 .with("offset_dims", Forms.list(gather.offsetDims()))
                 .with("collapsed_slice_dims", Forms.list(gather.collapsedSliceDims()))
                 .with("operand_batching_dims", Forms.list(gather.operandBatchingDims()))
-                .with(
-                    "start_indices_batching_dims", Forms.list(gather.startIndicesBatchingDims()))
+                .with("start_indices_batching_dims", Forms.list(gather.startIndicesBatchingDims()))
                 .with("start_index_map", Forms.list(gather.startIndexMap()))
                 .with("index_vector_dim", gather.indexVectorDim())
                 .build())

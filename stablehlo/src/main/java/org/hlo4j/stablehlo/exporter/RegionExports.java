@@ -23,10 +23,7 @@ final class RegionExports {
   static ImmutableList<Value> values(OpExport op, HigherOrder higherOrder) {
     return switch (higherOrder) {
       case Map map ->
-          op.start("stablehlo.map")
-              .with("dimensions", map.dimensions())
-              .with(op.region(0))
-              .emit();
+          op.start("stablehlo.map").with("dimensions", map.dimensions()).with(op.region(0)).emit();
       case Reduce reduce ->
           op.start("stablehlo.reduce")
               .with("dimensions", reduce.dimensions())

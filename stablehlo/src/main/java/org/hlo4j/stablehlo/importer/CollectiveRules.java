@@ -150,9 +150,9 @@ final class CollectiveRules {
     require(!types.isEmpty(), label + first, "results got none, want a token at least");
     for (int i = 0; i < types.size() - 1; i++) {
       require(
-          types.get(i) instanceof Type.Tensor,
+          types.get(i) instanceof Type.Tensor tensor && tensor.isStatic(),
           label + (first + 1),
-          "result %s got %s, want a tensor",
+          "result %s got %s, want a tensor of known sizes",
           i,
           types.get(i));
     }

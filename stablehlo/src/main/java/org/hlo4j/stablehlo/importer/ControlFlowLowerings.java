@@ -48,7 +48,7 @@ final class ControlFlowLowerings {
     table.many("stablehlo.if", op -> conditional(op, ElementType.PRED));
     table.many("stablehlo.case", op -> conditional(op, ElementType.S32));
     table.many("stablehlo.optimization_barrier", ControlFlowLowerings::barrier);
-    table.one("stablehlo.tuple", op -> op.tuple(op.operands()));
+    table.one("stablehlo.tuple", ControlFlowLowerings::tuple);
     table.one(
         "stablehlo.get_tuple_element",
         op ->
@@ -77,13 +77,7 @@ final class ControlFlowLowerings {
   }
 
   private static void requireSame(String what, List<Type> got, List<Type> want) {
-    require(
-        Shapes.areCompatible(got, want),
-        VERIFY,
-        "%s got %s, want %s as the function has them",
-        what,
-        got,
-        want);
+    require(got.equals(want), VERIFY, "%s got %s, want %s", what, got, want);
   }
 
   private static HloComputation callee(OpImport op, String attribute) {
@@ -254,7 +248,18 @@ final class ControlFlowLowerings {
     return new Conditional(index).branch(value, branches);
   }
 
+  private static HloInstruction tuple(OpImport op) {
+    requireSame(
+        "results", op.operation().resultTypes(), List.of(tupleType(op.operation().operandTypes())));
+    return op.tuple(op.operands());
+  }
+
+  private static Type tupleType(List<Type> elements) {
+    return new Type.Tuple(ImmutableList.copyOf(elements));
+  }
+
   private static ImmutableList<HloInstruction> barrier(OpImport op) {
+    requireSame("results", op.operation().resultTypes(), op.operation().operandTypes());
     if (op.operandCount() == 1) {
       return ImmutableList.of(op.emit(new OptBarrier(), op.operand(0)));
     }

@@ -56,7 +56,7 @@ final class CustomCalls {
 
   private static ImmutableList<HloInstruction> custom(OpImport op, String target) {
     Shape shape = op.resultShape();
-    requireConfig(op);
+    CustomCallRules.check(op, target, version(op) == CustomCall.ApiVersion.API_VERSION_TYPED_FFI);
     CustomCall call =
         new CustomCall(
             withResultLayouts(op, shape),
@@ -81,20 +81,6 @@ final class CustomCalls {
         version,
         all.length);
     return all[Math.max(0, version - 1)];
-  }
-
-  /** Requires a dictionary for a typed call, a string for any other. */
-  private static void requireConfig(OpImport op) {
-    Attribute config = op.fields().entries().get("backend_config");
-    boolean typed = version(op) == CustomCall.ApiVersion.API_VERSION_TYPED_FFI;
-    require(
-        config == null
-            || (typed ? config instanceof Attribute.Dictionary : config instanceof Attribute.Str),
-        HloException.Kind.VERIFY,
-        "backend_config got %s, want a %s for api_version %s",
-        config,
-        typed ? "dictionary" : "string",
-        op.fields().small("api_version", 1));
   }
 
   private static Map<String, String> attributes(OpImport op) {
@@ -190,9 +176,7 @@ final class CustomCalls {
     if (target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN)) {
       return ImmutableList.of(new Aliasing(Dims.of(), 0, Dims.of()));
     }
-    return op.fields().array("output_operand_aliases").stream()
-        .filter(Attribute.Struct.class::isInstance)
-        .map(each -> new Fields(((Attribute.Struct) each).fields()))
+    return CustomCallRules.aliases(op).stream()
         .map(alias ->
             new Aliasing(
                 alias.ints("output_tuple_indices"),

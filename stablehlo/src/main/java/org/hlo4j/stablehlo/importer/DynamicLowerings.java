@@ -29,7 +29,6 @@ import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
-import org.hlo4j.stablehlo.mlir.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,92 +63,18 @@ final class DynamicLowerings {
     return Dims.of(known);
   }
 
-  /** Whether sizes are not known, in a module that is verified only. */
-  private static boolean isOpen(OpImport op, int... operands) {
-    return op.isOpen()
-        || (op.isVerifying()
-            && Arrays.stream(operands).anyMatch(each -> op.known(op.operand(each)) == null));
-  }
-
-  private static Shape.Array declared(OpImport op) {
-    if (Shapes.open(op.resultType(0)) instanceof Shape.Array array) {
-      return array;
-    }
-    throw new HloException(VERIFY, "result got " + op.resultType(0) + ", want a tensor");
-  }
-
-  /** A value of the same shape, but of any size in some dimensions. */
-  private static HloInstruction opened(OpImport op, HloInstruction value, Dims dimensions) {
-    Shape.Array shape = OpImport.arrayShape(value);
-    List<Long> sizes = new ArrayList<>();
-    for (int i = 0; i < shape.rank(); i++) {
-      boolean open = dimensions.contains(i) || shape.isUnbounded(i);
-      sizes.add(open ? Type.DYNAMIC : shape.size(i));
-    }
-    return op.placeholder(Shapes.open(Type.Tensor.of(Types.of(shape.elementType()), sizes)));
-  }
-
-  /** Requires a vector of a length. */
-  private static void requireCount(OpImport op, int operand, int count, String label) {
-    Shape.Array sizes = op.array(operand);
-    require(
-        sizes.rank() == 1 && (sizes.isDynamic(0) || sizes.size(0) == count),
-        label,
-        "operand %s got %s, want %s numbers",
-        operand,
-        sizes,
-        count);
-  }
-
-  /** Requires a vector of the sizes of the result, as far as they are known. */
-  static void requireShapeOperand(OpImport op, int operand, String label) {
-    Shape.Array result = declared(op);
-    requireCount(op, operand, result.rank(), label);
-    long[] known = op.known(op.operand(operand));
-    for (int i = 0; known != null && i < known.length; i++) {
-      require(
-          known[i] >= 0 && (result.isDynamic(i) || known[i] == result.size(i)),
-          label,
-          "operand %s got %s, want the sizes of the result, %s",
-          operand,
-          Dims.of(known),
-          result);
-    }
-  }
-
-  /** Requires that what is known of expansion names dimensions of the operand, each once. */
-  private static void requireHints(OpImport op) {
-    Dims hints =
-        op.fields()
-            .ints("known_expanding_dimensions")
-            .concat(op.fields().ints("known_nonexpanding_dimensions"));
-    require(
-        hints.isDistinct(),
-        "dynamic_broadcast_in_dim C8",
-        "known_expanding_dimensions and known_nonexpanding_dimensions got %s, want each once",
-        hints);
-    int rank = op.array(0).rank();
-    require(
-        hints.stream().allMatch(d -> d >= 0 && d < rank),
-        "dynamic_broadcast_in_dim C9",
-        "known_expanding_dimensions and known_nonexpanding_dimensions got %s, want dimensions of"
-            + " %s",
-        hints,
-        op.array(0));
-  }
-
   private static HloInstruction gather(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
     Shape.Array operand = op.array(0);
-    requireCount(op, 2, operand.rank(), "dynamic_gather C20");
-    if (!isOpen(op, 2)) {
+    SizeRules.requireCount(op, 2, operand.rank(), "dynamic_gather C20");
+    if (!SizeRules.isOpen(op, 2)) {
       return MovementLowerings.gather(op, sizes(op, 2, "slice_sizes"));
     }
     long[] least = new long[operand.rank()];
     Arrays.setAll(least, i -> operand.isUnbounded(i) ? 1 : Math.min(1, operand.size(i)));
     HloInstruction gathered = MovementLowerings.gather(op, Dims.of(least));
     Dims offsets = op.fields().struct("dimension_numbers").ints("offset_dims");
-    return opened(op, gathered, offsets);
+    return SizeRules.opened(op, gathered, offsets);
   }
 
   private static Shape.Array shape(OpImport op, int operand, String name) {
@@ -158,12 +83,12 @@ final class DynamicLowerings {
 
   private static HloInstruction broadcastInDim(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
-    requireShapeOperand(op, 1, "dynamic_broadcast_in_dim C7");
-    requireHints(op);
-    Shape.Array declared = declared(op);
+    SizeRules.requireShapeOperand(op, 1, "dynamic_broadcast_in_dim C7");
+    SizeRules.requireHints(op);
+    Shape.Array declared = SizeRules.declared(op);
     MovementLowerings.requireBroadcast(
         op.array(0), declared, op.fields().ints("broadcast_dimensions"));
-    if (isOpen(op, 1)) {
+    if (SizeRules.isOpen(op, 1)) {
       return op.placeholder(declared.withElementType(op.array(0).elementType()));
     }
     Shape.Array result = shape(op, 1, "output_dimensions");
@@ -186,10 +111,10 @@ final class DynamicLowerings {
         "padding got %s, want a pair for each of %s spatial dimensions",
         padding,
         rank);
-    if (isOpen(op, 2)) {
+    if (SizeRules.isOpen(op, 2)) {
       Dims none = Dims.filled(Math.max(0, rank), 0);
       Dims spatial = op.fields().struct("dimension_numbers").ints("output_spatial_dimensions");
-      return opened(op, ProductLowerings.convolution(op, List.of(none, none)), spatial);
+      return SizeRules.opened(op, ProductLowerings.convolution(op, List.of(none, none)), spatial);
     }
     Dims flat = sizes(op, 2, "padding");
     List<Long> low = new ArrayList<>();
@@ -203,27 +128,31 @@ final class DynamicLowerings {
 
   private static HloInstruction iota(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 1);
-    requireShapeOperand(op, 0, "dynamic_iota C2");
-    if (isOpen(op, 0)) {
+    SizeRules.requireShapeOperand(op, 0, "dynamic_iota C2");
+    if (SizeRules.isOpen(op, 0)) {
       int dimension = op.fields().small("iota_dimension");
       require(
-          dimension >= 0 && dimension < declared(op).rank(),
+          dimension >= 0 && dimension < SizeRules.declared(op).rank(),
           "dynamic_iota C1",
           "iota_dimension got %s, want a dimension of %s",
           dimension,
-          declared(op));
-      return op.placeholder(declared(op));
+          SizeRules.declared(op));
+      return op.placeholder(SizeRules.declared(op));
     }
     return op.emit(new Iota(shape(op, 0, "output_shape"), op.fields().small("iota_dimension")));
   }
 
   private static HloInstruction pad(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 5);
-    for (int i = 2; i < 5; i++) {
-      requireCount(op, i, op.array(0).rank(), "dynamic_pad C2");
-    }
-    if (isOpen(op, 2, 3, 4)) {
-      return opened(op, op.operand(0), Dims.range(0, op.array(0).rank()));
+    SizeRules.requireCounts(op, 2, 5, "dynamic_pad C2");
+    require(
+        op.array(1).isScalar() && op.array(1).elementType() == op.array(0).elementType(),
+        "dynamic_pad C1",
+        "padding_value got %s, want a scalar of the element type of %s",
+        op.array(1),
+        op.array(0));
+    if (SizeRules.isOpen(op, 2, 3, 4)) {
+      return SizeRules.opened(op, op.operand(0), Dims.range(0, op.array(0).rank()));
     }
     return op.emit(
         new Pad(
@@ -237,18 +166,19 @@ final class DynamicLowerings {
 
   private static HloInstruction reshape(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
-    requireShapeOperand(op, 1, "dynamic_reshape C4");
-    if (isOpen(op, 1)) {
+    SizeRules.requireShapeOperand(op, 1, "dynamic_reshape C4");
+    SizeRules.requireCount(op, 1, SizeRules.declared(op).rank(), "dynamic_reshape C4");
+    if (SizeRules.isOpen(op, 1)) {
       Shape.Array operand = op.array(0);
       require(
           operand.isDynamic()
-              || declared(op).isDynamic()
-              || operand.elementCount() == declared(op).elementCount(),
+              || SizeRules.declared(op).isDynamic()
+              || operand.elementCount() == SizeRules.declared(op).elementCount(),
           "dynamic_reshape C2",
           "result got %s, want as many elements as %s",
-          declared(op),
+          SizeRules.declared(op),
           operand);
-      return op.placeholder(declared(op).withElementType(operand.elementType()));
+      return op.placeholder(SizeRules.declared(op).withElementType(operand.elementType()));
     }
     return op.emit(new Reshape(shape(op, 1, "output_shape")), op.operand(0));
   }
@@ -256,11 +186,9 @@ final class DynamicLowerings {
   /** Starts that are not known make it a dynamic-slice, if the limits are a known distance away. */
   private static HloInstruction slice(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 4);
-    for (int i = 1; i < 4; i++) {
-      requireCount(op, i, op.array(0).rank(), "real_dynamic_slice C2");
-    }
-    if (isOpen(op, 1, 2, 3)) {
-      return opened(op, op.operand(0), Dims.range(0, op.array(0).rank()));
+    SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2");
+    if (SizeRules.isOpen(op, 1, 2, 3)) {
+      return SizeRules.opened(op, op.operand(0), Dims.range(0, op.array(0).rank()));
     }
     Dims strides = sizes(op, 3, "strides");
     if (op.known(op.operand(1)) != null && op.known(op.operand(2)) != null) {

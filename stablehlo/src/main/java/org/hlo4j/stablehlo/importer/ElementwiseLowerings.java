@@ -7,6 +7,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -17,6 +18,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.stablehlo.mlir.Type;
 
 /** Ops that treat each element by itself. Unlike in HLO, sizes of 1 do not stretch. */
 final class ElementwiseLowerings {
@@ -74,7 +76,24 @@ final class ElementwiseLowerings {
   static HloInstruction elementwise(OpImport op, Elementwise.Kind kind) {
     requireSameTypes(op, 0);
     requireAccuracy(op);
+    requireNoIndices(op);
+    boolean onlyDefined =
+        kind == Elementwise.Kind.REMAINDER && op.array(0).elementType().isComplex();
+    if (op.isVerifying() && onlyDefined) {
+      return op.placeholder(op.array(0));
+    }
     return op.emit(new Elementwise(kind), op.operands(), List.of());
+  }
+
+  /** Indices are sizes; nothing is computed with them. */
+  private static void requireNoIndices(OpImport op) {
+    for (Type.Tensor operand : op.operandTensors(0, op.operandCount())) {
+      require(
+          operand.element() != Type.Simple.INDEX,
+          HloException.Kind.VERIFY,
+          "operand got %s, want integers of a width",
+          operand);
+    }
   }
 
   /** Requires that only the mode TOLERANCE of {@code result_accuracy} comes with tolerances. */
@@ -136,7 +155,11 @@ final class ElementwiseLowerings {
   static HloInstruction compare(OpImport op) {
     requireOperands(op, 2);
     requireSameTypes(op, 0);
-    return op.emit(compareOp(op), op.operands(), List.of());
+    Compare compare = compareOp(op);
+    return op.emit(
+        op.isVerifying() ? new Compare(compare.direction(), Optional.empty()) : compare,
+        op.operands(),
+        List.of());
   }
 
   static Compare compareOp(OpImport op) {
@@ -161,7 +184,9 @@ final class ElementwiseLowerings {
           bound,
           op.array(1));
     }
-    return op.emit(new Clamp(), op.operands(), List.of());
+    return op.isVerifying()
+        ? op.placeholder(op.array(1))
+        : op.emit(new Clamp(), op.operands(), List.of());
   }
 
   private static HloInstruction select(OpImport op) {

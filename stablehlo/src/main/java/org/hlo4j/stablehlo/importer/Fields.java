@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Types;
 
 /**
  * Typed access to attributes in their canonical form, those of an op or the fields of a struct.
@@ -138,6 +139,12 @@ record Fields(Map<String, Attribute> entries) {
         dense.type().rank() == 2,
         HloException.Kind.PARSE,
         "%s got %s, want rank 2",
+        name,
+        dense.type());
+    require(
+        dense.type().element().equals(Types.I64),
+        HloException.Kind.PARSE,
+        "%s got %s, want 64-bit integers",
         name,
         dense.type());
     Literal all = dense.elements();

@@ -36,8 +36,8 @@ final class FunctionImport {
   /** Verifies a function for arguments of the shapes that it declares. */
   static void verify(ModuleImport module, Operation function) {
     Type.Function signature = signature(function);
-    signature.inputs().forEach(FunctionImport::requireType);
-    signature.results().forEach(FunctionImport::requireType);
+    signature.inputs().forEach(type -> requireType(function, type));
+    signature.results().forEach(type -> requireType(function, type));
     if (isDeclaration(function)) {
       return;
     }
@@ -49,20 +49,21 @@ final class FunctionImport {
   }
 
   /** Futures stand for tensors or tokens. */
-  private static void requireType(Type type) {
+  private static void requireType(Operation function, Type type) {
     if (Shapes.isFuture(type)) {
       for (Type promised : Shapes.promised((Type.Dialect) type)) {
-        require(
-            promised instanceof Type.Tensor || promised.equals(Type.TOKEN),
-            HloException.Kind.VERIFY,
-            "future got %s, want a tensor with a rank",
-            promised);
+        if (!(promised instanceof Type.Tensor || promised.equals(Type.TOKEN))) {
+          throw function.located(
+              new HloException(
+                  HloException.Kind.VERIFY,
+                  "future got " + promised + ", want a tensor with a rank"));
+        }
       }
     }
   }
 
   /** Whether a function is private and has no body. */
-  private static boolean isDeclaration(Operation function) {
+  static boolean isDeclaration(Operation function) {
     return function.attributes().get("sym_visibility") instanceof Attribute.Str visibility
         && visibility.value().equals("private")
         && function.regions().stream().allMatch(Region::isEmpty);
@@ -102,7 +103,7 @@ final class FunctionImport {
       target.define(block.arguments().get(i), parameter);
     }
     ImmutableList<HloInstruction> results = target.lower(block);
-    checkResults(function, results);
+    checkResults(function);
     return module.finish(target, function, results);
   }
 
@@ -163,25 +164,15 @@ final class FunctionImport {
     throw function.located(new HloException(HloException.Kind.PARSE, "function_type is missing"));
   }
 
-  private static void checkResults(Operation function, ImmutableList<HloInstruction> results) {
+  private static void checkResults(Operation function) {
+    ImmutableList<Type> got = RegionRules.returned(block(function));
     ImmutableList<Type> want = signature(function).results();
     require(
-        want.size() == results.size(),
+        got.equals(want),
         HloException.Kind.VERIFY,
-        "@%s returns %s values, want %s",
+        "@%s returns %s, want %s",
         name(function),
-        results.size(),
-        want.size());
-    for (int i = 0; i < results.size(); i++) {
-      require(
-          results.get(i).shape() instanceof Shape.Token
-              || Shapes.fits(results.get(i).shape(), want.get(i)),
-          HloException.Kind.VERIFY,
-          "result %s of @%s got %s, want %s",
-          i,
-          name(function),
-          Shapes.text(results.get(i).shape()),
-          want.get(i));
-    }
+        got,
+        want);
   }
 }

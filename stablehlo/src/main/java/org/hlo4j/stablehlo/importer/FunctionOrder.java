@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -56,16 +57,20 @@ final class FunctionOrder {
 
   /** {@code main}, or the only function there is. */
   Operation entry(Operation module) {
+    return findEntry()
+        .orElseThrow(() ->
+            module.located(
+                new HloException(
+                    VERIFY,
+                    "got the functions " + functions.keySet() + ", want one that is named main")));
+  }
+
+  /** The same; empty if there is none. */
+  Optional<Operation> findEntry() {
     Operation main = functions.get("main");
-    if (main == null && functions.size() == 1) {
-      return functions.values().iterator().next();
-    }
-    if (main == null) {
-      throw module.located(
-          new HloException(
-              VERIFY, "got the functions " + functions.keySet() + ", want one that is named main"));
-    }
-    return main;
+    return main == null && functions.size() == 1
+        ? functions.values().stream().findFirst()
+        : Optional.ofNullable(main);
   }
 
   /** {@code main}, or else all functions without arguments. */

@@ -6,17 +6,12 @@ import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -64,7 +59,7 @@ public final class ModuleImport {
   private final Map<HloComputation, HloComputation> copies = new HashMap<>();
   private final Map<Value, Operation> constants = new HashMap<>();
   private final Map<Location, Metadata> metadata = new HashMap<>();
-  private final Map<Block, ImmutableList<Value>> captures = new HashMap<>();
+  private final Captures captures = new Captures(constants);
   private final List<Check> checks = new ArrayList<>();
   private final List<HloInstruction> checked = new ArrayList<>();
   private final Mode mode;
@@ -155,11 +150,14 @@ public final class ModuleImport {
    * Whether sizes of the entry's arguments are open.
    *
    * @param module a {@code builtin.module}
-   * @return whether they are
-   * @throws HloException if it has no entry
+   * @return whether they are; not if it has no entry
    */
   public static boolean hasOpenSizes(Operation module) {
-    return hasOpenArguments(new FunctionOrder(module).entry(module));
+    return new FunctionOrder(module)
+        .findEntry()
+        .filter(entry -> !FunctionImport.isDeclaration(entry))
+        .filter(ModuleImport::hasOpenArguments)
+        .isPresent();
   }
 
   /**
@@ -397,6 +395,11 @@ public final class ModuleImport {
             new HloException(UNSUPPORTED, "got an op that is not known, want one of StableHLO"));
   }
 
+  /** The values from outside that a block uses. */
+  ImmutableList<Value> captures(Block block) {
+    return captures.of(block);
+  }
+
   @Nullable Operation constant(Value value) {
     return constants.get(value);
   }
@@ -423,38 +426,6 @@ public final class ModuleImport {
     if (Thread.currentThread().isInterrupted()) {
       throw new HloException(HloException.Kind.INTERRUPTED, "interrupted while importing");
     }
-  }
-
-  /**
-   * The values from outside that a block uses, in the order of their first use; constants are not
-   * among them.
-   */
-  ImmutableList<Value> captures(Block block) {
-    ImmutableList<Value> known = captures.get(block);
-    if (known == null) {
-      known = findCaptures(block);
-      captures.put(block, known);
-    }
-    return known;
-  }
-
-  private ImmutableList<Value> findCaptures(Block outermost) {
-    Set<Value> defined = new HashSet<>();
-    Set<Value> used = new LinkedHashSet<>();
-    Deque<Block> open = new ArrayDeque<>();
-    open.push(outermost);
-    while (!open.isEmpty()) {
-      Block block = open.pop();
-      defined.addAll(block.arguments());
-      for (Operation operation : block.operations()) {
-        used.addAll(operation.operands());
-        defined.addAll(operation.results());
-        operation.regions().forEach(region -> region.blocks().forEach(open::push));
-      }
-    }
-    used.removeAll(defined);
-    used.removeIf(constants::containsKey);
-    return ImmutableList.copyOf(used);
   }
 
   /** A computation of another builder, with all it calls, under names of this module. */

@@ -32,6 +32,7 @@ import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
 
 /** Ops that make constants or move elements. */
 final class MovementLowerings {
@@ -262,15 +263,42 @@ final class MovementLowerings {
 
   private static HloInstruction setDimensionSize(OpImport op) {
     ImmutableList<HloInstruction> operands = op.operands();
+    if (op.isVerifying()) {
+      return anySize(op);
+    }
     return op.emit(
         new SetDimensionSize(op.resultArray(), Dims.of(op.fields().integer("dimension"))),
         operands,
         List.of());
   }
 
+  /** What {@code set_dimension_size} gives as far as the types say it. */
+  private static HloInstruction anySize(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 2);
+    long dimension = op.fields().integer("dimension");
+    Type.Tensor operand = op.operandTensor(0);
+    require(
+        dimension >= 0 && dimension < operand.rank(),
+        "set_dimension_size C1",
+        "dimension got %s, want a dimension of %s",
+        dimension,
+        operand);
+    require(
+        op.operandTensor(1).equals(RegionRules.scalar(Types.I32)),
+        HloException.Kind.VERIFY,
+        "size got %s, want tensor<i32>",
+        op.operandTensor(1));
+    List<Long> sizes = new ArrayList<>(operand.sizes());
+    sizes.set((int) dimension, Type.DYNAMIC);
+    return op.placeholder(Shapes.open(Type.Tensor.of(operand.element(), sizes)));
+  }
+
   private static HloInstruction torchIndexSelect(OpImport op) {
     int dim = op.fields().small("dim");
     int batchDims = op.fields().small("batch_dims");
+    if (op.isVerifying()) {
+      return op.placeholder(op.resultArray());
+    }
     return op.library(
         x -> TorchIndexing.torchIndexSelect(x.get(0), x.get(1), dim, batchDims), op.operands());
   }

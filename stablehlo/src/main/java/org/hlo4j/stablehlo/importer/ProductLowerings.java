@@ -29,6 +29,7 @@ import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
 
 /** Products, convolutions, normalisation, factorisations, transforms and random numbers. */
 final class ProductLowerings {
@@ -295,7 +296,7 @@ final class ProductLowerings {
   /** The shape is an operand, which says again what the result type does. */
   private static HloInstruction rng(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
-    DynamicLowerings.requireShapeOperand(op, 2, "rng C3");
+    SizeRules.requireShapeOperand(op, 2, "rng C3");
     return op.emit(
         new Rng(
             op.resultArray(),
@@ -304,8 +305,35 @@ final class ProductLowerings {
         op.operand(1));
   }
 
+  /** Upstream verifies the state's sizes only; what is generated takes more. */
+  private static ImmutableList<HloInstruction> anyBits(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 1);
+    require(op.resultCount() == 2, VERIFY, "results got %s, want 2", op.resultCount());
+    Type.Tensor initial = op.operandTensor(0);
+    Type.Tensor state = RegionRules.tensor(op.resultType(0), "output_state");
+    require(
+        Shapes.haveSameSizes(initial, state),
+        "rng_bit_generator C1",
+        "output_state got %s, want the sizes of initial_state, %s",
+        state,
+        initial);
+    for (Type type : List.of(initial, state, op.resultType(1))) {
+      Type.Tensor tensor = RegionRules.tensor(type, "output");
+      ElementType element = Shapes.elementType(tensor.element());
+      require(
+          tensor.isStatic() && (element.isIntegral() || element.isFloating()),
+          VERIFY,
+          "got %s, want integers or floats, and sizes that are known",
+          type);
+    }
+    return op.placeholders();
+  }
+
   private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {
     String algorithm = op.fields().requiredWord("rng_algorithm");
+    if (op.isVerifying()) {
+      return anyBits(op);
+    }
     Shape shape = op.resultShape();
     return op.elements(
         op.emit(

@@ -133,10 +133,10 @@ final class ReductionLowerings {
 
   /** The low and the high padding of each dimension. */
   static List<Dims> padding(OpImport op, int rank) {
-    if (!op.fields().has("padding")) {
+    ImmutableList<Dims> rows = op.fields().rows("padding");
+    if (rows.isEmpty()) {
       return List.of(Dims.filled(rank, 0), Dims.filled(rank, 0));
     }
-    ImmutableList<Dims> rows = op.fields().rows("padding");
     require(
         rows.size() == rank && rows.stream().allMatch(row -> row.count() == 2),
         VERIFY,

@@ -208,6 +208,9 @@ final class Shapes {
 
   /** The element type of HLO that a type is. */
   static ElementType elementType(Type type) {
+    if (type == Type.Simple.INDEX) {
+      return ElementType.S64;
+    }
     return Types.elementType(Quantization.storage(type))
         .orElseThrow(() ->
             new HloException(UNSUPPORTED, "element type got " + type + ", want one that HLO has"));

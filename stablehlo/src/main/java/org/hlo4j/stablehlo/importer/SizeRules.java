@@ -1,0 +1,119 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/** The rules for operands that are sizes, known or not. */
+final class SizeRules {
+  private SizeRules() {}
+
+  /** Whether sizes are not known, in a module that is verified only. */
+  static boolean isOpen(OpImport op, int... operands) {
+    return op.isOpen()
+        || (op.isVerifying()
+            && Arrays.stream(operands).anyMatch(each -> op.known(op.operand(each)) == null));
+  }
+
+  static Shape.Array declared(OpImport op) {
+    if (Shapes.open(op.resultType(0)) instanceof Shape.Array array) {
+      return array;
+    }
+    throw new HloException(VERIFY, "result got " + op.resultType(0) + ", want a tensor");
+  }
+
+  /** A value of the same shape, but of any size in some dimensions. */
+  static HloInstruction opened(OpImport op, HloInstruction value, Dims dimensions) {
+    Shape.Array shape = OpImport.arrayShape(value);
+    List<Long> sizes = new ArrayList<>();
+    for (int i = 0; i < shape.rank(); i++) {
+      boolean open = dimensions.contains(i) || shape.isUnbounded(i);
+      sizes.add(open ? Type.DYNAMIC : shape.size(i));
+    }
+    return op.placeholder(Shapes.open(Type.Tensor.of(Types.of(shape.elementType()), sizes)));
+  }
+
+  /** Requires a vector of a length. */
+  static void requireCount(OpImport op, int operand, int count, String label) {
+    Shape.Array sizes = op.array(operand);
+    require(
+        sizes.rank() == 1
+            && (sizes.isDynamic(0) || sizes.size(0) == count)
+            && sizes.elementType().isIntegral(),
+        label,
+        "operand %s got %s, want %s integers",
+        operand,
+        sizes,
+        count);
+  }
+
+  /** Requires vectors of one type, with a number for each dimension of the first operand. */
+  static void requireCounts(OpImport op, int from, int to, String label) {
+    for (int i = from; i < to; i++) {
+      requireCount(op, i, op.array(0).rank(), label);
+      require(
+          Shapes.areCompatible(op.operandTensor(i), op.operandTensor(from)),
+          label,
+          "operand %s got %s, want the type of operand %s, %s",
+          i,
+          op.operandTensor(i),
+          from,
+          op.operandTensor(from));
+    }
+  }
+
+  /** Requires a vector of the sizes of the result, as far as they are known. */
+  static void requireShapeOperand(OpImport op, int operand, String label) {
+    Shape.Array result = declared(op);
+    Shape.Array sizes = op.array(operand);
+    require(
+        sizes.rank() == 1 && !sizes.isDynamic() && sizes.elementType().isIntegral(),
+        label,
+        "operand %s got %s, want a vector of integers of a known length",
+        operand,
+        sizes);
+    long[] known = op.known(op.operand(operand));
+    if (known != null || !op.isVerifying()) {
+      requireCount(op, operand, result.rank(), label);
+    }
+    for (int i = 0; known != null && i < known.length; i++) {
+      require(
+          known[i] >= 0 && (result.isDynamic(i) || known[i] == result.size(i)),
+          label,
+          "operand %s got %s, want the sizes of the result, %s",
+          operand,
+          Dims.of(known),
+          result);
+    }
+  }
+
+  /** Requires that what is known of expansion names dimensions of the operand, each once. */
+  static void requireHints(OpImport op) {
+    Dims hints =
+        op.fields()
+            .ints("known_expanding_dimensions")
+            .concat(op.fields().ints("known_nonexpanding_dimensions"));
+    require(
+        hints.isDistinct(),
+        "dynamic_broadcast_in_dim C8",
+        "known_expanding_dimensions and known_nonexpanding_dimensions got %s, want each once",
+        hints);
+    int rank = op.array(0).rank();
+    require(
+        hints.stream().allMatch(d -> d >= 0 && d < rank),
+        "dynamic_broadcast_in_dim C9",
+        "known_expanding_dimensions and known_nonexpanding_dimensions got %s, want dimensions of"
+            + " %s",
+        hints,
+        op.array(0));
+  }
+}
