@@ -11,6 +11,7 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.schema.Names;
 
 /**
  * Takes ready computations into the module being built, with all they call. Until then they are

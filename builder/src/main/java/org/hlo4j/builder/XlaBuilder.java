@@ -23,6 +23,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.schema.Names;
 
 /**
  * Builds an HLO module, op by op, as XLA's {@code XlaBuilder} does.

@@ -36,8 +36,8 @@ final class CheckLowerings {
             pair(
                 op,
                 Check.close(
-                    op.fields().integer("min_ulp_difference", 0),
-                    op.fields().integer("max_ulp_difference", 1),
+                    op.fields().int64("min_ulp_difference", 0),
+                    op.fields().int64("max_ulp_difference", 1),
                     place(op))));
   }
 

@@ -102,8 +102,7 @@ final class ChloLowerings {
         op ->
             op.elements(
                 op.emit(
-                    new Topk(op.fields().integer("k"), true, true),
-                    ElementwiseLowerings.only(op))));
+                    new Topk(op.fields().int64("k"), true, true), ElementwiseLowerings.only(op))));
     table.one("chlo.ragged_dot", ChloLowerings::raggedDot);
     table.many("chlo.scan", ChloLowerings::scan);
     for (String name :
@@ -204,7 +203,7 @@ final class ChloLowerings {
     HloInstruction scan =
         op.emit(
             new Scan(
-                Dims.of(op.fields().integer("dimension")),
+                Dims.of(op.fields().int64("dimension")),
                 carries,
                 op.fields().bool("is_reverse"),
                 op.fields().bool("is_associative")),

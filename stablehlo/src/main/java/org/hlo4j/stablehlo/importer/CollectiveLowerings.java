@@ -49,10 +49,6 @@ final class CollectiveLowerings {
     table.many("stablehlo.recv", CollectiveLowerings::recv);
   }
 
-  static ImmutableList<HloInstruction> each(OpImport op, HloInstruction result) {
-    return op.resultCount() == 1 ? ImmutableList.of(result) : op.elements(result);
-  }
-
   private static ImmutableList<HloInstruction> allGather(OpImport op) {
     CollectiveRules.requireResults(op, op.operandCount());
     for (int i = 0; i < op.operandCount(); i++) {
@@ -72,14 +68,13 @@ final class CollectiveLowerings {
     if (op.isVerifying()) {
       return op.placeholders();
     }
-    return each(
-        op,
+    return op.results(
         op.emit(
             new AllGather(
                 CollectiveRules.channel(op),
                 groups,
                 false,
-                Dims.of(op.fields().integer("all_gather_dim")),
+                Dims.of(op.fields().int64("all_gather_dim")),
                 CollectiveRules.isGlobal(op),
                 op.resultShape()),
             op.operands(),
@@ -111,8 +106,7 @@ final class CollectiveLowerings {
     ReplicaGroups groups = CollectiveRules.groups(op, false, true);
     CollectiveRules.requireChannel(op, "C4", 1);
     requireReducer(op, op.operandCount(), "C5");
-    return each(
-        op,
+    return op.results(
         op.emit(
             new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),
             promoted(op, op.operands()),
@@ -163,7 +157,7 @@ final class CollectiveLowerings {
   /** Each operand is exchanged by itself, along the dimensions the builder's form has. */
   private static ImmutableList<HloInstruction> allToAll(OpImport op) {
     CollectiveRules.requireResults(op, op.operandCount());
-    long count = op.fields().integer("split_count");
+    long count = op.fields().int64("split_count");
     require(count > 0, "all_to_all C4", "split_count got %s, want at least 1", count);
     ReplicaGroups groups = CollectiveRules.groups(op, true, true);
     CollectiveRules.requireGroupSize(op, count);
@@ -250,7 +244,7 @@ final class CollectiveLowerings {
 
   private static HloInstruction send(OpImport op) {
     CollectiveRules.requireChannelType(op, 2, "DEVICE_TO_HOST");
-    long channel = op.fields().struct("channel_handle").integer("handle", 0);
+    long channel = op.fields().struct("channel_handle").int64("handle", 0);
     boolean host = op.fields().bool("is_host_transfer");
     HloInstruction send =
         op.emit(new Send(channel, host), data(op), op.operand(op.operandCount() - 1));
@@ -260,7 +254,7 @@ final class CollectiveLowerings {
   private static ImmutableList<HloInstruction> recv(OpImport op) {
     CollectiveRules.requireChannelType(op, 3, "HOST_TO_DEVICE");
     CollectiveRules.requireTensorsAndToken(op, 2);
-    long channel = op.fields().struct("channel_handle").integer("handle", 0);
+    long channel = op.fields().struct("channel_handle").int64("handle", 0);
     boolean host = op.fields().bool("is_host_transfer");
     ImmutableList<Shape> shapes = op.resultShapes(0, op.resultCount() - 1);
     Shape data = shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);

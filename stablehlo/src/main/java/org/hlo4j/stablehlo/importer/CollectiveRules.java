@@ -111,7 +111,7 @@ final class CollectiveRules {
   }
 
   static long handle(OpImport op) {
-    return op.fields().struct("channel_handle").integer("handle", 0);
+    return op.fields().struct("channel_handle").int64("handle", 0);
   }
 
   /** The channel's handle; 0 and less stand for none. */
@@ -133,7 +133,7 @@ final class CollectiveRules {
   /** Requires that a host transfer has the type of channel that goes there, any other its own. */
   static void requireChannelType(OpImport op, int toHost, String name) {
     boolean host = op.fields().bool("is_host_transfer");
-    long type = op.fields().struct("channel_handle").integer("type", 0);
+    long type = op.fields().struct("channel_handle").int64("type", 0);
     require(
         type == (host ? toHost : DEVICE_TO_DEVICE),
         name(op) + " C1",
@@ -192,7 +192,7 @@ final class CollectiveRules {
 
   /** The dimension along which sizes change. */
   static int dimension(OpImport op, String attribute, int rank, String rule) {
-    long dimension = op.fields().integer(attribute);
+    long dimension = op.fields().int64(attribute);
     require(
         dimension >= 0 && dimension < rank,
         name(op) + " " + rule,

@@ -157,7 +157,7 @@ final class ComputationImport {
 
   private void lower(Operation operation) {
     try {
-      module.limits();
+      module.checkInterrupted();
       ImmutableList<HloInstruction> results =
           Quantization.isNeeded(operation)
               ? Quantization.lower(operation, this)

@@ -53,7 +53,7 @@ final class ControlFlowLowerings {
         "stablehlo.get_tuple_element",
         op ->
             op.emit(
-                new GetTupleElement(op.fields().small("index")), ElementwiseLowerings.only(op)));
+                new GetTupleElement(op.fields().int32("index")), ElementwiseLowerings.only(op)));
     table.one("stablehlo.after_all", op -> op.emit(new AfterAll(), op.operands(), List.of()));
     table.one("stablehlo.create_token", op -> op.emit(new AfterAll(), List.of(), List.of()));
   }
@@ -89,17 +89,13 @@ final class ControlFlowLowerings {
   /** What is known of the results of the callee is known of those of the call. */
   private static ImmutableList<HloInstruction> callResults(
       OpImport op, HloComputation callee, HloInstruction call) {
-    ImmutableList<HloInstruction> results = callResults(op, call);
+    ImmutableList<HloInstruction> results = op.results(call);
     KnownValues known = op.target().module().known();
     HloInstruction root = callee.root();
     for (int i = 0; i < results.size(); i++) {
       known.put(results.get(i), known.of(op.resultCount() == 1 ? root : root.operands().get(i)));
     }
     return results;
-  }
-
-  private static ImmutableList<HloInstruction> callResults(OpImport op, HloInstruction call) {
-    return op.resultCount() == 1 ? ImmutableList.of(call) : op.elements(call);
   }
 
   private static ImmutableList<HloInstruction> composite(OpImport op) {
@@ -124,7 +120,7 @@ final class ControlFlowLowerings {
                     "composite.attributes",
                     attributes == null ? "{}" : attributes.toString(),
                     "composite.version",
-                    Long.toString(op.fields().integer("version", 0)))));
+                    Long.toString(op.fields().int64("version", 0)))));
     HloInstruction call = op.emit(new Call(true), op.operands(), List.of(callee), text);
     return callResults(op, callee, call);
   }
@@ -241,7 +237,7 @@ final class ControlFlowLowerings {
       require(!(type instanceof Type.MemRef), VERIFY, "result got %s, want a tensor", type);
     }
     HloInstruction result = op.emit(new Conditional(index), operands, branches);
-    return callResults(op, result);
+    return op.results(result);
   }
 
   private static int chosen(long value, ElementType index, int branches) {

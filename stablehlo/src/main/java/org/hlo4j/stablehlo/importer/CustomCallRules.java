@@ -33,7 +33,7 @@ final class CustomCallRules {
         "backend_config got %s, want a %s for api_version %s",
         config,
         typed ? "dictionary" : "string",
-        op.fields().small("api_version", 1));
+        op.fields().int32("api_version", 1));
   }
 
   private static void requireLayouts(OpImport op) {
@@ -84,7 +84,7 @@ final class CustomCallRules {
   /** Requires that an alias names an operand and an output of one type. */
   private static void requireAliases(OpImport op) {
     for (Fields alias : aliases(op)) {
-      long operand = alias.integer("operand_index", 0);
+      long operand = alias.int64("operand_index", 0);
       require(
           operand >= 0 && operand < op.operandCount(),
           VERIFY,
@@ -172,7 +172,7 @@ final class CustomCallRules {
       Dims output = alias.ints("output_tuple_indices");
       if (part(output(op), alias, "output_tuple_indices") instanceof Type.MemRef) {
         Dims operand =
-            Dims.of(alias.integer("operand_index", 0)).concat(alias.ints("operand_tuple_indices"));
+            Dims.of(alias.int64("operand_index", 0)).concat(alias.ints("operand_tuple_indices"));
         require(
             operands.add(operand),
             VERIFY,

@@ -49,9 +49,9 @@ final class CustomCalls {
             .find("mhlo.attributes", Attribute.Dictionary.class)
             .map(dictionary -> new Fields(dictionary.entries()))
             .orElse(op.fields());
-    boolean largest = attributes.integer("largest", 1) != 0;
+    boolean largest = attributes.int64("largest", 1) != 0;
     return op.elements(
-        op.emit(new Topk(attributes.integer("k"), largest, true), ElementwiseLowerings.only(op)));
+        op.emit(new Topk(attributes.int64("k"), largest, true), ElementwiseLowerings.only(op)));
   }
 
   private static ImmutableList<HloInstruction> custom(OpImport op, String target) {
@@ -68,11 +68,11 @@ final class CustomCalls {
             CustomCall.Schedule.SCHEDULE_NONE,
             version(op));
     HloInstruction result = op.emit(call, op.operands(), calledComputations(op), attributes(op));
-    return op.resultCount() == 1 ? ImmutableList.of(result) : op.elements(result);
+    return op.results(result);
   }
 
   private static CustomCall.ApiVersion version(OpImport op) {
-    int version = op.fields().small("api_version", 1);
+    int version = op.fields().int32("api_version", 1);
     CustomCall.ApiVersion[] all = CustomCall.ApiVersion.values();
     require(
         version >= 0 && version <= all.length,
@@ -180,7 +180,7 @@ final class CustomCalls {
         .map(alias ->
             new Aliasing(
                 alias.ints("output_tuple_indices"),
-                alias.small("operand_index", 0),
+                alias.int32("operand_index", 0),
                 alias.ints("operand_tuple_indices")))
         .collect(toImmutableList());
   }

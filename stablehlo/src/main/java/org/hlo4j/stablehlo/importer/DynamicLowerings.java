@@ -130,7 +130,7 @@ final class DynamicLowerings {
     ElementwiseLowerings.requireOperands(op, 1);
     SizeRules.requireShapeOperand(op, 0, "dynamic_iota C2");
     if (SizeRules.isOpen(op, 0)) {
-      int dimension = op.fields().small("iota_dimension");
+      int dimension = op.fields().int32("iota_dimension");
       require(
           dimension >= 0 && dimension < SizeRules.declared(op).rank(),
           "dynamic_iota C1",
@@ -139,7 +139,7 @@ final class DynamicLowerings {
           SizeRules.declared(op));
       return op.placeholder(SizeRules.declared(op));
     }
-    return op.emit(new Iota(shape(op, 0, "output_shape"), op.fields().small("iota_dimension")));
+    return op.emit(new Iota(shape(op, 0, "output_shape"), op.fields().int32("iota_dimension")));
   }
 
   private static HloInstruction pad(OpImport op) {
@@ -305,7 +305,7 @@ final class DynamicLowerings {
             Dims.of(high),
             sizes(op, first + 2, "base_dilations"),
             sizes(op, first + 3, "window_dilations"),
-            ImmutableList.copyOf(java.util.Collections.nCopies(rank, false)));
+            Window.of(sizes).reversal());
     HloComputation body = CustomCalls.calledComputations(op).get(0);
     return op.results(op.emit(new ReduceWindow(window), op.operands(0, first), List.of(body)));
   }

@@ -104,7 +104,7 @@ final class ElementwiseLowerings {
     Fields accuracy = op.fields().struct("result_accuracy");
     double atol = accuracy.real("atol", 0);
     double rtol = accuracy.real("rtol", 0);
-    long ulps = accuracy.integer("ulps", 0);
+    long ulps = accuracy.int64("ulps", 0);
     String mode = accuracy.word("mode").orElse("DEFAULT");
     boolean tolerance = mode.equals("TOLERANCE");
     require(
@@ -148,7 +148,7 @@ final class ElementwiseLowerings {
 
   private static HloInstruction reducePrecision(OpImport op) {
     return op.emit(
-        new ReducePrecision(op.fields().small("exponent_bits"), op.fields().small("mantissa_bits")),
+        new ReducePrecision(op.fields().int32("exponent_bits"), op.fields().int32("mantissa_bits")),
         only(op));
   }
 

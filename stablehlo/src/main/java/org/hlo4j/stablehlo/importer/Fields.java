@@ -43,24 +43,24 @@ record Fields(Map<String, Attribute> entries) {
     return has(name) ? ints(name) : Dims.filled(count, filler);
   }
 
-  long integer(String name) {
+  long int64(String name) {
     required(name);
-    return integer(name, 0);
+    return int64(name, 0);
   }
 
-  long integer(String name, long missing) {
+  long int64(String name, long missing) {
     return find(name, Attribute.Int.class).map(i -> exact(name, i.value())).orElse(missing);
   }
 
-  int small(String name) {
-    return small(name, integer(name));
+  int int32(String name) {
+    return int32(name, int64(name));
   }
 
-  int small(String name, int missing) {
-    return small(name, integer(name, missing));
+  int int32(String name, int missing) {
+    return int32(name, int64(name, missing));
   }
 
-  private static int small(String name, long value) {
+  private static int int32(String name, long value) {
     require(value == (int) value, HloException.Kind.PARSE, "%s got %s, want 32 bits", name, value);
     return (int) value;
   }
@@ -72,7 +72,7 @@ record Fields(Map<String, Attribute> entries) {
   }
 
   boolean bool(String name) {
-    return integer(name, 0) != 0;
+    return int64(name, 0) != 0;
   }
 
   /** Whether an attribute is there that says yes by being there, or by being true. */

@@ -55,8 +55,8 @@ final class ModuleAttributes {
 
   /** XLA leaves out a count of 1. */
   private static void count(Fields fields, String name, String hloName, Map<String, String> text) {
-    if (fields.has(name) && fields.integer(name) != 1) {
-      text.put(hloName, Long.toString(fields.integer(name)));
+    if (fields.has(name) && fields.int64(name) != 1) {
+      text.put(hloName, Long.toString(fields.int64(name)));
     }
   }
 }

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.schema.Names;
 import org.hlo4j.stablehlo.Check;
 import org.hlo4j.stablehlo.CheckedModule;
 import org.hlo4j.stablehlo.mlir.Block;
@@ -422,7 +423,7 @@ public final class ModuleImport {
         : metadata.computeIfAbsent(location, where -> new Metadata(where.name(), where.source()));
   }
 
-  void limits() {
+  void checkInterrupted() {
     if (Thread.currentThread().isInterrupted()) {
       throw new HloException(HloException.Kind.INTERRUPTED, "interrupted while importing");
     }

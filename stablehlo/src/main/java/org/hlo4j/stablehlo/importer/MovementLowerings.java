@@ -50,7 +50,7 @@ final class MovementLowerings {
         "stablehlo.concatenate",
         op ->
             op.emit(
-                new Concatenate(Dims.of(op.fields().integer("dimension"))),
+                new Concatenate(Dims.of(op.fields().int64("dimension"))),
                 op.operands(),
                 List.of()));
     table.one(
@@ -70,7 +70,7 @@ final class MovementLowerings {
         op -> op.emit(new Transpose(op.fields().ints("permutation")), only(op)));
     table.one(
         "stablehlo.get_dimension_size",
-        op -> op.emit(new GetDimensionSize(Dims.of(op.fields().integer("dimension"))), only(op)));
+        op -> op.emit(new GetDimensionSize(Dims.of(op.fields().int64("dimension"))), only(op)));
     table.one("stablehlo.set_dimension_size", MovementLowerings::setDimensionSize);
     table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect);
   }
@@ -109,7 +109,7 @@ final class MovementLowerings {
   }
 
   private static HloInstruction iota(OpImport op) {
-    return op.emit(new Iota(op.resultArray(), op.fields().small("iota_dimension")));
+    return op.emit(new Iota(op.resultArray(), op.fields().int32("iota_dimension")));
   }
 
   private static HloInstruction broadcast(OpImport op) {
@@ -242,7 +242,7 @@ final class MovementLowerings {
             numbers.ints("start_index_map"),
             numbers.ints("operand_batching_dims"),
             numbers.ints("start_indices_batching_dims"),
-            numbers.small("index_vector_dim", 0),
+            numbers.int32("index_vector_dim", 0),
             sliceSizes,
             op.fields().bool("indices_are_sorted")),
         op.operands(0, 2),
@@ -267,7 +267,7 @@ final class MovementLowerings {
       return anySize(op);
     }
     return op.emit(
-        new SetDimensionSize(op.resultArray(), Dims.of(op.fields().integer("dimension"))),
+        new SetDimensionSize(op.resultArray(), Dims.of(op.fields().int64("dimension"))),
         operands,
         List.of());
   }
@@ -275,7 +275,7 @@ final class MovementLowerings {
   /** What {@code set_dimension_size} gives as far as the types say it. */
   private static HloInstruction anySize(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
-    long dimension = op.fields().integer("dimension");
+    long dimension = op.fields().int64("dimension");
     Type.Tensor operand = op.operandTensor(0);
     require(
         dimension >= 0 && dimension < operand.rank(),
@@ -294,8 +294,8 @@ final class MovementLowerings {
   }
 
   private static HloInstruction torchIndexSelect(OpImport op) {
-    int dim = op.fields().small("dim");
-    int batchDims = op.fields().small("batch_dims");
+    int dim = op.fields().int32("dim");
+    int batchDims = op.fields().int32("batch_dims");
     if (op.isVerifying()) {
       return op.placeholder(op.resultArray());
     }

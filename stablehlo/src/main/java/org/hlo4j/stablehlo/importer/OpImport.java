@@ -188,11 +188,13 @@ final class OpImport {
     return target.emit(op, operands, called, operation, attributes);
   }
 
-  /** The results of an instruction: itself if there is one, else the elements of its tuple. */
+  /**
+   * The results of an instruction: itself, or the elements of its tuple unless that is the result.
+   */
   ImmutableList<HloInstruction> results(HloInstruction instruction) {
-    return resultCount() == 1 && !(instruction.shape() instanceof Shape.Tuple)
-        ? ImmutableList.of(instruction)
-        : elements(instruction);
+    return instruction.shape() instanceof Shape.Tuple && resultCount() != 1
+        ? elements(instruction)
+        : ImmutableList.of(instruction);
   }
 
   ImmutableList<HloInstruction> elements(HloInstruction tuple) {

@@ -69,7 +69,7 @@ final class ProductLowerings {
   }
 
   private static int feature(OpImport op) {
-    return op.fields().small("feature_index");
+    return op.fields().int32("feature_index");
   }
 
   private static HloInstruction dot(OpImport op) {
@@ -147,11 +147,11 @@ final class ProductLowerings {
 
   private static void requirePositive(Fields fields, String name, String label) {
     require(
-        fields.integer(name, 1) > 0,
+        fields.int64(name, 1) > 0,
         label,
         "%s got %s, want at least 1",
         name,
-        fields.integer(name, 1));
+        fields.int64(name, 1));
   }
 
   /** The name XLA has for precisions, accumulation and number of products. */
@@ -159,13 +159,13 @@ final class ProductLowerings {
     String lhs = precisionType(fields, "lhs_precision_type");
     String rhs = precisionType(fields, "rhs_precision_type");
     String sum = precisionType(fields, "accumulation_type");
-    long primitives = fields.integer("num_primitive_operations", 1);
+    long primitives = fields.int64("num_primitive_operations", 1);
     boolean fast = fields.bool("allow_imprecise_accumulation");
     if (lhs.startsWith("F8") && rhs.startsWith("F8")) {
       return "DOT_ANY_F8_ANY_F8_" + sum + (fast ? "_FAST_ACCUM" : "");
     }
-    long lhsParts = fields.integer("lhs_component_count", 1);
-    long rhsParts = fields.integer("rhs_component_count", 1);
+    long lhsParts = fields.int64("lhs_component_count", 1);
+    long rhsParts = fields.int64("rhs_component_count", 1);
     return "DOT_"
         + lhs
         + "_"
@@ -241,8 +241,8 @@ final class ProductLowerings {
         new Convolution(
             window,
             numbers,
-            op.fields().integer("feature_group_count", 1),
-            op.fields().integer("batch_group_count", 1),
+            op.fields().int64("feature_group_count", 1),
+            op.fields().int64("batch_group_count", 1),
             precision(op),
             usual ? Optional.empty() : Optional.of(result)),
         op.operands(0, 2),
@@ -257,14 +257,14 @@ final class ProductLowerings {
 
   private static ConvolutionDimensionNumbers numbers(Fields fields) {
     return new ConvolutionDimensionNumbers(
-        fields.small("input_batch_dimension", 0),
-        fields.small("input_feature_dimension", 0),
+        fields.int32("input_batch_dimension", 0),
+        fields.int32("input_feature_dimension", 0),
         fields.ints("input_spatial_dimensions"),
-        fields.small("kernel_input_feature_dimension", 0),
-        fields.small("kernel_output_feature_dimension", 0),
+        fields.int32("kernel_input_feature_dimension", 0),
+        fields.int32("kernel_output_feature_dimension", 0),
         fields.ints("kernel_spatial_dimensions"),
-        fields.small("output_batch_dimension", 0),
-        fields.small("output_feature_dimension", 0),
+        fields.int32("output_batch_dimension", 0),
+        fields.int32("output_feature_dimension", 0),
         fields.ints("output_spatial_dimensions"));
   }
 

@@ -128,7 +128,7 @@ final class ReductionLowerings {
         padding.get(1),
         op.fields().ints("base_dilations", rank, 1),
         op.fields().ints("window_dilations", rank, 1),
-        ImmutableList.copyOf(java.util.Collections.nCopies(rank, false)));
+        Window.of(sizes).reversal());
   }
 
   /** The low and the high padding of each dimension. */
@@ -211,7 +211,7 @@ final class ReductionLowerings {
             numbers.ints("scatter_dims_to_operand_dims"),
             numbers.ints("input_batching_dims"),
             numbers.ints("scatter_indices_batching_dims"),
-            numbers.small("index_vector_dim", 0),
+            numbers.int32("index_vector_dim", 0),
             op.fields().bool("indices_are_sorted"),
             op.fields().bool("unique_indices"));
     HloComputation body = op.region(0, "scatter_body");
@@ -224,7 +224,7 @@ final class ReductionLowerings {
   }
 
   private static ImmutableList<HloInstruction> sort(OpImport op) {
-    long dimension = op.fields().integer("dimension", -1);
+    long dimension = op.fields().int64("dimension", -1);
     int rank = op.array(0).rank();
     require(
         dimension >= -rank && dimension < rank,

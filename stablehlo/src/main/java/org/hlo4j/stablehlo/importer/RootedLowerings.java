@@ -72,8 +72,7 @@ final class RootedLowerings {
       return data;
     }
     if (!hasDynamicRoot(op)) {
-      return CollectiveLowerings.each(
-          op,
+      return op.results(
           op.emit(new CollectiveBroadcast(CollectiveRules.channel(op), groups), data, List.of()));
     }
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
@@ -142,7 +141,7 @@ final class RootedLowerings {
             new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),
             data,
             List.of(body));
-    ImmutableList<HloInstruction> all = CollectiveLowerings.each(op, reduced);
+    ImmutableList<HloInstruction> all = op.results(reduced);
     HloInstruction position = position(op, groups);
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {

@@ -90,7 +90,7 @@ final class ShardyLowerings {
                     axes,
                     "xla.sdy.out_shardings",
                     attribute(op, "out_shardings").toString())));
-    return op.resultCount() == 1 ? ImmutableList.of(globals) : op.elements(globals);
+    return op.results(globals);
   }
 
   private static CustomCall convert(Shape shape, String target) {

@@ -1,4 +1,4 @@
-package org.hlo4j.builder;
+package org.hlo4j.hlo.schema;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,15 +7,23 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Gives each instruction, or computation, of one module a name of its own: add, add.1, add.2. */
-final class Names {
+public final class Names {
   private static final Pattern FIT = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.-]*");
   private static final Pattern UNFIT = Pattern.compile("[^a-zA-Z0-9_.-]");
 
   private final Set<String> taken = new HashSet<>();
   private final Map<String, Integer> next = new HashMap<>();
 
-  /** The wanted name, made fit for HLO text, with a number behind it if it is taken. */
-  String unique(String wanted) {
+  /** No name is taken yet. */
+  public Names() {}
+
+  /**
+   * The wanted name, made fit for HLO text, with a number behind it if it is taken.
+   *
+   * @param wanted any text
+   * @return a name that was not given before
+   */
+  public String unique(String wanted) {
     String base = sanitized(wanted);
     String name = base;
     while (!taken.add(name)) {
@@ -24,8 +32,14 @@ final class Names {
     return name;
   }
 
-  /** As XLA does: what is no letter, digit, dot, dash or underscore becomes an underscore. */
-  static String sanitized(String name) {
+  /**
+   * A name for HLO text. As XLA does: what is no letter, digit, dot, dash or underscore becomes an
+   * underscore.
+   *
+   * @param name any text
+   * @return the name
+   */
+  public static String sanitized(String name) {
     if (FIT.matcher(name).matches()) {
       return name;
     }
