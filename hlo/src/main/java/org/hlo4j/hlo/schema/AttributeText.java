@@ -9,10 +9,15 @@ import com.google.common.collect.ImmutableSortedMap;
 import java.io.ByteArrayOutputStream;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
 
 /** How the values of an instruction's attributes are written. */
 public final class AttributeText {
   private static final CharMatcher BLANKS = CharMatcher.whitespace();
+  private static final CharMatcher NAME_START =
+      CharMatcher.inRange('a', 'z').or(CharMatcher.inRange('A', 'Z')).or(CharMatcher.is('_'));
+  private static final CharMatcher NAME =
+      NAME_START.or(CharMatcher.inRange('0', '9')).or(CharMatcher.anyOf(".-"));
 
   private AttributeText() {}
 
@@ -44,15 +49,46 @@ public final class AttributeText {
   }
 
   /**
-   * The value of {@code frontend_attributes}: {@code {a="x",b={1,2}}}, in order of the names.
+   * The value of {@code frontend_attributes}: {@code {a="x",b={1,2}}}, in order of the names. A
+   * name that HLO text cannot hold, which protocol buffers may have, is in quotes; {@link
+   * #requireFrontendNames} finds it.
    *
    * @param attributes name to value; a value in braces is written as it is, others in quotes
    * @return the text
    */
   public static String frontendAttributes(Map<String, String> attributes) {
     return ImmutableSortedMap.copyOf(attributes).entrySet().stream()
-        .map(entry -> entry.getKey() + "=" + frontendValue(entry.getValue()))
+        .map(entry -> frontendName(entry.getKey()) + "=" + frontendValue(entry.getValue()))
         .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  private static String frontendName(String name) {
+    return isPlain(name) ? name : quoted(name);
+  }
+
+  private static boolean isPlain(String name) {
+    return !name.isEmpty() && NAME_START.matches(name.charAt(0)) && NAME.matchesAllOf(name);
+  }
+
+  /**
+   * Refuses frontend attributes whose names HLO text cannot hold: neither XLA nor hlo4j would read
+   * them again.
+   *
+   * @param text as {@link #frontendAttributes(Map)} writes it
+   * @throws org.hlo4j.hlo.HloException if a name is not one of HLO text
+   */
+  public static void requireFrontendNames(String text) {
+    if (text.contains("\"=")) { // else no name is in quotes
+      parseFrontendAttributes(text)
+          .keySet()
+          .forEach(name ->
+              require(
+                  isPlain(name),
+                  HloException.Kind.UNSUPPORTED,
+                  "frontend_attributes: HLO text cannot hold the name %s, want letters, digits,"
+                      + " '_', '.' and '-', a letter or '_' first",
+                  quoted(name)));
+    }
   }
 
   private static String frontendValue(String value) {
@@ -78,7 +114,8 @@ public final class AttributeText {
     int close = stripped.length() - 1;
     int at = BLANKS.negate().indexIn(stripped, 1);
     while (at < close) {
-      int equals = stripped.indexOf('=', at);
+      int name = stripped.charAt(at) == '"' ? endOfValue(stripped, at) : at;
+      int equals = name < 0 ? -1 : stripped.indexOf('=', name);
       int start = equals < 0 ? -1 : BLANKS.negate().indexIn(stripped, equals + 1);
       int end = start < 0 ? -1 : endOfValue(stripped, start);
       int next = end < 0 ? -1 : BLANKS.negate().indexIn(stripped, end);
@@ -87,7 +124,10 @@ public final class AttributeText {
           "",
           "frontend_attributes got %s, want {name=\"value\",...}",
           text);
-      attributes.put(stripped.substring(at, equals).strip(), unquoted(stripped, start, end));
+      String key = stripped.substring(at, equals).strip();
+      attributes.put(
+          key.startsWith("\"") ? unquoted(key, 0, key.length()) : key,
+          unquoted(stripped, start, end));
       at = next == close ? close : BLANKS.negate().indexIn(stripped, next + 1);
     }
     return attributes.buildKeepingLast();

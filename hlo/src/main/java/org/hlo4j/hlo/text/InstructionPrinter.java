@@ -24,6 +24,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.text.PrintOptions.Part;
 
 /** Writes instructions, one line each but for the bodies of called computations. */
@@ -233,6 +234,9 @@ final class InstructionPrinter {
   }
 
   private void attribute(String attribute, String value) {
+    if (attribute.equals("frontend_attributes")) {
+      AttributeText.requireFrontendNames(value);
+    }
     text.append(", ").append(attribute).append('=').append(value);
   }
 

@@ -103,6 +103,7 @@ public final class Printer {
   /** What XLA knows in its order, then the rest in that of the module. */
   private void header() {
     Map<String, String> attributes = new LinkedHashMap<>(module.attributes());
+    AttributeText.requireFrontendNames(attributes.getOrDefault("frontend_attributes", ""));
     attributes.computeIfAbsent(ENTRY_LAYOUT, _ -> entryLayout(module.entry().programShape()));
     Stream.concat(ORDER.stream(), module.attributes().keySet().stream())
         .distinct()
