@@ -12,8 +12,22 @@ import org.hlo4j.hlo.Shape;
  *
  * @param shape the shape of that tuple
  * @param asyncExecutionThread the thread it runs on; empty for the main one
+ * @param outputToOperandAliasing which parts of the tuple may lie where which operand lies; a hint,
+ *     which XLA does not check either
  */
-public record AsyncStart(Shape shape, String asyncExecutionThread) implements ForwardingOp {
+public record AsyncStart(
+    Shape shape, String asyncExecutionThread, ImmutableList<Aliasing> outputToOperandAliasing)
+    implements ForwardingOp {
+  /**
+   * A start without aliasing.
+   *
+   * @param shape the shape of that tuple
+   * @param asyncExecutionThread the thread it runs on; empty for the main one
+   */
+  public AsyncStart(Shape shape, String asyncExecutionThread) {
+    this(shape, asyncExecutionThread, ImmutableList.of());
+  }
+
   @Override
   public String opcode() {
     return "async-start";

@@ -17,6 +17,7 @@ final class FieldPaths {
           .put("Pad.padding", "padding_config")
           .put("Iota.iotaDimension", "dimensions")
           .put("GetTupleElement.index", "tuple_index")
+          .put("AsyncStart.outputToOperandAliasing", "output_operand_aliasing")
           .put("Fusion.kind", "fusion_kind")
           .put("Fusion.outputToOperandAliasing", "output_operand_aliasing")
           .put("Compare.direction", "comparison_direction")

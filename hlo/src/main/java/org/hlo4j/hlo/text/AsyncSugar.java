@@ -102,6 +102,7 @@ final class AsyncSugar {
     return parameters
         && computation.name().equals(start.name() + ".wrapped")
         && computation.executionThread().equals(op.asyncExecutionThread())
+        && op.outputToOperandAliasing().isEmpty()
         && inside.get(inside.size() - 1) == root
         && root.name().equals(start.name() + ".root")
         && root.metadata().equals(start.metadata())

@@ -59,6 +59,24 @@ final class XlaFieldsTest {
         .collect(Collectors.joining(" "));
   }
 
+  /** XLA writes the aliasing of an asynchronous op at its start, not at the op it wraps. */
+  @Test
+  void aliasingOfAnAsyncStart() {
+    String start =
+        "%s = ((f32[4]{0}), f32[4]{0}, s32[]) async-start(%x), "
+            + "output_to_operand_aliasing={{1}: (0, {})}, calls=%w";
+    String module =
+        "HloModule m\n\n%w (p: f32[4]) -> f32[4] {\n  %p = f32[4]{0} parameter(0)\n"
+            + "  ROOT %c = f32[4]{0} custom-call(%p), custom_call_target=\"t\"\n}\n\n"
+            + "ENTRY %e (x: f32[4]) -> f32[4] {\n  %x = f32[4]{0} parameter(0)\n  "
+            + start
+            + "\n  ROOT %d = f32[4]{0} async-done(%s)\n}\n";
+    byte[] bytes = HloProtos.writeModule(Parser.parse(module));
+    ProtoMessage entry = ProtoMessage.of("HloModuleProto", bytes).messages("computations").get(1);
+    assertThat(values(entry.messages("instructions").get(1), 74)).isEqualTo("0a0101");
+    assertThat(Printer.print(HloProtos.readModule(bytes))).contains(start);
+  }
+
   /** Written by XLA: {@code dim_labels=?b01f_0?1io->b01?f}. */
   @Test
   void dimensionsWithoutARole() {

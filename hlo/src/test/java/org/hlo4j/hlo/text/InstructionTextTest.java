@@ -117,6 +117,9 @@ final class InstructionTextTest {
     prints(
         "f32[2]{0} async-start(%v), async_execution_thread=\"t\", calls=%a, METADATA",
         new AsyncStart(V, "t"), V, A);
+    prints(
+        "f32[2]{0} async-start(%v), output_to_operand_aliasing={{1}: (0, {})}, calls=%a, METADATA",
+        new AsyncStart(V, "", ImmutableList.of(new Aliasing(Dims.of(1), 0, Dims.of()))), V, A);
   }
 
   @Test
