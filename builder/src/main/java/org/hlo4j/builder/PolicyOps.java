@@ -81,147 +81,350 @@ abstract class PolicyOps extends CompareOps {
         owner(), new Compare(direction, type), Arrays.asList((XlaOp) this, rhs), 0, policy);
   }
 
-  /** As {@link #add(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #add(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp add(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.ADD, rhs, policy);
   }
 
-  /** As {@link #and(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #and(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp and(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.AND, rhs, policy);
   }
 
-  /** As {@link #atan2(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #atan2(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp atan2(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.ATAN2, rhs, policy);
   }
 
-  /** As {@link #complex(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #complex(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp complex(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.MAKE_COMPLEX, rhs, policy);
   }
 
-  /** As {@link #div(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #div(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp div(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.DIVIDE, rhs, policy);
   }
 
-  /** As {@link #max(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #max(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp max(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.MAXIMUM, rhs, policy);
   }
 
-  /** As {@link #min(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #min(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp min(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.MINIMUM, rhs, policy);
   }
 
-  /** As {@link #mul(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #mul(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp mul(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.MULTIPLY, rhs, policy);
   }
 
-  /** As {@link #mulhi(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #mulhi(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp mulhi(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.MULHI, rhs, policy);
   }
 
-  /** As {@link #or(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #or(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp or(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.OR, rhs, policy);
   }
 
-  /** As {@link #pow(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #pow(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp pow(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.POWER, rhs, policy);
   }
 
-  /** As {@link #rem(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #rem(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp rem(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.REMAINDER, rhs, policy);
   }
 
-  /** As {@link #shiftLeft(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #shiftLeft(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp shiftLeft(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.SHIFT_LEFT, rhs, policy);
   }
 
-  /** As {@link #shiftRightArithmetic(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #shiftRightArithmetic(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp shiftRightArithmetic(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.SHIFT_RIGHT_ARITHMETIC, rhs, policy);
   }
 
-  /** As {@link #shiftRightLogical(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #shiftRightLogical(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp shiftRightLogical(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.SHIFT_RIGHT_LOGICAL, rhs, policy);
   }
 
-  /** As {@link #sub(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #sub(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp sub(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.SUBTRACT, rhs, policy);
   }
 
-  /** As {@link #xor(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #xor(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp xor(XlaOp rhs, BroadcastPolicy policy) {
     return binary(Kind.XOR, rhs, policy);
   }
 
-  /** As {@link #eq(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #eq(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp eq(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.EQ, Optional.empty(), policy);
   }
 
-  /** As {@link #eqTotalOrder(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #eqTotalOrder(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp eqTotalOrder(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.EQ, totalOrder(), policy);
   }
 
-  /** As {@link #ne(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #ne(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp ne(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.NE, Optional.empty(), policy);
   }
 
-  /** As {@link #neTotalOrder(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #neTotalOrder(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp neTotalOrder(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.NE, totalOrder(), policy);
   }
 
-  /** As {@link #ge(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #ge(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp ge(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.GE, Optional.empty(), policy);
   }
 
-  /** As {@link #geTotalOrder(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #geTotalOrder(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp geTotalOrder(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.GE, totalOrder(), policy);
   }
 
-  /** As {@link #gt(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #gt(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp gt(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.GT, Optional.empty(), policy);
   }
 
-  /** As {@link #gtTotalOrder(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #gtTotalOrder(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp gtTotalOrder(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.GT, totalOrder(), policy);
   }
 
-  /** As {@link #le(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #le(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp le(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.LE, Optional.empty(), policy);
   }
 
-  /** As {@link #leTotalOrder(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #leTotalOrder(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp leTotalOrder(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.LE, totalOrder(), policy);
   }
 
-  /** As {@link #lt(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #lt(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp lt(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.LT, Optional.empty(), policy);
   }
 
-  /** As {@link #ltTotalOrder(XlaOp)}, broadcasting by the policy. */
+  /**
+   * As {@link #ltTotalOrder(XlaOp)}, broadcasting by the policy.
+   *
+   * @param rhs the other operand
+   * @param policy how to broadcast
+   * @return the op, pred
+   * @throws HloException if element types or shapes do not go together
+   */
   public XlaOp ltTotalOrder(XlaOp rhs, BroadcastPolicy policy) {
     return compare(rhs, Direction.LT, totalOrder(), policy);
   }

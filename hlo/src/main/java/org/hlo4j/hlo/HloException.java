@@ -53,7 +53,13 @@ public final class HloException extends RuntimeException {
     IO
   }
 
-  /** What code reads; null where it is not known. */
+  /**
+   * What code reads; null where it is not known.
+   *
+   * @param kind what kind of mistake
+   * @param position where in the text
+   * @param instruction the name of the instruction
+   */
   private record Origin(
       @Nullable Kind kind, @Nullable SourcePosition position, @Nullable String instruction)
       implements Serializable {
@@ -66,9 +72,16 @@ public final class HloException extends RuntimeException {
   private static final int MAX_SUMMARY = 2_000;
   private static final int MAX_FACT = 10_000;
 
+  /** The rule that does not hold; empty if it has no label. */
   private final String label;
+
+  /** What was got and what was wanted. */
   private final String summary;
+
+  /** What else helps, below the summary. */
   private final ImmutableList<Fact> facts;
+
+  /** Its kind and place. */
   private final Origin origin;
 
   /**

@@ -8,8 +8,12 @@ import org.hlo4j.hlo.SourcePosition;
 public final class ParseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** The number of the character from 0. */
   private final int position;
+
+  /** The nearest name that is known; empty if none is near. */
   private final String nearest;
+
   private final transient Optional<HloException> refusal;
 
   /**
