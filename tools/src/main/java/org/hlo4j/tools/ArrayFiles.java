@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -17,7 +18,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.npy.Npy;
-import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.npy.Npz;
 
 /** Files that hold an array. */
 final class ArrayFiles {
@@ -37,8 +38,8 @@ final class ArrayFiles {
     if (StandardInput.isMeantBy(input)) {
       return read(input, StandardInput.read(input), wanted);
     }
-    if (input.contains("[") && input.contains("]") && !Files.exists(Path.of(input))) {
-      return as(input, wanted, literal(input, input));
+    if (!exists(input) && LiteralText.isMeantBy(input)) {
+      return as(input, wanted, literal(input, input, wanted));
     }
     Path file = Path.of(input);
     require(!Files.isDirectory(file), "", "%s: is a directory, want an array", file);
@@ -47,9 +48,18 @@ final class ArrayFiles {
         : read(input, HloFiles.readAll(file), wanted);
   }
 
+  /** Whether there is a file of this name. */
+  static boolean exists(String name) {
+    try {
+      return Files.exists(Path.of(name));
+    } catch (InvalidPathException notEvenAName) {
+      return false;
+    }
+  }
+
   private static Literal read(String name, byte[] bytes, Shape wanted) throws IOException {
     if (bytes.length == 0 || bytes[0] != NPY_FIRST) {
-      return as(name, wanted, literal(name, text(name, bytes)));
+      return as(name, wanted, literal(name, text(name, bytes), wanted));
     }
     InputStream in = new ByteArrayInputStream(bytes);
     Literal stored =
@@ -62,6 +72,22 @@ final class ArrayFiles {
     Literal stored =
         isNarrow(wanted) ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
     return as(file.toString(), wanted, stored);
+  }
+
+  /** An array of an {@code .npz} file, of the type wanted where the file does not tell it. */
+  static Literal readNpz(Path file, String name, Shape wanted) throws IOException {
+    ElementType type = wanted instanceof Shape.Array array ? array.elementType() : ElementType.F32;
+    return as(file + ": " + name, wanted, Npz.read(file, name, type));
+  }
+
+  /** Whether a file begins as {@code .npz} files do. */
+  static boolean isNpz(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try (var in = Files.newInputStream(file)) {
+      return in.read() == 'P' && in.read() == 'K';
+    }
   }
 
   private static boolean isNarrow(Shape wanted) {
@@ -77,9 +103,9 @@ final class ArrayFiles {
     }
   }
 
-  private static Literal literal(String name, String text) {
+  private static Literal literal(String name, String text, Shape wanted) {
     try {
-      return Parser.parseLiteral(text);
+      return LiteralText.parse(text, wanted);
     } catch (HloException refusal) {
       throw refusal.prefixed(name + ": neither an .npy file nor a literal: ");
     }

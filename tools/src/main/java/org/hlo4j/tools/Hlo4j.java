@@ -159,7 +159,7 @@ public final class Hlo4j {
 
   private int failure(CommandLine at, Throwable problem) {
     flush(at.getOut());
-    at.getErr().println("hlo4j: " + (verbose ? Problems.inFull(problem) : Problems.tell(problem)));
+    Problems.lines(problem, verbose).forEach(line -> at.getErr().println("hlo4j: " + line));
     at.getErr().flush();
     return CommandLine.ExitCode.SOFTWARE;
   }

@@ -3,12 +3,12 @@ package org.hlo4j.tools;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -23,20 +23,29 @@ import picocli.CommandLine.Spec;
 /** Options of every command that runs one program: its arguments, and on how many devices. */
 final class InputArguments {
   private static final String REMEDY =
-      "; want a file that has them, as jax.jit(f).lower(x).as_text(\"hlo\") or a .pb does, or"
-          + " --random SEED for random numbers";
+      "; want a file that has them, as jax.jit(f).lower(x).as_text(\"hlo\"), a .pb, StableHLO or"
+          + " jax.export do, or --random SEED for random numbers";
 
   @Option(
       names = {"-i", "--input"},
       paramLabel = "INPUT",
+      preprocessor = InputWords.class,
       description = {
-        "An argument, in order of the parameters: a .npy file, a file with an HLO literal, or the"
-            + " literal itself, 'f32[2] {1, 2}'; - is the standard input. bf16 and f8 lie in .npy"
+        "Arguments, in order of the parameters or as NAME=INPUT, any number after one --input: a"
+            + " .npy file, a file with an HLO literal, or the literal itself, 'f32[2] {1, 2}',"
+            + " 'float32[2]{1, 2}', '{1, 2}', 7; - is the standard input. bf16 and f8 lie in .npy"
             + " as their bits in u2 and u1, s4 and u4 as values in bytes.",
+        "Several at once: an .npz file, a folder of .npy files, or a pattern such as 'in*.npy',"
+            + " each by the names of parameters, or in order of the numbers in their names.",
         "On several devices: one for each parameter, the same for all, or those of device 0, then"
             + " those of device 1, and so on."
       })
   private List<String> inputs = new ArrayList<>();
+
+  @Option(
+      names = "--convert",
+      description = "Convert arrays of another element type to that of the parameter.")
+  private boolean convert;
 
   @Option(
       names = {"-r", "--random"},
@@ -88,7 +97,7 @@ final class InputArguments {
       DeviceGrid grid = grid(runnable.module());
       return new Prepared(runnable, grid, arguments(runnable, grid));
     }
-    List<Literal> given = forOne(program, program.source().inputs());
+    List<Literal> given = forOne(program);
     ProgramSource.Bound bound = bind(program, given);
     ModuleFiles.Loaded runnable = runnable(program.with(bound.module()), file);
     DeviceGrid grid = grid(runnable.module());
@@ -139,66 +148,42 @@ final class InputArguments {
   }
 
   /** The arguments of each device. */
-  private List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid)
-      throws IOException {
+  private List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid) {
     List<ProgramSource.Input> parameters = file.source().inputs();
     int devices = grid.deviceCount();
-    if (devices > 1 && inputs.size() == parameters.size() * devices && !parameters.isEmpty()) {
-      List<List<Literal>> all = new ArrayList<>();
-      for (int device = 0; device < devices; device++) {
-        int from = device * parameters.size();
-        all.add(read(parameters, inputs.subList(from, from + parameters.size())));
-      }
-      return all;
+    ArgumentReader reader = new ArgumentReader(file.name(), parameters, convert);
+    List<GivenArray> given = reader.arrays(inputs);
+    if (devices == 1 || parameters.isEmpty() || given.size() != parameters.size() * devices) {
+      return Collections.nCopies(devices, filled(file, reader.read(given, random.isPresent())));
     }
-    return Collections.nCopies(devices, forOne(file, parameters));
+    return Lists.partition(given, parameters.size()).stream()
+        .map(own -> filled(file, reader.read(own, false)))
+        .toList();
   }
 
-  private List<Literal> forOne(ModuleFiles.Loaded file, List<ProgramSource.Input> parameters)
-      throws IOException {
-    require(
-        inputs.size() == parameters.size()
-            || (random.isPresent() && inputs.size() < parameters.size()),
-        "",
-        "%s: got %s of %s arguments (%s), want --input for each, or --random SEED",
-        file.name(),
-        inputs.size(),
-        parameters.size(),
-        parameters.stream().map(ProgramSource.Input::toString).collect(Collectors.joining(", ")));
-    List<Literal> arguments = new ArrayList<>(read(parameters.subList(0, inputs.size()), inputs));
+  private List<Literal> forOne(ModuleFiles.Loaded file) {
+    ArgumentReader reader = new ArgumentReader(file.name(), file.source().inputs(), convert);
+    return filled(file, reader.read(reader.arrays(inputs), random.isPresent()));
+  }
+
+  /** The arguments with random ones where none are given. */
+  private List<Literal> filled(ModuleFiles.Loaded file, List<Optional<Literal>> given) {
     RandomLiterals numbers = new RandomLiterals(random.orElse(0L));
-    for (ProgramSource.Input parameter : parameters.subList(inputs.size(), parameters.size())) {
+    List<Literal> arguments = new ArrayList<>();
+    for (int i = 0; i < given.size(); i++) {
+      ProgramSource.Input parameter = file.source().inputs().get(i);
       require(
-          !isOpen(parameter.shape()),
+          given.get(i).isPresent() || !isOpen(parameter.shape()),
           "",
           "%s: --random got %s, whose sizes are open, want --input for it",
           file.name(),
           parameter);
-      arguments.add(numbers.next(parameter.shape()));
+      arguments.add(given.get(i).orElseGet(() -> numbers.next(parameter.shape())));
     }
     return arguments;
   }
 
   private static boolean isOpen(Shape shape) {
     return shape instanceof Shape.Array array && array.sizes().contains(Shape.UNBOUNDED);
-  }
-
-  private static List<Literal> read(List<ProgramSource.Input> parameters, List<String> inputs)
-      throws IOException {
-    List<Literal> arguments = new ArrayList<>();
-    for (int i = 0; i < inputs.size(); i++) {
-      ProgramSource.Input parameter = parameters.get(i);
-      Literal argument = ArrayFiles.read(inputs.get(i), parameter.shape());
-      require(
-          isOpen(parameter.shape()) || parameter.shape().compatible(argument.shape()),
-          "",
-          "%s: got %s, want %s for parameter %s",
-          inputs.get(i),
-          argument.shape(),
-          parameter.told(),
-          parameter.name());
-      arguments.add(argument);
-    }
-    return arguments;
   }
 }

@@ -1,7 +1,9 @@
 package org.hlo4j.tools;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,6 +14,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.List;
 import org.hlo4j.hlo.HloException;
 
 /** What went wrong, in one line that a person understands. */
@@ -20,10 +23,18 @@ final class Problems {
 
   private Problems() {}
 
+  /** A line for each refusal; one line, whatever else it was. */
+  static ImmutableList<String> lines(Throwable problem, boolean inFull) {
+    List<? extends Throwable> all =
+        problem instanceof Refusals several ? several.all() : List.of(problem);
+    return all.stream().map(one -> inFull ? inFull(one) : tell(one)).collect(toImmutableList());
+  }
+
   /** One line, whatever it was. */
   static String tell(Throwable problem) {
     return switch (problem) {
       case HloException refusal -> tell(refusal);
+      case Refusals several -> tell(several.all().get(0));
       case UncheckedIOException wrapped -> tell(requireNonNull(wrapped.getCause()));
       case IOException io -> tell(io);
       case InvalidPathException name ->
@@ -55,6 +66,7 @@ final class Problems {
     }
     fact(refusal, "instruction", line, "; at ");
     fact(refusal, "nearest", line, "; ");
+    fact(refusal, "parameter", line, "; for parameter ");
     return oneLine(line.toString());
   }
 

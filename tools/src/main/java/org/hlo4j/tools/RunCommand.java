@@ -24,8 +24,9 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer = {
       "Examples:",
-      "  hlo4j run f.hlo --input x.npy --input v.npy",
-      "  hlo4j run f.hlo --input 'f32[2] {1, 2}' --all",
+      "  hlo4j run f.hlo --input x.npy v.npy",
+      "  hlo4j run f.hlo --input params.npz x=x.npy --convert",
+      "  hlo4j run f.hlo --input 'f32[2] {1, 2}' 7 --all",
       "  hlo4j run f.hlo --random 1 --output results --deadline 10s",
       "",
       "A tuple is printed element by element, each behind its index."

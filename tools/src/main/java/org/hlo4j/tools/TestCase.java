@@ -152,26 +152,12 @@ record TestCase(
   private static Shape.Array shape(JsonObject json) {
     String dtype = field(json, "dtype").getAsString();
     ElementType type =
-        ElementType.named(dtype)
-            .or(() -> ElementType.named(hloName(dtype)))
+        ElementTypeNames.find(dtype)
             .orElseThrow(
                 () -> new HloException("", "dtype got " + dtype + ", want HLO's or NumPy's name"));
     List<Long> sizes = new ArrayList<>();
     field(json, "shape").getAsJsonArray().forEach(size -> sizes.add(size.getAsLong()));
     return Shape.of(type, Dims.copyOf(sizes));
-  }
-
-  /** HLO's name for a type that NumPy or JAX calls {@code float32}, {@code float8_e4m3fn}, … */
-  private static String hloName(String dtype) {
-    return dtype.equals("bool")
-        ? "pred"
-        : dtype
-            .replace("_", "")
-            .replaceFirst("^bfloat", "bf")
-            .replaceFirst("^float", "f")
-            .replaceFirst("^uint", "u")
-            .replaceFirst("^int", "s")
-            .replaceFirst("^complex", "c");
   }
 
   /** Without a tolerance nothing may differ. */

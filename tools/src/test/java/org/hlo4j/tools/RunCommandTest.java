@@ -246,8 +246,8 @@ class RunCommandTest {
     Cli cli = cli().with("cut.hlo", CUT);
     String refusal =
         "@/cut.hlo:4:3: constant: the elements of f32[2] were left out, written {...}; want a file"
-            + " that has them, as jax.jit(f).lower(x).as_text(\"hlo\") or a .pb does, or --random"
-            + " SEED for random numbers; at %a = f32[2] constant({...})";
+            + " that has them, as jax.jit(f).lower(x).as_text(\"hlo\"), a .pb, StableHLO or"
+            + " jax.export do, or --random SEED for random numbers; at %a = f32[2] constant({...})";
     cli.run("run", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
     cli.run("bench", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
     cli.run("trace", "@/cut.hlo", "-i", "s8[] 1").fails(refusal);
@@ -311,14 +311,14 @@ class RunCommandTest {
     cli.run("run", "@/sum.hlo", "-i", "f32[3] {1, 2}", "-r", "1")
         .fails(
             "f32[3] {1, 2}: neither an .npy file nor a literal: 1:13: got }, want 3 elements"
-                + " rather than 2 of f32[3]");
+                + " rather than 2 of f32[3]; for parameter x: f32[3]");
     cli.run("run", "@/sum.hlo", "-i", "@/none.npy", "-r", "1")
-        .fails("@/none.npy: no such file or directory");
+        .fails("@/none.npy: no such file or directory; for parameter x: f32[3]");
     cli.run("run", "@/sum.hlo", "-i", "@/", "-r", "1")
-        .fails("@: is a directory, want an array".replace("@", folder.toString()));
+        .fails("@: no .npy files in this folder".replace("@", folder.toString()));
     cli.with("b.hlo", "HloModule b ENTRY e { ROOT a = s4[1] parameter(0) }")
         .run("run", "@/b.hlo", "-i", "s8[1] {100}")
-        .fails("s8[1] {100}: element 0 got 100, want a value of s4");
+        .fails("s8[1] {100}: element 0 got 100, want a value of s4; for parameter a: s4[1]");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package org.hlo4j.hlo.npy;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -52,6 +54,47 @@ public final class Npz {
    */
   public static ImmutableMap<String, Literal> read(
       Path file, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
+    return within(file, zip -> arrays(zip, voidTypes, mostBytes));
+  }
+
+  /**
+   * The names of the arrays of a file, without reading them.
+   *
+   * @param file the file
+   * @return the names, in the order of the file
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no .npz file; it names the file
+   */
+  public static ImmutableList<String> names(Path file) throws IOException {
+    return within(file, zip -> zip.stream().map(Npz::name).collect(toImmutableList()));
+  }
+
+  /**
+   * Reads one array of a file.
+   *
+   * @param file the file
+   * @param name the name of the array
+   * @param voidType its type, if it is one whose elements only ml_dtypes knows
+   * @return the array
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no .npz file, or has no such array, or one that is not read; it
+   *     names the file
+   */
+  public static Literal read(Path file, String name, ElementType voidType) throws IOException {
+    return within(
+        file,
+        zip -> {
+          ZipEntry entry = zip.getEntry(name + SUFFIX);
+          require(entry != null, "", "npz: got no array %s, want one of that name", name);
+          return array(zip, entry, name, Optional.of(voidType));
+        });
+  }
+
+  private interface Reading<T> {
+    T from(ZipFile zip) throws IOException;
+  }
+
+  private static <T> T within(Path file, Reading<T> reading) throws IOException {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       require(
           zip.size() <= MAX_ENTRIES,
@@ -59,7 +102,7 @@ public final class Npz {
           "npz: got %s entries, want at most %s",
           zip.size(),
           MAX_ENTRIES);
-      return arrays(zip, voidTypes, mostBytes);
+      return reading.from(zip);
     } catch (ZipException | IllegalArgumentException damaged) {
       throw new HloException(
           HloException.Kind.PARSE, file + ": npz: got no whole zip file: " + damaged.getMessage());

@@ -56,6 +56,19 @@ final class NpzTest {
   }
 
   @Test
+  void arraysOneByOne() throws IOException {
+    Literal narrow = Literal.of(ElementType.S4, new byte[] {-8, 7});
+    Path file = folder.resolve("arrays.npz");
+    Npz.write(file, ImmutableMap.of("y", narrow, "x", Literal.of(true)));
+    assertThat(Npz.names(file)).containsExactly("y", "x").inOrder();
+    assertThat(Npz.read(file, "y", ElementType.S4)).isEqualTo(narrow);
+    assertThat(Npz.read(file, "x", ElementType.F32)).isEqualTo(Literal.of(true));
+    assertRefused(
+        file + ": npz: got no array z, want one of that name",
+        () -> Npz.read(file, "z", ElementType.F32));
+  }
+
+  @Test
   void compressedArraysAreRead() throws IOException {
     Literal zeros = Literal.zeros(Shape.of(ElementType.F32, 1000));
     Path file = zip("z.npy", npy(zeros));

@@ -1,0 +1,200 @@
+package org.hlo4j.tools;
+
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.collect.ImmutableSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * Reads what was given for the parameters of a program. All that is wrong with it is told at once,
+ * a wrong file even if there are too many or too few.
+ */
+final class ArgumentReader {
+  private final String program;
+  private final List<ProgramSource.Input> parameters;
+  private final boolean isConverting;
+  private final List<HloException> refusals = new ArrayList<>();
+
+  /**
+   * A reader.
+   *
+   * @param program the program's name, for refusals
+   * @param parameters its parameters
+   * @param isConverting whether arrays of another element type are converted
+   */
+  ArgumentReader(String program, List<ProgramSource.Input> parameters, boolean isConverting) {
+    this.program = program;
+    this.parameters = parameters;
+    this.isConverting = isConverting;
+  }
+
+  /** The arrays that the inputs name; what cannot be found is kept for {@link #read}. */
+  List<GivenArray> arrays(List<String> inputs) {
+    ImmutableSet<String> names =
+        parameters.stream().map(ProgramSource.Input::name).collect(toImmutableSet());
+    List<GivenArray> arrays = new ArrayList<>();
+    for (String input : inputs) {
+      try {
+        arrays.addAll(GivenArray.of(input, names));
+      } catch (HloException refusal) {
+        refusals.add(refusal);
+      } catch (IOException problem) {
+        refusals.add(new HloException(HloException.Kind.IO, Problems.tell(problem)));
+      }
+    }
+    return arrays;
+  }
+
+  /**
+   * The arguments, in order of the parameters.
+   *
+   * @param given the arrays
+   * @param isFilling whether parameters may be left over, whose arguments are empty then
+   * @throws HloException or {@link Refusals}, if anything is wrong with any of them
+   */
+  List<Optional<Literal>> read(List<GivenArray> given, boolean isFilling) {
+    List<Optional<GivenArray>> assigned = assigned(given, isFilling);
+    List<Optional<Literal>> arguments =
+        IntStream.range(0, parameters.size())
+            .mapToObj(i -> assigned.get(i).flatMap(array -> read(array, parameters.get(i))))
+            .toList();
+    Refusals.throwIfAny(refusals);
+    return arguments;
+  }
+
+  /** The array of each parameter: those with names first, then the others in order. */
+  private List<Optional<GivenArray>> assigned(List<GivenArray> given, boolean isFilling) {
+    List<Optional<GivenArray>> assigned = new ArrayList<>();
+    parameters.forEach(parameter -> assigned.add(Optional.empty()));
+    given.stream()
+        .filter(array -> array.name().isPresent())
+        .forEach(array -> name(array, assigned));
+    List<GivenArray> others = given.stream().filter(array -> array.name().isEmpty()).toList();
+    int next = 0;
+    for (GivenArray array : others) {
+      while (next < assigned.size() && assigned.get(next).isPresent()) {
+        next++;
+      }
+      if (next < assigned.size()) {
+        assigned.set(next, Optional.of(array));
+      }
+    }
+    long missing = assigned.stream().filter(Optional::isEmpty).count();
+    if (given.size() > parameters.size() || (missing > 0 && !isFilling && refusals.isEmpty())) {
+      refusals.add(wrongCount(given.size()));
+    }
+    return assigned;
+  }
+
+  private HloException wrongCount(int count) {
+    return new HloException(
+        "",
+        String.format(
+            "%s: got %s of %s arguments (%s), want --input for each, or --random SEED",
+            program, count, parameters.size(), told()));
+  }
+
+  private void name(GivenArray array, List<Optional<GivenArray>> assigned) {
+    String name = array.name().orElseThrow();
+    int parameter =
+        IntStream.range(0, parameters.size())
+            .filter(i -> parameters.get(i).name().equals(name))
+            .findFirst()
+            .orElse(-1);
+    if (parameter < 0) {
+      refusals.add(
+          new HloException(
+              "",
+              String.format(
+                  "%s: got no parameter %s, want one of %s", array.told(), name, told())));
+    } else if (assigned.get(parameter).isPresent()) {
+      refusals.add(
+          new HloException(
+              "", String.format("%s: got parameter %s twice, want it once", array.told(), name)));
+    } else {
+      assigned.set(parameter, Optional.of(array));
+    }
+  }
+
+  private String told() {
+    return parameters.stream().map(ProgramSource.Input::toString).collect(joining(", "));
+  }
+
+  private Optional<Literal> read(GivenArray array, ProgramSource.Input parameter) {
+    try {
+      return suited(array, parameter, array.reader().read(parameter.shape()));
+    } catch (HloException refusal) {
+      refusals.add(refusal.with("parameter", parameter.toString()));
+    } catch (IOException problem) {
+      refusals.add(
+          new HloException(HloException.Kind.IO, Problems.tell(problem))
+              .with("parameter", parameter.toString()));
+    }
+    return Optional.empty();
+  }
+
+  /** The array as one that the parameter takes. */
+  private Optional<Literal> suited(
+      GivenArray array, ProgramSource.Input parameter, Literal literal) {
+    if (suits(parameter.shape(), literal.shape())) {
+      return Optional.of(literal);
+    }
+    boolean isConvertible =
+        parameter.shape() instanceof Shape.Array want
+            && literal.shape() instanceof Shape.Array got
+            && haveSizesOf(want, got);
+    if (isConvertible && isConverting) {
+      return Optional.of(converted(literal, ((Shape.Array) parameter.shape()).elementType()));
+    }
+    refusals.add(
+        new HloException(
+            "",
+            String.format(
+                "%s: got %s, want %s for parameter %s%s",
+                array.told(),
+                literal.shape(),
+                parameter.told(),
+                parameter.name(),
+                isConvertible ? "; --convert converts it" : "")));
+    return Optional.empty();
+  }
+
+  private static boolean suits(Shape wanted, Shape got) {
+    return (wanted instanceof Shape.Array want && got instanceof Shape.Array array)
+        ? want.elementType() == array.elementType() && haveSizesOf(want, array)
+        : wanted.compatible(got);
+  }
+
+  /** Whether sizes are those of a shape; open ones are left to who binds them. */
+  private static boolean haveSizesOf(Shape.Array wanted, Shape.Array got) {
+    return wanted.sizes().contains(Shape.UNBOUNDED)
+        || (wanted.rank() == got.rank()
+            && IntStream.range(0, wanted.rank())
+                .allMatch(i ->
+                    wanted.size(i) == got.size(i)
+                        || (wanted.isDynamic(i) && got.size(i) <= wanted.size(i))));
+  }
+
+  /** What HLO's convert makes of it. */
+  private static Literal converted(Literal literal, ElementType type) {
+    Shape.Array shape = literal.arrayShape();
+    return Interpreter.reference()
+        .run(
+            Parser.parse(
+                String.format(
+                    "HloModule convert ENTRY e { x = %s parameter(0) ROOT y = %s convert(x) }",
+                    shape.withoutLayout(), Shape.of(type, shape.sizes()))),
+            literal);
+  }
+}

@@ -1,0 +1,183 @@
+package org.hlo4j.tools;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.npy.Npz;
+
+/**
+ * An array given on the command line, not read yet.
+ *
+ * @param told what it was given as, for people
+ * @param name the parameter it is for; empty for the next one
+ * @param reader reads it
+ */
+record GivenArray(String told, Optional<String> name, Reader reader) {
+  /**
+   * Reads an array that is wanted in a shape, which decides where the file leaves its type open.
+   */
+  interface Reader {
+    Literal read(Shape wanted) throws IOException;
+  }
+
+  private static final Pattern NAMED = Pattern.compile("%?([^={}]*[^={}<])=(.+)", Pattern.DOTALL);
+  private static final Pattern NUMBERED = Pattern.compile("(?:arr_)?(\\d{1,9})");
+  private static final String NPY = ".npy";
+  private static final int MAX_SHOWN = 20;
+
+  /**
+   * The arrays of an input: one, or those of a folder, a pattern of names or an archive.
+   *
+   * @param input what was given
+   * @param parameters the names of all parameters
+   * @throws IOException if a folder or an archive cannot be read
+   */
+  static ImmutableList<GivenArray> of(String input, ImmutableSet<String> parameters)
+      throws IOException {
+    if (ArrayFiles.exists(input)) {
+      return ofPath(Path.of(input), parameters);
+    }
+    Matcher named = NAMED.matcher(input);
+    if (named.matches()) {
+      ImmutableList<GivenArray> arrays = of(named.group(2), parameters);
+      require(arrays.size() == 1, "", "%s: got %s arrays, want one", input, arrays.size());
+      return ImmutableList.of(
+          new GivenArray(input, Optional.of(named.group(1)), arrays.get(0).reader));
+    }
+    return isPattern(input)
+        ? matching(input, parameters)
+        : ImmutableList.of(
+            new GivenArray(input, Optional.empty(), wanted -> ArrayFiles.read(input, wanted)));
+  }
+
+  private static ImmutableList<GivenArray> ofPath(Path path, Set<String> parameters)
+      throws IOException {
+    if (Files.isDirectory(path)) {
+      ImmutableList<GivenArray> files = files(path, "*" + NPY);
+      require(!files.isEmpty(), "", "%s: no %s files in this folder", path, NPY);
+      return assigned(path.toString(), files, parameters);
+    }
+    if (ArrayFiles.isNpz(path)) {
+      return assigned(path.toString(), entries(path), parameters);
+    }
+    return ImmutableList.of(
+        new GivenArray(
+            path.toString(), Optional.empty(), wanted -> ArrayFiles.read(path.toString(), wanted)));
+  }
+
+  /** The arrays of an archive, read one by one. */
+  private static ImmutableList<GivenArray> entries(Path archive) throws IOException {
+    return Npz.names(archive).stream()
+        .map(name ->
+            new GivenArray(
+                archive + ": " + name,
+                Optional.of(name),
+                wanted -> ArrayFiles.readNpz(archive, name, wanted)))
+        .collect(toImmutableList());
+  }
+
+  private static boolean isPattern(String input) {
+    return !LiteralText.isMeantBy(input) && (input.contains("*") || input.contains("?"));
+  }
+
+  private static ImmutableList<GivenArray> matching(String pattern, Set<String> parameters)
+      throws IOException {
+    int slash = pattern.lastIndexOf('/') + 1;
+    Path folder = Path.of(slash == 0 ? "." : pattern.substring(0, slash));
+    require(Files.isDirectory(folder), "", "%s: no folder %s", pattern, folder);
+    ImmutableList<GivenArray> files =
+        files(slash == 0 ? Path.of("") : folder, pattern.substring(slash));
+    require(!files.isEmpty(), "", "%s: no files of such a name", pattern);
+    return areAll(files, parameters) ? files : positional(files);
+  }
+
+  /** The files of a folder by their names without ending, numbers in them in numeric order. */
+  private static ImmutableList<GivenArray> files(Path folder, String pattern) throws IOException {
+    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        if (matcher.matches(file.getFileName()) && Files.isRegularFile(file)) {
+          found.add(file);
+        }
+      }
+    }
+    return found.stream()
+        .sorted(Comparator.comparing(file -> sortKey(file.getFileName().toString())))
+        .map(GivenArray::file)
+        .collect(toImmutableList());
+  }
+
+  private static GivenArray file(Path file) {
+    String name = file.getFileName().toString();
+    String stem = name.endsWith(NPY) ? name.substring(0, name.length() - NPY.length()) : name;
+    return new GivenArray(
+        file.toString(), Optional.of(stem), wanted -> ArrayFiles.read(file.toString(), wanted));
+  }
+
+  /** The name with its numbers padded, so that in2 comes before in10. */
+  static String sortKey(String name) {
+    return Pattern.compile("\\d+")
+        .matcher(name)
+        .replaceAll(
+            number -> "0".repeat(Math.max(0, 20 - number.group().length())) + number.group());
+  }
+
+  /** By name if all are names of parameters, or by position if they are numbered from 0. */
+  private static ImmutableList<GivenArray> assigned(
+      String told, ImmutableList<GivenArray> arrays, Set<String> parameters) {
+    if (areAll(arrays, parameters)) {
+      return arrays;
+    }
+    ImmutableList<GivenArray> inOrder =
+        arrays.stream()
+            .sorted(Comparator.comparing(array -> sortKey(array.name().orElse(""))))
+            .collect(toImmutableList());
+    require(
+        IntStream.range(0, inOrder.size()).allMatch(i -> inOrder.get(i).number() == i),
+        "",
+        "%s: got arrays %s, want the names of parameters (%s) or 0, 1, …, as in arr_0 too",
+        told,
+        names(arrays.stream().map(array -> array.name().orElse("")).toList()),
+        names(parameters));
+    return positional(inOrder);
+  }
+
+  private static boolean areAll(List<GivenArray> arrays, Set<String> parameters) {
+    return arrays.stream().allMatch(array -> array.name().filter(parameters::contains).isPresent());
+  }
+
+  private static ImmutableList<GivenArray> positional(List<GivenArray> arrays) {
+    return arrays.stream()
+        .map(array -> new GivenArray(array.told, Optional.empty(), array.reader))
+        .collect(toImmutableList());
+  }
+
+  private int number() {
+    Matcher number = NUMBERED.matcher(name.orElse(""));
+    return number.matches() ? Integer.parseInt(number.group(1)) : -1;
+  }
+
+  private static String names(Iterable<String> names) {
+    return String.join(", ", Iterables.limit(names, MAX_SHOWN));
+  }
+}

@@ -1,0 +1,55 @@
+package org.hlo4j.tools;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.text.Parser;
+
+/**
+ * Literals as people type them: {@code f32[2] {1, 2}}, {@code float32[2]{1, 2}}, or without the
+ * shape if that is known: {@code {1, 2}}, {@code [1, 2]}, {@code 7}, {@code true}.
+ */
+final class LiteralText {
+  private static final Pattern SCALAR =
+      Pattern.compile("[-+]?(?:[0-9.][0-9.eE+-]*|inf|nan)|true|false", Pattern.CASE_INSENSITIVE);
+
+  /** The shape of an array, or of a tuple. */
+  private static final Pattern SHAPE =
+      Pattern.compile("[\\s(]*+[a-z]\\w*+\\s*+\\[.*", Pattern.DOTALL);
+
+  /** A shape and one pair of braces right behind it, which would be read as a layout. */
+  private static final Pattern CLOSE_BRACE =
+      Pattern.compile("\\s*(\\w+\\[[^\\]]*])(\\{[^{}]*})\\s*");
+
+  private LiteralText() {}
+
+  /** Whether a text is meant to be a literal, rather than the name of a file. */
+  static boolean isMeantBy(String text) {
+    String stripped = text.strip();
+    return SCALAR.matcher(stripped).matches()
+        || stripped.startsWith("{")
+        || stripped.startsWith("(")
+        || (stripped.contains("[") && stripped.contains("]"));
+  }
+
+  /**
+   * The literal of a text.
+   *
+   * @param wanted the shape of a text that does not say its own
+   */
+  static Literal parse(String text, Shape wanted) {
+    return Parser.parseLiteral(withShape(text.strip(), wanted));
+  }
+
+  private static String withShape(String text, Shape wanted) {
+    if (SHAPE.matcher(text).matches()) {
+      Matcher close = CLOSE_BRACE.matcher(ElementTypeNames.inHlo(text));
+      return close.matches() ? close.group(1) + " " + close.group(2) : ElementTypeNames.inHlo(text);
+    }
+    String value = text.startsWith("[") ? text.replace('[', '{').replace(']', '}') : text;
+    boolean isBare = SCALAR.matcher(text).matches() || "{([".indexOf(text.charAt(0)) >= 0;
+    return isBare ? wanted.withoutLayout() + " " + value.toLowerCase(Locale.ROOT) : text;
+  }
+}

@@ -1,0 +1,29 @@
+package org.hlo4j.tools;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+
+/** Several refusals at once; each is told in a line of its own. */
+final class Refusals extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final ImmutableList<HloException> all;
+
+  private Refusals(List<HloException> all) {
+    super(Problems.tell(all.get(0)), all.get(0), false, false);
+    this.all = ImmutableList.copyOf(all);
+  }
+
+  /** All of them, one at least. */
+  ImmutableList<HloException> all() {
+    return all;
+  }
+
+  /** Throws these, if there are any. */
+  static void throwIfAny(List<HloException> refusals) {
+    if (!refusals.isEmpty()) {
+      throw refusals.size() == 1 ? refusals.get(0) : new Refusals(refusals);
+    }
+  }
+}
