@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Broadcasting;
@@ -16,6 +17,7 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Select;
 
 /**
  * Makes broadcasting explicit: adds the instructions that XlaBuilder would add before an op whose
@@ -25,9 +27,11 @@ final class Binary {
   private Binary() {}
 
   /** A binary op on operands that may need broadcasting. */
-  static XlaOp apply(XlaBuilder builder, Op op, XlaOp lhs, XlaOp rhs, Dims broadcastDimensions) {
+  static XlaOp apply(Op op, XlaOp lhs, XlaOp rhs, Dims broadcastDimensions) {
+    List<XlaOp> operands = Arrays.asList(lhs, rhs);
+    XlaBuilder builder = XlaBuilder.innermost(operands);
     return builder.guarded(
-        Arrays.asList(lhs, rhs),
+        operands,
         () -> {
           Shape.Array result =
               named(op.opcode(), () -> resultShape(op, lhs, rhs, broadcastDimensions));
@@ -94,6 +98,41 @@ final class Binary {
         operand,
         result);
     return result;
+  }
+
+  /**
+   * A binary op on an array and a Java number, which is broadcast whatever the builder's default
+   * is. All is checked before the constant is made.
+   */
+  static XlaOp apply(Op op, XlaOp lhs, Number rhs) {
+    XlaBuilder builder = lhs.builder();
+    return builder.guarded(
+        List.of(lhs),
+        () -> {
+          named(op.opcode(), () -> resultShape(op, lhs, lhs, Dims.of()));
+          return apply(op, lhs, constant(op, lhs, rhs), Dims.of());
+        });
+  }
+
+  /** A number as a constant beside an array that it can be broadcast to. */
+  static XlaOp constant(Op op, XlaOp array, Number number) {
+    Literal scalar =
+        named(
+            op.opcode(),
+            () -> {
+              Literal held = Numbers.scalar(array, number);
+              requireBounded(held.arrayShape(), array.requireArray());
+              return held;
+            });
+    return array.builder().constant(scalar);
+  }
+
+  /** A number in the shape of an array, for a select by a pred. */
+  static XlaOp filled(Select op, XlaOp pred, XlaOp array, Number number) {
+    if (array.builder().defaultPolicy().isEmpty()) {
+      op.infer(pred.shape(), array.shape(), array.shape());
+    }
+    return scalarTo(array.builder(), op, constant(op, array, number), array.requireArray());
   }
 
   /** A scalar operand of select or clamp brought to the shape of the result. */

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.op.Elementwise.Kind;
  */
 abstract class BinaryOps extends UnaryOps {
   private XlaOp binary(Kind kind, XlaOp rhs, Dims broadcastDimensions) {
-    return Binary.apply(owner(), new Elementwise(kind), (XlaOp) this, rhs, broadcastDimensions);
+    return Binary.apply(new Elementwise(kind), (XlaOp) this, rhs, broadcastDimensions);
   }
 
   private XlaOp binary(Kind kind, XlaOp rhs) {

@@ -28,8 +28,7 @@ abstract class CompareOps extends BinaryOps {
    */
   public XlaOp compare(
       XlaOp rhs, Direction direction, Optional<Compare.Type> type, Dims broadcastDimensions) {
-    return Binary.apply(
-        owner(), new Compare(direction, type), (XlaOp) this, rhs, broadcastDimensions);
+    return Binary.apply(new Compare(direction, type), (XlaOp) this, rhs, broadcastDimensions);
   }
 
   /**

@@ -47,7 +47,12 @@ abstract class ControlFlowFactory extends TransferFactory {
    */
   public XlaOp call(String name, Region body, XlaOp... operands) {
     List<XlaOp> list = Arrays.asList(operands);
-    return guarded(list, () -> call(computation(name, shapes(list), body), operands));
+    return guarded(
+        list,
+        () ->
+            call(
+                computation(name, shapes(list), body, "hand it in as an operand of call"),
+                operands));
   }
 
   private static List<Shape> shapes(List<XlaOp> operands) {
@@ -59,7 +64,18 @@ abstract class ControlFlowFactory extends TransferFactory {
    * Java keeps for itself.
    *
    * <pre>{@code
-   * b.whileLoop(b.constant(0), i -> i.lt(i.builder().constant(10)), i -> i.add(i.fullLike(1)))
+   * b.whileLoop(b.constant(0), i -> i.lt(10), i -> i.add(1))
+   * }</pre>
+   *
+   * <p>Scalar constants from around the lambdas may be used in them. Other values that they need
+   * are elements of the state, which the body gives back as they are:
+   *
+   * <pre>{@code
+   * XlaOp last =
+   *     b.whileLoop(
+   *         b.tuple(b.constant(0), x),
+   *         s -> s.getTupleElement(0).lt(10),
+   *         s -> s.builder().tuple(s.getTupleElement(0).add(1), s.getTupleElement(1)));
    * }</pre>
    *
    * @param init the first state; a tuple to carry several values
@@ -67,11 +83,12 @@ abstract class ControlFlowFactory extends TransferFactory {
    * @param body from state to next state
    * @return the last state
    * @throws HloException if condition or body gives another shape, or uses a value of this builder
+   *     that is no scalar constant
    */
   public XlaOp whileLoop(XlaOp init, UnaryOperator<XlaOp> condition, UnaryOperator<XlaOp> body) {
     return guarded(
         Collections.singletonList(init),
-        () -> whileLoop(init, branch("condition", init, condition), branch("body", init, body)));
+        () -> whileLoop(init, loop("condition", init, condition), loop("body", init, body)));
   }
 
   /**
@@ -192,7 +209,18 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   private HloComputation branch(String name, XlaOp operand, UnaryOperator<XlaOp> body) {
-    return computation(name, ImmutableList.of(operand.shape()), (b, p) -> body.apply(p.get(0)));
+    String handIn = "hand it in with the branch's operand: tuple(operand, value)";
+    return of(name, operand, body, handIn);
+  }
+
+  private HloComputation loop(String name, XlaOp init, UnaryOperator<XlaOp> body) {
+    String handIn = "make it an element of the loop's state: whileLoop(tuple(init, value), …)";
+    return of(name, init, body, handIn);
+  }
+
+  private HloComputation of(String name, XlaOp operand, UnaryOperator<XlaOp> body, String handIn) {
+    Region region = (b, p) -> body.apply(p.get(0));
+    return computation(name, ImmutableList.of(operand.shape()), region, handIn);
   }
 
   /**
@@ -216,7 +244,7 @@ abstract class ControlFlowFactory extends TransferFactory {
             Shape scalar = Shape.of(operand.arrayShape("sort").elementType());
             scalars.addAll(List.of(scalar, scalar));
           }
-          HloComputation body = computation("comparator", scalars, comparator);
+          HloComputation body = computation("comparator", scalars, comparator, HAND_IN);
           return sort(operands, body, dimension, isStable);
         });
   }
@@ -285,7 +313,7 @@ abstract class ControlFlowFactory extends TransferFactory {
             parameters.add(shape.select(Dims.range(0, shape.rank()).without(scan.dimensions())));
           }
           inits.forEach(init -> parameters.add(init.shape()));
-          HloComputation callee = computation("body", parameters, body);
+          HloComputation callee = computation("body", parameters, body, "make it one of the inits");
           return apply(scan, operands, Collections.singletonList(callee));
         });
   }

@@ -148,6 +148,6 @@ abstract class DeviceFactory extends LogicFactory {
   final HloComputation scalarBody(ElementType type, BinaryOperator<XlaOp> body) {
     Shape scalar = Shape.of(type);
     return computation(
-        "region", List.of(scalar, scalar), (inner, p) -> body.apply(p.get(0), p.get(1)));
+        "region", List.of(scalar, scalar), (inner, p) -> body.apply(p.get(0), p.get(1)), HAND_IN);
   }
 }

@@ -64,7 +64,7 @@ abstract class IndexingFactory extends ControlFlowFactory {
           List<Shape> scalars = new ArrayList<>();
           inputs.forEach(input -> scalars.add(scalar(input)));
           inputs.forEach(input -> scalars.add(scalar(input)));
-          HloComputation region = computation("region", scalars, body);
+          HloComputation region = computation("region", scalars, body, HAND_IN);
           return scatter(inputs, scatterIndices, updates, region, scatter);
         });
   }

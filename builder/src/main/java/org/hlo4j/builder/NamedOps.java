@@ -12,7 +12,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourceLine;
 
 /** The names of a handle's dimensions, which HLO does not know. */
-abstract class NamedOps extends PolicyOps {
+abstract class NamedOps extends OperatorOps {
   abstract ImmutableList<Optional<DimensionName>> names();
 
   /**

@@ -16,6 +16,10 @@ import org.hlo4j.hlo.op.Op;
  * classes by family, which a user does not see.
  */
 abstract class OpFactory {
+  /** How to do without a value from around a computation of single elements. */
+  static final String HAND_IN =
+      "make it an operand, or apply it to operands before and to the result after";
+
   /** Adds an op that calls these computations, taking those from elsewhere into the module. */
   abstract XlaOp apply(Op op, List<XlaOp> operands, List<HloComputation> callees);
 
@@ -50,8 +54,12 @@ abstract class OpFactory {
    */
   abstract <T> T guarded(List<XlaOp> operands, Supplier<T> work);
 
-  /** A computation of this module, written as a lambda. */
-  abstract HloComputation computation(String name, List<Shape> parameters, Region body);
+  /**
+   * A computation of this module, written as a lambda; and how to hand in a value from around it,
+   * for the refusal of one that is just used.
+   */
+  abstract HloComputation computation(
+      String name, List<Shape> parameters, Region body, String handIn);
 
   /** Refuses null where an argument is wanted. */
   static void requireGiven(String opcode, Object value, String what) {

@@ -32,16 +32,17 @@ final class PolicyLowering {
 
   /** A binary op by the builder's default: a policy, or XLA's rules without dimensions. */
   static XlaOp applyDefault(Op op, XlaOp lhs, XlaOp rhs) {
-    XlaBuilder builder = lhs.builder();
+    List<XlaOp> operands = Arrays.asList(lhs, rhs);
+    XlaBuilder builder = XlaBuilder.innermost(operands);
     // No lambda here: the caller's line is the first frame outside this package.
     return builder.defaultPolicy().isPresent()
-        ? apply(builder, op, Arrays.asList(lhs, rhs), 0, builder.defaultPolicy().orElseThrow())
-        : Binary.apply(builder, op, lhs, rhs, Dims.of());
+        ? apply(op, operands, 0, builder.defaultPolicy().orElseThrow())
+        : Binary.apply(op, lhs, rhs, Dims.of());
   }
 
   /** An op on operands brought to one shape; the leading one counts where a policy knows sides. */
-  static XlaOp apply(
-      XlaBuilder builder, Op op, List<XlaOp> operands, int leading, BroadcastPolicy policy) {
+  static XlaOp apply(Op op, List<XlaOp> operands, int leading, BroadcastPolicy policy) {
+    XlaBuilder builder = XlaBuilder.innermost(operands);
     return builder.guarded(
         operands,
         () -> {

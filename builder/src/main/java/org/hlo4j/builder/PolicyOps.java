@@ -16,8 +16,7 @@ import org.hlo4j.hlo.op.Select;
  */
 abstract class PolicyOps extends CompareOps {
   private XlaOp binary(Kind kind, XlaOp rhs, BroadcastPolicy policy) {
-    return PolicyLowering.apply(
-        owner(), new Elementwise(kind), Arrays.asList((XlaOp) this, rhs), 0, policy);
+    return PolicyLowering.apply(new Elementwise(kind), Arrays.asList((XlaOp) this, rhs), 0, policy);
   }
 
   /**
@@ -46,7 +45,7 @@ abstract class PolicyOps extends CompareOps {
    */
   public XlaOp select(XlaOp onTrue, XlaOp onFalse, BroadcastPolicy policy) {
     return PolicyLowering.apply(
-        owner(), new Select(), Arrays.asList((XlaOp) this, onTrue, onFalse), 1, policy);
+        new Select(), Arrays.asList((XlaOp) this, onTrue, onFalse), 1, policy);
   }
 
   /**
@@ -60,8 +59,7 @@ abstract class PolicyOps extends CompareOps {
    * @throws HloException if element types or shapes do not go together
    */
   public XlaOp clamp(XlaOp min, XlaOp max, BroadcastPolicy policy) {
-    return PolicyLowering.apply(
-        owner(), new Clamp(), Arrays.asList(min, (XlaOp) this, max), 1, policy);
+    return PolicyLowering.apply(new Clamp(), Arrays.asList(min, (XlaOp) this, max), 1, policy);
   }
 
   /**
@@ -78,7 +76,7 @@ abstract class PolicyOps extends CompareOps {
   public XlaOp compare(
       XlaOp rhs, Direction direction, Optional<Compare.Type> type, BroadcastPolicy policy) {
     return PolicyLowering.apply(
-        owner(), new Compare(direction, type), Arrays.asList((XlaOp) this, rhs), 0, policy);
+        new Compare(direction, type), Arrays.asList((XlaOp) this, rhs), 0, policy);
   }
 
   /**

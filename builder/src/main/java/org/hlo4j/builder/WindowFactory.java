@@ -50,7 +50,8 @@ abstract class WindowFactory extends RandomFactory {
           List<Shape> scalars = scalars("reduce", operands);
           List<Shape> twice =
               ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build();
-          return reduce(operands, initValues, computation("region", twice, body), dimensions);
+          return reduce(
+              operands, initValues, computation("region", twice, body, HAND_IN), dimensions);
         });
   }
 
@@ -73,7 +74,8 @@ abstract class WindowFactory extends RandomFactory {
           List<Shape> scalars = scalars("reduce-window", operands);
           List<Shape> twice =
               ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build();
-          return reduceWindow(operands, initValues, computation("region", twice, body), window);
+          return reduceWindow(
+              operands, initValues, computation("region", twice, body, HAND_IN), window);
         });
   }
 
@@ -114,7 +116,8 @@ abstract class WindowFactory extends RandomFactory {
    */
   public XlaOp map(List<XlaOp> operands, Region body) {
     return guarded(
-        operands, () -> map(operands, computation("region", scalars("map", operands), body)));
+        operands,
+        () -> map(operands, computation("region", scalars("map", operands), body, HAND_IN)));
   }
 
   /**

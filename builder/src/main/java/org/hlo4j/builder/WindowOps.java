@@ -86,7 +86,11 @@ abstract class WindowOps extends LinalgOps {
   private HloComputation ofScalars(String name, BinaryOperator<XlaOp> body) {
     Shape scalar = Shape.of(elementTypeFor("select-and-scatter"));
     return owner()
-        .computation(name, List.of(scalar, scalar), (inner, p) -> body.apply(p.get(0), p.get(1)));
+        .computation(
+            name,
+            List.of(scalar, scalar),
+            (inner, p) -> body.apply(p.get(0), p.get(1)),
+            OpFactory.HAND_IN);
   }
 
   /**

@@ -8,8 +8,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -21,6 +23,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.schema.Names;
@@ -47,11 +50,13 @@ public final class XlaBuilder extends BroadcastFactory {
   private final String name;
   private final Optional<XlaBuilder> parent;
   private final int depth;
+  private final String handIn;
   private final Names instructionNames;
   private final Names computationNames;
   private final Importer importer;
   private final List<HloInstruction> instructions = new ArrayList<>();
   private final Map<Integer, HloInstruction> parameters = new TreeMap<>();
+  private final Map<HloInstruction, HloInstruction> outerConstants = new HashMap<>();
   private Optional<String> closed = Optional.empty();
   private Optional<SourceLine> line = Optional.empty();
   private int guards;
@@ -66,16 +71,18 @@ public final class XlaBuilder extends BroadcastFactory {
     this.name = Names.sanitized(name);
     this.parent = Optional.empty();
     this.depth = 0;
+    this.handIn = "";
     this.instructionNames = new Names();
     this.computationNames = new Names();
     this.importer = new Importer(instructionNames, computationNames);
     computationNames.unique(this.name);
   }
 
-  private XlaBuilder(String name, XlaBuilder parent) {
+  private XlaBuilder(String name, XlaBuilder parent, String handIn) {
     this.name = parent.computationNames.unique(name);
     this.parent = Optional.of(parent);
     this.depth = parent.depth + 1;
+    this.handIn = handIn;
     this.instructionNames = parent.instructionNames;
     this.computationNames = parent.computationNames;
     this.importer = parent.importer;
@@ -158,10 +165,15 @@ public final class XlaBuilder extends BroadcastFactory {
    * @param parameters the shapes of its parameters
    * @param body what it does
    * @return the computation
-   * @throws HloException if the body makes a mistake, or uses a value of this builder
+   * @throws HloException if the body makes a mistake, or uses a value of this builder that is no
+   *     scalar constant
    */
-  @Override
   public HloComputation computation(String name, List<Shape> parameters, Region body) {
+    return computation(name, parameters, body, "hand it in as a parameter");
+  }
+
+  @Override
+  HloComputation computation(String name, List<Shape> parameters, Region body, String handIn) {
     guarded(
         List.of(),
         () -> {
@@ -176,7 +188,7 @@ public final class XlaBuilder extends BroadcastFactory {
               MAX_NESTED);
           return this;
         });
-    XlaBuilder inner = new XlaBuilder(name, this);
+    XlaBuilder inner = new XlaBuilder(name, this, handIn);
     List<XlaOp> handles = new ArrayList<>();
     for (Shape shape : parameters) {
       handles.add(inner.parameter(handles.size(), shape, "p" + handles.size()));
@@ -242,8 +254,9 @@ public final class XlaBuilder extends BroadcastFactory {
         Collections.singletonList(root),
         () -> {
           requireParametersComplete();
+          HloInstruction own = own(root);
           closed = Optional.of(line.map(at -> " at " + at).orElse(""));
-          return HloComputation.create(name, instructions, root.instruction());
+          return HloComputation.create(name, instructions, own);
         });
   }
 
@@ -313,9 +326,11 @@ public final class XlaBuilder extends BroadcastFactory {
       String wantedName,
       ImmutableMap<String, String> attributes,
       Optional<Sharding> sharding) {
-    ImmutableList<HloInstruction> inputs =
+    ImmutableList<HloInstruction> given =
         operands.stream().map(XlaOp::instruction).collect(toImmutableList());
-    Shape shape = op.infer(HloInstruction.inputs(inputs, called));
+    Shape shape = op.infer(HloInstruction.inputs(given, called));
+    ImmutableList<HloInstruction> inputs =
+        operands.stream().map(this::own).collect(toImmutableList());
     Metadata metadata = line.map(Metadata::at).orElse(Metadata.NONE);
     HloInstruction instruction =
         HloInstruction.create(
@@ -329,6 +344,34 @@ public final class XlaBuilder extends BroadcastFactory {
             .withSharding(sharding);
     instructions.add(instruction);
     return new XlaOp(this, instruction, DimensionNames.following(op, operands, shape));
+  }
+
+  /** A scalar constant of a builder around this one has a copy here; all else is this one's. */
+  private HloInstruction own(XlaOp operand) {
+    if (operand.builder() == this) {
+      return operand.instruction();
+    }
+    return outerConstants.computeIfAbsent(
+        operand.instruction(),
+        outer -> {
+          HloInstruction copy =
+              HloInstruction.create(
+                  instructionNames.unique(outer.op().opcode()),
+                  outer.op(),
+                  ImmutableList.of(),
+                  ImmutableList.of(),
+                  outer.shape(),
+                  outer.metadata(),
+                  ImmutableMap.of());
+          instructions.add(copy);
+          return copy;
+        });
+  }
+
+  private static boolean isScalarConstant(HloInstruction instruction) {
+    return instruction.op() instanceof Constant
+        && instruction.shape() instanceof Shape.Array array
+        && array.isScalar();
   }
 
   HloInstruction inModule(HloInstruction instruction) {
@@ -379,19 +422,28 @@ public final class XlaBuilder extends BroadcastFactory {
     if (operand.builder() == this) {
       return;
     }
-    boolean outer = parent.isPresent() && isAncestor(operand.builder());
-    throw new HloException(
+    boolean outer = isInside(operand.builder());
+    require(
+        outer && isScalarConstant(operand.instruction()),
         "",
-        String.format(
-            "%s got from builder %s, want an op of builder %s%s",
-            operand.name(),
-            operand.builder().name,
-            name,
-            outer ? ": a computation sees its parameters only, hand it in as an operand" : ""));
+        "%s got from builder %s, want an op of builder %s%s",
+        operand.name(),
+        operand.builder().name,
+        name,
+        outer ? ": a computation sees its parameters and scalar constants only, " + handIn : "");
   }
 
-  private boolean isAncestor(XlaBuilder builder) {
-    return parent.map(above -> above == builder || above.isAncestor(builder)).orElse(false);
+  /** The builder of an op on these: where some are of builders around the others, the inner one. */
+  static XlaBuilder innermost(List<XlaOp> operands) {
+    return operands.stream()
+        .filter(Objects::nonNull)
+        .map(XlaOp::builder)
+        .reduce((one, other) -> other.isInside(one) ? other : one)
+        .orElseThrow();
+  }
+
+  private boolean isInside(XlaBuilder builder) {
+    return parent.map(above -> above == builder || above.isInside(builder)).orElse(false);
   }
 
   /** The name and how many ops there are. */

@@ -183,13 +183,14 @@ public final class XlaOp extends IndexingOps {
     if (builder.defaultPolicy().isPresent()) {
       return select(onTrue, onFalse, builder.defaultPolicy().orElseThrow());
     }
-    return builder.guarded(
+    XlaBuilder inner = XlaBuilder.innermost(Arrays.asList(this, onTrue, onFalse));
+    return inner.guarded(
         Arrays.asList(this, onTrue, onFalse),
         () -> {
           Select op = new Select();
           Shape shape = op.infer(shape(), onTrue.shape(), onFalse.shape());
-          XlaOp pred = Binary.scalarTo(builder, op, this, (Shape.Array) shape);
-          return builder.append(op, List.of(pred, onTrue, onFalse), List.of());
+          XlaOp pred = Binary.scalarTo(inner, op, this, (Shape.Array) shape);
+          return inner.append(op, List.of(pred, onTrue, onFalse), List.of());
         });
   }
 
@@ -205,14 +206,20 @@ public final class XlaOp extends IndexingOps {
     if (builder.defaultPolicy().isPresent()) {
       return clamp(min, max, builder.defaultPolicy().orElseThrow());
     }
-    return builder.guarded(
+    return clampByXlaRules(min, max);
+  }
+
+  /** Clamp by XLA's rules, whatever the default policy is. */
+  XlaOp clampByXlaRules(XlaOp min, XlaOp max) {
+    XlaBuilder inner = XlaBuilder.innermost(Arrays.asList(this, min, max));
+    return inner.guarded(
         Arrays.asList(min, this, max),
         () -> {
           Clamp op = new Clamp();
           Shape.Array shape = (Shape.Array) op.infer(min.shape(), shape(), max.shape());
-          XlaOp low = Binary.scalarTo(builder, op, min, shape);
-          XlaOp high = Binary.scalarTo(builder, op, max, shape);
-          return builder.append(op, List.of(low, this, high), List.of());
+          XlaOp low = Binary.scalarTo(inner, op, min, shape);
+          XlaOp high = Binary.scalarTo(inner, op, max, shape);
+          return inner.append(op, List.of(low, this, high), List.of());
         });
   }
 

@@ -65,9 +65,90 @@ final class ControlFlowTest {
     assertThat(outer.summary())
         .isEqualTo(
             "x got from builder m, want an op of builder body.2: a computation sees its parameters"
-                + " only, hand it in as an operand");
+                + " and scalar constants only, make it an element of the loop's state:"
+                + " whileLoop(tuple(init, value), …)");
     assertThat(outer.facts().get(outer.facts().size() - 1).text())
         .startsWith("at ControlFlowTest.java:");
+  }
+
+  @Test
+  void scalarConstantsAreSeenInside() {
+    XlaOp ten = b.constant(10);
+    XlaOp one = b.constant(1);
+    b.whileLoop(b.constant(0), i -> i.lt(ten), i -> one.add(i).add(one));
+    assertThat(Texts.built(b))
+        .isEqualTo(
+            """
+            condition {
+              p0 = s32[] parameter(0)
+              constant.3 = s32[] constant(10)
+              ROOT compare = pred[] compare(p0, constant.3), direction=LT
+            }
+
+            body {
+              p0.1 = s32[] parameter(0)
+              constant.4 = s32[] constant(1)
+              add = s32[] add(constant.4, p0.1)
+              ROOT add.1 = s32[] add(add, constant.4)
+            }
+
+            ENTRY m {
+              x = f32[2,3] parameter(0)
+              constant = s32[] constant(10)
+              constant.1 = s32[] constant(1)
+              constant.2 = s32[] constant(0)
+              ROOT while = s32[] while(constant.2), condition=condition, body=body
+            }
+            """);
+  }
+
+  /** However deep, on either side, as result, and where it has to be broadcast. */
+  @Test
+  void scalarConstantsAreSeenInsideOfNestedComputations() {
+    XlaOp two = b.constant(2f);
+    XlaOp no = b.constant(false);
+    b.call(
+        "outer",
+        (outer, p) -> {
+          XlaOp chosen = no.select(p.get(0), two.div(p.get(0)));
+          XlaOp clamped = two.clamp(two, chosen.reduceAll(two, XlaOp::add));
+          return outer.call("inner", (inner, q) -> two, clamped);
+        },
+        x);
+    assertThat(Texts.built(b))
+        .isEqualTo(
+            """
+            region {
+              p0.1 = f32[] parameter(0)
+              p1 = f32[] parameter(1)
+              ROOT add = f32[] add(p0.1, p1)
+            }
+
+            inner {
+              p0.2 = f32[] parameter(0)
+              ROOT constant.4 = f32[] constant(2)
+            }
+
+            outer {
+              p0 = f32[2,3] parameter(0)
+              constant.2 = f32[] constant(2)
+              broadcast = f32[2,3] broadcast(constant.2), dimensions={}
+              divide = f32[2,3] divide(broadcast, p0)
+              constant.3 = pred[] constant(false)
+              broadcast.1 = pred[2,3] broadcast(constant.3), dimensions={}
+              select = f32[2,3] select(broadcast.1, p0, divide)
+              reduce = f32[] reduce(select, constant.2), dimensions={0,1}, to_apply=region
+              clamp = f32[] clamp(constant.2, constant.2, reduce)
+              ROOT call = f32[] call(clamp), to_apply=inner
+            }
+
+            ENTRY m {
+              x = f32[2,3] parameter(0)
+              constant = f32[] constant(2)
+              constant.1 = pred[] constant(false)
+              ROOT call.1 = f32[] call(x), to_apply=outer
+            }
+            """);
   }
 
   @Test

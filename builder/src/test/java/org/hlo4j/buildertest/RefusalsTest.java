@@ -58,12 +58,13 @@ final class RefusalsTest {
   @Test
   void aValueOfTheCallerInARegion() {
     XlaOp zero = b.constant(0f);
+    XlaOp least = zero.exp();
     refused(
-        () -> x.reduce(zero, (a, e) -> a.add(zero), 1),
+        () -> x.reduce(zero, (a, e) -> a.add(least), 1),
         """
-        constant got from builder t, want an op of builder region: a computation sees its parameters only, hand it in as an operand
-          p0         f32[]   parameter 0   LINE
-          constant   f32[]   constant      LINE
+        exponential got from builder t, want an op of builder region: a computation sees its parameters and scalar constants only, make it an operand, or apply it to operands before and to the result after
+          p0            f32[]   parameter 0   LINE
+          exponential   f32[]   exponential   LINE
           at LINE
         """);
   }

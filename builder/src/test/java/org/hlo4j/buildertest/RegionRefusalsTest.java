@@ -73,26 +73,29 @@ final class RegionRefusalsTest {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     XlaOp zero = b.constant(0f);
+    XlaOp bias = zero.exp();
     assertRefused(
         line,
         """
-        constant got from builder test, want an op of builder region: a computation sees its\
-         parameters only, hand it in as an operand
-          p0         f32[]   parameter 0   RegionRefusalsTest.java:@
-          constant   f32[]   constant      RegionRefusalsTest.java:+2
+        exponential got from builder test, want an op of builder region: a computation sees its\
+         parameters and scalar constants only, make it an operand, or apply it to operands before\
+         and to the result after
+          p0            f32[]   parameter 0   RegionRefusalsTest.java:@
+          exponential   f32[]   exponential   RegionRefusalsTest.java:+3
           at RegionRefusalsTest.java:@\
         """,
-        () -> x.reduceAll(zero, (p, e) -> p.add(zero)));
+        () -> x.reduceAll(zero, (p, e) -> p.add(bias)));
     // Nor may a value of the caller be the result.
     assertRefused(
         line,
         """
-        constant got from builder test, want an op of builder region.1: a computation sees its\
-         parameters only, hand it in as an operand
-          constant   f32[]   constant   RegionRefusalsTest.java:+2
+        exponential got from builder test, want an op of builder region.1: a computation sees its\
+         parameters and scalar constants only, make it an operand, or apply it to operands before\
+         and to the result after
+          exponential   f32[]   exponential   RegionRefusalsTest.java:+3
           at RegionRefusalsTest.java:@\
         """,
-        () -> x.reduceAll(zero, (p, e) -> zero));
+        () -> x.reduceAll(zero, (p, e) -> bias));
     assertRefused(
         line,
         """

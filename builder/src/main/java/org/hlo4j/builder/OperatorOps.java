@@ -1,0 +1,45 @@
+package org.hlo4j.builder;
+
+import org.hlo4j.hlo.op.Elementwise.Kind;
+
+/**
+ * The names by which Kotlin takes methods for operators, where XLA has others: in Kotlin {@code -x
+ * * y + 1} is {@code x.neg().mul(y).add(1)}. {@code div}, {@code rem} and {@code not} have the
+ * right names already.
+ */
+abstract class OperatorOps extends NumberOps {
+  /** As {@link #add(XlaOp)}, for Kotlin's {@code x + y}. */
+  public XlaOp plus(XlaOp rhs) {
+    return add(rhs);
+  }
+
+  /** As {@link #add(double)}, for Kotlin's {@code x + 1}; see {@link #scalarLike}. */
+  public XlaOp plus(Number number) {
+    return with(Kind.ADD, number);
+  }
+
+  /** As {@link #sub(XlaOp)}, for Kotlin's {@code x - y}. */
+  public XlaOp minus(XlaOp rhs) {
+    return sub(rhs);
+  }
+
+  /** As {@link #sub(double)}, for Kotlin's {@code x - 1}; see {@link #scalarLike}. */
+  public XlaOp minus(Number number) {
+    return with(Kind.SUBTRACT, number);
+  }
+
+  /** As {@link #mul(XlaOp)}, for Kotlin's {@code x * y}. */
+  public XlaOp times(XlaOp rhs) {
+    return mul(rhs);
+  }
+
+  /** As {@link #mul(double)}, for Kotlin's {@code x * 2}; see {@link #scalarLike}. */
+  public XlaOp times(Number number) {
+    return with(Kind.MULTIPLY, number);
+  }
+
+  /** As {@link #neg}, for Kotlin's {@code -x}. */
+  public XlaOp unaryMinus() {
+    return neg();
+  }
+}
