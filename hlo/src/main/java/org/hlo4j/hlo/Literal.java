@@ -3,7 +3,6 @@ package org.hlo4j.hlo;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -17,22 +16,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable, equal by content; any NaN equals any NaN, while 0 and -0 differ.
  */
-public final class Literal {
+public final class Literal extends LiteralElements {
   private static final int TO_STRING_LIMIT = 1000;
 
-  private final Shape shape;
-  private final Object storage;
   private final ImmutableList<Literal> elements;
 
   Literal(Shape.Array shape, Object storage) {
-    this.shape = shape;
-    this.storage = storage;
+    super(shape, storage);
     this.elements = ImmutableList.of();
   }
 
   private Literal(Shape shape, ImmutableList<Literal> elements) {
-    this.shape = shape;
-    this.storage = elements;
+    super(shape, elements);
     this.elements = elements;
   }
 
@@ -61,6 +56,26 @@ public final class Literal {
    */
   public static Literal of(ElementType elementType, Object value) {
     return new NestedArray(value).toLiteral(elementType);
+  }
+
+  /**
+   * The array of a shape whose elements, row-major, are those of a flat Java array or a buffer;
+   * they are copied. For complex types real and imaginary parts alternate.
+   *
+   * <p>A primitive array, or a {@code FloatBuffer}, {@code DoubleBuffer}, {@code ShortBuffer},
+   * {@code IntBuffer} or {@code LongBuffer} from its position to its limit, holds values: they
+   * become the element type as in {@link #of(ElementType, Object)}. A {@code ByteBuffer} or {@code
+   * MemorySegment} holds bits: each element as wide as its type, or a byte if that is narrower, in
+   * the byte order of the buffer (which is big-endian if nobody set another) and the machine's for
+   * segments. So bytes that are u8 are given as {@code ByteBuffer.wrap(bytes)}.
+   *
+   * @param shape the shape of an array; dynamic dimensions have their bounds
+   * @param values as many values, or bytes, as the shape asks for; the position of a buffer stays
+   * @return the literal
+   * @throws HloException if there are more or fewer, or a value does not fit the element type
+   */
+  public static Literal of(Shape shape, Object values) {
+    return FlatValues.literal(shape, values);
   }
 
   /**
@@ -148,41 +163,6 @@ public final class Literal {
     return new Literal(Shape.token(), ImmutableList.of());
   }
 
-  /** {@return the shape, without layout} */
-  public Shape shape() {
-    return shape;
-  }
-
-  /**
-   * {@return the shape of an array}
-   *
-   * @throws HloException if this is a tuple or a token
-   */
-  public Shape.Array arrayShape() {
-    if (shape instanceof Shape.Array array) {
-      return array;
-    }
-    throw new HloException("", "literal: got " + shape + ", want an array");
-  }
-
-  /**
-   * {@return the type of an array's elements}
-   *
-   * @throws HloException if this is a tuple or a token
-   */
-  public ElementType elementType() {
-    return arrayShape().elementType();
-  }
-
-  /**
-   * {@return how many elements an array has}
-   *
-   * @throws HloException if this is a tuple or a token
-   */
-  public int elementCount() {
-    return (int) arrayShape().elementCount();
-  }
-
   /** {@return the elements of a tuple; none for an array} */
   public ImmutableList<Literal> elements() {
     return elements;
@@ -201,201 +181,6 @@ public final class Literal {
           "literal: got element " + index + " of " + shape + ", want one below " + elements.size());
     }
     return elements.get(index);
-  }
-
-  /**
-   * {@return the row-major position of an index}
-   *
-   * @param index as many numbers as dimensions
-   * @throws HloException if the index is not one of this array
-   */
-  public int linear(long... index) {
-    Shape.Array array = arrayShape();
-    Dims position = Dims.of(index);
-    require(
-        index.length == array.rank() && position.inBounds(array.sizes()),
-        "",
-        "literal: got index %s, want one of %s",
-        position,
-        array);
-    long linear = 0;
-    for (int i = 0; i < index.length; i++) {
-      linear = linear * array.size(i) + index[i];
-    }
-    return (int) linear;
-  }
-
-  /**
-   * {@return an element of a pred array}
-   *
-   * @param linear the row-major position
-   */
-  public boolean booleanAt(int linear) {
-    return longAt(linear) != 0;
-  }
-
-  /**
-   * {@return an element of a pred or integer array, as carrier: u64 as its bit pattern}
-   *
-   * @param linear the row-major position
-   * @throws HloException if the elements are neither pred nor integers
-   */
-  public long longAt(int linear) {
-    ElementType type = elementType();
-    require(
-        type.isIntegral() || type == ElementType.PRED,
-        "",
-        "literal: got %s, want integers or pred; floats are read by doubleAt",
-        shape);
-    return type.wrap(bitsAt(linear));
-  }
-
-  /**
-   * {@return an element of a floating-point array, exactly}
-   *
-   * @param linear the row-major position
-   * @throws HloException if the elements are not floats
-   */
-  public double doubleAt(int linear) {
-    ElementType type = elementType();
-    require(
-        type.isFloating(),
-        "",
-        "literal: got %s, want floats; integers are read by longAt, complex numbers by realAt",
-        shape);
-    if (storage instanceof float[] floats && linear >= 0 && linear < floats.length) {
-      return floats[linear];
-    }
-    if (storage instanceof double[] doubles && linear >= 0 && linear < doubles.length) {
-      return doubles[linear];
-    }
-    return type.decode(bitsAt(linear));
-  }
-
-  /**
-   * {@return the real part of an element of a complex array, exactly}
-   *
-   * @param linear the row-major position
-   * @throws HloException if the elements are not complex
-   */
-  public double realAt(int linear) {
-    return partAt(linear, 0);
-  }
-
-  /**
-   * {@return the imaginary part of an element of a complex array, exactly}
-   *
-   * @param linear the row-major position
-   * @throws HloException if the elements are not complex
-   */
-  public double imaginaryAt(int linear) {
-    return partAt(linear, 1);
-  }
-
-  private double partAt(int linear, int part) {
-    ElementType type = elementType();
-    require(
-        type.isComplex(),
-        "",
-        "literal: got %s, want complex numbers; floats are read by doubleAt, integers by longAt",
-        shape);
-    return type.componentType().decode(bitsAt(2 * linear + part));
-  }
-
-  /**
-   * The bits of one component.
-   *
-   * @param component the row-major position; for complex types twice that, plus 1 for the imaginary
-   *     part
-   * @return the bit pattern, zero-extended
-   */
-  public long bitsAt(int component) {
-    try {
-      return componentMask() & Storage.bits(Storage.known(storage, shape), component);
-    } catch (ArrayIndexOutOfBoundsException none) {
-      throw Storage.outside(component, shape);
-    }
-  }
-
-  /**
-   * Writes the bits of many components, as many as a buffer has room for.
-   *
-   * @param component the row-major position of the first, as in {@link #bitsAt(int)}
-   * @param into gets the bit patterns in its byte order, each as wide as its type, or a byte if
-   *     that is narrower; its position stays
-   */
-  public void bitsAt(int component, ByteBuffer into) {
-    if (elementType().componentType().bits() < Byte.SIZE) {
-      for (int i = 0; i < into.remaining(); i++) {
-        into.put(into.position() + i, (byte) bitsAt(component + i));
-      }
-      return;
-    }
-    try {
-      Storage.bits(Storage.known(storage, shape), component, into);
-    } catch (IndexOutOfBoundsException beyond) {
-      throw Storage.outside(component, shape);
-    }
-  }
-
-  private long componentMask() {
-    return -1L >>> (Long.SIZE - elementType().componentType().bits());
-  }
-
-  /**
-   * {@return the value of a pred scalar or of an element}
-   *
-   * @param index as many numbers as dimensions
-   */
-  public boolean getBoolean(long... index) {
-    return booleanAt(linear(index));
-  }
-
-  /**
-   * {@return the value of an integer or pred scalar or of an element, u64 as its bit pattern}
-   *
-   * @param index as many numbers as dimensions
-   */
-  public long getLong(long... index) {
-    return longAt(linear(index));
-  }
-
-  /**
-   * {@return the value of a floating-point scalar or of an element, exactly}
-   *
-   * @param index as many numbers as dimensions
-   */
-  public double getDouble(long... index) {
-    return doubleAt(linear(index));
-  }
-
-  /** {@return a new array of the elements of a pred array, row-major} */
-  public boolean[] toBooleans() {
-    return Elements.toBooleans(this);
-  }
-
-  /** {@return a new array of the elements of a pred or integer array, row-major} */
-  public long[] toLongs() {
-    return Elements.toLongs(this);
-  }
-
-  /**
-   * The elements of a floating-point array, row-major; for complex numbers both parts in turn.
-   *
-   * @return a new array
-   */
-  public double[] toDoubles() {
-    return Elements.toDoubles(this);
-  }
-
-  /**
-   * The elements of an f32 array or one of a narrower float type, row-major.
-   *
-   * @return a new array
-   * @throws HloException if the elements are not floats of at most 32 bits
-   */
-  public float[] toFloats() {
-    return Elements.toFloats(this);
   }
 
   /**
@@ -429,17 +214,6 @@ public final class Literal {
   }
 
   /**
-   * The primitive array that holds the elements, itself and not a copy. For evaluators that promise
-   * never to write to it; all else uses the typed accessors.
-   *
-   * @return {@code byte[] short[] int[] long[] float[]} or {@code double[]}
-   */
-  public Object unsafeStorage() {
-    arrayShape();
-    return Storage.known(storage, shape);
-  }
-
-  /**
    * {@return a tuple of a shape that is known, without a look at its elements}
    *
    * @param shape the shape
@@ -450,10 +224,17 @@ public final class Literal {
   }
 
   /**
-   * An array whose elements are held by a primitive array, itself and not a copy. For evaluators
-   * that promise not to write to it as long as anyone has the literal; all else uses {@link
-   * LiteralBuilder}. An array that is longer than the shape asks for is for values that never leave
-   * an evaluator: such a literal is not equal to another of the same elements.
+   * A literal of the caller's own array, itself and not a copy: for servers that fill the same
+   * arguments again and again, and for evaluators.
+   *
+   * <p>Runs read their arguments and never write to them. The caller may write to the array while
+   * no run that was given the literal is under way, on any thread. The next run sees what was
+   * written. What must not be written to any more: the array of a literal that became a constant of
+   * a module, that a {@code Map} or {@code Set} has by its hash, or that is (part of) a result
+   * somebody still reads: a program that hands on a parameter gives the very literal it got.
+   *
+   * <p>An array that is longer than the shape asks for is for values that never leave an evaluator:
+   * such a literal is not equal to another of the same elements.
    *
    * @param shape the shape, static
    * @param storage as {@link #unsafeStorage} gives it, of as many components or more
@@ -479,12 +260,12 @@ public final class Literal {
     return other instanceof Literal that
         && shape.equals(that.shape)
         && elements.equals(that.elements)
-        && Storage.equal(Elements.content(this, storage), Elements.content(that, that.storage));
+        && Storage.equal(content(), that.content());
   }
 
   @Override
   public int hashCode() {
-    return 31 * shape.hashCode() + Storage.hash(Elements.content(this, storage));
+    return 31 * shape.hashCode() + Storage.hash(content());
   }
 
   /** The shape and the value as HLO text writes it, cut short after 1,000 elements. */

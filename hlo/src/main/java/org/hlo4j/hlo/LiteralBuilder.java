@@ -2,6 +2,9 @@ package org.hlo4j.hlo;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 
 /**
@@ -163,6 +166,22 @@ public final class LiteralBuilder {
     } catch (IndexOutOfBoundsException beyond) {
       throw Storage.outside(component, shape);
     }
+  }
+
+  /** Sets all components by the bits of a memory segment of their size. */
+  void setBits(MemorySegment bits) {
+    if (type.componentType().bits() < Byte.SIZE) {
+      for (int i = 0; i < bits.byteSize(); i++) {
+        setBits(i, bits.get(ValueLayout.JAVA_BYTE, i));
+      }
+      return;
+    }
+    Storage.segment(storage).copyFrom(bits);
+  }
+
+  /** Sets components from one on, by an array of the type that holds them here. */
+  void copy(int component, Object array) {
+    System.arraycopy(array, 0, storage, component, Array.getLength(array));
   }
 
   private static long mask(ElementType part) {

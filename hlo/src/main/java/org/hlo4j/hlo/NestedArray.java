@@ -6,8 +6,10 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A boxed scalar or a nested Java array, on its way to become a literal. */
+/** A boxed scalar or a nested Java array, on its way to become a literal or made of one. */
 final class NestedArray {
+  private static final int MAX_RANK = 255;
+
   private final Object value;
   private final Class<?> leafType;
   private final Dims sizes;
@@ -39,7 +41,7 @@ final class NestedArray {
   }
 
   Literal toLiteral() {
-    return toLiteral(naturalType());
+    return toLiteral(JavaType.ofElements(leafType).elementType());
   }
 
   Literal toLiteral(ElementType type) {
@@ -50,24 +52,6 @@ final class NestedArray {
       throw new AssertionError(count + " elements in " + sizes);
     }
     return builder.build();
-  }
-
-  private ElementType naturalType() {
-    return switch (leafType.getSimpleName()) {
-      case "boolean", "Boolean" -> ElementType.PRED;
-      case "byte", "Byte" -> ElementType.S8;
-      case "short", "Short" -> ElementType.S16;
-      case "int", "Integer" -> ElementType.S32;
-      case "long", "Long" -> ElementType.S64;
-      case "float", "Float" -> ElementType.F32;
-      case "double", "Double" -> ElementType.F64;
-      default ->
-          throw new HloException(
-              "",
-              "literal: got elements of "
-                  + leafType.getTypeName()
-                  + ", want boolean, byte, short, int, long, float or double");
-    };
   }
 
   private Dims pairSizes(ElementType type) {
@@ -95,11 +79,31 @@ final class NestedArray {
         Array.getLength(level),
         depth,
         sizes.get(depth));
+    if (depth == sizes.count() - 1) {
+      fill(builder, type, level, start);
+      return start + Array.getLength(level);
+    }
     int next = start;
     for (int i = 0; i < Array.getLength(level); i++) {
       next = fill(builder, type, Array.get(level, i), depth + 1, next);
     }
     return next;
+  }
+
+  /** Stores the values of an array from a component on. */
+  static void fill(LiteralBuilder builder, ElementType type, Object array, int start) {
+    Class<?> leaf = array.getClass().getComponentType();
+    boolean isStorage =
+        leaf.isPrimitive()
+            && type != ElementType.PRED
+            && JavaType.of(leaf).filter(java -> java.isStorageOf(type)).isPresent();
+    if (isStorage) {
+      builder.copy(start, array);
+      return;
+    }
+    for (int i = 0; i < Array.getLength(array); i++) {
+      store(builder, type, start + i, Array.get(array, i));
+    }
   }
 
   private static void store(LiteralBuilder builder, ElementType type, int position, Object leaf) {
@@ -136,5 +140,76 @@ final class NestedArray {
   static double toDouble(Object leaf) {
     require(leaf instanceof Number, "", "literal: got %s, want a number", leaf);
     return ((Number) leaf).doubleValue();
+  }
+
+  /** The elements of a literal as arrays of a type of Java. */
+  static Object of(Literal literal, JavaType type) {
+    Dims shape = literal.arrayShape().sizes();
+    Dims sizes = literal.elementType().isComplex() ? shape.concat(Dims.of(2)) : shape;
+    require(
+        sizes.count() <= MAX_RANK,
+        "",
+        "literal: toArray got rank %s, want at most %s, as Java has",
+        sizes.count(),
+        MAX_RANK);
+    try {
+      return sizes.isEmpty() ? type.scalar(literal, 0) : nested(literal, type, sizes, 0, 0);
+    } catch (OutOfMemoryError | ArithmeticException full) {
+      throw new HloException(
+          HloException.Kind.LIMIT,
+          "literal: the heap has no room for the arrays of "
+              + literal.shape()
+              + ", want a larger -Xmx");
+    }
+  }
+
+  private static Object nested(Literal literal, JavaType type, Dims sizes, int depth, int start) {
+    int size = Math.toIntExact(sizes.get(depth));
+    if (depth == sizes.count() - 1) {
+      return type.array(literal, start, size);
+    }
+    Class<?> inner = arrayType(type.primitive(), sizes.count() - depth - 1);
+    Object array = Array.newInstance(inner, size);
+    if (size == 0) {
+      return array; // what is inside need not be countable
+    }
+    int step = (int) sizes.subList(depth + 1, sizes.count()).product();
+    for (int i = 0; i < size; i++) {
+      Array.set(array, i, nested(literal, type, sizes, depth + 1, start + i * step));
+    }
+    return array;
+  }
+
+  private static Class<?> arrayType(Class<?> leaf, int rank) {
+    Class<?> type = leaf;
+    for (int i = 0; i < rank; i++) {
+      type = type.arrayType();
+    }
+    return type;
+  }
+
+  /** The elements of a literal as an array, or a boxed scalar, of a class. */
+  @SuppressWarnings("unchecked") // a boxed value is what stands for one of a primitive class
+  static <T> T of(Literal literal, Class<T> type) {
+    require(type != null, "", "literal: toArray got null, want a class");
+    Class<?> leaf = type;
+    while (leaf.isArray()) {
+      leaf = leaf.getComponentType();
+    }
+    ElementType element = literal.elementType();
+    JavaType java =
+        JavaType.of(leaf)
+            .filter(known -> known.holds(element))
+            .orElseGet(() -> JavaType.narrowest(element));
+    int rank = literal.arrayShape().rank() + (element.isComplex() ? 1 : 0);
+    Class<?> want = rank == 0 ? java.box() : arrayType(java.primitive(), Math.min(rank, MAX_RANK));
+    require(
+        want == type || (rank == 0 && java.primitive() == type),
+        "",
+        "literal: toArray got %s, want %s for %s",
+        type.getSimpleName(),
+        want.getSimpleName(),
+        literal.shape());
+    return (T) of(literal, java);
   }
 }

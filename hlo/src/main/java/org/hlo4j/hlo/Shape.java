@@ -49,6 +49,18 @@ public sealed interface Shape {
   }
 
   /**
+   * The shape that HLO text writes so, such as {@code f32[2,<=3]}, {@code (s32[], token[])} or,
+   * with its layout, {@code f32[2,3]{1,0}}; what {@code toString} gives.
+   *
+   * @param text a shape
+   * @return the shape
+   * @throws HloException if the text is no shape; it says where
+   */
+  static Shape parse(String text) {
+    return org.hlo4j.hlo.text.Parser.parseShape(text);
+  }
+
+  /**
    * The shape of a tuple.
    *
    * @param elements the shapes of its elements

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -30,7 +31,8 @@ final class Storage {
     return room(storage, shape) >= components(shape);
   }
 
-  private static long components(Shape.Array shape) {
+  /** How many numbers the array of a shape is made of: elements, or twice as many parts. */
+  static long components(Shape.Array shape) {
     return shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
   }
 
@@ -46,6 +48,24 @@ final class Storage {
       case float[] floats when component == ElementType.F32 -> floats.length;
       case double[] doubles when component == ElementType.F64 -> doubles.length;
       default -> -1;
+    };
+  }
+
+  /** How many bytes of storage a component of a type takes. */
+  static int bytesOf(ElementType type) {
+    return Math.max(Byte.SIZE, type.componentType().bits()) / Byte.SIZE;
+  }
+
+  /** The bytes of an array, in the byte order of the machine. */
+  static MemorySegment segment(Object storage) {
+    return switch (storage) {
+      case byte[] bytes -> MemorySegment.ofArray(bytes);
+      case short[] shorts -> MemorySegment.ofArray(shorts);
+      case int[] ints -> MemorySegment.ofArray(ints);
+      case long[] longs -> MemorySegment.ofArray(longs);
+      case float[] floats -> MemorySegment.ofArray(floats);
+      case double[] doubles -> MemorySegment.ofArray(doubles);
+      default -> throw new IllegalArgumentException("no array of elements: " + storage);
     };
   }
 

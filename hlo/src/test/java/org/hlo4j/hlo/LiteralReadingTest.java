@@ -75,12 +75,10 @@ final class LiteralReadingTest {
     assertRefused(
         "literal: got s32[2,3], want floats; integers are read by longAt, complex numbers by"
             + " realAt",
-        () -> matrix.getDouble(0, 0));
+        () -> matrix.doubleAt(0));
     assertRefused(
         "literal: got f32[], want integers or pred; floats are read by doubleAt",
-        () -> Literal.of(1f).getLong());
-    assertRefused(
-        "literal: got f64[], want floats of at most 32 bits", () -> Literal.of(1.0).toFloats());
+        () -> Literal.of(1f).longAt(0));
     assertRefused(
         "literal: got f32[], want complex numbers; floats are read by doubleAt, integers by longAt",
         () -> Literal.of(1f).realAt(0));

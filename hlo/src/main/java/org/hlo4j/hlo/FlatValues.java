@@ -1,0 +1,125 @@
+package org.hlo4j.hlo;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+
+/** A flat array, a buffer or a memory segment, on its way to become a literal of a shape. */
+final class FlatValues {
+  private final Shape.Array shape;
+  private final LiteralBuilder builder;
+  private final int count;
+
+  private FlatValues(Shape.Array shape) {
+    this.shape = shape;
+    this.builder = new LiteralBuilder(shape);
+    this.count = (int) Storage.components(shape);
+  }
+
+  static Literal literal(Shape shape, Object values) {
+    require(shape instanceof Shape.Array, "", "literal: got %s, want an array", shape);
+    require(values != null, "", "literal: got null, want an array or a buffer for %s", shape);
+    FlatValues flat = new FlatValues((Shape.Array) shape);
+    flat.fill(values);
+    return flat.builder.build();
+  }
+
+  private void fill(Object values) {
+    try {
+      switch (values) {
+        case ByteBuffer bits -> {
+          requireCount(bits.remaining(), count * (long) bytes(), "bytes");
+          builder.setBits(0, bits);
+        }
+        case MemorySegment bits -> {
+          requireCount(bits.byteSize(), count * (long) bytes(), "bytes");
+          builder.setBits(bits);
+        }
+        case Buffer buffer -> fillFromArray(array(buffer));
+        default -> fillFromArray(values);
+      }
+    } catch (IllegalStateException | WrongThreadException closed) {
+      throw new HloException("", "literal: memory cannot be read: " + closed.getMessage());
+    }
+  }
+
+  private int bytes() {
+    return Storage.bytesOf(shape.elementType());
+  }
+
+  private void requireCount(long got, long want, String what) {
+    require(got == want, "", "literal: got %s %s, want %s for %s", got, what, want, shape);
+  }
+
+  /** The values of a buffer; its position stays. */
+  private Object array(Buffer buffer) {
+    requireCount(buffer.remaining(), count, "values");
+    switch (buffer) {
+      case FloatBuffer floats -> {
+        float[] array = new float[count];
+        floats.get(floats.position(), array);
+        return array;
+      }
+      case DoubleBuffer doubles -> {
+        double[] array = new double[count];
+        doubles.get(doubles.position(), array);
+        return array;
+      }
+      case ShortBuffer shorts -> {
+        short[] array = new short[count];
+        shorts.get(shorts.position(), array);
+        return array;
+      }
+      case IntBuffer ints -> {
+        int[] array = new int[count];
+        ints.get(ints.position(), array);
+        return array;
+      }
+      case LongBuffer longs -> {
+        long[] array = new long[count];
+        longs.get(longs.position(), array);
+        return array;
+      }
+      case CharBuffer chars -> throw refused(chars);
+      case ByteBuffer bytes -> throw new AssertionError(bytes);
+    }
+  }
+
+  private void fillFromArray(Object values) {
+    Class<?> leaf = values.getClass().getComponentType();
+    if (leaf == null || leaf.isArray()) {
+      throw refused(values);
+    }
+    JavaType type = JavaType.ofElements(leaf);
+    boolean isPred = shape.elementType() == ElementType.PRED;
+    require(
+        isPred == (type == JavaType.BOOLEAN),
+        "",
+        "literal: got %s for %s, want %s",
+        values.getClass().getSimpleName(),
+        shape,
+        isPred ? "boolean[]" : "numbers");
+    requireCount(Array.getLength(values), count, "values");
+    NestedArray.fill(builder, shape.elementType().componentType(), values, 0);
+  }
+
+  private HloException refused(Object values) {
+    return new HloException(
+        "",
+        "literal: got "
+            + values.getClass().getSimpleName()
+            + " for "
+            + shape
+            + ", want a flat array of numbers or booleans, a buffer or a memory segment; nested"
+            + " arrays are read by Literal.of(array)");
+  }
+}
