@@ -3,6 +3,7 @@
 module org.hlo4j.hlo {
   requires transitive com.google.common;
   requires transitive org.jspecify;
+  requires com.google.gson;
   requires static com.google.errorprone.annotations;
 
   uses org.hlo4j.hlo.file.ModuleReader;
@@ -13,6 +14,7 @@ module org.hlo4j.hlo {
   exports org.hlo4j.hlo.npy;
   exports org.hlo4j.hlo.op;
   exports org.hlo4j.hlo.proto;
+  exports org.hlo4j.hlo.safetensors;
   exports org.hlo4j.hlo.schema to
       org.hlo4j.builder,
       org.hlo4j.interpreter,

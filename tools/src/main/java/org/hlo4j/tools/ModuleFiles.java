@@ -98,7 +98,7 @@ final class ModuleFiles {
           HloFiles.readModules(bytes).stream()
               .map(ProgramSource.Hlo::new)
               .collect(toImmutableList());
-      case PROTO_TEXT, NPY, NPZ, EMPTY, UNKNOWN ->
+      case PROTO_TEXT, NPY, NPZ, SAFETENSORS, EMPTY, UNKNOWN ->
           ImmutableList.of(new ProgramSource.Hlo(HloFiles.readModule(bytes)));
     };
   }

@@ -30,6 +30,8 @@ public enum FileForm {
   NPY("a .npy array"),
   /** Arrays in a zip file, as NumPy stores them. */
   NPZ("a .npz archive"),
+  /** Weights as the safetensors library stores them. */
+  SAFETENSORS("a .safetensors file"),
   /** Nothing at all. */
   EMPTY("an empty file"),
   /** Text of another kind, or bytes of none of these. */
@@ -85,6 +87,9 @@ public enum FileForm {
     if (isJaxExport(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN))) {
       return JAX_EXPORT;
     }
+    if (isSafetensors(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN))) {
+      return SAFETENSORS;
+    }
     return isText(bytes) ? ofText(bytes) : ofProto(bytes);
   }
 
@@ -104,6 +109,15 @@ public enum FileForm {
     } catch (IndexOutOfBoundsException noFlatbuffer) {
       return false;
     }
+  }
+
+  /** Whether bytes begin with the length of a JSON object that follows; there is no magic. */
+  private static boolean isSafetensors(ByteBuffer bytes) {
+    int start = Long.BYTES;
+    return bytes.limit() > start
+        && bytes.get(start) == '{'
+        && bytes.getLong(0) > 0
+        && bytes.getLong(0) <= bytes.limit() - start;
   }
 
   private static FileForm ofProto(byte[] bytes) {
@@ -168,7 +182,7 @@ public enum FileForm {
     return switch (this) {
       case HLO_TEXT, HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT -> true;
       case MLIR_BYTECODE, MLIR_TEXT, JAX_EXPORT -> true;
-      case PROTO_TEXT, NPY, NPZ, EMPTY, UNKNOWN -> false;
+      case PROTO_TEXT, NPY, NPZ, SAFETENSORS, EMPTY, UNKNOWN -> false;
     };
   }
 

@@ -70,7 +70,7 @@ public final class HloFiles {
                   + form
                   + ", which is not read, want HLO text or the binary form, as protoc"
                   + " --encode=xla.HloProto makes it");
-      case NPY, NPZ, EMPTY -> throw noModule(form);
+      case NPY, NPZ, SAFETENSORS, EMPTY -> throw noModule(form);
       case UNKNOWN -> {
         if (bytes[0] == PROTO_FIRST) {
           yield HloProtos.readModule(bytes);
@@ -92,7 +92,15 @@ public final class HloFiles {
     return switch (form) {
       case HLO_TEXT -> Parser.parseAll(new String(bytes, StandardCharsets.UTF_8));
       case MLIR_BYTECODE, MLIR_TEXT, JAX_EXPORT -> foreign(form).readModules(bytes);
-      case HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT, PROTO_TEXT, NPY, NPZ, EMPTY, UNKNOWN ->
+      case HLO_MODULE_PROTO,
+          HLO_PROTO,
+          HLO_SNAPSHOT,
+          PROTO_TEXT,
+          NPY,
+          NPZ,
+          SAFETENSORS,
+          EMPTY,
+          UNKNOWN ->
           ImmutableList.of(readModule(bytes));
     };
   }

@@ -92,6 +92,7 @@ final class HloFilesTest {
           MLIR_BYTECODE | ML\u00efR\\0
           NPY           | \u0093NUMPY\\1\\0
           NPZ           | PK\\3\\4
+          SAFETENSORS   | \\2\\0\\0\\0\\0\\0\\0\\0{}
           UNKNOWN       | {"json": 1}
           UNKNOWN       | # Markdown
           UNKNOWN       | // nothing but a comment

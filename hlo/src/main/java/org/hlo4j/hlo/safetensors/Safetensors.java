@@ -1,0 +1,217 @@
+package org.hlo4j.hlo.safetensors;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.Map;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Reads and writes {@code .safetensors} files: named arrays, such as the weights of a model, each
+ * of which is read when it is asked for.
+ *
+ * <pre>{@code
+ * try (Safetensors weights = Safetensors.open(Path.of("model.safetensors"))) {
+ *   Literal kernel = weights.read("dense.kernel");
+ * }
+ * }</pre>
+ *
+ * <p>A model in several files is opened by its index, {@code model.safetensors.index.json}; a file
+ * of it is opened when a tensor in it is first asked for.
+ *
+ * <p>Types are those of the format that HLO has: F64, F32, F16, BF16, F8_E4M3 (HLO's f8e4m3fn),
+ * F8_E5M2, F8_E8M0, F8_E4M3FNUZ, F8_E5M2FNUZ, F4, C64, I64 to I8, U64 to U8, BOOL. A file is
+ * checked when it is opened, and no more memory is taken than it has bytes. Source: the format as
+ * the README of huggingface/safetensors describes it, and what version 0.8 of that library does.
+ */
+public final class Safetensors implements AutoCloseable {
+  private static final String INDEX_SUFFIX = ".json";
+
+  private final Path path;
+  private final ImmutableMap<String, TensorFile> files;
+  private final ImmutableMap<String, String> metadata;
+
+  private Safetensors(
+      Path path, ImmutableMap<String, TensorFile> files, ImmutableMap<String, String> metadata) {
+    this.path = path;
+    this.files = files;
+    this.metadata = metadata;
+  }
+
+  /**
+   * Opens a file, or the files of an index.
+   *
+   * @param path a file with tensors, or an index of such files, whose name ends in {@code .json}
+   * @return the tensors, of which none is read yet
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no such file; it names the file, the tensor, what was got and
+   *     wanted
+   */
+  public static Safetensors open(Path path) throws IOException {
+    if (path.toString().endsWith(INDEX_SUFFIX)) {
+      ShardedIndex index = ShardedIndex.read(path);
+      return new Safetensors(path, index.files(), index.metadata());
+    }
+    TensorFile file = new TensorFile(path);
+    Header header = file.header();
+    ImmutableMap.Builder<String, TensorFile> files = ImmutableMap.builder();
+    header.tensors().keySet().forEach(name -> files.put(name, file));
+    return new Safetensors(path, files.buildOrThrow(), header.metadata());
+  }
+
+  /**
+   * The names of the tensors.
+   *
+   * @return the names, in the order of the data, or of the index
+   */
+  public ImmutableSet<String> names() {
+    return files.keySet();
+  }
+
+  /**
+   * What the file says beside its tensors; of an index, what that says.
+   *
+   * @return the entries, maybe none
+   */
+  public ImmutableMap<String, String> metadata() {
+    return metadata;
+  }
+
+  /**
+   * The shape of a tensor.
+   *
+   * @param name one of {@link #names}
+   * @return the shape
+   * @throws IOException if the file of an index that has it cannot be read
+   * @throws HloException if there is no such tensor, HLO has no such type, or that file is none
+   */
+  public Shape.Array shape(String name) throws IOException {
+    TensorFile file = file(name);
+    return file.shape(info(file, name));
+  }
+
+  /**
+   * Reads a tensor.
+   *
+   * @param name one of {@link #names}
+   * @return the tensor
+   * @throws IOException if the file that has it cannot be read
+   * @throws HloException if there is no such tensor, HLO has no such type, the heap has no room for
+   *     it, or this was closed
+   */
+  public Literal read(String name) throws IOException {
+    TensorFile file = file(name);
+    return file.read(info(file, name));
+  }
+
+  /**
+   * Reads all tensors.
+   *
+   * @return the tensors by name, in the order of {@link #names}
+   * @throws IOException if a file cannot be read
+   * @throws HloException as {@link #read}
+   */
+  public ImmutableMap<String, Literal> readAll() throws IOException {
+    ImmutableMap.Builder<String, Literal> all = ImmutableMap.builder();
+    for (String name : names()) {
+      all.put(name, read(name));
+    }
+    return all.buildOrThrow();
+  }
+
+  private TensorFile file(String name) {
+    TensorFile file = files.get(name);
+    if (file == null) {
+      throw new HloException(
+          HloException.Kind.ARGUMENT,
+          String.format(
+              "%s: safetensors: got the name %s, want one of the %s tensors of the file",
+              path, name, files.size()));
+    }
+    return file;
+  }
+
+  private TensorInfo info(TensorFile file, String name) throws IOException {
+    return file.info(name)
+        .orElseThrow(() ->
+            new HloException(
+                HloException.Kind.PARSE,
+                String.format(
+                    "%s: safetensors: tensor %s: %s has none of that name, want one as the index"
+                        + " says",
+                    path, name, file)));
+  }
+
+  /** Closes the files. Tensors that were read stay as they are. */
+  @Override
+  public void close() throws IOException {
+    for (TensorFile file : ImmutableSet.copyOf(files.values())) {
+      file.close();
+    }
+  }
+
+  // Writing.
+
+  /**
+   * Writes a file without metadata.
+   *
+   * @param file the file
+   * @param arrays the arrays by name
+   * @throws IOException if it cannot be written
+   * @throws HloException if one of them is no array, or of a type the format does not have
+   */
+  public static void write(Path file, Map<String, Literal> arrays) throws IOException {
+    write(file, arrays, ImmutableMap.of());
+  }
+
+  /**
+   * Writes a file as the safetensors library does: types with wide elements first, those of one
+   * type by name, so that all are aligned.
+   *
+   * @param file the file
+   * @param arrays the arrays by name
+   * @param metadata what else the file is to say, such as {@code format} and {@code pt}
+   * @throws IOException if it cannot be written
+   * @throws HloException if one of them is no array, or of a type the format does not have
+   */
+  public static void write(Path file, Map<String, Literal> arrays, Map<String, String> metadata)
+      throws IOException {
+    Header header = Header.of(arrays, metadata);
+    ByteBuffer first = ByteBuffer.wrap(header.toBytes());
+    try (WritableByteChannel out = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+      writeAll(out, first);
+      for (TensorInfo tensor : header.tensors().values()) {
+        write(out, tensor, requireNonNull(arrays.get(tensor.name())));
+      }
+    }
+  }
+
+  private static void write(WritableByteChannel out, TensorInfo tensor, Literal array)
+      throws IOException {
+    long bytes = tensor.end() - tensor.begin();
+    ByteBuffer block = TensorBlocks.allocate(bytes);
+    int component = 0;
+    for (long at = 0; at < bytes; at += block.limit()) {
+      component =
+          TensorBlocks.get(array, component, TensorBlocks.next(block, bytes - at), tensor.dtype());
+      writeAll(out, block);
+    }
+  }
+
+  private static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      out.write(bytes);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package org.hlo4j.hlo.safetensors;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One file with tensors, opened when it is first used. Several threads may read at a time.
+ *
+ * <p>It is read at positions and not mapped: elements become a Java array anyhow, and a mapped file
+ * that another process cuts short would end in an error of the virtual machine.
+ */
+final class TensorFile {
+  private final Path file;
+
+  @GuardedBy("this")
+  private @Nullable Opened opened;
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  TensorFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * A file that is open.
+   *
+   * @param channel reads it
+   * @param header what its header says
+   * @param data where the data begin
+   */
+  private record Opened(FileChannel channel, Header header, long data) {}
+
+  Header header() throws IOException {
+    return opened().header;
+  }
+
+  private synchronized Opened opened() throws IOException {
+    require(!closed, "", "%s: safetensors: read after close, want an open file", file);
+    if (opened == null) {
+      opened = open();
+    }
+    return opened;
+  }
+
+  @SuppressWarnings("resource") // closed by close()
+  private Opened open() throws IOException {
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+    try {
+      long size = channel.size();
+      int length = headerBytes(channel, size);
+      ByteBuffer json = ByteBuffer.allocate(length);
+      fill(channel, json, Long.BYTES);
+      long data = (long) Long.BYTES + length;
+      return new Opened(channel, Header.read(json.array(), size - data), data);
+    } catch (HloException refusal) {
+      channel.close();
+      throw refusal.prefixed(file + ": safetensors: ").withKind(HloException.Kind.PARSE);
+    } catch (IOException | RuntimeException | Error problem) {
+      channel.close();
+      throw problem;
+    }
+  }
+
+  private static int headerBytes(FileChannel channel, long size) throws IOException {
+    require(size >= Long.BYTES, "", "got %s bytes, want at least 8 for the header's length", size);
+    ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    fill(channel, bytes, 0);
+    long length = bytes.getLong(0);
+    require(
+        length >= 0 && length <= Header.MAX_BYTES,
+        "",
+        "header of %s bytes, want at most %s",
+        Long.toUnsignedString(length),
+        Header.MAX_BYTES);
+    require(
+        length <= size - Long.BYTES,
+        "",
+        "header of %s bytes, want at most %s, as many as the file has",
+        length,
+        size - Long.BYTES);
+    return (int) length;
+  }
+
+  /** Fills a buffer with the bytes at a position, and makes it ready to be read. */
+  private static void fill(FileChannel channel, ByteBuffer bytes, long position)
+      throws IOException {
+    while (bytes.hasRemaining()) {
+      int read = channel.read(bytes, position + bytes.position());
+      require(read >= 0, "", "the file was cut short while it was read, want the whole");
+    }
+    bytes.flip();
+  }
+
+  /** What the header says of a tensor; empty if it has none of that name. */
+  Optional<TensorInfo> info(String name) throws IOException {
+    return Optional.ofNullable(header().tensors().get(name));
+  }
+
+  Shape.Array shape(TensorInfo tensor) {
+    try {
+      return tensor.shape();
+    } catch (HloException refusal) {
+      throw refusal.prefixed(place(tensor));
+    }
+  }
+
+  private String place(TensorInfo tensor) {
+    return file + ": safetensors: tensor " + tensor.name() + ": ";
+  }
+
+  Literal read(TensorInfo tensor) throws IOException {
+    Shape.Array shape = shape(tensor);
+    try {
+      return elements(opened(), tensor, new LiteralBuilder(shape));
+    } catch (HloException refusal) {
+      throw refusal.prefixed(place(tensor)).withKind(HloException.Kind.PARSE);
+    }
+  }
+
+  private static Literal elements(Opened from, TensorInfo tensor, LiteralBuilder builder)
+      throws IOException {
+    long bytes = tensor.end() - tensor.begin();
+    ByteBuffer block = TensorBlocks.allocate(bytes);
+    int component = 0;
+    for (long at = 0; at < bytes; at += block.limit()) {
+      fill(from.channel, TensorBlocks.next(block, bytes - at), from.data + tensor.begin() + at);
+      component = TensorBlocks.set(builder, component, block, tensor.dtype());
+    }
+    return builder.build();
+  }
+
+  synchronized void close() throws IOException {
+    closed = true;
+    if (opened != null) {
+      opened.channel.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}
