@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.npy.Npz;
+import org.hlo4j.hlo.safetensors.Safetensors;
 
 /**
  * An array given on the command line, not read yet.
@@ -79,6 +80,9 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
     if (ArrayFiles.isNpz(path)) {
       return assigned(path.toString(), entries(path), parameters);
     }
+    if (isSafetensors(path.getFileName().toString())) {
+      return assigned(path.toString(), tensors(path), parameters);
+    }
     return ImmutableList.of(
         new GivenArray(
             path.toString(), Optional.empty(), wanted -> ArrayFiles.read(path.toString(), wanted)));
@@ -93,6 +97,26 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
                 Optional.of(name),
                 wanted -> ArrayFiles.readNpz(archive, name, wanted)))
         .collect(toImmutableList());
+  }
+
+  private static boolean isSafetensors(String name) {
+    return name.endsWith(".safetensors") || name.endsWith(".safetensors.index.json");
+  }
+
+  /** The tensors of a file of weights, or of several with an index, read one by one. */
+  private static ImmutableList<GivenArray> tensors(Path path) throws IOException {
+    try (Safetensors tensors = Safetensors.open(path)) {
+      return tensors.names().stream()
+          .map(name ->
+              new GivenArray(path + ": " + name, Optional.of(name), wanted -> tensor(path, name)))
+          .collect(toImmutableList());
+    }
+  }
+
+  private static Literal tensor(Path path, String name) throws IOException {
+    try (Safetensors tensors = Safetensors.open(path)) {
+      return tensors.read(name);
+    }
   }
 
   private static boolean isPattern(String input) {

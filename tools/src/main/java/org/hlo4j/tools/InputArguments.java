@@ -35,8 +35,9 @@ final class InputArguments {
             + " .npy file, a file with an HLO literal, or the literal itself, 'f32[2] {1, 2}',"
             + " 'float32[2]{1, 2}', '{1, 2}', 7; - is the standard input. bf16 and f8 lie in .npy"
             + " as their bits in u2 and u1, s4 and u4 as values in bytes.",
-        "Several at once: an .npz file, a folder of .npy files, or a pattern such as 'in*.npy',"
-            + " each by the names of parameters, or in order of the numbers in their names.",
+        "Several at once: an .npz file, a .safetensors file or the .safetensors.index.json of"
+            + " several, a folder of .npy files, or a pattern such as 'in*.npy', each by the names"
+            + " of parameters, or in order of the numbers in their names.",
         "On several devices: one for each parameter, the same for all, or those of device 0, then"
             + " those of device 1, and so on."
       })

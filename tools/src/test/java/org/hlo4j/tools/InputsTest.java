@@ -8,6 +8,7 @@ import java.util.Map;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.hlo.npy.Npz;
+import org.hlo4j.hlo.safetensors.Safetensors;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +149,30 @@ class InputsTest {
             "@/other.npz: got arrays y, w, want the names of parameters (x, y) or 0, 1, …, as in"
                 + " arr_0 too");
     sum("x=@/named.npz").fails("x=@/named.npz: got 2 arrays, want one");
+  }
+
+  @Test
+  void weightsByName() throws IOException {
+    Literal x = Parser.parseLiteral("f32[3] {1, 2, 3}");
+    Literal y = Parser.parseLiteral("f32[] 10");
+    Safetensors.write(folder.resolve("model.safetensors"), Map.of("y", y, "x", x));
+    Safetensors.write(folder.resolve("1.safetensors"), Map.of("x", x));
+    Safetensors.write(folder.resolve("2.safetensors"), Map.of("y", y));
+    Safetensors.write(folder.resolve("other.safetensors"), Map.of("layer.0.weight", x));
+    cli.with(
+        "m.safetensors.index.json",
+        "{\"weight_map\": {\"x\": \"1.safetensors\", \"y\": \"2.safetensors\"}}");
+    sum("@/model.safetensors").prints(SUM);
+    sum("@/m.safetensors.index.json").prints(SUM);
+    sum("@/2.safetensors", "{1, 2, 3}").prints(SUM);
+    sum("@/other.safetensors")
+        .fails(
+            "@/other.safetensors: got arrays layer.0.weight, want the names of parameters (x, y)"
+                + " or 0, 1, …, as in arr_0 too");
+    cli.with("cut.safetensors", "cut");
+    sum("@/cut.safetensors")
+        .fails(
+            "@/cut.safetensors: safetensors: got 3 bytes, want at least 8 for the header's length");
   }
 
   @Test
