@@ -21,9 +21,19 @@ import org.hlo4j.interpreter.Interpreter;
  * a wrong file even if there are too many or too few.
  */
 final class ArgumentReader {
+  /** What becomes of arrays of another element type. */
+  enum Conversion {
+    /** They are refused. */
+    NEVER,
+    /** They are refused, and the option is named. */
+    OFFERED,
+    /** They are converted. */
+    ALWAYS
+  }
+
   private final String program;
   private final List<ProgramSource.Input> parameters;
-  private final boolean isConverting;
+  private final Conversion conversion;
   private final List<HloException> refusals = new ArrayList<>();
 
   /**
@@ -31,12 +41,12 @@ final class ArgumentReader {
    *
    * @param program the program's name, for refusals
    * @param parameters its parameters
-   * @param isConverting whether arrays of another element type are converted
+   * @param conversion what becomes of arrays of another element type
    */
-  ArgumentReader(String program, List<ProgramSource.Input> parameters, boolean isConverting) {
+  ArgumentReader(String program, List<ProgramSource.Input> parameters, Conversion conversion) {
     this.program = program;
     this.parameters = parameters;
-    this.isConverting = isConverting;
+    this.conversion = conversion;
   }
 
   /** The arrays that the inputs name; what cannot be found is kept for {@link #read}. */
@@ -101,8 +111,14 @@ final class ArgumentReader {
     return new HloException(
         "",
         String.format(
-            "%s: got %s of %s arguments (%s), want --input for each, or --random SEED",
-            program, count, parameters.size(), told()));
+            "%s: got %s of %s arguments (%s), want %s",
+            program,
+            count,
+            parameters.size(),
+            told(),
+            conversion == Conversion.NEVER
+                ? "one for each"
+                : "--input for each, or --random SEED"));
   }
 
   private void name(GivenArray array, List<Optional<GivenArray>> assigned) {
@@ -154,7 +170,7 @@ final class ArgumentReader {
         parameter.shape() instanceof Shape.Array want
             && literal.shape() instanceof Shape.Array got
             && haveSizesOf(want, got);
-    if (isConvertible && isConverting) {
+    if (isConvertible && conversion == Conversion.ALWAYS) {
       return Optional.of(converted(literal, ((Shape.Array) parameter.shape()).elementType()));
     }
     refusals.add(
@@ -166,7 +182,9 @@ final class ArgumentReader {
                 literal.shape(),
                 parameter.told(),
                 parameter.name(),
-                isConvertible ? "; --convert converts it" : "")));
+                isConvertible && conversion == Conversion.OFFERED
+                    ? "; --convert converts it"
+                    : "")));
     return Optional.empty();
   }
 

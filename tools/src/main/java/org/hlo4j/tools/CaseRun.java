@@ -30,16 +30,14 @@ final class CaseRun {
 
   /** What becomes of a case; never an exception. */
   Outcome outcome(TestCase test) {
-    Path folder = test.folder();
     try {
       return judgedRun(test);
-    } catch (HloException refusal) {
-      String told = Problems.tell(refusal).replace(folder + "/", "");
-      return refusal.kind() == HloException.Kind.UNSUPPORTED
+    } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
+      String told = Problems.tell(problem).replace(test.folder() + "/", "");
+      return problem instanceof HloException refusal
+              && refusal.kind() == HloException.Kind.UNSUPPORTED
           ? new Outcome.Unsupported(told)
           : new Outcome.Failed(told);
-    } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
-      return new Outcome.Failed(Problems.tell(problem));
     }
   }
 
@@ -51,7 +49,7 @@ final class CaseRun {
     ModuleFiles.Loaded loaded = ModuleChoice.one(ModuleFiles.loadAll(file.toString()));
     ProgramSource source = loaded.source();
     if (!source.isStatic()) {
-      ProgramSource.Bound bound = source.bind(arguments(test, DeviceGrid.SINGLE, false).get(0));
+      ProgramSource.Bound bound = source.bind(arguments(test, loaded, Optional.empty()));
       return judged(
           test,
           List.of(evaluator.run(bound.module(), bound.arguments().toArray(Literal[]::new))),
@@ -64,8 +62,11 @@ final class CaseRun {
     }
     DeviceGrid grid = grid(module, test.devices());
     boolean isSharded = isSharded(test, module, grid);
-    List<Literal> results =
-        InputArguments.run(evaluator, module, grid, arguments(test, grid, isSharded));
+    List<List<Literal>> arguments = new ArrayList<>();
+    for (int device = 0; device < grid.deviceCount(); device++) {
+      arguments.add(arguments(test, loaded, shard(device, isSharded)));
+    }
+    List<Literal> results = InputArguments.run(evaluator, module, grid, arguments);
     return judged(test, results, isSharded);
   }
 
@@ -80,27 +81,46 @@ final class CaseRun {
     if (grid.deviceCount() == 1) {
       return false;
     }
-    List<Shape> parameters =
-        module.entry().parameters().stream().map(p -> p.shape().withoutLayout()).toList();
-    List<Shape> global = test.inputs().stream().map(input -> (Shape) input.shape()).toList();
     boolean partitioned =
         module.attributes().containsKey("num_partitions")
             || module.attributes().containsKey("replica_count");
-    boolean haveShards = Files.isDirectory(test.folder().resolve("expected/device0"));
-    return haveShards && !Devices.isManual(module) && (partitioned || !parameters.equals(global));
+    return test.hasShards()
+        && !Devices.isManual(module)
+        && (partitioned || !takesWhole(test, module));
   }
 
-  private static List<List<Literal>> arguments(TestCase test, DeviceGrid grid, boolean isSharded)
-      throws IOException {
-    List<List<Literal>> all = new ArrayList<>();
-    for (int device = 0; device < grid.deviceCount(); device++) {
-      List<Literal> arguments = new ArrayList<>();
-      for (TestCase.Array input : test.inputs()) {
-        arguments.add(input.read(test.folder(), shard(device, isSharded)));
-      }
-      all.add(arguments);
+  /** Whether the parameters are the arrays of the case as they are before they are sharded. */
+  private static boolean takesWhole(TestCase test, HloModule module) {
+    List<Optional<Shape>> parameters =
+        module.entry().parameters().stream()
+            .map(p -> Optional.of(p.shape().withoutLayout()))
+            .toList();
+    return test.inputs().isPresent()
+        && parameters.equals(
+            test.inputs().get().stream().map(input -> input.shape().map(s -> (Shape) s)).toList());
+  }
+
+  /** The arguments of a device, or of all. */
+  private static List<Literal> arguments(
+      TestCase test, ModuleFiles.Loaded program, Optional<Integer> device) throws IOException {
+    List<ProgramSource.Input> parameters = program.source().inputs();
+    if (test.inputs().isEmpty()) {
+      Path folder = test.folder().resolve(TestCase.INPUTS);
+      Path own = device.map(number -> folder.resolve("device" + number)).orElse(folder);
+      ArgumentReader reader =
+          new ArgumentReader(program.name(), parameters, ArgumentReader.Conversion.NEVER);
+      List<String> given = Files.isDirectory(own) ? List.of(own.toString()) : List.of();
+      return reader.read(reader.arrays(given), false).stream().map(Optional::orElseThrow).toList();
     }
-    return all;
+    List<Literal> arguments = new ArrayList<>();
+    for (TestCase.Array input : test.inputs().get()) {
+      Shape shape =
+          arguments.size() < parameters.size()
+              ? parameters.get(arguments.size()).shape()
+              : Shape.token();
+      arguments.add(input.read(test.folder(), device, shape));
+    }
+    return arguments;
   }
 
   private static Optional<Integer> shard(int device, boolean isSharded) {
@@ -120,9 +140,12 @@ final class CaseRun {
           arrays.size(),
           test.outputs().size());
       for (int i = 0; i < arrays.size(); i++) {
-        Literal want = test.outputs().get(i).read(test.folder(), shard(device, isSharded));
+        Literal want =
+            test.outputs()
+                .get(i)
+                .read(test.folder(), shard(device, isSharded), arrays.get(i).shape());
         requireShape(i, arrays.get(i), want);
-        Judge judge = test.outputs().get(i).judge();
+        Judge judge = test.outputs().get(i).judge(want);
         Optional<Judge.Worst> found = judge.worst(arrays.get(i), want);
         if (found.isPresent() && found.get().excess() > most) {
           most = found.get().excess();

@@ -62,10 +62,7 @@ final class CheckJudge {
     ElementType part = got.elementType().componentType();
     String distance =
         part.isFloating()
-            ? ", "
-                + Long.toUnsignedString(
-                    Ulps.between(part, got.bitsAt(component), want.bitsAt(component)))
-                + " ulps"
+            ? ", " + Ulps.told(Ulps.between(part, got.bitsAt(component), want.bitsAt(component)))
             : "";
     return String.format(
         Locale.ROOT,

@@ -179,10 +179,10 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
     require(
         IntStream.range(0, inOrder.size()).allMatch(i -> inOrder.get(i).number() == i),
         "",
-        "%s: got arrays %s, want the names of parameters (%s) or 0, 1, …, as in arr_0 too",
+        "%s: got arrays %s, want %s0, 1, …, as in arr_0 too",
         told,
         names(arrays.stream().map(array -> array.name().orElse("")).toList()),
-        names(parameters));
+        parameters.isEmpty() ? "" : "the names of parameters (" + names(parameters) + ") or ");
     return positional(inOrder);
   }
 

@@ -59,6 +59,7 @@ public final class Hlo4j {
           BenchCommand.class,
           TraceCommand.class,
           ExplainCommand.class,
+          RecordCommand.class,
           AutoComplete.GenerateCompletion.class);
 
   @Option(

@@ -152,7 +152,7 @@ final class InputArguments {
   private List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid) {
     List<ProgramSource.Input> parameters = file.source().inputs();
     int devices = grid.deviceCount();
-    ArgumentReader reader = new ArgumentReader(file.name(), parameters, convert);
+    ArgumentReader reader = reader(file);
     List<GivenArray> given = reader.arrays(inputs);
     if (devices == 1 || parameters.isEmpty() || given.size() != parameters.size() * devices) {
       return Collections.nCopies(devices, filled(file, reader.read(given, random.isPresent())));
@@ -163,8 +163,15 @@ final class InputArguments {
   }
 
   private List<Literal> forOne(ModuleFiles.Loaded file) {
-    ArgumentReader reader = new ArgumentReader(file.name(), file.source().inputs(), convert);
+    ArgumentReader reader = reader(file);
     return filled(file, reader.read(reader.arrays(inputs), random.isPresent()));
+  }
+
+  private ArgumentReader reader(ModuleFiles.Loaded file) {
+    return new ArgumentReader(
+        file.name(),
+        file.source().inputs(),
+        convert ? ArgumentReader.Conversion.ALWAYS : ArgumentReader.Conversion.OFFERED);
   }
 
   /** The arguments with random ones where none are given. */

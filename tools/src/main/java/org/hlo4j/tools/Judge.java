@@ -134,8 +134,7 @@ record Judge(boolean exact, double rtol, double atol) {
 
   private static String ulps(Literal got, Literal want, int component) {
     ElementType part = want.elementType().componentType();
-    long distance = Ulps.between(part, got.bitsAt(component), want.bitsAt(component));
-    return ", " + (distance == Ulps.NONE ? "no number" : Long.toUnsignedString(distance) + " ulps");
+    return ", " + Ulps.told(Ulps.between(part, got.bitsAt(component), want.bitsAt(component)));
   }
 
   private static String index(Shape.Array shape, int linear) {

@@ -34,7 +34,8 @@ final class Problems {
   static String tell(Throwable problem) {
     return switch (problem) {
       case HloException refusal -> tell(refusal);
-      case Refusals several -> tell(several.all().get(0));
+      case Refusals several ->
+          tell(several.all().get(0)) + " (and " + (several.all().size() - 1) + " more)";
       case UncheckedIOException wrapped -> tell(requireNonNull(wrapped.getCause()));
       case IOException io -> tell(io);
       case InvalidPathException name ->

@@ -12,6 +12,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,21 +25,24 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.HloFiles;
 
 /**
- * A folder with {@code meta.json}: a program with inputs and the results it should have.
+ * A folder with a program, inputs and the results it should have. With {@code meta.json} that says
+ * what the arrays are; else they are those of the folders {@code inputs} and {@code expected}.
  *
  * @param folder the folder
  * @param program the program, if the case says which; else the user does
  * @param devices how many devices the program is for
- * @param inputs its arguments
+ * @param inputs its arguments; empty for what lies in {@code inputs}
  * @param outputs its results, tuples flattened
  */
 record TestCase(
     Path folder,
     Optional<Path> program,
     int devices,
-    ImmutableList<Array> inputs,
+    Optional<ImmutableList<Array>> inputs,
     ImmutableList<Array> outputs) {
   static final String META = "meta.json";
+  static final String INPUTS = "inputs";
+  static final String EXPECTED = "expected";
 
   /** Of these all bits count, whatever the tolerance. */
   private static final ImmutableSet<ElementType.Kind> ALWAYS_EXACT =
@@ -48,29 +52,52 @@ record TestCase(
    * An array in a file.
    *
    * @param file where, within the folder
-   * @param shape type and sizes
-   * @param judge how a result is compared with it
+   * @param shape type and sizes; empty for those of the file
+   * @param judge how a result is compared with it; empty for as its type usually is
    */
-  record Array(String file, Shape.Array shape, Judge judge) {
-    /** The whole array, or the shard of a device. */
-    Literal read(Path folder, Optional<Integer> device) throws IOException {
-      Path whole = folder.resolve(file);
-      Path path =
-          device
-              .map(number -> whole.resolveSibling("device" + number).resolve(whole.getFileName()))
-              .orElse(whole);
-      Literal literal = ArrayFiles.readNpy(path, shape);
+  record Array(String file, Optional<Shape.Array> shape, Optional<Judge> judge) {
+    /**
+     * The whole array, or the shard of a device.
+     *
+     * @param computed the shape that the program gives, which decides where nothing else does
+     */
+    Literal read(Path folder, Optional<Integer> device, Shape computed) throws IOException {
+      Path path = shard(folder.resolve(file), device);
+      Literal literal = ArrayFiles.readNpy(path, shape.isPresent() ? shape.get() : computed);
       require(
-          literal.elementType() == shape.elementType()
-              && (device.isPresent() || literal.shape().equals(shape)),
+          shape.isEmpty()
+              || (literal.elementType() == shape.get().elementType()
+                  && (device.isPresent() || literal.shape().equals(shape.get()))),
           "",
           "%s: got %s, want %s as %s says",
           path,
           literal.shape(),
-          shape,
+          shape.map(Shape::toString).orElse(""),
           META);
       return literal;
     }
+
+    /** How a result is compared with this array. */
+    Judge judge(Literal want) {
+      return judge.orElseGet(() -> usual(want.elementType()));
+    }
+  }
+
+  /** The file of a device beside that of the whole array. */
+  static Path shard(Path whole, Optional<Integer> device) {
+    return device
+        .map(number -> whole.resolveSibling("device" + number).resolve(whole.getFileName()))
+        .orElse(whole);
+  }
+
+  /** Whether a folder is a case. */
+  static boolean isIn(Path folder) {
+    return Files.isRegularFile(folder.resolve(META)) || Files.isDirectory(folder.resolve(EXPECTED));
+  }
+
+  /** Whether each device has files of its own. */
+  boolean hasShards() {
+    return Files.isDirectory(folder.resolve(EXPECTED).resolve("device0"));
   }
 
   /** The file of a function that jax.export saved. */
@@ -82,6 +109,9 @@ record TestCase(
    */
   static ImmutableMap<String, TestCase> read(Path folder) throws IOException {
     Path meta = folder.resolve(META);
+    if (!Files.exists(meta)) {
+      return ImmutableMap.of("", withoutMeta(folder));
+    }
     try {
       JsonObject json =
           JsonParser.parseString(new String(HloFiles.readAll(meta), UTF_8)).getAsJsonObject();
@@ -92,12 +122,33 @@ record TestCase(
       return ImmutableMap.of(
           "",
           new TestCase(
-              folder, Optional.empty(), devices, arrays(json, "inputs"), arrays(json, "outputs")));
+              folder,
+              Optional.empty(),
+              devices,
+              Optional.of(arrays(json, INPUTS)),
+              arrays(json, "outputs")));
     } catch (JsonParseException | IllegalStateException | UnsupportedOperationException garbled) {
       throw new HloException("", meta + ": " + garbled.getMessage());
     } catch (HloException | NumberFormatException wrong) {
       throw new HloException("", meta + ": " + wrong.getMessage());
     }
+  }
+
+  /** The case of a folder whose arrays speak for themselves. */
+  private static TestCase withoutMeta(Path folder) throws IOException {
+    Path expected = folder.resolve(EXPECTED);
+    int devices = 0;
+    while (Files.isDirectory(expected.resolve("device" + devices))) {
+      devices++;
+    }
+    Path first = devices > 0 ? expected.resolve("device0") : expected;
+    ImmutableList.Builder<Array> results = ImmutableList.builder();
+    int count = GivenArray.of(first.toString(), ImmutableSet.of()).size();
+    for (int i = 0; i < count; i++) {
+      results.add(new Array(EXPECTED + "/" + i + ".npy", Optional.empty(), Optional.empty()));
+    }
+    return new TestCase(
+        folder, Optional.empty(), Math.max(1, devices), Optional.empty(), results.build());
   }
 
   private static ImmutableMap<String, TestCase> exported(Path folder, JsonArray cases) {
@@ -110,24 +161,24 @@ record TestCase(
               folder.resolve("case" + i),
               Optional.of(folder.resolve(EXPORT)),
               1,
-              numbered(json, "inputs", "inputs"),
-              numbered(json, "expected", "expected")));
+              Optional.of(numbered(json, INPUTS)),
+              numbered(json, EXPECTED)));
     }
     return all.buildOrThrow();
   }
 
   /** Arrays in files of their numbers, with NumPy's names of types. */
-  private static ImmutableList<Array> numbered(JsonObject json, String name, String files) {
+  private static ImmutableList<Array> numbered(JsonObject json, String name) {
     ImmutableList.Builder<Array> arrays = ImmutableList.builder();
     int number = 0;
     for (JsonElement element : field(json, name).getAsJsonArray()) {
       Shape.Array shape = shape(element.getAsJsonObject());
-      arrays.add(new Array(files + "/" + number++ + ".npy", shape, usual(shape.elementType())));
+      arrays.add(new Array(name + "/" + number++ + ".npy", Optional.of(shape), Optional.empty()));
     }
     return arrays.build();
   }
 
-  /** How results of an exported function are compared, by their type. */
+  /** How results are compared by whose case does not say, by their type. */
   private static Judge usual(ElementType type) {
     return switch (type.componentType().bits()) {
       case 64 -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-10, 1e-12);
@@ -146,7 +197,10 @@ record TestCase(
 
   private static Array array(JsonObject json) {
     Shape.Array shape = shape(json);
-    return new Array(field(json, "file").getAsString(), shape, judge(json, shape.elementType()));
+    return new Array(
+        field(json, "file").getAsString(),
+        Optional.of(shape),
+        Optional.of(judge(json, shape.elementType())));
   }
 
   private static Shape.Array shape(JsonObject json) {

@@ -43,7 +43,7 @@ final class TestCases {
     Set<Path> folders = new TreeSet<>();
     try (var tree = Files.walk(path)) {
       for (Path file : tree.sorted().toList()) {
-        if (Files.isRegularFile(file.resolve(TestCase.META))) {
+        if (TestCase.isIn(file) && folders.stream().noneMatch(file::startsWith)) {
           folders.add(file);
           addCases(path, file);
         } else if (isSelfChecking(file, folders)) {
@@ -54,8 +54,9 @@ final class TestCases {
     require(
         all.size() > before,
         "",
-        "%s: no case in it, want folders with %s or self-checking .mlir files",
+        "%s: no case in it, want folders with %s or %s, or self-checking .mlir files",
         path,
+        TestCase.EXPECTED,
         TestCase.META);
   }
 

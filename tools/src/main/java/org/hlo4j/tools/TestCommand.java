@@ -27,8 +27,11 @@ import picocli.CommandLine.Spec;
       "  program.hlo.txt      the program, or what --program says",
       "  inputs/<i>.npy       argument i; inputs/device<k>/<i>.npy its shard on device k",
       "  expected/<i>.npy     result i, tuples flattened; expected/device<k>/<i>.npy likewise",
-      "  meta.json            {\"devices\": 1, \"inputs\": […], \"outputs\": […]}, of each array"
-          + " \"file\", \"shape\", \"dtype\" and of outputs \"exact\": true or \"rtol\", \"atol\"",
+      "  meta.json            if the usual tolerances do not suit: {\"devices\": 1,"
+          + " \"inputs\": […], \"outputs\": […]}, of each array \"file\", \"shape\", \"dtype\" and"
+          + " of outputs \"exact\": true or \"rtol\", \"atol\"",
+      "hlo4j record writes one. Usual are rtol 1e-10 and atol 1e-12 for 64-bit floats, 1e-4 and"
+          + " 1e-5 for 32, 1e-2 and 0 for fewer. Inputs may have the parameters' names.",
       "A result passes if |got - want| <= atol + rtol * |want|; NaN is NaN, infinities are equal in"
           + " sign. Exact ones, integers and booleans must be the same bit for bit.",
       "A folder of an exported function has export.bin, meta.json with \"cases\", and"

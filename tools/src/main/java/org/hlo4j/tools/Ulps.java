@@ -19,6 +19,13 @@ final class Ulps {
     return from < to ? to - from : from - to;
   }
 
+  /** A distance in words. */
+  static String told(long distance) {
+    return distance == NONE
+        ? "no number"
+        : Long.toUnsignedString(distance) + (distance == 1 ? " ulp" : " ulps");
+  }
+
   /** The bits as a number that grows with the value. */
   private static long ordered(ElementType type, long bits) {
     if (type == ElementType.F8E8M0FNU) {

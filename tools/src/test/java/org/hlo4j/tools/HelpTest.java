@@ -36,6 +36,7 @@ class HelpTest {
           "bench ",
           "trace ",
           "explain ",
+          "record ",
           "generate-completion ",
           "Exit status:\n  0   all went well\n",
           "HLO4J_OPTS"
@@ -46,7 +47,7 @@ class HelpTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "verify", "print", "test", "bench", "trace", "explain"})
+  @ValueSource(strings = {"run", "verify", "print", "test", "bench", "trace", "explain", "record"})
   void everyCommandExplainsItself(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
     assertThat(ran.out()).startsWith("Usage: hlo4j " + command + " ");
@@ -66,7 +67,8 @@ class HelpTest {
             new TestCommand(),
             new BenchCommand(),
             new TraceCommand(),
-            new ExplainCommand());
+            new ExplainCommand(),
+            new RecordCommand());
     for (Object command : commands) {
       CommandSpec spec = CommandSpec.forAnnotatedObject(command);
       Stream.of(
@@ -91,7 +93,7 @@ class HelpTest {
     new Cli(folder)
         .run("runn")
         .isRefused(
-            "no command runn, want run, verify, print, test, bench, trace, explain,"
+            "no command runn, want run, verify, print, test, bench, trace, explain, record,"
                 + " generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }

@@ -68,7 +68,7 @@ class JudgeTest {
         .isEqualTo("at {}: got 0, want -0.0, 0 ulps, want it exact; 1 of 1 elements differ");
     assertThat(verdict(TOLERANT, "f32[] 0", "f32[] -0.0")).isEqualTo("ok");
     assertThat(verdict(EXACT, "f16[2] {1, 2}", "f16[2] {1, 2.002}"))
-        .isEqualTo("at {1}: got 2, want 2.002, 1 ulps, want it exact; 1 of 2 elements differ");
+        .isEqualTo("at {1}: got 2, want 2.002, 1 ulp, want it exact; 1 of 2 elements differ");
     assertThat(verdict(EXACT, "c64[1] {(1, 2)}", "c64[1] {(1, -2)}"))
         .startsWith("at {0}: got (1, 2), want (1, -2), 0 ulps and ");
   }

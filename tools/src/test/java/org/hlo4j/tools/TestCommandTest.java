@@ -123,8 +123,7 @@ class TestCommandTest {
     assertThat(firstLine())
         .isEqualTo("FAIL negate inputs/0.npy: got f32[3], want f32[2] as meta.json says");
     Files.delete(folder.resolve("cases/negate/inputs/0.npy"));
-    assertThat(firstLine())
-        .isEqualTo("FAIL negate @/cases/negate/inputs/0.npy: no such file or directory");
+    assertThat(firstLine()).isEqualTo("FAIL negate inputs/0.npy: no such file or directory");
   }
 
   private String firstLine() {
@@ -210,12 +209,79 @@ class TestCommandTest {
   }
 
   @Test
+  void withoutMeta() throws IOException {
+    Files.delete(folder.resolve("cases/negate/meta.json"));
+    array("cases/negate/expected/0.npy", "f32[2] {-1, 2.0001}");
+    cli.run("test", "@/cases").prints("ok negate\n1 passed, 0 failed, 0 unsupported\n");
+    array("cases/negate/expected/0.npy", "f32[2] {-1, 2.1}");
+    assertThat(firstLine())
+        .isEqualTo(
+            "FAIL negate result 0 at {1}: got 2, want 2.1, 419430 ulps, 455 times the tolerance; 1"
+                + " of 2 elements differ");
+    Files.move(
+        folder.resolve("cases/negate/inputs/0.npy"), folder.resolve("cases/negate/inputs/x.npy"));
+    array("cases/negate/expected/0.npy", "f32[2] {-1, 2}");
+    cli.run("test", "@/cases").prints("ok negate\n1 passed, 0 failed, 0 unsupported\n");
+    array("cases/negate/inputs/x.npy", "f64[2] {1, -2}");
+    assertThat(firstLine())
+        .isEqualTo("FAIL negate inputs/x.npy: got f64[2], want f32[2] for parameter x");
+    Files.delete(folder.resolve("cases/negate/inputs/x.npy"));
+    Files.delete(folder.resolve("cases/negate/inputs"));
+    assertThat(firstLine())
+        .isEqualTo(
+            "FAIL negate program.hlo.txt: got 0 of 1 arguments (x: f32[2]), want one for each");
+    array("cases/negate/expected/2.npy", "f32[2] {-1, 2}");
+    assertThat(firstLine())
+        .isEqualTo("FAIL negate expected: got arrays 0, 2, want 0, 1, …, as in arr_0 too");
+  }
+
+  @Test
+  void recorded() throws IOException {
+    cli.with(
+        "types.hlo",
+        """
+        HloModule types
+        ENTRY e {
+          a = bf16[2] parameter(0)
+          b = s4[3] parameter(1)
+          c = f32[100] iota(), iota_dimension=0
+          d = f32[100] constant({CONSTANT})
+          e = f32[100] add(c, d)
+          ROOT r = (bf16[2], s4[3], f32[100]) tuple(a, b, e)
+        }
+        """
+            .replace("CONSTANT", "1 ".repeat(100)));
+    cli.run("record", "@/types.hlo", "-i", "{1, 2}", "{-8, 0, 7}", "-o", "@/new/types")
+        .prints("@/new/types: 2 inputs and 3 results\n");
+    cli.run("test", "@/new").prints("ok types\n1 passed, 0 failed, 0 unsupported\n");
+    array("new/types/expected/1.npy", "s4[3] {-8, 0, 6}");
+    assertThat(cli.run("test", "@/new").out())
+        .startsWith("FAIL types result 1 at {2}: got 7, want 6; 1 of 3 elements differ\n");
+    cli.run("record", "@/types.hlo", "-r", "1", "-o", "@/new/types")
+        .fails("@/new/types: holds program.hlo.txt already, want another folder");
+    cli.run("record", "@/types.hlo", "-r", "1")
+        .isRefused("Missing required option: '--output=DIR'; see hlo4j record --help");
+  }
+
+  @Test
+  void recordedOnSeveralDevices() {
+    cli.with(
+        "id.hlo",
+        "HloModule id ENTRY e { x = u32[] parameter(0) r = u32[] replica-id() "
+            + "ROOT t = u32[] add(x, r) }");
+    cli.run("record", "@/id.hlo", "-i", "10", "20", "--replicas", "2", "-o", "@/new/id")
+        .prints("@/new/id: 1 input and 1 result on each of 2 devices\n");
+    cli.run("test", "@/new").prints("ok id\n1 passed, 0 failed, 0 unsupported\n");
+  }
+
+  @Test
   void noCases() throws IOException {
     cli.run("test", "@/none").fails("@/none: no such file or directory");
     Files.createDirectory(folder.resolve("nothing"));
     cli.run("test", "@/nothing")
         .fails(
-            "@/nothing: no case in it, want folders with meta.json or self-checking .mlir files");
+            "@/nothing: no case in it, want folders with expected or meta.json, or self-checking"
+                + " .mlir files");
     cli.run("test").isRefused("Missing required parameter: 'PATH'; see hlo4j test --help");
   }
 }

@@ -1,0 +1,125 @@
+package org.hlo4j.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hlo4j.hlo.HloException.require;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hlo4j record}. */
+@Command(
+    name = "record",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Runs a program and writes it as a case for hlo4j test.",
+    footerHeading = "%n",
+    footer = {
+      "The folder gets program.hlo.txt, inputs/<i>.npy and expected/<i>.npy; on several devices"
+          + " inputs/device<k>/<i>.npy and expected/device<k>/<i>.npy.",
+      "",
+      "Examples:",
+      "  hlo4j record f.hlo --input x.npy v.npy -o cases/f",
+      "  hlo4j record f.hlo --random 1 --evaluator reference -o cases/f"
+    })
+final class RecordCommand implements Callable<Integer> {
+  private static final String PROGRAM = "program.hlo.txt";
+
+  @Parameters(paramLabel = "FILE", description = "The program.")
+  private String file;
+
+  @Mixin private InputArguments inputs;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "DIR",
+      required = true,
+      description = "The folder of the case, which must not hold one yet.",
+      converter = OutputFiles.FolderConverter.class)
+  private Path output;
+
+  @Mixin private EvaluatorArguments evaluator;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  RecordCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    Evaluator runner = evaluator.evaluator();
+    requireNone(output);
+    OutputFiles.makeFolder(output);
+    InputArguments.Prepared prepared = inputs.prepare(file);
+    prepared.arguments().get(0).forEach(Literal::arrayShape);
+    List<Literal> results =
+        InputArguments.run(
+            runner, prepared.program().module(), prepared.grid(), prepared.arguments());
+    String program = Printer.print(onGrid(prepared.program().module(), prepared.grid()));
+    OutputFiles.write(output.resolve(PROGRAM), out -> out.write(program.getBytes(UTF_8)));
+    int devices = results.size();
+    int count = 0;
+    for (int device = 0; device < devices; device++) {
+      Literal arguments = Literal.tuple(prepared.arguments().get(device));
+      Results.write(arguments, folder(TestCase.INPUTS, device, devices));
+      Results.write(results.get(device), folder(TestCase.EXPECTED, device, devices));
+      count = Results.arrays(results.get(device)).size();
+    }
+    spec.commandLine()
+        .getOut()
+        .println(
+            output
+                + ": "
+                + counted(prepared.arguments().get(0).size(), "input")
+                + " and "
+                + counted(count, "result")
+                + (devices > 1 ? " on each of " + devices + " devices" : ""));
+    return 0;
+  }
+
+  private static void requireNone(Path folder) {
+    for (String part : List.of(PROGRAM, TestCase.INPUTS, TestCase.EXPECTED, TestCase.META)) {
+      require(
+          !Files.exists(folder.resolve(part)),
+          "",
+          "%s: holds %s already, want another folder",
+          folder,
+          part);
+    }
+  }
+
+  private static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
+  private Path folder(String part, int device, int devices) {
+    Path folder = output.resolve(part);
+    return devices > 1 ? folder.resolve("device" + device) : folder;
+  }
+
+  /** The module with the devices that it was run on in its header. */
+  private static HloModule onGrid(HloModule module, DeviceGrid grid) {
+    if (grid.equals(Devices.of(module))) {
+      return module;
+    }
+    Map<String, String> attributes = new HashMap<>(module.attributes());
+    attributes.put("replica_count", "" + grid.replicas());
+    attributes.put("num_partitions", "" + grid.partitions());
+    return module.withText(attributes, module.stackFrames());
+  }
+}
