@@ -9,8 +9,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
@@ -18,9 +17,7 @@ import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Sizing;
 
 /**
@@ -102,11 +99,8 @@ final class Explanation {
   }
 
   private static double operationsOf(HloInstruction instruction) {
-    List<HloInstruction> operands = instruction.operands();
-    double all = elements(instruction.shape());
     return switch (instruction.op()) {
-      case Dot op -> 2 * all * product(operands.get(0), op.lhsContractingDims().toArray());
-      case Convolution op -> 2 * all * elements(operands.get(1).shape()) / outputs(op, instruction);
+      case Contraction op -> ContractionCost.operations(op, instruction);
       case Fusion op ->
           instruction.called().get(0).instructions().stream()
               .mapToDouble(Explanation::operationsOf)
@@ -118,30 +112,10 @@ final class Explanation {
           Movement _,
           ForwardingOp _,
           Pointwise _,
-          RaggedDot _,
           Routine _,
-          ScaledDot _,
           Sizing _ ->
           0;
     };
-  }
-
-  /** The output features of a convolution: each reads so many times fewer weights. */
-  private static long outputs(Convolution op, HloInstruction instruction) {
-    int dimension = op.dimLabels().kernelOutputFeatureDimension();
-    return Math.max(1, ((Shape.Array) instruction.operands().get(1).shape()).size(dimension));
-  }
-
-  private static long product(HloInstruction operand, long[] dimensions) {
-    long product = 1;
-    for (long dimension : dimensions) {
-      product *= ((Shape.Array) operand.shape()).size((int) dimension);
-    }
-    return product;
-  }
-
-  private static long elements(Shape shape) {
-    return shape instanceof Shape.Array array ? array.elementCount() : 0;
   }
 
   private static long bytes(Shape shape) {

@@ -3,16 +3,16 @@ package org.hlo4j.interpreter.engine;
 import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 
 import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Multiset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -21,6 +21,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Domain;
@@ -82,6 +83,7 @@ public final class Liveness {
     final int parameterLeaf;
     final int born;
     boolean escapes;
+    boolean isResult;
     int lastUse = -1;
     int lastHeld;
     int holder = -1;
@@ -145,7 +147,12 @@ public final class Liveness {
       overwritable.add(new ArrayList<>());
     }
     IntStream.range(0, kernels.length).forEach(this::hold);
-    leaves.get(rootSlot).forEach(leaf -> leaf.escapes = true);
+    leaves
+        .get(rootSlot)
+        .forEach(leaf -> {
+          leaf.escapes = true;
+          leaf.isResult = true;
+        });
     all.stream().filter(Leaf::isTemporary).forEach(Leaf::plan);
     all.stream()
         .filter(leaf -> leaf.fresh && leaf.planned == null)
@@ -404,22 +411,52 @@ public final class Liveness {
    * The most bytes that arrays made here have at one time; arguments and constants do not count.
    */
   long peakBytes() {
+    return peak(new long[kernels.length]).bytes();
+  }
+
+  /**
+   * When most is alive.
+   *
+   * @param bytes how many bytes arrays have then
+   * @param slot the step
+   */
+  record Peak(long bytes, int slot) {}
+
+  /** When most is alive, if each step also needs so many bytes while it is computed. */
+  Peak peak(long[] inside) {
     long[] change = new long[kernels.length + 1];
-    Set<Leaf> results = new HashSet<>(leaves.get(rootSlot));
-    for (Leaf leaf : all) {
-      if (leaf.parameterLeaf < 0) {
-        change[leaf.born] += bytes(leaf.shape);
-        int last = results.contains(leaf) ? kernels.length - 1 : Math.max(leaf.born, leaf.lastUse);
-        change[last + 1] -= bytes(leaf.shape);
+    all.stream()
+        .filter(this::isMade)
+        .forEach(leaf -> {
+          change[leaf.born] += bytes(leaf.shape);
+          change[lastNeeded(leaf) + 1] -= bytes(leaf.shape);
+        });
+    Peak peak = new Peak(0, rootSlot);
+    long now = 0;
+    for (int slot = 0; slot < kernels.length; slot++) {
+      now += change[slot];
+      if (now + inside[slot] > peak.bytes) {
+        peak = new Peak(now + inside[slot], slot);
       }
     }
-    long peak = 0;
-    long now = 0;
-    for (long step : change) {
-      now += step;
-      peak = Math.max(peak, now);
-    }
     return peak;
+  }
+
+  private boolean isMade(Leaf leaf) {
+    return leaf.parameterLeaf < 0 && !(instructions.get(leaf.born).op() instanceof Constant);
+  }
+
+  private int lastNeeded(Leaf leaf) {
+    return leaf.isResult ? kernels.length - 1 : Math.max(leaf.born, leaf.lastUse);
+  }
+
+  /** The bytes that are alive at a step, by the instruction that made the arrays. */
+  ImmutableMap<HloInstruction, Long> aliveAt(int slot) {
+    Map<HloInstruction, Long> alive = new LinkedHashMap<>();
+    all.stream()
+        .filter(leaf -> isMade(leaf) && leaf.born <= slot && slot <= lastNeeded(leaf))
+        .forEach(leaf -> alive.merge(instructions.get(leaf.born), bytes(leaf.shape), Long::sum));
+    return ImmutableMap.copyOf(alive);
   }
 
   static List<Shape.Array> arrays(Shape shape) {

@@ -1,0 +1,130 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Comparator;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.compiled.passes.TripCount;
+import org.hlo4j.interpreter.engine.ModuleCost;
+import org.hlo4j.interpreter.engine.ModulePeak;
+
+/**
+ * What a module costs, found without running it: its instructions as they stand, before an
+ * evaluator fuses any. Counted as XLA's HloCostAnalysis counts.
+ *
+ * @param flops operations: one for each element of an element-wise op, two for each term of a
+ *     product; the ops that have algorithms, such as fft, by the usual one
+ * @param transcendentals transcendental functions, such as exponential, power and sqrt, which are
+ *     no flops
+ * @param bytesAccessed the bytes that all instructions read and write, each by itself
+ * @param peakBytes the most bytes that are alive at one time beside arguments and constants, if
+ *     instructions are run in their order and none is computed in place of an operand
+ * @param peakAt the instruction that is computed then
+ * @param alive the arrays that are alive then, the largest first
+ * @param uncountedLoops loops whose number of iterations is not known, counted as one
+ */
+public record CostAnalysis(
+    double flops,
+    double transcendentals,
+    double bytesAccessed,
+    long peakBytes,
+    HloInstruction peakAt,
+    ImmutableList<Alive> alive,
+    ImmutableList<HloInstruction> uncountedLoops) {
+  private static final int MAX_ITERATIONS = 10_000_000;
+  private static final double MAX_BYTES = 0x1p60;
+  private static final Pattern KNOWN =
+      Pattern.compile("\"known_trip_count\":\\{\"n\":\"?(\\d{1,18})\"?");
+
+  /**
+   * Arrays that are alive.
+   *
+   * @param instruction the instruction that made them
+   * @param bytes how many bytes they have
+   */
+  public record Alive(HloInstruction instruction, long bytes) {}
+
+  /**
+   * Analyses a module.
+   *
+   * @param module a valid module
+   * @return what it costs
+   * @throws HloException if a size in it is not known, or its arrays have 2^60 bytes or more
+   */
+  public static CostAnalysis of(HloModule module) {
+    instructions(module).forEach(CostAnalysis::requireSizes);
+    double all = instructions(module).mapToDouble(one -> bytes(one.shape())).sum();
+    require(all < MAX_BYTES, "", "cost: arrays got %s bytes, want fewer than 2^60", all);
+    ModuleCost.Cost cost = new ModuleCost(CostAnalysis::tripCount).of(module.entry());
+    ModulePeak peak = ModulePeak.of(module.entry());
+    return new CostAnalysis(
+        cost.flops(),
+        cost.transcendentals(),
+        cost.bytes(),
+        peak.bytes(),
+        peak.at(),
+        peak.alive().entrySet().stream()
+            .map(entry -> new Alive(entry.getKey(), entry.getValue()))
+            .sorted(Comparator.comparingLong(Alive::bytes).reversed())
+            .collect(toImmutableList()),
+        instructions(module)
+            .filter(one -> one.op() instanceof While && tripCount(one).isEmpty())
+            .collect(toImmutableList()));
+  }
+
+  private static Stream<HloInstruction> instructions(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream());
+  }
+
+  private static void requireSizes(HloInstruction instruction) {
+    boolean isOpen = arrays(instruction.shape()).anyMatch(Shape.Array::hasUnbounded);
+    require(
+        !isOpen, "", "cost: %s got %s, want known sizes", instruction.name(), instruction.shape());
+  }
+
+  /**
+   * The bytes of a shape, as an evaluator holds them: a byte for each element of fewer bits.
+   *
+   * @param shape a shape whose sizes are known
+   * @return the bytes of all arrays in it, as a double that does not overflow
+   */
+  public static double bytes(Shape shape) {
+    return arrays(shape)
+        .mapToDouble(array ->
+            (double) array.elementCount() * Math.max(1, array.elementType().bits() / Byte.SIZE))
+        .sum();
+  }
+
+  private static Stream<Shape.Array> arrays(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> Stream.of(array);
+      case Shape.Tuple tuple -> tuple.elements().stream().flatMap(CostAnalysis::arrays);
+      case Shape.Buffer buffer -> Stream.of(buffer.array());
+      case Shape.Token _, Shape.Opaque _ -> Stream.empty();
+    };
+  }
+
+  /** As XLA wrote it into the loop's backend_config, or as its text shows it. */
+  private static OptionalLong tripCount(HloInstruction loop) {
+    Matcher known = KNOWN.matcher(loop.attributes().getOrDefault("backend_config", ""));
+    if (known.find()) {
+      return OptionalLong.of(Long.parseLong(known.group(1)));
+    }
+    OptionalInt counted =
+        TripCount.of(
+            loop.called().get(0), loop.called().get(1), loop.operands().get(0), MAX_ITERATIONS);
+    return counted.isPresent() ? OptionalLong.of(counted.getAsInt()) : OptionalLong.empty();
+  }
+}

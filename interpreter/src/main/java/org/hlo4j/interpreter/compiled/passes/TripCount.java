@@ -1,0 +1,110 @@
+package org.hlo4j.interpreter.compiled.passes;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * How many iterations a loop has, where its text shows it: a part of the state begins as a
+ * constant, grows by a constant in each iteration, and is compared with a constant.
+ */
+public final class TripCount {
+  private TripCount() {}
+
+  /**
+   * How often a loop runs its body, if that is known and not more than so many times.
+   *
+   * @param condition the loop's condition
+   * @param body its body
+   * @param state its initial state
+   * @param maxIterations up to how many iterations are counted
+   */
+  public static OptionalInt of(
+      HloComputation condition, HloComputation body, HloInstruction state, int maxIterations) {
+    if (!(condition.root().op() instanceof Compare compare)) {
+      return OptionalInt.empty();
+    }
+    HloInstruction left = condition.root().operands().get(0);
+    HloInstruction right = condition.root().operands().get(1);
+    OptionalInt counter = element(left);
+    Optional<Long> limit = integer(right);
+    if (counter.isEmpty() || limit.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    Optional<Long> start = start(state, counter.getAsInt());
+    Optional<Long> step = step(body, counter.getAsInt());
+    if (start.isEmpty() || step.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    ElementType type = Simplification.array(left).elementType();
+    long value = start.get();
+    for (int iterations = 0; iterations <= maxIterations; iterations++) {
+      if (!holds(compare.direction(), Long.compare(value, limit.get()))) {
+        return OptionalInt.of(iterations);
+      }
+      value = type.wrap(value + step.get());
+    }
+    return OptionalInt.empty();
+  }
+
+  private static boolean holds(Compare.Direction direction, int order) {
+    return switch (direction) {
+      case EQ -> order == 0;
+      case NE -> order != 0;
+      case GE -> order >= 0;
+      case GT -> order > 0;
+      case LE -> order <= 0;
+      case LT -> order < 0;
+    };
+  }
+
+  /** Which part of the state an instruction is, if it is one. */
+  private static OptionalInt element(HloInstruction instruction) {
+    return instruction.op() instanceof GetTupleElement element
+            && instruction.operands().get(0).op() instanceof Parameter
+        ? OptionalInt.of(element.index())
+        : OptionalInt.empty();
+  }
+
+  /** Signed, or narrow enough that its values are ordered as a long's. */
+  private static Optional<Long> integer(HloInstruction instruction) {
+    return UniformValues.scalar(instruction)
+        .filter(literal -> isCountable(literal.elementType()))
+        .map(literal -> literal.longAt(0));
+  }
+
+  private static boolean isCountable(ElementType type) {
+    return switch (type.kind()) {
+      case SIGNED -> true;
+      case UNSIGNED -> type.bits() < Long.SIZE;
+      case PRED, FLOAT, COMPLEX -> false;
+    };
+  }
+
+  private static Optional<Long> start(HloInstruction state, int counter) {
+    return state.op() instanceof Tuple ? integer(state.operands().get(counter)) : Optional.empty();
+  }
+
+  /** By how much a part of the state grows. */
+  private static Optional<Long> step(HloComputation body, int counter) {
+    if (!(body.root().op() instanceof Tuple)) {
+      return Optional.empty();
+    }
+    HloInstruction next = body.root().operands().get(counter);
+    if (!next.op().equals(new Elementwise(Elementwise.Kind.ADD))) {
+      return Optional.empty();
+    }
+    HloInstruction first = next.operands().get(0);
+    HloInstruction second = next.operands().get(1);
+    return element(first).equals(OptionalInt.of(counter))
+        ? integer(second)
+        : element(second).equals(OptionalInt.of(counter)) ? integer(first) : Optional.empty();
+  }
+}

@@ -1,0 +1,48 @@
+package org.hlo4j.interpreter.engine;
+
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.ScaledDot;
+
+/** How many floating-point operations products take: two for each term. */
+final class ContractionCost {
+  private ContractionCost() {}
+
+  /** The operations of an instruction, those on the padding of a convolution too. */
+  static double operations(Contraction op, HloInstruction instruction) {
+    List<HloInstruction> operands = instruction.operands();
+    double results = array(instruction).elementCount();
+    return switch (op) {
+      case Dot dot -> 2 * results * terms(operands.get(0), dot.lhsContractingDims());
+      case ScaledDot dot -> 2 * results * terms(operands.get(0), dot.lhsContractingDims());
+      case RaggedDot dot ->
+          2 * results * terms(operands.get(0), dot.lhsContractingDims()) / groups(dot, operands);
+      case Convolution convolution -> {
+        int outputs = convolution.dimLabels().kernelOutputFeatureDimension();
+        Shape.Array kernel = array(operands.get(1));
+        yield 2 * results * kernel.elementCount() / Math.max(1, kernel.size(outputs));
+      }
+    };
+  }
+
+  private static double terms(HloInstruction lhs, Dims contracting) {
+    return array(lhs).sizes().at(contracting).product();
+  }
+
+  /** Where the groups share the terms among them, each has a result of its own. */
+  private static double groups(RaggedDot dot, List<HloInstruction> operands) {
+    return dot.mode() == RaggedDot.Mode.CONTRACTING
+        ? Math.max(1, array(operands.get(2)).elementCount())
+        : 1;
+  }
+
+  private static Shape.Array array(HloInstruction instruction) {
+    return (Shape.Array) instruction.shape();
+  }
+}

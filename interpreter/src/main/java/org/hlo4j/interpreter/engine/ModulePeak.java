@@ -1,0 +1,95 @@
+package org.hlo4j.interpreter.engine;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.ForwardingOp;
+import org.hlo4j.hlo.op.Fusion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much memory the arrays of a module take when its instructions are run in their order, each
+ * array of its own from the step that makes it to the one that uses it last.
+ *
+ * @param bytes the most that is alive at one time, without arguments and constants
+ * @param at what is being computed then
+ * @param alive the bytes of the arrays that are alive then, by the instruction that made them
+ */
+public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruction, Long> alive) {
+  /** The peak of a computation, with that of what it calls. */
+  public static ModulePeak of(HloComputation computation) {
+    return new Finder().peak(computation);
+  }
+
+  private static final class Finder {
+    private final Map<HloComputation, ModulePeak> known = new HashMap<>();
+
+    ModulePeak peak(HloComputation computation) {
+      ModulePeak peak = known.get(computation);
+      if (peak == null) {
+        peak = find(computation);
+        known.put(computation, peak);
+      }
+      return peak;
+    }
+
+    private ModulePeak find(HloComputation computation) {
+      List<HloInstruction> instructions = computation.instructions();
+      Map<HloInstruction, Integer> slots = new HashMap<>();
+      int[][] operands = new int[instructions.size()][];
+      long[] inside = new long[instructions.size()];
+      for (int i = 0; i < operands.length; i++) {
+        operands[i] = instructions.get(i).operands().stream().mapToInt(slots::get).toArray();
+        inside[i] = inside(instructions.get(i));
+        slots.put(instructions.get(i), i);
+      }
+      Liveness liveness =
+          new Liveness(
+              instructions,
+              operands,
+              new @Nullable Kernel[operands.length],
+              instructions.indexOf(computation.root()));
+      Liveness.Peak peak = liveness.peak(inside);
+      return withInner(
+          new ModulePeak(
+              peak.bytes(), instructions.get(peak.slot()), liveness.aliveAt(peak.slot())),
+          inside[peak.slot()]);
+    }
+
+    /** With what is alive in what the instruction at the peak calls, in place of its result. */
+    private ModulePeak withInner(ModulePeak peak, long inside) {
+      if (inside == 0) {
+        return peak;
+      }
+      ModulePeak inner = largest(peak.at);
+      Map<HloInstruction, Long> alive = new LinkedHashMap<>(peak.alive);
+      alive.remove(peak.at);
+      alive.putAll(inner.alive);
+      return new ModulePeak(peak.bytes, inner.at, ImmutableMap.copyOf(alive));
+    }
+
+    private ModulePeak largest(HloInstruction instruction) {
+      return instruction.called().stream()
+          .map(this::peak)
+          .max((a, b) -> Long.compare(a.bytes, b.bytes))
+          .orElseThrow();
+    }
+
+    /** What a call needs beyond its result, which is that of what it calls. */
+    private long inside(HloInstruction instruction) {
+      boolean calls =
+          instruction.op() instanceof ForwardingOp
+              && !(instruction.op() instanceof Fusion)
+              && !instruction.called().isEmpty();
+      return calls ? Math.max(0, largest(instruction).bytes - bytes(instruction)) : 0;
+    }
+
+    private static long bytes(HloInstruction instruction) {
+      return Liveness.arrays(instruction.shape()).stream().mapToLong(Liveness::bytes).sum();
+    }
+  }
+}
