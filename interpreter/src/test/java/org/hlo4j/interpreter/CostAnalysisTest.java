@@ -24,8 +24,8 @@ class CostAnalysisTest {
       """;
 
   /**
-   * An instruction, its operations, transcendental functions and bytes. The first six rows are what
-   * XLA's own analysis gives.
+   * An instruction, its operations, transcendental functions and bytes. The first five rows are
+   * what XLA's own analysis gives.
    */
   @ParameterizedTest
   @CsvSource(

@@ -25,8 +25,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     description =
-        "Runs, verifies, prints, tests, measures, traces and explains programs in XLA's HLO, in"
-            + " pure Java.",
+        "Runs, verifies, prints, tests, measures, traces, explains and summarizes programs in XLA's"
+            + " HLO, in pure Java.",
     footerHeading = "%n",
     footer = {
       "A first try:",
@@ -59,6 +59,7 @@ public final class Hlo4j {
           BenchCommand.class,
           TraceCommand.class,
           ExplainCommand.class,
+          SummaryCommand.class,
           RecordCommand.class,
           AutoComplete.GenerateCompletion.class);
 

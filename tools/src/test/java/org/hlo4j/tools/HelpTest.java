@@ -36,6 +36,7 @@ class HelpTest {
           "bench ",
           "trace ",
           "explain ",
+          "summary ",
           "record ",
           "generate-completion ",
           "Exit status:\n  0   all went well\n",
@@ -47,7 +48,10 @@ class HelpTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "verify", "print", "test", "bench", "trace", "explain", "record"})
+  @ValueSource(
+      strings = {
+        "run", "verify", "print", "test", "bench", "trace", "explain", "summary", "record"
+      })
   void everyCommandExplainsItself(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
     assertThat(ran.out()).startsWith("Usage: hlo4j " + command + " ");
@@ -68,6 +72,7 @@ class HelpTest {
             new BenchCommand(),
             new TraceCommand(),
             new ExplainCommand(),
+            new SummaryCommand(),
             new RecordCommand());
     for (Object command : commands) {
       CommandSpec spec = CommandSpec.forAnnotatedObject(command);
@@ -93,8 +98,8 @@ class HelpTest {
     new Cli(folder)
         .run("runn")
         .isRefused(
-            "no command runn, want run, verify, print, test, bench, trace, explain, record,"
-                + " generate-completion; see hlo4j --help");
+            "no command runn, want run, verify, print, test, bench, trace, explain, summary,"
+                + " record, generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

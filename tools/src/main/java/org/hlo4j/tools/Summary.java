@@ -1,0 +1,268 @@
+package org.hlo4j.tools;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.Multisets;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.SourceLine;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.interpreter.CostAnalysis;
+
+/** What a module takes, consists of and costs, as text and as JSON. */
+final class Summary {
+  private static final int MAX_ALIVE = 20;
+
+  private final HloModule module;
+  private final ImmutableList<HloInstruction> instructions;
+  private final CostAnalysis cost;
+  private final Origins origins;
+  private final List<String> lines = new ArrayList<>();
+
+  Summary(HloModule module) {
+    this.module = module;
+    this.instructions =
+        module.computations().stream()
+            .flatMap(computation -> computation.instructions().stream())
+            .collect(toImmutableList());
+    this.cost = CostAnalysis.of(module);
+    this.origins = new Origins(module);
+  }
+
+  private String signature() {
+    return module.entry().parameters().stream()
+        .map(parameter -> parameter.name() + ": " + shape(parameter))
+        .collect(joining(", ", "(", ") -> " + shape(module.entry().root())));
+  }
+
+  private static String shape(HloInstruction instruction) {
+    return instruction.shape().withoutLayout().toString();
+  }
+
+  /** The ops, the most frequent first, those of one count by name. */
+  private ImmutableMultiset<String> ops() {
+    ImmutableMultiset<String> byName =
+        instructions.stream()
+            .map(instruction -> instruction.op().opcode())
+            .sorted()
+            .collect(toImmutableMultiset());
+    return Multisets.copyHighestCountFirst(byName);
+  }
+
+  private ImmutableList<HloInstruction> constants() {
+    return instructions.stream()
+        .filter(instruction -> instruction.op() instanceof Constant)
+        .collect(toImmutableList());
+  }
+
+  private static double bytes(List<HloInstruction> instructions) {
+    return instructions.stream()
+        .mapToDouble(instruction -> CostAnalysis.bytes(instruction.shape()))
+        .sum();
+  }
+
+  private double parameterElements() {
+    return module.entry().parameters().stream()
+        .mapToDouble(parameter -> elements(parameter.shape()))
+        .sum();
+  }
+
+  private static double elements(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array.elementCount();
+      case Shape.Tuple tuple -> tuple.elements().stream().mapToDouble(Summary::elements).sum();
+      case Shape.Buffer buffer -> buffer.array().elementCount();
+      case Shape.Token _, Shape.Opaque _ -> 0;
+    };
+  }
+
+  // Text.
+
+  /** For people, a line each. */
+  List<String> lines() {
+    lines.add(module.name() + ": " + signature());
+    addOps();
+    addParameters();
+    line("result", "%s, %s", shape(module.entry().root()), told(CostAnalysis.bytes(root())));
+    line("constants", "%s, %s", count(constants().size(), "array"), told(bytes(constants())));
+    line(
+        "operations",
+        "%,.0f, and %,.0f transcendental functions",
+        cost.flops(),
+        cost.transcendentals());
+    line("bytes accessed", "%s", told(cost.bytesAccessed()));
+    addLoops();
+    addPeak();
+    return lines;
+  }
+
+  private Shape root() {
+    return module.entry().root().shape();
+  }
+
+  private void line(String name, String format, Object... values) {
+    lines.add(
+        String.format(Locale.ROOT, "%-16s", name) + String.format(Locale.ROOT, format, values));
+  }
+
+  private static String count(int count, String what) {
+    return String.format(Locale.ROOT, "%,d %s%s", count, what, count == 1 ? "" : "s");
+  }
+
+  private void addOps() {
+    line(
+        "instructions",
+        "%,d in %s",
+        instructions.size(),
+        count(module.computations().size(), "computation"));
+    addTable(
+        ops().entrySet().stream()
+            .map(op ->
+                new String[] {op.getElement(), String.format(Locale.ROOT, "%,d", op.getCount())})
+            .collect(toImmutableList()));
+  }
+
+  private void addParameters() {
+    ImmutableList<HloInstruction> parameters = module.entry().parameters();
+    line(
+        "parameters",
+        "%s, %,.0f elements, %s",
+        count(parameters.size(), "value"),
+        parameterElements(),
+        told(bytes(parameters)));
+    addTable(parameters.stream().map(this::row).collect(toImmutableList()));
+  }
+
+  private String[] row(HloInstruction parameter) {
+    return new String[] {
+      parameter.name(), shape(parameter), told(CostAnalysis.bytes(parameter.shape()))
+    };
+  }
+
+  private void addLoops() {
+    if (!cost.uncountedLoops().isEmpty()) {
+      line(
+          "counted once",
+          "%s, whose iterations are not known",
+          cost.uncountedLoops().stream().map(HloInstruction::name).collect(joining(", ")));
+    }
+  }
+
+  private void addPeak() {
+    line("peak memory", "%s, at %s", told(cost.peakBytes()), cost.peakAt().name());
+    addTable(
+        cost.alive().stream()
+            .limit(MAX_ALIVE)
+            .map(alive -> row(alive.instruction(), alive.bytes()))
+            .collect(toImmutableList()));
+    List<CostAnalysis.Alive> more = cost.alive().stream().skip(MAX_ALIVE).toList();
+    if (!more.isEmpty()) {
+      double bytes = more.stream().mapToDouble(CostAnalysis.Alive::bytes).sum();
+      lines.add("  and " + more.size() + " more of " + told(bytes));
+    }
+  }
+
+  private String[] row(HloInstruction instruction, long bytes) {
+    return new String[] {
+      instruction.name(),
+      shape(instruction),
+      told(bytes),
+      instruction.op().opcode(),
+      origins.of(instruction).map(SourceLine::toString).orElse("")
+    };
+  }
+
+  /** Rows whose columns are as wide as they must be. */
+  private void addTable(ImmutableList<String[]> rows) {
+    int columns = rows.isEmpty() ? 0 : rows.get(0).length;
+    int[] widths = new int[columns];
+    for (int i = 0; i < columns; i++) {
+      int column = i;
+      widths[i] = rows.stream().mapToInt(row -> row[column].length()).max().orElse(0);
+    }
+    for (String[] row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < columns; i++) {
+        line.append("  ").append(row[i]).append(" ".repeat(widths[i] - row[i].length()));
+      }
+      lines.add(line.toString().stripTrailing());
+    }
+  }
+
+  private static String told(double bytes) {
+    return bytes < 10_000
+        ? String.format(Locale.ROOT, "%.0f B", bytes)
+        : bytes < 1e7
+            ? String.format(Locale.ROOT, "%.1f kB", bytes / 1e3)
+            : bytes < 1e10
+                ? String.format(Locale.ROOT, "%.1f MB", bytes / 1e6)
+                : String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
+  }
+
+  // JSON.
+
+  /** For programs. */
+  JsonObject json() {
+    JsonObject json = new JsonObject();
+    json.addProperty("module", module.name());
+    json.addProperty("signature", signature());
+    json.addProperty("computations", module.computations().size());
+    json.addProperty("instructions", instructions.size());
+    JsonObject ops = new JsonObject();
+    ops().entrySet().forEach(op -> ops.addProperty(op.getElement(), op.getCount()));
+    json.add("ops", ops);
+    JsonArray parameters = new JsonArray();
+    module.entry().parameters().forEach(parameter -> parameters.add(value(parameter)));
+    json.add("parameters", parameters);
+    json.addProperty("parameterElements", (long) parameterElements());
+    json.addProperty("parameterBytes", (long) bytes(module.entry().parameters()));
+    json.add("result", value(module.entry().root()));
+    json.addProperty("constants", constants().size());
+    json.addProperty("constantBytes", (long) bytes(constants()));
+    json.addProperty("flops", (long) cost.flops());
+    json.addProperty("transcendentals", (long) cost.transcendentals());
+    json.addProperty("bytesAccessed", (long) cost.bytesAccessed());
+    JsonArray loops = new JsonArray();
+    cost.uncountedLoops().forEach(loop -> loops.add(loop.name()));
+    json.add("loopsCountedOnce", loops);
+    json.addProperty("peakBytes", cost.peakBytes());
+    json.addProperty("peakInstruction", cost.peakAt().name());
+    JsonArray alive = new JsonArray();
+    cost.alive().forEach(array -> alive.add(alive(array)));
+    json.add("alive", alive);
+    return json;
+  }
+
+  private static JsonObject value(HloInstruction instruction) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", instruction.name());
+    json.addProperty("shape", shape(instruction));
+    json.addProperty("bytes", (long) CostAnalysis.bytes(instruction.shape()));
+    return json;
+  }
+
+  private JsonObject alive(CostAnalysis.Alive array) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", array.instruction().name());
+    json.addProperty("op", array.instruction().op().opcode());
+    json.addProperty("shape", shape(array.instruction()));
+    json.addProperty("bytes", array.bytes());
+    origins
+        .of(array.instruction())
+        .ifPresent(line -> {
+          json.addProperty("sourceFile", line.file());
+          json.addProperty("sourceLine", line.line());
+        });
+    return json;
+  }
+}
