@@ -93,14 +93,22 @@ final class Summary {
     lines.add(module.name() + ": " + signature());
     addOps();
     addParameters();
-    line("result", "%s, %s", shape(module.entry().root()), told(CostAnalysis.bytes(root())));
-    line("constants", "%s, %s", count(constants().size(), "array"), told(bytes(constants())));
+    line(
+        "result",
+        String.format(
+            Locale.ROOT, "%s, %s", shape(module.entry().root()), told(CostAnalysis.bytes(root()))));
+    line(
+        "constants",
+        String.format(
+            Locale.ROOT, "%s, %s", count(constants().size(), "array"), told(bytes(constants()))));
     line(
         "operations",
-        "%,.0f, and %,.0f transcendental functions",
-        cost.flops(),
-        cost.transcendentals());
-    line("bytes accessed", "%s", told(cost.bytesAccessed()));
+        String.format(
+            Locale.ROOT,
+            "%,.0f, and %,.0f transcendental functions",
+            cost.flops(),
+            cost.transcendentals()));
+    line("bytes accessed", told(cost.bytesAccessed()));
     addLoops();
     addPeak();
     return lines;
@@ -110,9 +118,8 @@ final class Summary {
     return module.entry().root().shape();
   }
 
-  private void line(String name, String format, Object... values) {
-    lines.add(
-        String.format(Locale.ROOT, "%-16s", name) + String.format(Locale.ROOT, format, values));
+  private void line(String name, String text) {
+    lines.add(String.format("%-16s", name) + text);
   }
 
   private static String count(int count, String what) {
@@ -122,9 +129,11 @@ final class Summary {
   private void addOps() {
     line(
         "instructions",
-        "%,d in %s",
-        instructions.size(),
-        count(module.computations().size(), "computation"));
+        String.format(
+            Locale.ROOT,
+            "%,d in %s",
+            instructions.size(),
+            count(module.computations().size(), "computation")));
     addTable(
         ops().entrySet().stream()
             .map(op ->
@@ -136,10 +145,12 @@ final class Summary {
     ImmutableList<HloInstruction> parameters = module.entry().parameters();
     line(
         "parameters",
-        "%s, %,.0f elements, %s",
-        count(parameters.size(), "value"),
-        parameterElements(),
-        told(bytes(parameters)));
+        String.format(
+            Locale.ROOT,
+            "%s, %,.0f elements, %s",
+            count(parameters.size(), "value"),
+            parameterElements(),
+            told(bytes(parameters))));
     addTable(parameters.stream().map(this::row).collect(toImmutableList()));
   }
 
@@ -153,13 +164,18 @@ final class Summary {
     if (!cost.uncountedLoops().isEmpty()) {
       line(
           "counted once",
-          "%s, whose iterations are not known",
-          cost.uncountedLoops().stream().map(HloInstruction::name).collect(joining(", ")));
+          String.format(
+              Locale.ROOT,
+              "%s, whose iterations are not known",
+              cost.uncountedLoops().stream().map(HloInstruction::name).collect(joining(", "))));
     }
   }
 
   private void addPeak() {
-    line("peak memory", "%s, at %s", told(cost.peakBytes()), cost.peakAt().name());
+    line(
+        "peak memory",
+        String.format(
+            Locale.ROOT, "%s, at %s", told((double) cost.peakBytes()), cost.peakAt().name()));
     addTable(
         cost.alive().stream()
             .limit(MAX_ALIVE)
@@ -176,7 +192,7 @@ final class Summary {
     return new String[] {
       instruction.name(),
       shape(instruction),
-      told(bytes),
+      told((double) bytes),
       instruction.op().opcode(),
       origins.of(instruction).map(SourceLine::toString).orElse("")
     };
