@@ -53,172 +53,308 @@ abstract class NumberOps extends PolicyOps {
             () -> owner().constant(Binary.named("scalarLike", () -> Numbers.scalar(self, number))));
   }
 
-  /** As {@link #add(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #add(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp add(long number) {
     return with(Kind.ADD, number);
   }
 
-  /** As {@link #add(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #add(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp add(double number) {
     return with(Kind.ADD, number);
   }
 
-  /** As {@link #sub(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #sub(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp sub(long number) {
     return with(Kind.SUBTRACT, number);
   }
 
-  /** As {@link #sub(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #sub(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp sub(double number) {
     return with(Kind.SUBTRACT, number);
   }
 
-  /** As {@link #mul(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #mul(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp mul(long number) {
     return with(Kind.MULTIPLY, number);
   }
 
-  /** As {@link #mul(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #mul(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp mul(double number) {
     return with(Kind.MULTIPLY, number);
   }
 
-  /** As {@link #div(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #div(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp div(long number) {
     return with(Kind.DIVIDE, number);
   }
 
-  /** As {@link #div(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #div(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp div(double number) {
     return with(Kind.DIVIDE, number);
   }
 
-  /** As {@link #rem(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #rem(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp rem(long number) {
     return with(Kind.REMAINDER, number);
   }
 
-  /** As {@link #rem(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #rem(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp rem(double number) {
     return with(Kind.REMAINDER, number);
   }
 
-  /** As {@link #pow(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #pow(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp pow(long number) {
     return with(Kind.POWER, number);
   }
 
-  /** As {@link #pow(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #pow(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp pow(double number) {
     return with(Kind.POWER, number);
   }
 
-  /** As {@link #max(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #max(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp max(long number) {
     return with(Kind.MAXIMUM, number);
   }
 
-  /** As {@link #max(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #max(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp max(double number) {
     return with(Kind.MAXIMUM, number);
   }
 
-  /** As {@link #min(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #min(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp min(long number) {
     return with(Kind.MINIMUM, number);
   }
 
-  /** As {@link #min(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #min(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp min(double number) {
     return with(Kind.MINIMUM, number);
   }
 
-  /** As {@link #and(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #and(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp and(long number) {
     return with(Kind.AND, number);
   }
 
-  /** As {@link #or(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #or(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp or(long number) {
     return with(Kind.OR, number);
   }
 
-  /** As {@link #xor(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #xor(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp xor(long number) {
     return with(Kind.XOR, number);
   }
 
-  /** As {@link #shiftLeft(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #shiftLeft(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp shiftLeft(long number) {
     return with(Kind.SHIFT_LEFT, number);
   }
 
-  /** As {@link #shiftRightArithmetic(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #shiftRightArithmetic(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp shiftRightArithmetic(long number) {
     return with(Kind.SHIFT_RIGHT_ARITHMETIC, number);
   }
 
-  /** As {@link #shiftRightLogical(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #shiftRightLogical(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp shiftRightLogical(long number) {
     return with(Kind.SHIFT_RIGHT_LOGICAL, number);
   }
 
-  /** As {@link #eq(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #eq(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp eq(long number) {
     return with(Direction.EQ, number);
   }
 
-  /** As {@link #eq(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #eq(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp eq(double number) {
     return with(Direction.EQ, number);
   }
 
-  /** As {@link #ne(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #ne(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp ne(long number) {
     return with(Direction.NE, number);
   }
 
-  /** As {@link #ne(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #ne(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp ne(double number) {
     return with(Direction.NE, number);
   }
 
-  /** As {@link #ge(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #ge(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp ge(long number) {
     return with(Direction.GE, number);
   }
 
-  /** As {@link #ge(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #ge(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp ge(double number) {
     return with(Direction.GE, number);
   }
 
-  /** As {@link #gt(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #gt(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp gt(long number) {
     return with(Direction.GT, number);
   }
 
-  /** As {@link #gt(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #gt(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp gt(double number) {
     return with(Direction.GT, number);
   }
 
-  /** As {@link #le(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #le(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp le(long number) {
     return with(Direction.LE, number);
   }
 
-  /** As {@link #le(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #le(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp le(double number) {
     return with(Direction.LE, number);
   }
 
-  /** As {@link #lt(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #lt(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp lt(long number) {
     return with(Direction.LT, number);
   }
 
-  /** As {@link #lt(XlaOp)}, with a number, see {@link #scalarLike}. */
+  /**
+   * {@return {@link #lt(XlaOp)} of this and a number, see {@link #scalarLike}}
+   *
+   * @param number the other operand
+   */
   public XlaOp lt(double number) {
     return with(Direction.LT, number);
   }
