@@ -36,7 +36,7 @@ stage() {
   fi
   echo "$name: builds hlo4j into target/staging"
   rm -rf "$staging"
-  (cd "$top" && mvn -B -ntp -q -Dquick -Dmaven.test.skip -DaltDeploymentRepository="staging::file://$staging" deploy)
+  (cd "$top" && mvn -B -ntp -q -Dquick -Dmaven.test.skip -Dmaven.install.skip -DaltDeploymentRepository="staging::file://$staging" deploy)
   touch "$staging/stamp"
 }
 

@@ -112,6 +112,10 @@ class LauncherIT {
     assertThat(run(copy, "--version"))
         .isEqualTo(
             new Cli.Ran(
-                1, "", "hlo4j: not built yet: run mvn -q package -DskipTests in " + home + "\n"));
+                1,
+                "",
+                "hlo4j: not built yet: run mvn -ntp -Dquick -DskipTests package in "
+                    + home
+                    + "\n"));
   }
 }
