@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -62,6 +64,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Mixin private EvaluatorArguments evaluator;
 
+  @Mixin private FormatArguments format;
+
   @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
@@ -75,8 +79,22 @@ final class BenchCommand implements Callable<Integer> {
           "got " + runs + " runs after " + warmup.orElse(0) + ", want at least 1 after 0");
     }
     InputArguments.Prepared prepared = inputs.prepare(file);
-    print(measure(prepared.program(), prepared.grid(), prepared.arguments()));
+    Map<String, Measurement> all =
+        measure(prepared.program(), prepared.grid(), prepared.arguments());
+    if (format.isJson()) {
+      FormatArguments.print(out(), json(all));
+    } else {
+      print(all);
+    }
     return 0;
+  }
+
+  private static JsonObject json(Map<String, Measurement> all) {
+    JsonArray evaluators = new JsonArray();
+    all.forEach((name, one) -> evaluators.add(one.json(name)));
+    JsonObject json = new JsonObject();
+    json.add("evaluators", evaluators);
+    return json;
   }
 
   /** The measurements of each evaluator; they run alternately. */

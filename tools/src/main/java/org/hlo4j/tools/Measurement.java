@@ -1,5 +1,6 @@
 package org.hlo4j.tools;
 
+import com.google.gson.JsonObject;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -96,5 +97,18 @@ final class Measurement {
     return fixedWarmup
         .map(runs -> String.format(Locale.ROOT, "%,d", runs))
         .orElseGet(warmup::toString);
+  }
+
+  /** All of it for programs, times in nanoseconds. */
+  JsonObject json(String evaluator) {
+    JsonObject json = new JsonObject();
+    json.addProperty("evaluator", evaluator);
+    json.addProperty("medianNanos", median());
+    json.addProperty("minimumNanos", quantile(0));
+    json.addProperty("percentile90Nanos", quantile(0.9));
+    json.addProperty("allocatedBytes", allocatedBytes());
+    json.addProperty("warmUpRuns", fixedWarmup.map(Long::valueOf).orElseGet(warmup::runs));
+    json.addProperty("steady", fixedWarmup.isPresent() || warmup.isSteady());
+    return json;
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import com.google.gson.JsonObject;
+
 /** What became of a test case. */
 sealed interface Outcome {
   /** All results are as they should be. */
@@ -26,5 +28,23 @@ sealed interface Outcome {
       case Failed failed -> "FAIL " + name + " " + failed.what();
       case Unsupported unsupported -> "UNSUPPORTED " + name + " " + unsupported.reason();
     };
+  }
+
+  /** The same for programs. */
+  default JsonObject json(String name) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", name);
+    switch (this) {
+      case Passed passed -> json.addProperty("outcome", "passed");
+      case Failed failed -> {
+        json.addProperty("outcome", "failed");
+        json.addProperty("message", failed.what());
+      }
+      case Unsupported unsupported -> {
+        json.addProperty("outcome", "unsupported");
+        json.addProperty("message", unsupported.reason());
+      }
+    }
+    return json;
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -53,6 +55,8 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private EvaluatorArguments evaluator;
 
+  @Mixin private FormatArguments format;
+
   @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
@@ -68,17 +72,45 @@ final class RunCommand implements Callable<Integer> {
     List<Literal> results =
         InputArguments.run(
             runner, prepared.program().module(), prepared.grid(), prepared.arguments());
-    boolean alike = results.stream().distinct().count() == 1;
-    for (int device = 0; device < results.size(); device++) {
-      if (device == 0 || !alike) {
-        out().print(heading(device, results.size(), alike));
-        print(results.get(device), "");
-      }
-      if (output.isPresent()) {
+    if (format.isJson()) {
+      FormatArguments.print(out(), json(results));
+    } else {
+      print(results);
+    }
+    if (output.isPresent()) {
+      for (int device = 0; device < results.size(); device++) {
         Results.write(results.get(device), folder(output.get(), device, results.size()));
       }
     }
     return 0;
+  }
+
+  private JsonObject json(List<Literal> results) {
+    JsonArray arrays = new JsonArray();
+    for (int i = 0; i < results.size(); i++) {
+      int device = i;
+      new ResultJson(
+              arrays,
+              results.size() == 1 ? Optional.empty() : Optional.of(device),
+              output.map(folder -> folder(folder, device, results.size())),
+              maxShown())
+          .add(results.get(i), "");
+    }
+    JsonObject json = new JsonObject();
+    json.add("results", arrays);
+    return json;
+  }
+
+  private void print(List<Literal> results) {
+    boolean alike = results.stream().distinct().count() == 1;
+    for (int device = 0; device < (alike ? 1 : results.size()); device++) {
+      out().print(heading(device, results.size(), alike));
+      print(results.get(device), "");
+    }
+  }
+
+  private long maxShown() {
+    return all ? Long.MAX_VALUE : MAX_SHOWN;
   }
 
   private static String heading(int device, int devices, boolean alike) {
@@ -95,7 +127,7 @@ final class RunCommand implements Callable<Integer> {
 
   private void print(Literal value, String path) {
     if (value.elements().isEmpty()) {
-      out().println(path + ValueText.lines(value, all ? Long.MAX_VALUE : MAX_SHOWN));
+      out().println(path + ValueText.lines(value, maxShown()));
     }
     for (int i = 0; i < value.elements().size(); i++) {
       String index = path.isEmpty() ? "" + i : path.replace(": ", "." + i);

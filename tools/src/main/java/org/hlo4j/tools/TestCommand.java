@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -68,6 +70,8 @@ final class TestCommand implements Callable<Integer> {
 
   @Mixin private EvaluatorArguments evaluator;
 
+  @Mixin private FormatArguments format;
+
   @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
@@ -80,6 +84,7 @@ final class TestCommand implements Callable<Integer> {
         TestCases.of(
                 paths, new CaseRun(evaluator.evaluator(), program), new SelfCheckingRun(evaluator))
             .all();
+    JsonArray told = new JsonArray();
     int passed = 0;
     int failed = 0;
     try (Progress progress = new Progress(spec.commandLine().getErr(), cases.size())) {
@@ -88,7 +93,12 @@ final class TestCommand implements Callable<Integer> {
         Outcome outcome = test.getValue().get();
         passed += outcome instanceof Outcome.Passed ? 1 : 0;
         failed += outcome instanceof Outcome.Failed ? 1 : 0;
-        if (!(quiet && outcome instanceof Outcome.Passed)) {
+        if (quiet && outcome instanceof Outcome.Passed) {
+          continue;
+        }
+        if (format.isJson()) {
+          told.add(outcome.json(test.getKey()));
+        } else {
           progress.clear();
           out.println(outcome.line(test.getKey()));
           out.flush();
@@ -96,7 +106,20 @@ final class TestCommand implements Callable<Integer> {
       }
     }
     int unsupported = cases.size() - passed - failed;
-    out.println(passed + " passed, " + failed + " failed, " + unsupported + " unsupported");
+    if (format.isJson()) {
+      FormatArguments.print(out, json(told, passed, failed, unsupported));
+    } else {
+      out.println(passed + " passed, " + failed + " failed, " + unsupported + " unsupported");
+    }
     return failed == 0 ? 0 : 1;
+  }
+
+  private static JsonObject json(JsonArray cases, int passed, int failed, int unsupported) {
+    JsonObject json = new JsonObject();
+    json.add("cases", cases);
+    json.addProperty("passed", passed);
+    json.addProperty("failed", failed);
+    json.addProperty("unsupported", unsupported);
+    return json;
   }
 }

@@ -3,11 +3,14 @@ package org.hlo4j.tools;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.file.HloFiles;
@@ -43,8 +46,6 @@ import picocli.CommandLine.Spec;
       "  hlo4j verify dump/ --quiet"
     })
 final class VerifyCommand implements Callable<Integer> {
-  private static final String ERROR = "error ";
-
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
@@ -65,6 +66,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Mixin private ModuleChoice choice;
 
+  @Mixin private FormatArguments format;
+
   @ParentCommand private Hlo4j parent;
   @Spec private CommandSpec spec;
 
@@ -76,26 +79,41 @@ final class VerifyCommand implements Callable<Integer> {
     List<ProgramFiles.Found> all =
         files.stream().flatMap(file -> ProgramFiles.of(file).stream()).toList();
     PrintWriter out = spec.commandLine().getOut();
+    JsonArray told = new JsonArray();
     int errors = 0;
     try (Progress progress = new Progress(spec.commandLine().getErr(), all.size())) {
       for (ProgramFiles.Found file : all) {
         progress.next(file.name());
-        for (String verdict : verdicts(file)) {
-          boolean isError = verdict.startsWith(ERROR);
-          errors += isError ? 1 : 0;
-          if (isError || !quiet) {
+        for (Verdict verdict : verdicts(file)) {
+          errors += verdict.isError() ? 1 : 0;
+          if (quiet && !verdict.isError()) {
+            continue;
+          }
+          if (format.isJson()) {
+            told.add(verdict.json());
+          } else {
             progress.clear();
-            out.println(verdict);
+            verdict.lines(parent.isVerbose()).forEach(out::println);
             out.flush();
           }
         }
       }
     }
+    if (format.isJson()) {
+      FormatArguments.print(out, json(told, errors));
+    }
     return errors == 0 ? 0 : 1;
   }
 
+  private static JsonObject json(JsonArray programs, int errors) {
+    JsonObject json = new JsonObject();
+    json.add("programs", programs);
+    json.addProperty("errors", errors);
+    return json;
+  }
+
   /** What is to be said about the programs of a file, whatever happens. */
-  private ImmutableList<String> verdicts(ProgramFiles.Found file) {
+  private ImmutableList<Verdict> verdicts(ProgramFiles.Found file) {
     try {
       if (file.problem().isPresent()) {
         throw file.problem().get();
@@ -107,15 +125,19 @@ final class VerifyCommand implements Callable<Integer> {
     } catch (Exception | Error problem) {
       return ImmutableList.of(
           isOther(file)
-              ? "skipped " + file.name() + ": another protocol buffer"
-              : told(file.name(), problem, parent.isVerbose()));
+              ? new Verdict(
+                  file.name(), Optional.empty(), Verdict.Status.SKIPPED, ImmutableList.of())
+              : wrong(file.name(), Optional.empty(), ImmutableList.of(problem)));
     }
   }
 
-  /** The line of a file that is not verified, for whatever reason. */
-  static String told(String file, Throwable problem, boolean inFull) {
-    String told = inFull ? Problems.inFull(problem) : Problems.tell(problem);
-    return ERROR + (told.startsWith(file + ":") ? "" : file + ": ") + told;
+  private static Verdict wrong(
+      String file, Optional<String> program, List<? extends Throwable> problems) {
+    return new Verdict(
+        file,
+        program,
+        Verdict.Status.ERROR,
+        Verdict.findings(Finding.Severity.ERROR, file, problems));
   }
 
   /** Whether a file that is no program was only found beside some, such as in a dump of XLA's. */
@@ -129,7 +151,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  private String verdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
+  private Verdict verdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
     return program
         .source()
         .stableHlo()
@@ -138,32 +160,35 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   /** StableHLO is held to its own rules; sizes may be open. */
-  private String verdict(ModuleFiles.Loaded program, Operation module, boolean isOneOfSeveral) {
+  private Verdict verdict(ModuleFiles.Loaded program, Operation module, boolean isOneOfSeveral) {
     ImmutableList<HloException> findings =
         StableHlo.verify(module).stream()
             .map(finding -> finding.prefixed(ModuleFiles.prefix(program.name(), finding)))
             .collect(toImmutableList());
+    Optional<String> name = isOneOfSeveral ? Optional.of(StableHlo.name(module)) : Optional.empty();
     return findings.isEmpty()
-        ? "ok " + program.name() + (isOneOfSeveral ? ": " + StableHlo.name(module) : "")
-        : told(ERROR, findings);
+        ? new Verdict(program.name(), name, Verdict.Status.OK, ImmutableList.of())
+        : wrong(program.name(), name, findings);
   }
 
-  private String hloVerdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
+  private Verdict hloVerdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
     Verifier verifier = strict ? Verifier.strict() : Verifier.lenient();
+    Optional<String> name =
+        isOneOfSeveral ? Optional.of(program.module().name()) : Optional.empty();
     ImmutableList<HloException> findings = verifier.findings(program.module());
     if (!findings.isEmpty()) {
-      return told(ERROR, placed(program, findings));
+      return wrong(program.name(), name, placed(program, findings));
     }
     ImmutableList<HloException> warnings =
         ImmutableList.<HloException>builder()
             .addAll(verifier.warnings(program.module()))
             .addAll(ElidedConstants.findings(program.module(), ""))
             .build();
-    String warning = warnings.isEmpty() ? "" : told("warning ", placed(program, warnings)) + "\n";
-    return warning
-        + "ok "
-        + program.name()
-        + (isOneOfSeveral ? ": " + program.module().name() : "");
+    return new Verdict(
+        program.name(),
+        name,
+        Verdict.Status.OK,
+        Verdict.findings(Finding.Severity.WARNING, program.name(), placed(program, warnings)));
   }
 
   private static ImmutableList<HloException> placed(
@@ -171,15 +196,5 @@ final class VerifyCommand implements Callable<Integer> {
     return findings.stream()
         .map(finding -> finding.prefixed(Findings.place(program, finding)))
         .collect(toImmutableList());
-  }
-
-  private String told(String kind, List<HloException> findings) {
-    if (parent.isVerbose()) {
-      return String.join(
-          "\n", findings.stream().map(finding -> kind + Problems.inFull(finding)).toList());
-    }
-    HloException first = findings.get(0);
-    String more = findings.size() > 1 ? " (and " + (findings.size() - 1) + " more)" : "";
-    return kind + Problems.tell(first) + more;
   }
 }

@@ -37,7 +37,8 @@ final class Warmup {
     return nanos >= MAX_NANOS || isSteady();
   }
 
-  private boolean isSteady() {
+  /** Whether the second half of the time was no faster than the first. */
+  boolean isSteady() {
     return nanos >= MIN_NANOS
         && samples.size() >= MIN_SAMPLES
         && fastest(true) >= GAIN * fastest(false);
@@ -52,18 +53,21 @@ final class Warmup {
         .orElse(Double.MAX_VALUE);
   }
 
-  /** After how many evaluations it was steady: {@code 1,234}, or {@code >1,234} if it never was. */
-  @Override
-  public String toString() {
+  /** After how many evaluations it was steady, or how many there were if it never was. */
+  long runs() {
     double steady = STEADY * Math.min(fastest(true), fastest(false));
-    long before =
-        samples.stream()
+    return isSteady()
+        ? samples.stream()
             .filter(sample -> sample.nanosPerRun <= steady)
             .mapToLong(Sample::runsBefore)
             .findFirst()
-            .orElse(runs);
-    return isSteady()
-        ? String.format(Locale.ROOT, "%,d", before)
-        : String.format(Locale.ROOT, ">%,d", runs);
+            .orElse(runs)
+        : runs;
+  }
+
+  /** {@link #runs}: {@code 1,234}, or {@code >1,234} if it never was steady. */
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, isSteady() ? "%,d" : ">%,d", runs());
   }
 }

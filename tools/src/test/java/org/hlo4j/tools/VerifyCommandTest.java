@@ -242,13 +242,17 @@ class VerifyCommandTest {
   @Test
   void internalErrorsNameTheFile() {
     IllegalStateException bug = new IllegalStateException("a bug");
-    assertThat(VerifyCommand.told("f.hlo", bug, false))
+    assertThat(told(bug).line(false))
         .isEqualTo(
             "error f.hlo: internal error, please report it:"
                 + " java.lang.IllegalStateException: a bug");
-    assertThat(VerifyCommand.told("f.hlo", new OutOfMemoryError(), false))
+    assertThat(told(new OutOfMemoryError()).line(false))
         .isEqualTo("error f.hlo: the heap is full; HLO4J_OPTS=-Xmx8g gives it 8 GB");
-    assertThat(VerifyCommand.told("f.hlo", bug, true)).contains("\n\tat org.hlo4j.tools.");
+    assertThat(told(bug).line(true)).contains("\n\tat org.hlo4j.tools.");
+  }
+
+  private static Finding told(Throwable problem) {
+    return new Finding(Finding.Severity.ERROR, "f.hlo", problem);
   }
 
   @Test

@@ -1,0 +1,69 @@
+package org.hlo4j.tools;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.SourcePosition;
+
+/**
+ * One thing found in a file.
+ *
+ * @param severity whether it makes the program wrong
+ * @param file the file
+ * @param problem what was found; the message of a refusal may begin with the file and the place
+ */
+record Finding(Severity severity, String file, Throwable problem) {
+  /** Whether a finding makes a program wrong. */
+  enum Severity {
+    ERROR,
+    WARNING;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** For people: {@code error FILE:LINE:COL: message}, in full with all that is known. */
+  String line(boolean inFull) {
+    String told = inFull ? Problems.inFull(problem) : Problems.tell(problem);
+    return severity + " " + (told.startsWith(file + ":") ? "" : file + ": ") + told;
+  }
+
+  /** For programs. */
+  JsonObject json() {
+    JsonObject json = new JsonObject();
+    json.addProperty("severity", severity.toString());
+    if (problem instanceof HloException refusal) {
+      refusal
+          .position()
+          .ifPresent(position -> {
+            json.addProperty("line", position.line());
+            json.addProperty("column", position.column());
+          });
+      json.addProperty("kind", refusal.kind().name().toLowerCase(Locale.ROOT));
+      json.addProperty("message", message(refusal));
+      Optional.of(refusal.label())
+          .filter(label -> !label.isEmpty())
+          .ifPresent(label -> json.addProperty("rule", label));
+      refusal.instruction().ifPresent(name -> json.addProperty("instruction", name));
+    } else {
+      json.addProperty("kind", problem instanceof IOException ? "io" : "internal");
+      json.addProperty("message", Problems.tell(problem));
+    }
+    return json;
+  }
+
+  /** What was got and wanted, without the place. */
+  private String message(HloException refusal) {
+    String message = without(file + ":", refusal.summary()).stripLeading();
+    String place = refusal.position().map(SourcePosition::toString).orElse("1:1");
+    return without(place + ":", message).stripLeading();
+  }
+
+  private static String without(String start, String text) {
+    return text.startsWith(start) ? text.substring(start.length()) : text;
+  }
+}
