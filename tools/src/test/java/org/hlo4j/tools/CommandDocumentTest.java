@@ -160,7 +160,7 @@ class CommandDocumentTest {
             + " }");
     assertThat(cli.run("verify", "@/two.hlo", "@/rule.hlo", "-q", "--format", "json").out())
         .containsMatch(
-            "\"programs\": \\[\\s+\\{\\s+\"file\": \"@/rule.hlo\"(?s:.*)\"rule\": \"broadcast"
-                + " B\\d\"");
+            "\"programs\": \\[\\s+\\{\\s+\"file\": \"@/rule.hlo\"(?s:.*)\"rule\":"
+                + " \"broadcast_in_dim C2\"");
   }
 }
